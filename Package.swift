@@ -6,7 +6,7 @@ import PackageDescription
 //             Domain} → Runtime, Stores, AWS → Base → C
 // One module imports each C library. The emulator meets the functions over pipes and HTTP alone.
 
-/// What nearly every test, every tool and every module of the emulator uses.
+/// Modules that nearly every test, tool and module of the emulator uses.
 let base: [Target.Dependency] = ["Bytes", "Cryptography", "HTTP", "JSON", "Time"]
 
 /// `Sources/<layer>/<name>`, or another folder.

@@ -55,7 +55,7 @@ class Contract:
     prefix: str
     requires: tuple
     tells_new: bool
-    # What the rest of the contract's functions need in order to start.
+    # Settings that the contract's other functions need in order to start.
     listening: dict = dataclasses.field(default_factory=dict)
 
 

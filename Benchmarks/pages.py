@@ -24,7 +24,7 @@ USERS, EVENTS = 30_000, 10_000
 OPEN = ["signin", "register", "reset"]
 SIGNED_IN = [
     "account", "passkeys", "password", "email", "authenticator", "devices", "delete", "step-up"]
-# Of the page and of all that it loads.
+# Measures the page and everything that it loads.
 MEASURE = """() => new Promise((done) => {
     const entries = () => [
         ...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];

@@ -87,7 +87,7 @@ extension LatchkeyClient {
             leaveGate()
         } catch {
             leaveGate()
-            // What cannot be read may not be writable either: do not spend the stored token.
+            // An unreadable store may not be writable either: do not spend the stored token.
             return .failure(AuthError(error))
         }
         guard case .signedIn(let live) = state else { return .failure(.signedOut) }
@@ -145,7 +145,7 @@ extension LatchkeyClient {
         defer { leaveGate() }
         guard let live = present(spent) else { return .failure(.superseded) }
         var stored: StoredRecord?
-        // What is stored beside a sign-in that could not be stored is of before it.
+        // If the sign-in could not be stored, the store has the session before it.
         let isUnsaved = live.storage == .unsavedSignIn
         do throws(StoreError) {
             stored = try await updateStore { record in

@@ -67,7 +67,7 @@ extension LatchkeyClient {
         return true
     }
 
-    /// What an outcome means, and whether the same token may be sent again.
+    /// Classifies an outcome, and decides whether the same token may be sent again.
     private func judge(
         _ outcome: Result<HTTPResponse, TransportError>, _ sentAt: Duration
     ) -> (Result<SessionAnswer, RefreshFailure>, canResend: Bool) {

@@ -64,7 +64,7 @@ extension LatchkeyClient {
         }
     }
 
-    /// What an answer other than success means.
+    /// The error for a response that is not a success.
     func error(of response: HTTPResponse, _ problem: Problem?) -> AuthError {
         let wait = response.header("retry-after").flatMap { Int($0) }
             .map { Duration.seconds(min(max($0, 0), 86_400)) }

@@ -17,7 +17,7 @@ public enum SignInResult: Equatable, Sendable {
 public struct SecondFactorChallenge: Equatable, Sendable {
     let ticket: String
     public let expiresIn: Duration
-    /// Of `totp`, `recoveryCode` and `passkey`.
+    /// Some of `totp`, `recoveryCode` and `passkey`.
     public let methods: [String]
 }
 
@@ -58,7 +58,7 @@ extension LatchkeyClient {
         try await takeOver(answer, before: before, continues: nil)
     }
 
-    /// Goes on with the tokens of an answer that has ended the former ones, in the same session.
+    /// Continues the session with the tokens of a response that has revoked the former ones.
     func continueSession(_ answer: Answer, before: Int) async throws(AuthError) -> Session {
         guard case .signedIn(let live) = state else { throw .superseded }
         return try await takeOver(answer, before: before, continues: live.record)
@@ -133,7 +133,7 @@ extension LatchkeyClient {
         return members
     }
 
-    /// What the app states about its device.
+    /// The members that describe the device.
     func describing(_ device: Device) -> [String: JSON] {
         var members: [String: JSON] = [:]
         members["deviceFingerprint"] = device.fingerprint?.json

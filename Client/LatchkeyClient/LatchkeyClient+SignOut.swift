@@ -1,15 +1,15 @@
 import Foundation
 
-/// Which sessions a sign-out ends.
+/// The sessions that a sign-out ends.
 public enum SignOutScope: String, Sendable {
     case session, all
 }
 
-/// What a sign-out has achieved. On this device the session has ended in any case.
+/// The result of a sign-out. On this device the session has ended in any case.
 public struct SignOutResult: Equatable, Sendable {
     /// nil if the server has ended the session, or the contract has no sign-out there.
     public let serverError: AuthError?
-    /// nil if the tokens are no longer stored. Otherwise the client goes on trying to remove them.
+    /// nil if the tokens are no longer stored. Otherwise the client keeps trying to remove them.
     public let storeError: AuthError?
 
     package init(serverError: AuthError? = nil, storeError: AuthError? = nil) {

@@ -45,10 +45,10 @@ public actor LatchkeyClient {
     // The store: see LatchkeyClient+Store.swift.
     var isGateTaken = false
     var gateQueue: [CheckedContinuation<Void, Never>] = []
-    /// What has ended, but may still be stored.
+    /// An ended session that may still be stored.
     var clearing: Clearing?
     var isStoringAgain = false
-    /// What was read last: most reads find the same bytes.
+    /// The result of the last read: most reads find the same bytes.
     var decoded: (bytes: Data, record: StoredRecord)?
 
     private var listeners: [Int: AsyncStream<SessionEvent>.Continuation] = [:]

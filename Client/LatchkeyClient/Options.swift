@@ -26,7 +26,7 @@ public struct Options: Sendable {
     public init() {}
 }
 
-/// What a sign-in says about the device. It authorises nothing.
+/// The description of the device in a sign-in. It authorises nothing.
 public struct Device: Equatable, Sendable {
     public var name: String?
     public var os: String?

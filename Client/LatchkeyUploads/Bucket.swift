@@ -67,7 +67,7 @@ actor Bucket {
         }
     }
 
-    /// What a failure calls for.
+    /// The reaction to a failure.
     private enum Failure {
         case final(UploadError)
         case passing(UploadError)

@@ -117,7 +117,7 @@ public struct UnfinishedUpload: Codable, Equatable, Sendable {
     let uploadID: String
     let partBytes: Int
     let totalBytes: Int
-    /// Of the file, in seconds since 1970: another content is not taken for the rest of this one.
+    /// Modification time of the file in seconds since 1970. A changed file is not resumed.
     let modifiedAt: Double
     /// Identifies the object that results.
     let mark: String

@@ -27,7 +27,7 @@ public enum AccessRefusal: Error, Equatable, Sendable {
     }
 }
 
-/// What is wrong with a token, for logs and metrics.
+/// The reason why a token is invalid, for logs and metrics.
 public enum InvalidToken: String, Error, Equatable, Sendable {
     case malformed, unknownKey, wrongAlgorithm, badSignature, wrongType, wrongIssuer, wrongAudience
     case expired, notYetValid

@@ -26,7 +26,7 @@ public struct AccessTokenVerifier: Sendable {
         case edDSA = "EdDSA"
     }
 
-    /// What tokens must be like. The defaults are those of the contract `latchkey`.
+    /// Requirements for tokens. The defaults are those of the contract `latchkey`.
     public struct Options: Sendable {
         public var algorithm = SigningAlgorithm.es256
         /// `typ` of the header: a token of another kind is never taken for an access token

@@ -3,7 +3,7 @@ internal import JOSE
 internal import JSON
 internal import Time
 
-/// What a verified access token says.
+/// The claims of a verified access token.
 public struct VerifiedAccess: Sendable {
     /// `sub`.
     public let userID: String

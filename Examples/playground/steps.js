@@ -1,4 +1,4 @@
-// What a device did: steps, each with the requests that it took.
+// The steps of a device, each with its requests.
 
 import {element} from "./dom.js";
 

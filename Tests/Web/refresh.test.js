@@ -351,7 +351,7 @@ test("a clock that jumps costs one refresh", async (t) => {
     await get(auth);
     assert.equal(server.count("/auth/refresh"), 1);
     moveClock(t, -2 * jump);
-    server.skew += 2 * jump + 901_000;      // the real time goes on
+    server.skew += 2 * jump + 901_000;      // real time passes
     assert.equal((await get(auth)).status, 200);
     await get(auth);
     assert.equal(server.count("/auth/refresh"), 2);

@@ -22,7 +22,7 @@ export class Server {
     before = () => undefined;
     /** Called with a request and its answer. */
     after = (_, answer) => answer;
-    /** Milliseconds by which its clock is ahead of ours. */
+    /** Milliseconds by which its clock is ahead of the client's. */
     skew = 0;
     lifetime = 900;
     #live = new Map();      // refresh token: user

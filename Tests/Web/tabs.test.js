@@ -171,7 +171,7 @@ test("a sign-in that a sign-out overtook has no effect, and is ended", async () 
     auth.close();
 });
 
-test("a tab that was closed in a refresh leaves a session that goes on", async (t) => {
+test("a tab that is closed during a refresh leaves a working session", async (t) => {
     const {server, store, tabs: [one], close} = browser(1);
     await one.logIn(login("ada"));
     moveClock(t, 901_000);

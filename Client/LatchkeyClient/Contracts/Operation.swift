@@ -1,4 +1,4 @@
-/// What a contract may have.
+/// Operations of contracts.
 public enum Operation: String, CaseIterable, Hashable, Sendable {
     case challenge, signIn, register, verifyEmail, resendVerification, logIn
     case forgotPassword, resetPassword, changePassword

@@ -32,7 +32,7 @@ public struct Page: Equatable, Sendable {
 }
 
 extension LatchkeyClient {
-    /// Who is signed in, from the server.
+    /// The signed-in user, from the server.
     public func profile() async throws(AuthError) -> Profile {
         let body = try await call(.profile).body
         guard let user = User(body) else { throw .unavailable(retryAfter: nil) }
@@ -53,7 +53,7 @@ extension LatchkeyClient {
         try await page(.export, after)
     }
 
-    /// What has happened to the account, newest first.
+    /// Audit events of the account, newest first.
     public func audit(after: String? = nil) async throws(AuthError) -> Page {
         try await page(.audit, after)
     }

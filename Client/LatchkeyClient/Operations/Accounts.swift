@@ -8,13 +8,13 @@ public struct MailSent: Equatable, Sendable {
     public let message: String?
 }
 
-/// What a mail has: the token of its link, or the code for the app that asked for it.
+/// The secret in a mail: the token of its link, or the code for the app that requested it.
 public enum MailProof: Equatable, Sendable {
     case token(String)
     case code(String)
 }
 
-/// What a mail is for, which decides which secret its proof needs.
+/// The purpose of a mail, which decides which secret its proof needs.
 enum MailPurpose: String {
     case verify, link, confirm, password, addition
 }

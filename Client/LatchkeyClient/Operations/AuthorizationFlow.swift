@@ -46,7 +46,7 @@ public actor AuthorizationFlow {
         return url
     }
 
-    /// What the provider's token endpoint needs, from the URL that it has sent the user to.
+    /// Input for the provider's token endpoint, from the URL that it has redirected the user to.
     ///
     /// Throws `refused` if the user or the provider declined, or if the URL is of another sign-in.
     public func exchangeForm(callback: URL, clientID: String) throws(AuthError) -> Data {

@@ -6,12 +6,12 @@ public struct Challenge: Equatable, Sendable {
     public let expiresIn: Duration
 }
 
-/// What an identity provider gives to an app.
+/// The credential that an identity provider returns to an app.
 public struct IdentityCredential: Equatable, Sendable {
     /// `apple`, `google`, or the name of another provider that the server knows.
     public var provider: String
     public var idToken: String
-    /// Of ``LatchkeyClient/challenge()``, if the request for the token had one.
+    /// From ``LatchkeyClient/challenge()``, if the request for the token had one.
     public var nonce: String?
     public var authorizationCode: String?
     /// Apple tells the name once, at the first sign-in.
@@ -41,15 +41,15 @@ public struct SignInMethod: Codable, Equatable, Sendable {
     public let hasPassword: Bool?
 }
 
-/// The account in which another one ends.
+/// The target account of a merge.
 public enum MergeTarget: Sendable {
-    /// Of the refusal of ``LatchkeyClient/link(_:)``.
+    /// The ticket in the error that ``LatchkeyClient/link(_:)`` throws.
     case ticket(String)
     /// Its session, in another client, which has none afterwards: two would use up one token.
     case session(LatchkeyClient)
 }
 
-/// What has come of adding a password.
+/// The result of adding a password.
 public enum PasswordAddition: Equatable, Sendable {
     case added([SignInMethod])
     /// The address must be proven first: see ``LatchkeyClient/confirmPassword(_:)``.

@@ -28,7 +28,7 @@ public struct PasskeyResponse: Equatable, Sendable {
     }
 }
 
-/// What a passkey ceremony is for.
+/// The purpose of a passkey ceremony.
 public enum PasskeyPurpose: Equatable, Sendable {
     /// A new account.
     case signUp(email: String? = nil, name: String? = nil)

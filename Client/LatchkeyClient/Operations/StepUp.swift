@@ -4,13 +4,13 @@ public enum StepUpProof: Equatable, Sendable {
     /// The six digits of an authenticator app.
     case code(String)
     case recoveryCode(String)
-    /// Of a mail that ``LatchkeyClient/requestLink(email:)`` has sent to the account's address.
+    /// The link or code that ``LatchkeyClient/requestLink(email:)`` mailed to the account.
     case mail(MailProof)
     case passkey(PasskeyResponse)
     case identity(IdentityCredential)
 }
 
-/// What a session has proven.
+/// The strength and time of a session's authentication.
 public struct StepUpResult: Equatable, Sendable {
     /// `aal1`, `aal2` or `phr`.
     public let strength: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which storage credentials are wanted.
+/// The scope of the requested storage credentials.
 public struct StorageRequest: Equatable, Sendable {
     public enum Access: String, Sendable {
         case read, readwrite
@@ -66,7 +66,7 @@ extension LatchkeyClient {
             bucket: bucket, prefix: prefix, region: region, endpoint: body["endpoint"]?.text)
     }
 
-    /// Of a time as RFC 3339 writes it.
+    /// Seconds since 1970 of a time in the format of RFC 3339.
     private static func seconds(_ text: String) -> Double? {
         let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         let date = (try? fractional.parse(text)) ?? (try? Date.ISO8601FormatStyle().parse(text))

@@ -31,7 +31,7 @@ public enum AuthError: Error, Equatable, Sendable {
     }
 }
 
-/// What a server says when it refuses a request.
+/// The error response of a server.
 public struct Refusal: Error, Equatable, Sendable {
     public let status: Int
     /// A code of the contract, such as `INVALID_LINK`.
@@ -61,7 +61,7 @@ public struct Refusal: Error, Equatable, Sendable {
     }
 }
 
-/// What a server requires before it does something (RFC 9470).
+/// The authentication that a server requires for a request (RFC 9470).
 public struct StepUpRequirement: Equatable, Sendable {
     /// Accepted strengths: `aal2`, `phr`. Empty if any proof will do.
     public let strengths: [String]

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Who is signed in. It has no token: ask ``LatchkeyClient/validToken(minimumLife:)`` for one.
+/// The signed-in user. It has no token: ask ``LatchkeyClient/validToken(minimumLife:)`` for one.
 public struct Session: Equatable, Sendable {
     /// Differs for each sign-in on this device.
     public let id: String
@@ -43,7 +43,7 @@ extension AccessToken: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What happens to the session of a client.
+/// A change of a client's session.
 public enum SessionEvent: Equatable, Sendable {
     /// The store has not been read yet: see ``LatchkeyClient/restore()``.
     case unknown

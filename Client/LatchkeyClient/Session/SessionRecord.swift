@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is stored.
+/// The stored form of a session.
 struct StoredRecord: Codable, Equatable {
     static let bytesMax = 64 << 10
     private static let version = 1
@@ -44,7 +44,7 @@ struct PendingMail: Codable, Equatable {
     var requestSecret: String
 }
 
-/// Which tokens a session has: raised by each refresh, and different for each sign-in.
+/// The version of a session's tokens: raised by each refresh, different for each sign-in.
 struct Revision: Hashable {
     let id: String
     let generation: Int

@@ -6,7 +6,7 @@ internal import EmulatorTemplate
 internal import HTTP
 internal import JSON
 
-/// What there is: `GET /_emulator/`, also for the dashboard's list of routes.
+/// The index of the emulator: `GET /_emulator/`, also for the dashboard's list of routes.
 struct EmulatorIndex {
     let stack: DeployedStack
     let services: EmulatorServices

@@ -11,7 +11,7 @@ struct PlaygroundEndpoint: Sendable {
     let options: ServeOptions
     let addresses: EmulatorAddresses
 
-    /// What the app must know of the emulator.
+    /// The settings of the emulator that the app needs.
     static let addressesPath = "/emulator.json"
     private static let fileBytesMax = 4 << 20
     private static let formBytesMax = 32 << 10

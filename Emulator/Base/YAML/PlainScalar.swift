@@ -38,7 +38,7 @@ enum PlainScalar {
             }
         let plain = withoutUnderscores(rest)
         if radix == 10 {
-            // Of any length. An exponent needs a point.
+            // Integers have any length. An exponent needs a point.
             let isInteger = plain.utf8.allSatisfy(\.isDigit)
             return isInteger ? JSONNumber(literal: sign + plain) : nil
         }

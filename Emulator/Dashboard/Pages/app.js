@@ -22,7 +22,7 @@ const dialog = document.getElementById("keys");
 let open;               // the screen that is shown
 let visits = 0;
 
-// What screens share.
+// Shared by screens.
 const page = {stream: undefined, requests: undefined, showFaults};
 
 async function show() {

@@ -1,4 +1,4 @@
-// What misbehaves on command: the list, presets, and a form for everything else.
+// Faults: the list, presets, and a form for all others.
 
 import {button, field, h, heading, problem, put, row, select, table} from "./dom.js";
 import {get, post, remove} from "./api.js";

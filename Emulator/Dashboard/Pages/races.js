@@ -35,7 +35,7 @@ export function open(view, parts, query, page) {
     get("faults/known").then(({services}) => put(form, gateForm(services,
         (gate) => act(() => post("gates", gate)))),
     (error) => put(form, problem(error)));
-    // A gate says nothing by itself: while one waits, it is asked.
+    // Gates send no events, so a waiting one is polled.
     const asking = setInterval(() => {
         if (list.querySelector(".waiting") && !document.hidden) act(() => get("gates"));
     }, 500);
@@ -49,12 +49,12 @@ async function run(place, name, asked) {
         const made = await post(`experiments/${name}`);
         const word = made.isAsExpected ? "as expected" : "not as expected";
         put(place, h("h3", {}, titles[name] ?? name),
-            table("What was answered", ["Request", "Answer", "Trace"], made.answers.map(
+            table("Answers", ["Request", "Answer", "Trace"], made.answers.map(
                 (one) => row(
                 h("th", {scope: "row"}, one.name),
                 one.status ? outcome(String(one.status), one.status < 400 ? "ok" : "refused")
                     : outcome("no answer", "failed"),
-                link("What it did", `#/timeline/${one.traceId}`)))),
+                link("Its calls", `#/timeline/${one.traceId}`)))),
             h("p", {}, `Successors issued: ${made.successors}. The session is `
                 + `${made.isAlive ? "alive" : "over"}. `,
             outcome(word, made.isAsExpected ? "ok" : "failed"),

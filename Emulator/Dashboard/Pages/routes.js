@@ -1,4 +1,4 @@
-// What is served: addresses, routes, functions, and where the emulator differs from AWS.
+// Addresses, routes and functions, and differences from AWS.
 
 import {h, heading, link, problem, put, row, table} from "./dom.js";
 import {get} from "./api.js";

@@ -1,6 +1,6 @@
 // The events of the emulator as they happen. All tabs share one connection, because a browser
 // allows six to an origin: the tab that holds the lock has it, and tells the others. A hidden tab
-// gives the lock away. Numbers tell what is missing, so that every tab goes on where it was.
+// gives the lock away. Numbers show gaps, so every tab continues where it stopped.
 
 import {get} from "./api.js";
 

@@ -97,7 +97,7 @@ export class Detail {
             [offsetMicroseconds, offsetMicroseconds + durationMicroseconds]));
         const body = h("tbody");
         const drawn = h("table", {className: "waterfall"},
-            h("caption", {className: "hidden"}, "What the request led to, in the order of time"),
+            h("caption", {className: "hidden"}, "Calls of the request in order of time"),
             h("thead", {}, h("tr", {}, h("th", {scope: "col"}, "Call"),
                 h("th", {scope: "col"}, "Outcome"),
                 h("th", {scope: "col", className: "bars"},

@@ -38,7 +38,7 @@ package enum FaultEffect: Sendable, Equatable {
     }
 }
 
-/// What the client gets when a response is lost.
+/// The client's view of a lost response.
 package enum LostAnswer: Sendable, Equatable {
     case reset, hang
     case error(String)

@@ -30,7 +30,7 @@ package struct GatewayOptions: Sendable {
     /// accepts it.
     package var v2TakesStatusText = false
 
-    /// Which media type determines whether a REST response is decoded from base64.
+    /// The media type that determines whether a REST response is decoded from base64.
     package enum BinaryMatch: Sendable { case accept, contentType, either }
     package var restBinaryMatch: BinaryMatch = .accept
 

@@ -159,7 +159,7 @@ extension EventSample {
                 fetch: { _, _ in }, identify: { _, _, _ in nil }))
     }
 
-    /// What the route's authorizer would return for an authorised caller.
+    /// The result of the route's authorizer for an authorised caller.
     private func grant(_ route: APIRoute, _ api: API) -> AuthorizerContext {
         switch route.authorization {
         case .none: return .none

@@ -25,7 +25,7 @@ final class FunctionInstance: Sendable {
 
     func attach(_ timer: DeadlineTimer) { deadline.withLock { $0 = timer } }
 
-    /// What the process does from now on belongs to that invocation, also after its response.
+    /// All further work of the process belongs to that invocation, also after its response.
     func begin(_ invocation: Invocation) {
         log.begin(invocation.requestID)
         latest.withLock { $0 = (invocation.traceID, true) }

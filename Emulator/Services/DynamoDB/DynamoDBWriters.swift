@@ -8,7 +8,7 @@ package struct WrittenItem: Sendable {
     package let origin: WriteOrigin
 }
 
-// Which request wrote an item last.
+// The request that wrote an item last.
 extension DynamoDBService {
     private static let writtenMax = 200
 

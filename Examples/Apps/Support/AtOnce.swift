@@ -1,4 +1,4 @@
-/// What the same call answers to any number of callers at the same time, without repetitions.
+/// The distinct answers of one call to any number of callers at the same time.
 package func atOnce(
     _ count: Int, _ work: @escaping @Sendable () async throws -> String
 ) async throws -> [String] {

@@ -10,7 +10,7 @@ package struct DemoDevice: Sendable {
     package let clock = MovableClock()
     package let network = ObservedNetwork()
 
-    /// Of this process. Ends the process if its arguments are wrong.
+    /// The device of this process. Exits if the arguments are wrong.
     package static let current: DemoDevice = {
         let arguments = CommandLine.arguments
         guard arguments.count == 3, let server = URL(string: arguments[1]) else {

@@ -1,6 +1,6 @@
 package import LatchkeyClient
 
-/// The commands that all apps have: what the world does to an app.
+/// The commands that all apps have: the faults that happen to an app.
 package actor Disturbances {
     private let device: DemoDevice
     private let client: LatchkeyClient

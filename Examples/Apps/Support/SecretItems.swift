@@ -13,7 +13,7 @@ package protocol SecretItems: Sendable {
     func delete(_ key: String) throws
 }
 
-/// What the system has answered.
+/// The system's answer.
 package struct SecretItemError: Error {
     package let status: Int32
 }
@@ -78,7 +78,7 @@ package struct SecretItemError: Error {
             }
         }
 
-        /// What identifies an item: neither its value nor its accessibility.
+        /// The identity of an item: neither its value nor its accessibility.
         private func query(_ key: String) -> [CFString: Any] {
             var query: [CFString: Any] = [
                 kSecClass: kSecClassGenericPassword, kSecAttrService: service,

@@ -9,7 +9,7 @@ struct AppleAuthRequest: Codable {
     var email: String?
 }
 
-/// What the app did before it had the client.
+/// The app's code before it used the client.
 enum FormerVersion {
     private struct Answer: Decodable {
         let accessToken: String

@@ -28,7 +28,7 @@ let disturbances = Disturbances(device, client, store)
     }
 }
 
-/// What the root view shows.
+/// The state of the root view.
 @MainActor func show(_ model: AuthenticationViewModel) {
     switch model.authState {
     case .loading: print("loading")

@@ -8,7 +8,7 @@ import Time
 
 /// Calls of AWS, signed. An app on Apple's systems has an SDK for that.
 struct AWSCall: Sendable {
-    /// Of `AWS_ENDPOINT_URL`.
+    /// The value of `AWS_ENDPOINT_URL`.
     let endpoint: URL
     let region: String
     let credentials: AWSCredentials

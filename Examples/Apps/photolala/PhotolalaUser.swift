@@ -23,13 +23,13 @@ extension STSCredentials: CustomStringConvertible, CustomReflectable {
     var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What `photolala-auth-signin` answers.
+/// The response of `photolala-auth-signin`.
 struct SignInResult: Decodable, Sendable {
     let user: PhotolalaUser
     let credentials: STSCredentials
 }
 
-/// What it answers instead.
+/// The alternative response.
 struct SignInRefused: Error, Decodable {
     struct Reason: Decodable {
         let code: String

@@ -28,7 +28,7 @@ func show(_ user: PhotolalaUser?) async {
     print("\(user.displayName) of \(from), signed in: \(await account.isSignedIn)")
 }
 
-/// What a user reads, and what a developer sees.
+/// Texts for users, and for developers.
 @MainActor func report(_ work: @MainActor () async throws -> Void) async {
     do {
         try await work()

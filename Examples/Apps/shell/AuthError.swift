@@ -27,7 +27,7 @@ enum AuthError: Error, LocalizedError {
         }
     }
 
-    /// What the app shows for an error of the client.
+    /// The app's text for an error of the client.
     init(_ error: ClientError) {
         switch error {
         case .signedOut: self = .noRefreshToken

@@ -2,7 +2,7 @@ import AppSupport
 import Foundation
 import LatchkeyClient
 
-/// What the app did before it had the client.
+/// The app's code before it used the client.
 struct FormerVersion {
     let repository: any SessionRepository
     let clock: any SessionClock

@@ -33,7 +33,7 @@ func items() async throws -> String {
     return list.items.isEmpty ? "no items" : list.items.map(\.name).joined(separator: ", ")
 }
 
-/// What a user reads.
+/// Texts for users.
 @MainActor func report(_ work: @MainActor () async throws -> Void) async {
     do {
         try await work()

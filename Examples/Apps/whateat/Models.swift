@@ -25,7 +25,7 @@ struct APIError: Error {
     let statusCode: Int
 }
 
-/// What the app does about a code of the server.
+/// The app's reaction to an error code of the server.
 enum Remedy: String {
     case fix = "use \"apple\" or \"google\""
     case sendIdentityToken = "include the identity token"

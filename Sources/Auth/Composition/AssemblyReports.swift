@@ -16,7 +16,7 @@ struct AssemblyReports: Sendable {
     var mail: MailServices.Report = { _ in }
     /// The messages written to the folder of `MAIL=folder:`.
     var writtenMail: @Sendable (MailFolder.Written) -> Void = { _ in }
-    /// What became of each event for a webhook.
+    /// Called with the outcome of each webhook event.
     var webhooks: WebhookServices.Report = { _ in }
     /// The progress of erasing deleted accounts.
     var erasure: ErasureServices.Report = { _ in }

@@ -116,7 +116,7 @@ extension Log {
         }
     }
 
-    /// - Parameter continues: whether the operation goes on without an answer.
+    /// - Parameter continues: whether the operation continues without an answer.
     func report(_ kind: HookKind, _ failure: HookFailure, continues: Bool) {
         counted(
             "hookFailures", by: [["hook"]], .hookFailed,

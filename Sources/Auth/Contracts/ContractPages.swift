@@ -13,7 +13,7 @@ package struct ContractPages: Sendable {
     /// Whether users sign in and look after their accounts on pages too.
     package let areForUsers: Bool
 
-    /// Those that no other endpoint has.
+    /// Operations that no other endpoint has.
     package var countedOperations: [AuthOperation] { areForUsers ? [.redeemProviderCode] : [] }
 
     init(home: String = administration, users: UserEndpoints, areForUsers: Bool) {

@@ -92,9 +92,9 @@ package struct RedirectClient: Sendable {
         return (idToken, kept.map { SecretBytes(utf8: $0) })
     }
 
-    /// Those of Apple and Google are documented, others are in the discovery document.
+    /// Endpoints of Apple and Google are documented, others are in the discovery document.
     ///
-    /// - Parameter isNew: whether a document of before is not enough.
+    /// - Parameter isNew: whether to fetch the document again in place of using the cached one.
     private func endpoint(
         _ name: String, _ apple: String, _ google: String, isNew: Bool = false
     ) throws(KeyFetchFailure) -> String {
@@ -117,7 +117,7 @@ package struct RedirectClient: Sendable {
     }
 }
 
-/// The document with which the last sign-in of this process has begun: it ends with the same one.
+/// The discovery document of this process's last sign-in, which completes with the same one.
 private final class DiscoveredEndpoints: Sendable {
     let document = Mutex<DiscoveryDocument?>(nil)
 }

@@ -151,7 +151,7 @@ package enum PasskeyError: String, Equatable, Sendable {
     case tooMany
 }
 
-/// What functions of the application (`HOOKS`) decide, or that they do not answer.
+/// Refusals and failures of the application's functions (`HOOKS`).
 package enum HookError: Equatable, Sendable {
     /// - Parameter reason: the application's own code, for its client.
     case refused(DecidingHook, reason: String?)

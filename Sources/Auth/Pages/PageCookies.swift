@@ -13,11 +13,11 @@ struct PageCookies: Sendable {
         case session = ""
         /// The secret of the form tokens.
         case form = "-form"
-        /// What the code or link of a mail works with.
+        /// The secret that the code or link of a mail needs.
         case mail = "-mail"
         /// The ticket of a sign-in that waits for its second factor.
         case ticket = "-ticket"
-        /// What the browser keeps while it is at a provider.
+        /// The browser's state while it is at a provider.
         case provider = "-provider"
         /// The name that a provider has sent.
         case providerName = "-name"

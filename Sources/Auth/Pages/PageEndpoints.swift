@@ -9,7 +9,7 @@ enum PageEndpoints {
             $0.map(\.endpoint)
         }
 
-    /// Of whatever may open a session.
+    /// The services of every page that may start a session.
     static let needs: ServiceNeeds = [
         .sessions, .mail, .links, .hooks, .identityProvidersIfAny, .passkeyFactor, .erasure,
     ]

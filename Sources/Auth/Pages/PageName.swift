@@ -12,11 +12,11 @@ enum PageName: String {
     case passkeyOptions = "passkey-options"
     case passkeySignIn = "passkey-signin"
     case stepUp = "step-up"
-    // Those of the account.
+    // Pages of the account.
     case passkeys, password, email, authenticator, devices, delete, export
     case confirmAddress = "confirm-address"
     case removeMethod = "remove-method"
-    // Those of mailed links, as `LinkPolicy` names them.
+    // Pages of mailed links, as `LinkPolicy` names them.
     case magicLink = "magic-link"
     case verifyEmail = "verify-email"
     case resetPassword = "reset-password"
@@ -40,7 +40,7 @@ enum PageName: String {
     }
 }
 
-/// What a page says about the request before the redirect. The address names one of these, so
+/// A page's notice about the request before the redirect. The address names one of these, so
 /// a link cannot put other words on the page.
 enum PageNotice: String {
     case signedOut, othersSignedOut, revoked, passwordChanged, addressRestored, addressConfirmed

@@ -74,7 +74,7 @@ final class PageRequest {
     func query(_ name: String) -> String? { request.queryValue(name) }
     var lastPathPart: String { request.path.split(separator: "/").last.map(String.init) ?? "" }
     func cookie(_ kind: PageCookies.Kind) -> String? { request.cookie(cookies.name(kind)) }
-    /// What was typed, to show it again.
+    /// The submitted value, to show it again.
     func typed(_ name: String) -> String { (try? fields.text(name)) ?? "" }
 
     /// Throws unless the form is one that this browser was given.

@@ -12,7 +12,7 @@ struct PageReturn: Sendable {
     let challenge: [UInt8]
     let state: String
 
-    /// Of the cookie: a registration waits for a mail.
+    /// Lifetime of the cookie: a registration waits for a mail.
     static let lifetime = Span.minutes(30)
     static let parameters = [
         "redirect_uri", "code_challenge", "code_challenge_method", "response_type", "state",

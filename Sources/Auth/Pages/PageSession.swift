@@ -5,12 +5,12 @@ internal import Contracts
 
 /// A signed-in browser.
 final class PageSession {
-    /// What the browser keeps.
+    /// The session that the browser keeps.
     let stored: BrowserSession
     let principal: Principal
     /// With the access token, for operations that authenticate by themselves.
     let caller: Caller
-    /// Of the session that was refreshed for this request.
+    /// New cookies, if this request refreshed the session.
     let cookies: [Cookie]
 
     init(

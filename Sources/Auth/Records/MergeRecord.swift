@@ -2,7 +2,7 @@ package import AuthDomain
 package import KeyValueStore
 package import Time
 
-/// An account that has ended in another one, as long as something is still to be moved, as an item.
+/// A merged account whose data is still to be moved, as an item.
 /// It is written in the transaction of the merge, and becomes a `DeletionRecord` when everything is
 /// moved, so that a crash loses nothing.
 ///

@@ -22,13 +22,13 @@ final class ServerThreads: @unchecked Sendable {
     private let wake: WakeEvent
     private let stops: () -> Int
     private let serve: (Connection, Responder) -> Connection.SendResult
-    /// Those that answer nothing at present.
+    /// Idle responders.
     private var responders: [Responder]
 
     private let runningMax = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     /// Threads that neither sleep nor wait for something else; also those that wait for events.
     private var running = 0
-    /// Of these, the ones that wait for events.
+    /// Running threads that wait for events.
     private var polling = 0
     private var sleeping = 0
     /// Whether one of these looks after the others.

@@ -9,10 +9,10 @@ internal import Synchronization
 package final class Waiting: Sendable {
     private let willWait: @Sendable () -> Void
     private let didWait: @Sendable () -> Void
-    /// Of this thread: only the outermost wait counts.
+    /// Nested waits of this thread: only the outermost counts.
     private let depth = Atomic<Int>(0)
 
-    /// Of the current thread; its value is retained until the thread ends.
+    /// The value of the current thread, retained until the thread ends.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         pthread_key_create(&key) { value in

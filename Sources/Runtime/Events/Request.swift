@@ -83,7 +83,7 @@ package struct Request: Sendable {
     }
 }
 
-/// What is wrong with the client's request although the event is well-formed. The response is a
+/// An error in the client's request although the event is well-formed. The response is a
 /// 4xx, not an error of the function.
 package enum RequestDefect: Sendable, Equatable {
     /// The path has an invalid percent-escape or an escaped slash, is not UTF-8, contains a control

@@ -54,7 +54,7 @@ package enum ThreadRole: Sendable {
     case schedule
 }
 
-/// What a host provides with an event.
+/// The context that a host provides with an event.
 package struct InvocationContext: Sendable, Equatable {
     package let requestID: String
     package let deadline: Instant?

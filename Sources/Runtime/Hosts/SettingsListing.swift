@@ -2,7 +2,7 @@ internal import Bytes
 internal import HTTPServer
 internal import Synchronization
 
-/// What a function reports about its settings: which variables are secret, and the problems.
+/// A function's report on its settings: secret variables, and problems.
 package struct SettingsFindings: Sendable {
     package var secretNames: [String]
     package var problems: [String]

@@ -11,7 +11,7 @@ final class Checkpoints: Sendable {
         case none
         case due
         case copying
-        /// What is left is copied after the next commit.
+        /// The rest is copied after the next commit.
         case finishing
     }
 

@@ -8,7 +8,7 @@ final class ConnectionPool: Sendable {
 
     private struct State {
         var idle: [Connection]
-        /// The one that wrote last. It is the first choice, because its cache has the pages of the
+        /// The connection that wrote last. It is the first choice, because its cache has the pages of the
         /// last commit; every other one reads them again.
         weak var writer: Connection?
     }

@@ -6,7 +6,7 @@ internal import Threads
 ///
 /// Used by one thread at a time: the waiting thread hands it over to the one that leads.
 final class PendingWrite: @unchecked Sendable {
-    /// What its thread has to do next.
+    /// The next action of its thread.
     enum Turn {
         /// Commits and syncs these, of which it is the first.
         case lead([PendingWrite])

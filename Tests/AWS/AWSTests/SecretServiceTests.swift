@@ -46,7 +46,7 @@ import Time
     }
 
     @Test(arguments: ["AA==", "bm90IGEgY2lwaGVydGV4dA=="])
-    func `what is no ciphertext is refused`(text: String) throws {
+    func `a malformed ciphertext is refused`(text: String) throws {
         let bytes = try #require(Base64.decode(text))
         let refusal = try #require(refusal { _ = try kms.decrypt(bytes) })
         expectEqual(refusal.code, "InvalidCiphertextException")

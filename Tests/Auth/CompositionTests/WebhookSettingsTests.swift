@@ -47,7 +47,7 @@ import Testing
         expectEqual(problems(["WEBHOOKS": six]), ["WEBHOOKS: at most 5 URLs"])
     }
 
-    @Test func `what sends them needs the secret`() {
+    @Test func `functions that send webhooks need the secret`() {
         let webhooks = ["WEBHOOKS": "*=https://app.example.com", "MAIL": "folder:mail"]
         expectEqual(
             problems(webhooks, of: "housekeeping"),

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import Time
 
-/// What the page of the system says of the deployment's health.
+/// The deployment's health on the page of the system.
 @Suite("Administrator's page of health") struct AdminHealthTests {
     let kit: ContractKit
     let mail = FakeMailSystem()

@@ -101,7 +101,7 @@ import Time
         expectEqual(kit.http("GET", "/admin/ui", bearer: token).status, 403)
     }
 
-    @Test func `what cannot be undone needs a sign-in of the last 15 minutes`() throws {
+    @Test func `irreversible actions need a sign-in within the last 15 minutes`() throws {
         let answer = kit.signedIn(FakeIdentity { $0.subject = "boss" })
         let id = try #require(answer["user"]?["id"]?.stringValue)
         let refresh = try #require(answer["refreshToken"]?.stringValue)

@@ -171,7 +171,7 @@ import Testing
         #expect(other.headers.isEmpty)
     }
 
-    @Test func `OPTIONS without what makes it a preflight is a wrong method`() throws {
+    @Test func `OPTIONS without the preflight headers is 405`() throws {
         let kit = try Self.kit()
         let origin = HTTPHeader("origin", Self.app)
         let method = HTTPHeader("access-control-request-method", "POST")

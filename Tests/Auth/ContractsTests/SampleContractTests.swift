@@ -254,7 +254,7 @@ import Time
             for endpoint in contract.endpoints {
                 // Each page and action needs its own (`AdminConsole`, `UserAction`).
                 if endpoint.operation.isServed(by: "admin") { continue }
-                // Of all operations that pages ask.
+                // The needs of all operations that pages call.
                 if endpoint.isPage {
                     let needs: ServiceNeeds = [
                         .sessions, .mail, .links, .hooks, .identityProvidersIfAny,

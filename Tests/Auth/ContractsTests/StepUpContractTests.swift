@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Time
 
-/// What an application's own route can ask of the proof of a session.
+/// Requirements of an application's own route for the proof of a session.
 @Suite("Step-up of routes") struct StepUpContractTests {
     private static let routes: [Endpoint] = [
         .signedIn(AuthOperation("pay"), .post("/pay"), within: .minutes(5)) { _, _, _ in

@@ -128,7 +128,7 @@ import Time
     }
 
     /// The rule of identity tokens (OpenID Connect Core 1.0 section 3.1.3.7).
-    @Test func `of several audiences one must be the party that the token was issued to`() {
+    @Test func `one of several audiences must be the party that the token was issued to`() {
         let list: JSON = ["com.example.app", "com.example.other"]
         let several = token().with("aud", list)
         expectEqual(read(several).failure, .invalidAudience)

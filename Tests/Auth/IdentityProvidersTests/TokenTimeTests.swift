@@ -45,7 +45,7 @@ struct TokenTimeTests {
         arguments: [
             (0, nil), (-599, nil), (-600, .tokenTooOld), (-86000, .tokenTooOld),
         ] as [(Int64, IdentityFailure?)])
-    func `is valid for ten minutes, although Apple's exp is a day`(
+    func `a token is valid for ten minutes, although Apple's exp is a day`(
         seconds: Int64, expected: IdentityFailure?
     ) {
         let token = IDToken.apple().with("iat", secondsFromNoon: seconds).text

@@ -27,7 +27,7 @@ struct AssertionTests {
             fixture.assertionFailure(signedWith: .es256(seed: 5)) { _ in }, .badSignature)
     }
 
-    @Test func `what is signed cannot be changed`() throws {
+    @Test func `signed data cannot be changed`() throws {
         let fixture = try Fixture()
         let stored = try fixture.stored()
         let draft = fixture.authenticator.assertion(fixture.requested)

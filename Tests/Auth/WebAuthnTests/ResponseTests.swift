@@ -67,7 +67,7 @@ struct ResponseTests {
         }
     }
 
-    /// Of both responses.
+    /// Members of both responses.
     private static let structure: [Case] = [
         Case("unchanged", nil) { _ in },
         Case("without id", .missing(.id)) { $0["id"] = nil },
@@ -120,7 +120,7 @@ struct ResponseTests {
     ]
 
     @Test(arguments: structure)
-    private func `of both kinds`(test: Case) throws {
+    private func `responses of both kinds`(test: Case) throws {
         var registration = try Self.registration()
         test.edit(&registration)
         expectEqual(Self.failure(registration: .object(registration)), test.verdict)
@@ -167,7 +167,7 @@ struct ResponseTests {
     ]
 
     @Test(arguments: registrations)
-    private func `of a registration`(test: Case) throws {
+    private func `responses of a registration`(test: Case) throws {
         var registration = try Self.registration()
         test.edit(&registration)
         expectEqual(Self.failure(registration: .object(registration)), test.verdict)
@@ -211,13 +211,13 @@ struct ResponseTests {
     ]
 
     @Test(arguments: assertions)
-    private func `of an assertion`(test: Case) throws {
+    private func `responses of an assertion`(test: Case) throws {
         var assertion = try Self.assertion()
         test.edit(&assertion)
         expectEqual(Self.failure(assertion: .object(assertion)), test.verdict)
     }
 
-    @Test func `what is not an object is refused`() {
+    @Test func `a response that is not an object is refused`() {
         for json in [.null, [], "text", 1, true] as [JSON] {
             expectEqual(Self.failure(registration: json), .malformed(.response))
             expectEqual(Self.failure(assertion: json), .malformed(.response))
@@ -237,7 +237,7 @@ struct ResponseTests {
         let assertion = try AssertionResponse(parsing: .object(Self.assertion()))
         expectEqual(assertion.userHandle, fixture.userHandle)
         expectEqual(assertion.id, response.id)
-        // What is decoded is what is verified.
+        // The decoded bytes are the verified ones.
         let registered = try Registration(
             relyingParty: fixture.relyingParty, challenge: fixture.created,
             requiresUserVerification: true

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [("", "a"), ("abc", "abcd"), ("a:/", "://"), ("abd", "abc")])
-    func `what is not there is not found`(text: String, sought: String) {
+    func `absent text is not found`(text: String, sought: String) {
         expectEqual(text.utf8.firstOccurrence(of: sought), nil)
         #expect(!text.utf8.contains(text: sought))
     }

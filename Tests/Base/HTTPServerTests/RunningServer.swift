@@ -52,7 +52,7 @@ final class RunningServer: Sendable {
 
     func stop() { server.stop() }
 
-    /// What `run` has returned.
+    /// The result of `run`.
     var current: Server.End? { end.withLock { $0 } }
 
     /// Waits for `run` to return.

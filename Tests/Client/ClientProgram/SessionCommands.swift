@@ -1,7 +1,7 @@
 import Foundation
 import LatchkeyClient
 
-/// What the program can do with its session.
+/// The program's commands for its session.
 struct SessionCommands: Sendable {
     private let network = SteppedNetwork()
     private let client: LatchkeyClient

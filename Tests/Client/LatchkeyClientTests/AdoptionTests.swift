@@ -44,7 +44,7 @@ struct AdoptionTests {
     }
 
     @Test(arguments: [("a b", "r-1-0"), ("", "r-1-0"), ("a-1-0", "r\n")])
-    func `what is no token is not adopted`(access: String, refresh: String) async throws {
+    func `malformed tokens are not adopted`(access: String, refresh: String) async throws {
         let next = try await Self.update()
         await #expect(throws: AuthError.self) {
             _ = try await next.client.adopt(

@@ -3,7 +3,7 @@ import LatchkeyClient
 import TestSupport
 import Testing
 
-/// What each contract sends and reads. The ids in names are those of the seeds' statements.
+/// Requests and responses of each contract. The ids in names are those of the seeds' statements.
 @Suite("Contracts", .timeLimit(.minutes(2)))
 struct ContractTests {
     private static let credential = IdentityCredential(
@@ -191,7 +191,9 @@ struct ContractTests {
     }
 
     /// Never a 404 of a server that does not have it.
-    @Test func `what a contract does not have is unsupported, without a request`() async throws {
+    @Test func `operations missing from a contract are unsupported, without a request`()
+        async throws
+    {
         for contract in [ClientContract.whateat, .livlogios, .newsApp, .shell] {
             let wire = Wire()
             let client = wire.client(contract)

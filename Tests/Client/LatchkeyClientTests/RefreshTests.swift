@@ -95,7 +95,7 @@ struct RefreshTests {
         await expectEqual(fixture.server.refreshes, 1)
     }
 
-    @Test func `a refresh goes on when all of its callers are cancelled`() async throws {
+    @Test func `a refresh continues when all of its callers are cancelled`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         await fixture.outliveToken()

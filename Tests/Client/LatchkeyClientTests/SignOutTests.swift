@@ -39,7 +39,7 @@ struct SignOutTests {
         let result = await fixture.client.signOut()
         expectEqual(result.storeError, .storeFailed("disk full"))
         await #expect(throws: AuthError.signedOut) { _ = try await fixture.client.validToken() }
-        // What is still stored is not taken for a session.
+        // A leftover record is not taken for a session.
         try await expectEqual(fixture.client.restore(), nil)
         await store.fail()
         while try await store.load() != nil {

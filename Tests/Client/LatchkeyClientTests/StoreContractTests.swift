@@ -3,7 +3,7 @@ import LatchkeyClient
 import TestSupport
 import Testing
 
-/// What every store must do. An app can run it on a store of its own.
+/// Requirements for every store. An app can run them on a store of its own.
 struct StoreContract {
     let make: @Sendable () throws -> any SessionStore
 

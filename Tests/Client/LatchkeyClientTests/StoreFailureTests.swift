@@ -50,7 +50,7 @@ struct StoreFailureTests {
         try await expectEqual(fixture.restarted().client.restore()?.user?.id, "ada@example.com")
     }
 
-    @Test func `what cannot be read is an error, not "signed out"`() async throws {
+    @Test func `an unreadable store is an error, not "signed out"`() async throws {
         let store = MemoryStore()
         _ = await store.replace(nil, with: Data("garbage".utf8))
         let fixture = Fixture(store: store)

@@ -4,7 +4,7 @@ import LatchkeyCurl
 import TestSupport
 import Testing
 
-/// What every transport does: see the documentation of `Transport`.
+/// Requirements for every transport: see the documentation of `Transport`.
 @Suite("Transports", .timeLimit(.minutes(2)))
 struct TransportContractTests {
     enum Kind: CaseIterable {
@@ -101,7 +101,7 @@ struct TransportContractTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `what cannot have arrived was not sent`(kind: Kind) async throws {
+    func `an undeliverable request is reported as not sent`(kind: Kind) async throws {
         let port = try FreePort.find()
         let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
         await #expect(throws: TransportError.notSent) {

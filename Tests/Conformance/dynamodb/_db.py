@@ -1,4 +1,4 @@
-"""What DynamoDB's cases share: a client, tables, items, expected refusals."""
+"""Shared by DynamoDB's cases: a client, tables, items, expected refusals."""
 
 import contextlib
 import functools

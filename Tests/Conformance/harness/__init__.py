@@ -1,1 +1,1 @@
-"""What the cases of all services share."""
+"""Shared by the cases of all services."""

@@ -50,7 +50,7 @@ def _environment(process, home):
             break
     else:
         raise SystemExit("conformance: the emulator has not started:\n" + "".join(said))
-    # What it prints later must be read, or it would wait for that.
+    # Later output must be read, or it would wait for that.
     threading.Thread(target=process.stdout.read, daemon=True).start()
     return {
         "APP_URL": addresses["app"], "AWS_ENDPOINT_URL": addresses["AWS"],

@@ -1,4 +1,4 @@
-"""What S3's cases share: a client, buckets, raw requests, expected refusals."""
+"""Shared by S3's cases: a client, buckets, raw requests, expected refusals."""
 
 import base64
 import contextlib

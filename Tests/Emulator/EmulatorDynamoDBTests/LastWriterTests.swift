@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Which request wrote an item last.
+/// The request that wrote an item last.
 @Suite("Writers of items")
 struct LastWriterTests {
     private let kit: DynamoDBHarness

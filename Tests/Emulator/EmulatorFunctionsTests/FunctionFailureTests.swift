@@ -44,7 +44,7 @@ import Testing
     ]
 
     @Test(arguments: cases, [FunctionConfiguration.Mode.warm, .cold])
-    func `is reported to the caller, and the next invocation succeeds`(
+    func `a failure is reported to the caller, and the next invocation succeeds`(
         failure: Case, mode: FunctionConfiguration.Mode
     ) throws {
         let kit = try FunctionServiceHarness([FunctionServiceHarness.definition(mode: mode)])

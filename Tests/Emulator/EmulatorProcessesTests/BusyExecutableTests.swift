@@ -21,7 +21,7 @@ import Testing
         func finish() { close(writer) }
     }
 
-    @Test func `are waited for`() throws {
+    @Test func `a start waits until the file is complete`() throws {
         let supervisor = try ProcessSupervisor()
         let program = try Program()
         let outcome = Outcome()
@@ -37,7 +37,7 @@ import Testing
         expectEqual(outcome.ends, 1)
     }
 
-    @Test func `time out eventually`() throws {
+    @Test func `a start times out eventually`() throws {
         let supervisor = try ProcessSupervisor()
         let program = try Program()
         defer { program.finish() }
@@ -49,7 +49,7 @@ import Testing
         expectEqual(outcome.ends, 1)
     }
 
-    @Test func `are not started after a kill`() throws {
+    @Test func `a killed start does not happen later`() throws {
         let supervisor = try ProcessSupervisor()
         let program = try Program()
         let outcome = Outcome()
@@ -60,7 +60,7 @@ import Testing
         expectEqual(outcome.output, "")
     }
 
-    @Test func `do not delay stopping the supervisor`() throws {
+    @Test func `a waiting start does not delay stopping the supervisor`() throws {
         let supervisor = try ProcessSupervisor()
         let program = try Program()
         defer { program.finish() }

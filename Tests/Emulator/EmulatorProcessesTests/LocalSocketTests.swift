@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Which process has the client's end of a connection open.
+/// The process that has the client's end of a connection open.
 @Suite("Owners of sockets")
 struct LocalSocketTests {
     /// A listening socket and its port.

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What happens to children when the supervising process is killed.
+/// Children whose supervising process is killed.
 @Suite("A killed supervisor") struct SupervisorDeathTests {
     @Test func `kill -9 of the supervisor's process ends its children and their descendants`()
         async throws

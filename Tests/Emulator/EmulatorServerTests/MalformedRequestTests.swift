@@ -66,7 +66,7 @@ import Testing
             "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\nabc\r\n0\r\n\r\n"
         ),
         Malformed(
-            "a chunk that goes on",
+            "an incomplete chunk",
             "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n3\r\nabcdef\r\n0\r\n\r\n"),
     ]
 
@@ -97,7 +97,7 @@ import Testing
     ]
 
     @Test(arguments: smuggling + heads)
-    func `is refused, closes its connection, and never reaches the handler`(
+    func `a malformed request is refused, closes its connection, and never reaches the handler`(
         malformed: Malformed
     ) throws {
         let reached = Mutex(0)

@@ -76,7 +76,7 @@ import Testing
             ["GET /x", "span charge the card shop", "dynamodb GetItem Table"])
         expectEqual(trace.rows.map(\.depth), [0, 1, 2])
         expectEqual(trace.rows[1].call.json["service"], "span")
-        // What was written is read again as it was.
+        // Written spans are read again unchanged.
         let again = SpanReader(clock).read(SpanWriter(clock).json([trace]))
         expectEqual(again?.calls.map(\.startNanoseconds), trace.rows.map(\.call.startNanoseconds))
     }

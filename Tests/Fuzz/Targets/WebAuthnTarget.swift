@@ -98,7 +98,7 @@ private struct PasskeyCase: Sendable {
             "a signature of zeros is accepted")
     }
 
-    /// What the limited verification algorithm accepts is accepted as well, if it is JSON.
+    /// Input that the limited verification algorithm accepts is accepted as well, if it is JSON.
     func checkClientData(_ bytes: [UInt8]) throws(BrokenProperty) {
         let response = RegistrationResponse(
             id: registered.id, clientDataJSON: bytes, attestationObject: unattested)

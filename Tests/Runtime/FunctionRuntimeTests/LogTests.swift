@@ -41,7 +41,7 @@ private enum Provider: String, CaseIterable { case apple, google }
     @Test(arguments: [
         "person@example.com", "a b", "a\nb", "é", "{\"a\":1}", String(repeating: "a", count: 65),
     ])
-    func `what is not an identifier is not written as one`(text: String) {
+    func `text that is not an identifier is not logged as one`(text: String) {
         let lines = Lines()
         Log(level: .info, write: lines.add).error(.refreshReplayed, ["id": .identifier(text)])
         expectEqual(

@@ -26,7 +26,7 @@ import Testing
                 "{\"httpMethod\":\"GET\",\"resource\":\"/\",\"path\":7}", .wrongType(field: "path")
             ),
         ] as [(String, EventFailure)])
-    func `is refused with the reason`(text: String, failure: EventFailure) {
+    func `a malformed event is refused with the reason`(text: String, failure: EventFailure) {
         #expect(throws: failure) {
             _ = try EventDecoder().decode(Array(text.utf8), in: sampleContext)
         }

@@ -65,7 +65,7 @@ import Time
             try helper.run(
                 script.path, input: [], outputBytesMax: 100, within: .seconds(2))
         }
-        // The helper goes on. The descendant may be a zombie for a while.
+        // The helper still runs. The descendant may be a zombie for a while.
         let other = try Script(
             "child=$(cat \(script.folder.path)/child)\n"
                 + "while s=$(cut -d ' ' -f 3 /proc/$child/stat 2>/dev/null) && [ \"$s\" != Z ]\n"
@@ -75,7 +75,7 @@ import Time
         expectEqual(output, Array("gone\n".utf8))
     }
 
-    @Test func `what is no program answers nothing`() throws {
+    @Test func `a file that is not a program gives no answer`() throws {
         let helper = try Self.helper()
         for path in ["/nonexistent/program", "/", "/etc/passwd"] {
             let output = try helper.run(

@@ -80,7 +80,7 @@ struct StoreTransferTests {
     }
 
     @Test(arguments: [[Backend.sqlite, .postgresql, .emulator], [.postgresql, .moto, .sqlite]])
-    func `what goes from store to store comes out the same`(backends: [Backend]) throws {
+    func `items are the same after a transfer between stores`(backends: [Backend]) throws {
         try with(backends) { stores in
             try fill(stores[0])
             let first = try exported(stores[0])

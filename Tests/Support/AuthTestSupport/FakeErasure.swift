@@ -10,7 +10,7 @@ package final class FakeErasure: Sendable {
         var objects: [UserID: Int] = [:]
         /// Objects by name, below the prefix of their user.
         var names: [UserID: Set<String>] = [:]
-        /// What an application keeps by user.
+        /// An application's data by user.
         var entries: [UserID: Set<String>] = [:]
         var merges: [AccountMerge] = []
         var erased: [EndedAccount] = []

@@ -12,7 +12,7 @@ extension AuthError {
 }
 
 extension SessionProofs {
-    /// Of a sign-in with a password.
+    /// Proof of a sign-in with a password.
     package static func password(at now: Instant) -> SessionProofs {
         SessionProofs(
             signIn: SignInProof(provenAt: now, [.password], includesSecondFactor: false))

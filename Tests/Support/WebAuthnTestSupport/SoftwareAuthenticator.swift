@@ -81,7 +81,7 @@ package struct RegistrationDraft: Sendable {
 
     package var clientDataJSON: [UInt8] { clientDataBytes ?? clientData.serialized }
 
-    /// What an attestation statement signs.
+    /// The signed data of an attestation statement.
     package var signedBytes: [UInt8] { data.bytes + SHA256.hash(clientDataJSON) }
 
     package mutating func attestItself(with key: SoftwareKey) throws {
@@ -128,7 +128,7 @@ package struct AssertionDraft: Sendable {
 }
 
 extension SoftwareAuthenticator {
-    /// What an authenticator writes for an RP ID.
+    /// The hash that an authenticator writes for an RP ID.
     package static func hash(_ relyingPartyID: String) -> [UInt8] {
         SHA256.hash(utf8: relyingPartyID)
     }

@@ -10,7 +10,7 @@ struct PlaygroundTests {
     @Test(
         .enabled(if: !WebClientTests.others.isEmpty, "Firefox and WebKit: make test-browsers"),
         arguments: WebClientTests.others)
-    func `and in the other browsers`(name: String) throws { try Self.check(name) }
+    func `the playground works in other browsers`(name: String) throws { try Self.check(name) }
 
     private static func check(_ browser: String) throws {
         let template = try BuiltTemplate("latchkey")

@@ -38,7 +38,7 @@ import Testing
         expectEqual(PolicyCheck.problems(in: form).isEmpty, isOwn)
     }
 
-    /// Of a merge: the objects of the tagged user may be read, and nothing else.
+    /// The role of a merge may read the objects of the tagged user, and nothing else.
     @Test(arguments: [
         ("s3:GetObject", "users/SOURCE/*", true), ("s3:PutObject", "users/SOURCE/*", false),
         ("s3:GetObject", "users/OTHER/*", false), ("s3:GetObject", "users/SOURCE*", false),

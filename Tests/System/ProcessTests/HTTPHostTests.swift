@@ -139,7 +139,7 @@ struct HTTPHostTests {
             (["--listen"], 64), (["--listen", "8080"], 64), (["--listen=x:1"], 64),
             (["--listen", "fd:77"], 1), (["--listen", "127.0.0.1:0", "--help"], 64),
         ] as [([String], Int32)])
-    func `what is no address is refused`(arguments: [String], status: Int32) throws {
+    func `an invalid address is refused`(arguments: [String], status: Int32) throws {
         var command = try Deployment().eventless("challenge")
         command.arguments = arguments
         try expectEqual(ChildProcess.run(command).end, .exit(status))

@@ -172,7 +172,7 @@ struct Lambda {
         process = try ChildProcess(command)
     }
 
-    /// What the function has posted, after waiting for `count` posts. Throws if it ends before.
+    /// The function's posts, after waiting for `count` of them. Throws if it ends before.
     func posts(_ count: Int) throws -> [RuntimeAPIPost] {
         let arrived = process.waits { server.posts.count >= count }
         try #require(arrived, "\(server.posts.count) posts of \(count)")

@@ -11,7 +11,7 @@ import Testing
 struct MasterKeyFileTests {
     private static let name = "latchkey.db.key"
 
-    @Test func `is created once, only accessible to its owner`() throws {
+    @Test func `the file is created once, only accessible to its owner`() throws {
         let deployment = try Deployment()
         _ = try deployment.run("challenge")
         let key = try deployment.folder.read(Self.name)
@@ -24,7 +24,7 @@ struct MasterKeyFileTests {
 
     /// A new key would silently end all sessions.
     @Test(arguments: ["challenge", "signin", "refresh", "keys", "me", "authorizer"])
-    func `that is missing for an existing database stops every function, and is not replaced`(
+    func `a missing file of an existing database stops every function, and is not replaced`(
         function: String
     ) throws {
         let deployment = try Deployment()
@@ -40,7 +40,7 @@ struct MasterKeyFileTests {
         try expectEqual(deployment.refresh(client.refreshToken).status, 200)
     }
 
-    @Test func `is not needed if the key is configured`() throws {
+    @Test func `no file is needed if the key is configured`() throws {
         let deployment = try Deployment([
             ("MASTER_KEY", String(repeating: "0123456789abcdef", count: 4))
         ])
@@ -50,7 +50,7 @@ struct MasterKeyFileTests {
     }
 
     @Test(arguments: [1, 16, 31])
-    func `that is too short stops the function, and is unchanged`(count: Int) throws {
+    func `too short a key stops the function, and is unchanged`(count: Int) throws {
         let deployment = try Deployment()
         let bytes = [UInt8](repeating: 0x5A, count: count)
         try deployment.folder.replace(Self.name, with: bytes, mode: 0o600)
@@ -60,21 +60,21 @@ struct MasterKeyFileTests {
         expectEqual(deployment.folder.names, ["jwks.json", Self.name])
     }
 
-    @Test func `that is empty after a crash is written`() throws {
+    @Test func `an empty file after a crash is written`() throws {
         let deployment = try Deployment()
         try deployment.folder.replace(Self.name, with: [], mode: 0o600)
         try expectEqual(deployment.run("challenge").status, 200)
         try expectEqual(deployment.folder.read(Self.name).count, MasterKey.bytesMin)
     }
 
-    @Test func `that is a directory stops the function`() throws {
+    @Test func `a directory in its place stops the function`() throws {
         let deployment = try Deployment()
         try deployment.folder.makeFolder(Self.name)
         let result = try ChildProcess.run(deployment.command("challenge"))
         expectStartFailure(result, saying: "key file beside the database is not a regular file")
     }
 
-    @Test func `of another database is an internal error, ends no session, and is logged`()
+    @Test func `the key of another database is an internal error, ends no session, and is logged`()
         throws
     {
         let deployment = try Deployment()
@@ -97,7 +97,7 @@ struct MasterKeyFileTests {
     }
 
     /// SIGXFSZ kills the process while it writes the key.
-    @Test func `that is partially written by a killed process needs no cleaning up`() throws {
+    @Test func `a partial file of a killed process needs no cleaning up`() throws {
         let deployment = try Deployment()
         let command = deployment.command("challenge").throughShell("ulimit -f 0")
         try expectEqual(ChildProcess.run(command).end, .signal(SIGXFSZ))

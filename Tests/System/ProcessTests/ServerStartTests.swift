@@ -79,7 +79,7 @@ struct ServerStartTests {
         }
     }
 
-    @Test func `of a thousand messages the oldest makes room for a new one`() throws {
+    @Test func `the oldest of a thousand messages makes room for a new one`() throws {
         mkdir(folder.file("mail"), 0o700)
         for number in 1000..<2000 {
             try folder.write([], to: "mail/20260101T00\(number)Z-a.eml")

@@ -9,7 +9,7 @@ import Testing
             ("I", 1...4),
         ].flatMap { prefix, range in range.map { "\(prefix)\($0)" } })
 
-    /// What cannot be tested without Apple's systems, or is for people.
+    /// Statements that cannot be tested without Apple's systems, or are for people.
     private static let untested: Set = [
         "A1", "A2", "A6", "A9", "A10", "D5", "D8", "G8", "G15", "G16", "G17", "I1", "I2", "I3",
         "I4",

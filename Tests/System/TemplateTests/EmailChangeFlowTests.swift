@@ -38,7 +38,7 @@ struct EmailChangeFlowTests {
             ["code": .string(code), "requestSecret": .string(secret)])
         #expect(confirmed.status == 200 && confirmed.body["email"]?.stringValue == new)
 
-        // What a thief may add.
+        // Possible additions of a thief.
         let password = "correct horse battery"
         try expectEqual(
             ask(.post, "/auth/methods/password", ["password": .string(password)]).status, 201)

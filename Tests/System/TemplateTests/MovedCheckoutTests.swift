@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [["build"], ["build", "--build-tests"], ["test", "--filter", "X"]])
-    func `what was built elsewhere is removed before something is compiled`(
+    func `a build of another folder is removed before anything is compiled`(
         arguments: [String]
     ) throws {
         try wasBuilt(in: "/home/ada/latchkey")

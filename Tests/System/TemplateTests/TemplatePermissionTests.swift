@@ -192,8 +192,8 @@ import Testing
         }
     }
 
-    /// What is to be sent is written with the audit event.
-    @Test func `what writes audit events may write what webhooks are sent`() throws {
+    /// A webhook's event is written with the audit event.
+    @Test func `functions that write audit events may write webhooks`() throws {
         for (function, actions) in try TemplatePermissions.reviewed("latchkey").functions {
             let written = actions["PutItem"] ?? []
             expectEqual(written.contains("AUDIT"), written.contains("WEBHOOK"), "\(function)")

@@ -13,7 +13,7 @@ struct ExperimentFailure: Error {
     init(_ message: String) { self.message = message }
 }
 
-/// What an experiment does: it sends requests as an app would, and adds faults and gates.
+/// The client of an experiment: it sends requests as an app would, and adds faults and gates.
 struct ExperimentClient: Sendable {
     let services: EmulatorServices
 

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// Which attributes are requested: the common part of GetItem, BatchGetItem and TransactGetItems.
+/// The requested attributes: the common part of GetItem, BatchGetItem and TransactGetItems.
 struct ReadRequest {
     private let reader: RequestReader
     private let expression: String?

@@ -108,7 +108,7 @@ extension MIMEWriter.File {
         let name = try file.requiredText("FileName", bytesMax: 255)
         let description = try file.text("ContentDescription", bytesMax: 1000)
         guard ![type, id ?? "", name, description ?? ""].contains(where: \.hasControls) else {
-            throw .badRequest("What describes an attachment contains control characters")
+            throw .badRequest("An attachment's properties contain control characters")
         }
         self.init(
             name: name, type: type, isInline: disposition == "INLINE", contentID: id,

@@ -40,7 +40,7 @@ struct Consent: Sendable {
     }
 }
 
-/// What a code or a token grants.
+/// The grant of a code or a token.
 struct TokenGrant: Sendable {
     enum Kind: String, Sendable { case code, access, refresh }
 

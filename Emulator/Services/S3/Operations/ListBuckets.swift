@@ -43,7 +43,7 @@ extension S3Service {
         let createdAt: Instant
     }
 
-    /// Which buckets are listed.
+    /// The selection of buckets.
     private struct BucketPage {
         let countMax: Int
         private let prefix: String

@@ -59,7 +59,7 @@ extension S3Service {
     }
 }
 
-/// Which of an object's parts are listed.
+/// The selection of an object's parts.
 private struct PartsPage {
     private let after: Int
     private let countMax: Int

@@ -66,7 +66,7 @@ struct PasskeySettings: ServicePart {
         return id
     }
 
-    /// Those of the setting, and the origins of the Android apps. Without the setting, the origin
+    /// The setting's origins, and those of the Android apps. Without the setting, the origin
     /// of the issuer where it is one of the RP ID's, and `https://` and the RP ID, which is that of
     /// apps on Apple's systems.
     private static func origins(

@@ -33,7 +33,7 @@ struct WebhookSender: Sendable {
 }
 
 extension [HTTPHeader] {
-    /// Of a request that is signed as "Standard Webhooks" says.
+    /// The headers of a signed request ("Standard Webhooks").
     static func signedJSON(id: String, seconds: Int64, signature: String) -> [HTTPHeader] {
         [
             HTTPHeader("Content-Type", "application/json"), HTTPHeader("User-Agent", "latchkey"),

@@ -129,7 +129,7 @@ package struct Endpoint: Sendable {
     }
 }
 
-/// Who may send requests to an endpoint.
+/// The callers that an endpoint admits.
 package enum EndpointAccess: Sendable {
     case unrestricted
     /// With an access token.

@@ -20,7 +20,8 @@ package struct PageHosts: Equatable, Sendable {
         }
     }
 
-    /// Also accepts what is no name of a site: an address, a name without a dot, a reserved name.
+    /// Also accepts hosts that no website can have: an IP address, a name without a dot, a reserved
+    /// name.
     ///
     /// - Parameter host: the header `Host`. Every browser sends one.
     package func accept(_ host: String?) -> Bool {

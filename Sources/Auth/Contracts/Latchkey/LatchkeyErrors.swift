@@ -19,7 +19,7 @@ enum LatchkeyErrors {
             response.status, .json(["error": .object(body)]), headers: response.headers)
     }
 
-    /// What a client should do after a failed refresh: sign in, or keep the session and retry. nil
+    /// The client's next action after a failed refresh: sign in, or keep the session and retry. nil
     /// if the request itself is wrong, so that neither helps.
     private static func action(after error: APIError, status: Int) -> JSON? {
         switch error {

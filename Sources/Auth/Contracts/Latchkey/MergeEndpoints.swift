@@ -3,7 +3,7 @@ internal import AuthOperations
 internal import JSON
 internal import Time
 
-/// Accounts that end in another one.
+/// Merges of accounts.
 enum MergeEndpoints {
     static let all: [Endpoint] = [
         Endpoint(

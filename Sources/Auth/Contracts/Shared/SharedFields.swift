@@ -34,7 +34,7 @@ extension Fields {
         }
     }
 
-    /// What the app states about its device: its own identifier of the device, and the token of a
+    /// The app's claim about its device: its own identifier of the device, and the token of a
     /// trusted device.
     func device() throws(RequestError) -> DeviceClaim {
         let fingerprint = try optional("deviceFingerprint")

@@ -86,7 +86,7 @@ package struct DeviceTrust: Equatable, Sendable {
     }
 }
 
-/// What an app states about its device at sign-in.
+/// An app's claim about its device at sign-in.
 package struct DeviceClaim: Sendable {
     package static let fingerprintBytesMax = 256
 

@@ -13,7 +13,7 @@ package struct User: Equatable, Sendable {
     package var login: String?
     /// Whether the user has chosen `email`: then no identity provider replaces it.
     package var hasChosenEmail: Bool
-    /// Those that can be restored, and perhaps some that no longer can.
+    /// Addresses that can be restored, and perhaps some that no longer can.
     package var formerAddresses: [FormerAddress]
     package var displayName: String?
     package var identities: [LinkedIdentity]
@@ -128,7 +128,7 @@ extension User {
         return user
     }
 
-    /// The same of an account that ends in another one.
+    /// The deleted account, with a reference to the account that it was merged into.
     package func merged(into other: UserID, at now: Instant) -> User {
         var user = deleted(at: now)
         user.mergedInto = other

@@ -1,4 +1,4 @@
-/// What a user may do as an administrator. Each role includes the ones before it.
+/// The rights of an administrator. Each role includes the ones before it.
 package enum AdminRole: String, CaseIterable, Comparable, Sendable {
     /// Sees users, their timelines, and the state of the deployment.
     case viewer

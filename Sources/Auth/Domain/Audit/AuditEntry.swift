@@ -14,7 +14,7 @@ package struct AuditEntry: Equatable, Sendable {
     package var userAgent: String?
     /// Why the action failed, or which method was used.
     package var detail: String?
-    /// Who acted, if not the account's owner.
+    /// The actor, if not the account's owner.
     package var maker: String?
     /// Why an administrator acted, in their words. For administrators only.
     package var reason: String?

@@ -1,4 +1,4 @@
-/// What the audit log records. The names are stored and shown, so they must not change.
+/// Events of the audit log. The names are stored and shown, so they must not change.
 package enum AuditEvent: String, CaseIterable, Sendable {
     case accountCreated, signedIn, signedOut, signedOutOthers, signedOutEverywhere
     case sessionRevoked, sessionEvicted, refreshTokenReused, credentialsIssued

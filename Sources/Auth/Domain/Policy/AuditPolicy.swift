@@ -1,4 +1,4 @@
-/// What the audit log records beyond sign-ins, sign-outs, changes and their failures.
+/// Optional events of the audit log, beyond sign-ins, sign-outs, changes and their failures.
 package struct AuditPolicy: Equatable, Sendable {
     /// Whether each refresh is recorded, and each refusal of a refresh token: two more rows for the
     /// most frequent operation. The reuse of a token is recorded in any case.

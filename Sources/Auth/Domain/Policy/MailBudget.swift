@@ -1,7 +1,7 @@
 /// How many mails are sent to people who may not have asked for them: subscription bombing fills a
 /// mailbox with the confirmations of many services, whatever addresses the requests come from.
 ///
-/// What is over the budget is not sent, and the answer is the same. It does not apply to notices of
+/// Mail over the budget is not sent, and the answer is the same. It does not apply to notices of
 /// changes to an account, which an attacker could otherwise suppress.
 package struct MailBudget: Equatable, Sendable {
     package enum Limit: String, CaseIterable, Sendable {

@@ -1,7 +1,7 @@
 package import Time
 
-/// Merging the account of a session with that of a way to sign in which the user has proven, but
-/// which belongs to another account. A contract without this policy only says that it does.
+/// Allows a user who proves an identity of another account to merge the session's account into it.
+/// Without this policy, the contract only reports that another account has the identity.
 package struct MergePolicy: Equatable, Sendable {
     /// The time between the proof and the merge.
     package var ticketLifetime: Span

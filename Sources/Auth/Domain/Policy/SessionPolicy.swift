@@ -41,7 +41,7 @@ package enum Rotation: Equatable, Sendable {
     case never
 }
 
-/// Which sessions end when a replaced refresh token is presented.
+/// The sessions that end when a replaced refresh token is presented.
 package enum ReuseScope: Equatable, Sendable {
     /// The session that the token belongs to (RFC 9700 section 4.14.2).
     case session

@@ -2,7 +2,7 @@ package import Time
 
 /// One signed-in device: all refresh tokens that descend from one sign-in.
 ///
-/// What a refresh token may do is computed here, by generation and without I/O; `RefreshSession`
+/// Refresh tokens are judged here, by generation and without I/O; `RefreshSession`
 /// applies it with one conditional write.
 package struct Session: Equatable, Sendable {
     package let id: SessionID
@@ -34,7 +34,7 @@ package struct Session: Equatable, Sendable {
     /// tokens, whose reuse is detected even without a proof: an attacker who binds a stolen token
     /// must not evade the detection.
     package var boundGeneration: Int64
-    /// What the user proved at the sign-in, and since then.
+    /// Proofs of the user at the sign-in and since then.
     package var proofs: SessionProofs
 
     package init(

@@ -1,6 +1,6 @@
 package import Time
 
-/// What a user has proven about who they are, and when. Sensitive changes of the account, and routes
+/// A user's proofs of identity, with their times. Sensitive changes of the account, and routes
 /// of an application that ask for it, depend on it.
 package struct SignInProof: Equatable, Sendable {
     /// When the user proved it.
@@ -94,7 +94,7 @@ package enum ProofStrength: Int, CaseIterable, Comparable, Sendable {
     }
 }
 
-/// What a route asks of the proof of a session.
+/// The proof that a route requires of a session.
 package struct ProofRequirement: Equatable, Sendable {
     package let strength: ProofStrength
     /// nil: of any age.

@@ -40,7 +40,7 @@ package struct AccountExport: Equatable, Sendable {
     package let sessions: [Session]
     package let devices: [Device]
     package let passkeys: [ListedPasskey]
-    /// Those that can be restored.
+    /// Addresses that can be restored.
     package let formerEmails: [String]
     package let hasPassword: Bool
     package let providerTokens: [String]

@@ -61,7 +61,7 @@ extension AddressChange {
         }
     }
 
-    /// What belongs in one transaction with the account. Refused by the store if another account
+    /// Writes for one transaction with the account. The store refuses them if another account
     /// has the address.
     var writes: [Write] {
         var next = known

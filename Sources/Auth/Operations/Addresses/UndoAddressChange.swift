@@ -7,7 +7,7 @@ internal import Time
 /// Restores an address with the link that was mailed to it when it was changed, and ends every
 /// session: an attacker may have changed it.
 ///
-/// What the attacker may have added since is removed: other ways to sign in, a password that was
+/// Possible additions of the attacker are removed: other ways to sign in, a password that was
 /// set, an authenticator app that was enrolled, and later changes of the address. What was removed
 /// since does not come back; an account that would have no way to sign in gets the mailed links of
 /// the address.
@@ -107,7 +107,7 @@ package struct UndoAddressChange: Sendable {
     }
 }
 
-/// What a restored account has.
+/// The state of a restored account.
 private struct Undo {
     let known: User
     let user: User

@@ -18,7 +18,7 @@ package struct AdministerUser: Sendable {
         case setRole(AdminRole?)
         /// The administrator vouches for the address.
         case setEmail(EmailAddress)
-        /// Ends a second factor that the user has lost, and every session. The user is told by mail.
+        /// Ends a second factor that the user has lost, and every session. The user is notified by mail.
         case removeSecondFactor
         /// Ends a way to sign in, and every session. The last one stays.
         case removeMethod(SignInMethod)
@@ -82,14 +82,14 @@ package struct AdministerUser: Sendable {
         throw .unavailable(.contention)
     }
 
-    /// What a change does besides the account's row.
+    /// Effects of a change besides the account's row.
     private struct Effects {
         var writes: [Write] = []
         var notice = OwnerNotice.none
         var deletion: AccountDeletion?
     }
 
-    /// The owner is told of what the administrator could use to take over the account.
+    /// Notifies the owner of changes that the administrator could use to take over the account.
     private func effects(
         of change: Change, on user: User, _ items: ReadItems, at now: Instant,
         _ changed: inout User

@@ -38,7 +38,7 @@ extension AuthServices {
             reading: [chain.headKey], mailing: .toRecipient(email))
         try opening.admit()
         let now = clock.now()
-        // An administrator is told that there is no mail, unlike a client.
+        // Unlike a client, an administrator learns that no mail was sent.
         guard opening.withheldBy == nil else {
             let day = FixedWindow(of: .days(1), at: now)
             throw .rateLimited(retryAfterSeconds: max(1, (day.endsAt - now).seconds))

@@ -14,7 +14,7 @@ package struct ErasureServices: Sendable {
     package typealias Revoke =
         @Sendable (_ token: SecretBytes, _ clientID: String, _ now: Instant) throws(ErasureFailure)
         -> Void
-    /// Copies objects of a user who has ended in another one, in the order of their keys.
+    /// Copies objects of a user whose account was merged into another, in the order of their keys.
     package typealias CopyObjects =
         @Sendable (_ copy: ObjectCopy, _ end: Instant) throws(ErasureFailure) -> ObjectCopy.Progress
     /// Erases what the application keeps by user. Returns when everything is erased, or throws; what

@@ -3,7 +3,7 @@ internal import Bytes
 internal import JSON
 package import Time
 
-// What the application does when an account has ended: the hooks `merge` and `erase`.
+// The application's part when an account ends: the hooks `merge` and `erase`.
 extension HookServices {
     /// nil without the hook `merge`.
     package func mergeParticipant(_ clock: WallClock) -> MergeParticipant? {

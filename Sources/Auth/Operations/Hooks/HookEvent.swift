@@ -3,7 +3,7 @@ internal import Bytes
 internal import JSON
 package import Time
 
-/// What a hook is told, as JSON.
+/// The event that a hook receives, as JSON.
 package struct HookEvent: Sendable {
     package let kind: HookKind
     /// A UUID: an event that is sent twice has the same.

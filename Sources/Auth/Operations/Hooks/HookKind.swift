@@ -10,7 +10,7 @@ package enum HookKind: String, CaseIterable, Sendable {
     /// At a sign-in with a password, for an address without an account: whether the system that the
     /// application had before knows the password.
     case migrate
-    /// After an account has ended in another one: what the application keeps by user is moved.
+    /// After an account was merged into another: the application moves the user's data.
     case merge
     /// After an account has been deleted: what the application keeps by user is erased.
     case erase

@@ -3,7 +3,7 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// What a request counts towards the mail budget, by the read that opens it: whether or not there is
+/// A request's count towards the mail budget, by the read that opens it: whether or not there is
 /// a mail in the end, so that the same is counted for every address.
 package struct BudgetedMail: Sendable {
     /// The limits, and who is counted; nil counts towards no limit.

@@ -4,9 +4,9 @@ internal import Cryptography
 internal import KeyValueStore
 internal import Time
 
-/// What a client gives back of a mail.
+/// The secret of a mail that a client sends back.
 package enum MailAnswer: Sendable {
-    /// Of the link.
+    /// The token in the mailed link.
     case token(String)
     /// - Parameter requestSecret: what the request for the mail answered.
     case code(String, requestSecret: String)

@@ -74,7 +74,7 @@ extension AuthServices {
             Mail(kind, to: "user@example.com", language: language, values: values))
     }
 
-    /// Those that operations give. No token is seven characters long, so the links do nothing.
+    /// Values as operations give them. No token is seven characters long, so the links do nothing.
     private func exampleValues(of kind: Mail.Kind) throws(AuthError) -> [String: String] {
         let notice = [
             "time": "2026-01-31T12:00:00Z", "address": "192.0.2.1", "device": "Example device",

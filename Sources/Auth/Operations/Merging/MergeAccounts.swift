@@ -17,7 +17,7 @@ internal import Time
 package struct MergeAccounts: Sendable {
     let auth: AuthServices
 
-    /// Of the account that stays.
+    /// Proof of the account that stays.
     package enum Proof: Sendable {
         case ticket(String, secondFactor: SecondFactorAnswer? = nil)
         /// Signed in to recently, with the second factor if the account has one.
@@ -26,10 +26,10 @@ package struct MergeAccounts: Sendable {
 
     package struct Input: Sendable {
         package var proof: Proof
-        /// Of the account that ends: together with the access token it proves the session, which a
+        /// The refresh token of the account that ends. With the access token it proves the session; a
         /// stolen access token alone does not.
         package var refreshToken: String
-        /// Of the session that a ticket opens.
+        /// The device of the session that a ticket starts.
         package var device = DeviceClaim()
 
         package init(_ proof: Proof, refreshToken: String) {
@@ -160,7 +160,7 @@ package struct MergeAccounts: Sendable {
         return try opened.tokens(for: other, at: now)
     }
 
-    /// What the session of the account that stays begins with.
+    /// The sign-in of the session of the account that stays.
     private func signIn(
         _ offer: MergeReading.Offer, _ ending: Session, _ claim: DeviceClaim, _ caller: Caller
     ) -> PendingSignIn {

@@ -7,7 +7,7 @@ extension MergeAccounts {
     /// The account that stays is proven by a session of it: its user has just signed in, in any way
     /// that the account has, while the session of the account that ends was kept.
     ///
-    /// Its session goes on, so no other is opened, and its refresh token is not replaced.
+    /// Its session continues, so no other is started, and its refresh token is not replaced.
     func intoSession(
         _ accessToken: String, _ refreshToken: String, of claims: AccessClaims,
         _ refresh: PresentedRefreshToken, _ signer: AccessTokenSigner, _ caller: Caller

@@ -13,7 +13,7 @@ package struct MergeParticipant: Sendable {
     package init(move: @escaping Move) { self.move = move }
 }
 
-/// An account that has ended in another one.
+/// An account that was merged into another.
 package struct AccountMerge: Equatable, Sendable {
     /// The account that has ended.
     package let user: UserID

@@ -3,7 +3,7 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// What a merge with a ticket reads, in one trip: the account that ends is in the access token, and the one that
+/// Reads both accounts of a merge with a ticket in one trip: the one that ends is in the access token, the one that
 /// stays in the ticket.
 struct MergeReading {
     let opening: Opening

@@ -3,7 +3,7 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// A session with which a merge is asked for: of the account that ends, or of the one that stays.
+/// A session that proves an account in a merge request: the source or the target.
 /// It is presented with both of its tokens, because a stolen access token alone must not do.
 struct MergeSession {
     private let auth: AuthServices
@@ -69,10 +69,9 @@ struct MergeSession {
         return (user, session)
     }
 
-    /// Whether the tokens are those with which the account has ended in another: for a repeated
-    /// request.
+    /// Whether the account was merged with these tokens, so that a repeated request succeeds.
     ///
-    /// - Parameter epoch: of the account before that, if known.
+    /// - Parameter epoch: the account's epoch before the merge, if known.
     func hasEnded(in other: UserID, epoch: Int64?) throws(AuthError) -> Bool {
         guard state.user?.mergedInto == other, let session = state.session,
             epoch == nil || claims.epoch == epoch, let generation = try generation(in: session)

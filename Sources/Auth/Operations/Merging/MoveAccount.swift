@@ -3,8 +3,8 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Moves what belongs to an account that has ended in another one: what the application keeps, and
-/// the objects. Each step can be repeated, so a run may be interrupted anywhere and the next one does
+/// Moves the data of an account that was merged into another: the application's data, and the
+/// objects. Each step can be repeated, so a run may be interrupted anywhere and the next one does
 /// the rest. A part that fails does not stop the other.
 ///
 /// Everything is moved twice: soon after the merge, and when the last credentials of the ended
@@ -39,7 +39,7 @@ struct MoveAccount: Sendable {
         return try finish(run)
     }
 
-    /// The account that took over has ended, too: in another one, or for good.
+    /// The target account was itself merged into another, or deleted.
     private func follow(
         _ job: MergeRecord, _ next: UserID?
     ) throws(AuthError) -> JobOutcome {

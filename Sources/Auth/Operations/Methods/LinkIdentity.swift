@@ -13,7 +13,7 @@ package struct LinkIdentity: Sendable {
     package struct Input: Sendable {
         package var proof: IdentityProof
         package var authorizationCode: String?
-        /// What a code of the pages was exchanged for.
+        /// The result of exchanging a code from the pages.
         package var codeExchange: CodeExchange?
 
         package init(_ proof: IdentityProof, authorizationCode: String? = nil) {
@@ -24,7 +24,7 @@ package struct LinkIdentity: Sendable {
 
     package enum Output: Sendable {
         case added(SignInMethods)
-        /// The identity belongs to another account, in which that of the session can end.
+        /// The identity belongs to another account; the ticket allows a merge into it.
         case inUse(MergeTicket)
 
         /// For contracts that have no merges.
@@ -146,7 +146,7 @@ extension IdentityLink {
 }
 
 extension User {
-    /// What a new account of the identity would have.
+    /// Takes the attributes that a new account of the identity would have.
     fileprivate mutating func adopt(_ identity: VerifiedIdentity, isEmailFree: Bool) {
         email = identity.email
         isEmailVerified = identity.email != nil && identity.isEmailVerified

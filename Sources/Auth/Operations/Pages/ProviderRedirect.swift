@@ -30,7 +30,7 @@ package struct ProviderRedirects: Sendable {
     }
 }
 
-/// What a browser keeps while it is at a provider. Who has it has begun the sign-in (RFC 9700
+/// The state that a browser keeps while it is at a provider. Its holder began the sign-in (RFC 9700
 /// section 4.7.1).
 package struct BegunRedirect: Sendable {
     package let provider: String

@@ -37,7 +37,7 @@ package struct AddPasskey: Sendable {
             guard let secret, ceremony.user == user.id, ceremony.epoch == user.epoch else {
                 throw .passkey(.ceremonyInvalid)
             }
-            // Of two ceremonies that began before the account had a handle, one ends here.
+            // If two ceremonies began before the account had a handle, the later one fails here.
             guard user.passkeyHandle == nil || user.passkeyHandle == ceremony.userHandle else {
                 throw .passkey(.ceremonyInvalid)
             }

@@ -23,8 +23,8 @@ struct PasskeyProof {
         self.isUserVerified = isUserVerified
     }
 
-    /// Of a user who has made a passkey. A registration without attestation is not signed, so that
-    /// it does not say that the user was verified.
+    /// For a user who has just added a passkey. A registration without attestation is not signed,
+    /// so it does not prove that the user was verified.
     init(_ new: NewPasskey, of user: UserID) {
         self.init(user: user, passkey: new.identity.subject, isUserVerified: false)
     }

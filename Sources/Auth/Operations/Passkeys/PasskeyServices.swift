@@ -6,7 +6,7 @@ internal import KeyValueStore
 internal import Time
 package import WebAuthn
 
-/// What passkeys are verified against, from the settings.
+/// The relying party and trust settings for verifying passkeys.
 package struct PasskeyServices: Sendable {
     package let relyingParty: RelyingParty
     /// The providers of passkeys, by AAGUID.

@@ -32,8 +32,8 @@ struct UserMigration {
         do throws(AuthError) {
             found = try ask(hooks, isKnown: isKnown)
         } catch {
-            // Without the old system nothing is known about the password, except that it is not one
-            // of ours.
+            // Without the old system, it is only known that the password is not the one of an account
+            // here.
             try auth.recordFailure(.signInFailed, on: attempts, caller, detail: "wrongCredentials")
             throw error
         }
@@ -87,7 +87,7 @@ struct UserMigration {
     }
 }
 
-/// What the old system says of a user who has given the right password:
+/// The old system's response for a user with the right password:
 /// `{"isRight": true, "isEmailVerified": true, "displayName": "…"}`. Otherwise `{"isRight": false}`.
 struct MigratedUser {
     /// Without it, the account is one whose address is not proven.

@@ -40,7 +40,7 @@ package struct SignOut: Sendable {
             // is not, and neither is a request without any token.
             let isToken = caller.bearer != .none && caller.bearer != .malformed
             if isToken || refreshToken == nil, case .failure(let error) = bearer { throw error }
-            // Of which account would the sessions be?
+            // Without a session, the account is not known.
             if scope != .session { throw .refreshToken(.unknown) }
             return
         }

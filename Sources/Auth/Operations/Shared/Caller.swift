@@ -8,7 +8,7 @@ package struct Caller: Equatable, Sendable {
     /// The request's `Accept-Language` header.
     package let language: String?
     package let bearer: BearerCredential
-    /// What the application's own code proves to its hooks: that no bot sends the request.
+    /// A proof for the application's hooks that the request is not from a bot.
     package var botProof: String?
     /// The key of which the request has a proof (`AuthServices.proving`).
     var key: ProvenKey?

@@ -2,13 +2,13 @@ internal import KeyValueStore
 internal import Synchronization
 internal import Time
 
-/// What the store calls of one request cost on DynamoDB, as in the documentation of
+/// The cost of one request's store calls on DynamoDB, as in the documentation of
 /// `KeyValueStore`. It reads nothing itself: what a write replaces is known if it was read before.
 package final class StoreMeter: Sendable {
     package struct Units: Equatable, Sendable {
-        /// Of 4 KB.
+        /// Read units of 4 KB.
         package fileprivate(set) var read = 0
-        /// Of 1 KB.
+        /// Write units of 1 KB.
         package fileprivate(set) var written = 0
 
         package init(read: Int = 0, written: Int = 0) {

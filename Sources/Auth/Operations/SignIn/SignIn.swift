@@ -17,7 +17,7 @@ package struct SignIn: Sendable {
         package var nonce: String?
         package var fullName: PersonName?
         package var authorizationCode: String?
-        /// What a code of the pages was exchanged for.
+        /// The result of exchanging a code from the pages.
         package var codeExchange: CodeExchange?
         package var device = DeviceClaim()
 

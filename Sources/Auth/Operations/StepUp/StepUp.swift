@@ -18,9 +18,9 @@ package struct StepUp: Sendable {
     package enum Answer: Sendable {
         case password(String)
         case secondFactor(SecondFactorAnswer)
-        /// Of a ceremony with the purpose `stepUp`. The passkey must verify the user.
+        /// Answers a ceremony with the purpose `stepUp`. The passkey must verify the user.
         case passkey(ceremony: String, AssertionResponse)
-        /// Of a mail with a sign-in link to the account's address. For a user who signs in by such
+        /// Answers a mailed sign-in link to the account's address. For a user who signs in by such
         /// links alone.
         case mail(MailAnswer, requestSecret: String)
         /// An identity token of a provider with which the account signs in.
@@ -47,7 +47,7 @@ package struct StepUp: Sendable {
         return try close(proven, signer, caller)
     }
 
-    /// What the user has proven, and the writes that use it up.
+    /// The user's proof, and the writes that use it up.
     private struct Proven {
         let principal: Principal
         let proof: SignInProof

@@ -16,7 +16,7 @@ package struct StorageBroker: Sendable {
 /// The request: user, policy, duration.
 package struct StorageGrant: Equatable, Sendable {
     package let user: String
-    /// Another user whose objects may be read: one whose account has ended in that of `user`.
+    /// A user whose account was merged into that of `user`, and whose objects may be read.
     package let source: String?
     package let policy: StoragePolicy
     package let lifetime: Span

@@ -22,7 +22,7 @@ package final class AccessTokenSigner {
 
     // MARK: The hook
 
-    /// What the claims depend on, as far as the hook is told.
+    /// The inputs of the claims that the hook receives.
     private struct Question: Equatable {
         let user: UserID
         let reason: TokenReason

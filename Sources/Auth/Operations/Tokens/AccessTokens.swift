@@ -9,7 +9,7 @@ package import Time
 package struct AccessTokens: Sendable {
     /// Tokens expire exactly at `exp`.
     package static let leeway = Span.zero
-    /// A token may have been issued by a machine whose clock is ahead of ours: otherwise the next
+    /// A token may have been issued by a machine whose clock is ahead: otherwise the next
     /// function would refuse a user who has just signed in.
     package static let issueLeeway = Span.minutes(1)
 

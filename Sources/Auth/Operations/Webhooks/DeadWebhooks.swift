@@ -63,7 +63,7 @@ package struct ResendWebhook: Sendable {
         var audit = try auth.audit(chain, items)
         audit.record(
             .webhookResent, user: dead.queue.chain.user, caller, by: administrator.name, at: now)
-        // Of two administrators one sends it.
+        // If two administrators send it at once, one succeeds.
         return try auth.commit(
             [
                 .delete(key, when: [.present]), .put(event.item, when: []),

@@ -73,7 +73,7 @@ struct SendQueuedEvents {
             ? .sent : .claimedElsewhere
     }
 
-    /// What a run has claimed.
+    /// The events that a run has claimed.
     private struct Run {
         var state: WebhookState
         var row: DueWebhooks
@@ -139,7 +139,7 @@ struct SendQueuedEvents {
         let (state, events) = try read(row.queue)
         var writes = events.map { Write.delete($0.key, when: []) }
         if let state { writes.append(state.removal(of: row.queue)) }
-        // What is left is dropped by another run.
+        // Another run drops the rest.
         if events.count < Self.pageItemsMax - 1 { writes.append(row.removal) }
         return try auth.store.attempt(writes) ? .dropped : .claimedElsewhere
     }

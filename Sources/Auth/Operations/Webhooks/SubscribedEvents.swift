@@ -40,7 +40,7 @@ struct SubscribedEvents {
             auth.afterReply.add { deadline in
                 let latest = auth.clock.now() + WebhookSchedule.lease
                 let end = deadline.map { min($0 - .milliseconds(500), latest) } ?? latest
-                // What fails here is done by housekeeping.
+                // Housekeeping retries failures.
                 _ = try? SendQueuedEvents(auth: auth, services).run(row, until: end)
             }
         }

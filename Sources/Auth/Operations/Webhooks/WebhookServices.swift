@@ -32,7 +32,7 @@ package struct WebhookServices: Sendable {
     package typealias Report = @Sendable (WebhookOutcome) -> Void
 
     let receivers: [WebhookReceiver]
-    /// What messages are signed with, the current one first. Empty in a function that only writes
+    /// Secrets that sign messages, the current one first. Empty in a function that only queues
     /// down what is to be sent.
     let secrets: [WebhookSecret]
     /// Whether the function that causes an event makes the first attempt, after its reply.
@@ -63,7 +63,7 @@ package enum WebhookFailure: String, Error, CaseIterable, Sendable {
     case refused
 }
 
-/// What became of an event, for the log.
+/// The outcome of an event, for the log.
 package enum WebhookOutcome: Equatable, Sendable {
     case sent(WebhookReceiver, event: String)
     /// It is tried again.

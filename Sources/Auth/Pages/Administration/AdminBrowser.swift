@@ -5,7 +5,7 @@ internal import Contracts
 internal import FunctionRuntime
 internal import Time
 
-/// Who asks for one of the pages: a browser with the administrator's password, a browser that is
+/// The client of an administration page: a browser with the administrator's password, a browser that is
 /// signed in on the pages for people as a user with a role, or a script with an access token.
 struct AdminBrowser {
     let administrator: Administrator
@@ -16,7 +16,7 @@ struct AdminBrowser {
 
     private struct UserSession {
         let principal: Principal
-        /// Those of a session that was refreshed for this request.
+        /// New cookies, if this request refreshed the session.
         let cookies: [Cookie]
     }
 

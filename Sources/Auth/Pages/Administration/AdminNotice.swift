@@ -1,4 +1,4 @@
-/// What a page says about the request before the redirect.
+/// A page's notice about the request before the redirect.
 enum AdminNotice: String {
     case signedOut, disabled, enabled, deleted, mailed, addressChanged, factorRemoved
     case factorWaits, factorKept, methodRemoved, keyMade, resent, roleSet
@@ -13,7 +13,7 @@ enum AdminNotice: String {
         case .addressChanged: "The address is changed."
         case .factorRemoved: "The second factor is off: every session has ended."
         case .factorWaits:
-            "The removal is begun, and the user is told. Come back when the wait has ended."
+            "The removal is begun, and the user is notified. Come back when the wait has ended."
         case .factorKept: "The second factor stays."
         case .methodRemoved: "The way to sign in is removed: every session has ended."
         case .keyMade: "The next signing key is published. It signs in a day."

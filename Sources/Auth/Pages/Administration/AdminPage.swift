@@ -100,7 +100,7 @@ struct AdminPage {
             navigation: navigation, HTML(joining: [notice, body, foot]))
     }
 
-    /// What the action before the redirect took; nil without one.
+    /// The cost of the action before the redirect; nil without one.
     private var actionCost: String? {
         func count(_ name: String) -> Int? {
             call.query(name).flatMap { text in

@@ -108,7 +108,7 @@ extension AdminPage {
         return (kind, preview, previews)
     }
 
-    /// That of the request, if there are templates in it, otherwise the default language.
+    /// The requested language, if there are templates in it, otherwise the default one.
     private func language(of previews: MailPreviews) -> String {
         let asked = call.query("language") ?? ""
         return previews.languages.first { $0.isSame(as: asked) } ?? previews.standardLanguage

@@ -5,7 +5,7 @@ internal import HTML
 internal import JSON
 internal import Time
 
-/// What an operator looks at first: each check is good, or says what to do.
+/// An operator's first view: each check passes, or says what to do.
 struct SystemHealth {
     struct Check {
         let name: String

@@ -26,12 +26,12 @@ extension UserAction {
         case .mailVerificationLink:
             "Sends it to the address of the account, which is not verified. Limits apply."
         case .setEmail:
-            "You vouch for the address. The old one is told, and can undo it for seven days."
+            "You vouch for the address. The old one is notified, and can undo it for seven days."
         case .removeSecondFactor:
             "First make sure of who asks: call back on a known number, or see a document. "
-                + "The user is told by mail. Every session ends when it is removed."
+                + "The user is notified by mail. Every session ends when it is removed."
         case .stopFactorRemoval: "Stops the removal that was begun."
-        case .removeMethod: "Every session ends, and the user is told by mail."
+        case .removeMethod: "Every session ends, and the user is notified by mail."
         case .export:
             "Downloads what is stored about the user, without secrets. More than 1,000 events come "
                 + "in parts: send the request again with ?after= and next of the part before."

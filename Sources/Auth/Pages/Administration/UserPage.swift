@@ -88,7 +88,7 @@ extension AdminPage {
         inspected.secondFactor?.removableFrom.map { $0 > auth.clock.now() } ?? false
     }
 
-    /// What else is to be known of an action.
+    /// A further note about an action.
     private func note(_ action: UserAction, _ inspected: InspectedUser) -> String {
         guard action == .removeSecondFactor, inspected.secondFactor?.removableFrom == nil,
             let hours = auth.policy.secondFactors?.removalDelay.seconds, hours > 0

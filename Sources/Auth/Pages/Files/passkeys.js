@@ -11,7 +11,7 @@
         .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
     const listed = (list) => list?.map((entry) => ({...entry, id: bytes(entry.id)}));
 
-    // What PublicKeyCredential.parse…OptionsFromJSON and toJSON do, for browsers without them.
+    // Replaces PublicKeyCredential.parse…OptionsFromJSON and toJSON in browsers without them.
     const decoded = ({challenge, user, excludeCredentials, allowCredentials, ...rest}) => ({
         ...rest, challenge: bytes(challenge), ...(user && {user: {...user, id: bytes(user.id)}}),
         excludeCredentials: listed(excludeCredentials), allowCredentials: listed(allowCredentials),
@@ -71,7 +71,7 @@
 
     for (const form of document.querySelectorAll("form[data-passkey]")) {
         form.hidden = false;
-        // What the server knows, for the list of the password manager (WebAuthn section 5.1.10).
+        // The server's passkeys, for the list of the password manager (WebAuthn section 5.1.10).
         for (const [name, known] of Object.entries(JSON.parse(form.dataset.signals ?? "{}"))) {
             PublicKeyCredential[name]?.(known).catch(() => {});
         }

@@ -38,7 +38,7 @@ extension PageEndpoints {
 }
 
 extension PageRequest {
-    /// What a sign-in says about this browser.
+    /// The claim of a sign-in about this browser.
     var device: DeviceClaim { DeviceClaim(token: cookie(.device)) }
 
     func trusted(_ token: DeviceToken) -> Cookie {

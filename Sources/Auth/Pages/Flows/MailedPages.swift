@@ -100,7 +100,7 @@ struct MailedPage: Sendable {
 }
 
 extension RequestedMail {
-    /// Of the cookie. The longest of these mails is valid as long.
+    /// Lifetime of the cookie, equal to that of the longest-lived mailed link.
     static let lifetime = Span.hours(24)
 }
 

@@ -78,7 +78,7 @@ extension PageRequest {
     /// Whether it is known what passkeys are verified against.
     var hasPasskeys: Bool { (try? auth.passkeys) != nil }
 
-    /// What the script gives to the authenticator.
+    /// The options that the script passes to the authenticator.
     fileprivate func begun(_ purpose: String) throws -> Answer {
         func answer(_ purpose: BeginPasskeyCeremony.Purpose, _ caller: Caller) throws -> Answer {
             let begun = try auth.beginPasskeyCeremony(purpose, caller)
@@ -130,7 +130,7 @@ extension PageRequest {
                 """, links: [(.account, .accountBack)])
     }
 
-    /// What a password manager should know of the account's passkeys. Nothing if a row could not be
+    /// The account's passkeys for a password manager. Empty if a row could not be
     /// read: the manager would hide that passkey.
     private func signals(_ list: PasskeyList) -> JSONObject {
         let all = list.signals

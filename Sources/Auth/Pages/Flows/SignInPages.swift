@@ -145,7 +145,7 @@ extension PageRequest {
     }
 }
 
-/// What the browser keeps between the first factor and the second.
+/// The browser's state between the first factor and the second.
 struct PendingTicket: Sendable {
     let text: String
     let acceptsPasskey: Bool

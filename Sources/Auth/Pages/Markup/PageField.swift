@@ -4,7 +4,7 @@ internal import HTML
 struct PageField {
     enum Kind {
         case email, text, password, newPassword, code, recoveryCode, check
-        /// Of a sign-in: browsers offer passkeys there, too.
+        /// The user name in a sign-in form: browsers also offer passkeys in it.
         case login
     }
 

@@ -6,9 +6,9 @@ struct PageForm {
     let page: PageName
     let button: PageText
     var fields: [PageField] = []
-    /// What the form repeats.
+    /// Hidden fields of the form.
     var hidden: [(name: String, value: String)] = []
-    /// What the button says, where a page has several.
+    /// The button's label, on a page with several.
     var action: String?
     var isMain = true
     var label: String?
@@ -68,12 +68,12 @@ extension PageRequest {
         "<a href=\"\(address(page))\">\(texts(text))</a>"
     }
 
-    /// What can be opened.
+    /// A disclosure element.
     func details(_ summary: PageText, isOpen: Bool = false, _ content: HTML) -> HTML {
         "<details\(isOpen ? " open" : "")><summary>\(texts(summary))</summary>\(content)</details>\n"
     }
 
-    /// What happened before the redirect to this page.
+    /// The notice about the request before the redirect to this page.
     var notice: HTML {
         guard let notice = query("notice").flatMap(PageNotice.init(rawValue:)) else { return "" }
         return "<p class=\"says\" role=\"status\">\(texts(notice.text))</p>\n"

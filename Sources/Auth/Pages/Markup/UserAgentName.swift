@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// What people call a browser and its system: `Firefox, Linux`. Unknown ones stay as they are.
+/// The common name of a browser and its system: `Firefox, Linux`. Unknown ones stay as they are.
 struct UserAgentName {
     let text: String
 

@@ -17,7 +17,7 @@ package struct AccountLink: Sendable {
         /// The code with which an app gets the session of a sign-in on the pages. It is not mailed.
         case signInCode = "SIGNINCODE"
         case addPassword = "PASSWORD"
-        /// Of the account's address, or of the one that is to replace it.
+        /// Confirms the account's address, or the new one that replaces it.
         case confirmEmail = "CONFIRMEMAIL"
         /// Restores the address that another has replaced.
         case undoEmail = "UNDOEMAIL"

@@ -2,7 +2,7 @@ internal import Bytes
 package import Cryptography
 package import KeyValueStore
 
-/// What the app that asked for a mail holds. Only with it does the code of the mail work.
+/// The secret of the app that requested a mail. The mail's code works only with it.
 ///
 /// Its bytes say where the mail's row is, and end with 32 random ones. The row has their hash, and a
 /// MAC of the code whose key they are: a reader of the table can neither make the secret nor try

@@ -2,7 +2,7 @@ package import AuthDomain
 package import KeyValueStore
 package import Time
 
-/// What an account had when its address was changed, for the link that restores it.
+/// The state of an account when its address was changed, for the link that restores it.
 package struct ReplacedAddress: Equatable, Sendable {
     /// It was verified: the link is mailed to no other.
     package let email: EmailAddress

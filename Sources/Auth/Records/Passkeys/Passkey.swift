@@ -34,7 +34,7 @@ package struct Passkey: Equatable, Sendable {
         CredentialDescriptor(id: credential.id, transports: transports)
     }
 
-    /// What an assertion is verified against.
+    /// The stored credential that an assertion is verified against.
     package var stored: StoredCredential {
         StoredCredential(
             id: credential.id, publicKey: credential.publicKey, signatureCount: signatureCount,

@@ -19,7 +19,7 @@ package struct PasskeyCeremony: Equatable, Sendable {
     package var userHandle: [UInt8]?
     /// The account's. When its sessions end, so do its ceremonies.
     package var epoch: Int64 = 0
-    /// Of the account to be made.
+    /// The address of the new account.
     package var email: EmailAddress?
     package var displayName: String?
     /// Whether the client may create the credential without asking the user (WebAuthn section

@@ -65,7 +65,7 @@ package enum PasskeyRecord {
     package static func id(of key: ItemKey) -> String { StoreLayout.passkeyID(key) }
 }
 
-/// What a row tells about a passkey without a master key.
+/// The part of a passkey's row that is readable without a master key.
 package struct ListedPasskey: Equatable, Sendable {
     package let id: String
     package let name: String?

@@ -21,7 +21,7 @@ package struct DueWebhooks: DueRecord, Equatable, Sendable {
             queue.receiver, queue.chain.name, shards: Self.shards, due: due.iso8601Milliseconds)
     }
 
-    /// Written without a condition: the row says nothing else than its key.
+    /// Written without a condition: the row has no information beyond its key.
     package var write: Write {
         var attributes: Attributes = [
             "receiver": .text(queue.receiver), "chain": .text(queue.chain.name),

@@ -16,7 +16,7 @@ package enum AttestationFailure: Error, Equatable, Sendable {
     case wrongAAGUID
 }
 
-/// What an attestation statement says about a new credential. None of the cases says which
+/// The format of an attestation statement of a new credential. None of the cases proves which
 /// authenticator made it: that would need roots that are trusted, and this asks for no attestation.
 package enum Attestation: Equatable, Sendable {
     case none

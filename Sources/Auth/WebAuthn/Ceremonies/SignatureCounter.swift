@@ -1,4 +1,4 @@
-/// What a signature counter says (WebAuthn section 6.1.1).
+/// The meaning of a signature counter (WebAuthn section 6.1.1).
 package enum SignatureCounter: Sendable, Equatable {
     /// Both are zero: the authenticator does not count.
     case unused

@@ -11,13 +11,13 @@ package enum ResidentKeyRequirement: String, Sendable {
     case required, preferred, discouraged
 }
 
-/// Which authenticators are asked for (WebAuthn section 5.4.5).
+/// The requested kind of authenticator (WebAuthn section 5.4.5).
 package enum AuthenticatorAttachment: String, Sendable {
     case platform
     case crossPlatform = "cross-platform"
 }
 
-/// What the user interface should begin with (WebAuthn section 5.8.8).
+/// The first choice in the user interface (WebAuthn section 5.8.8).
 package enum CredentialHint: String, Sendable {
     case securityKey = "security-key"
     case clientDevice = "client-device"

@@ -20,7 +20,7 @@ package enum ResponseMember: String, Sendable {
 /// section 5.1 (`RegistrationResponseJSON`, `AuthenticationResponseJSON`).
 package enum ResponseFailure: Error, Equatable, Sendable {
     case missing(ResponseMember)
-    /// Of the wrong type, or not canonical base64url.
+    /// The member has the wrong type, or is not canonical base64url.
     case malformed(ResponseMember)
     case tooLong(ResponseMember)
     /// `id` and `rawId` differ.

@@ -29,7 +29,7 @@ package struct CertificateFingerprint: Sendable, Hashable {
 /// An Android app that shares the passkeys of the site.
 package struct AndroidApp: Sendable, Equatable {
     package let packageName: String
-    /// Of its signing certificates: usually the store's and a developer's.
+    /// Fingerprints of its signing certificates: usually the store's and a developer's.
     package let fingerprints: [CertificateFingerprint]
 
     /// nil for a name that is no application ID (Android: at least two segments of letters, digits

@@ -47,7 +47,7 @@ package struct Origin: Sendable, Hashable {
         self.text = text
     }
 
-    /// Of an app, by the SHA-256 of its signing certificate.
+    /// The origin of an Android app, by the SHA-256 of its signing certificate.
     package init(androidCertificate fingerprint: CertificateFingerprint) {
         text = Self.androidPrefix + Base64URL.encode(fingerprint.bytes)
         host = nil

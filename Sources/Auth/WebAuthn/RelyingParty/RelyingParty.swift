@@ -6,7 +6,7 @@ package enum EmbeddingPolicy: Sendable, Equatable {
     case allowed(topOrigins: OriginList, acceptsUnnamed: Bool)
 }
 
-/// What a ceremony is verified against, and the same for all ceremonies: from settings.
+/// The relying party that every ceremony is verified against: from settings.
 package struct RelyingParty: Sendable, Equatable {
     package let id: RelyingPartyID
     /// Shown by some clients. Authenticators may keep only 64 bytes of it (WebAuthn section

@@ -5,7 +5,7 @@ internal import Cryptography
 /// later without losing every credential.
 package struct RelyingPartyID: Sendable, Hashable {
     package let text: String
-    /// What authenticators put into authenticator data.
+    /// The hash of the ID in authenticator data.
     package let hash: [UInt8]
 
     /// From a domain in lower case, such as `example.com` or `localhost`; nil for anything else, a

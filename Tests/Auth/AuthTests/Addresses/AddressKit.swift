@@ -52,7 +52,7 @@ extension AuthKit {
         return token
     }
 
-    /// Of the latest mail that has one.
+    /// The link in the latest mail that has one.
     var undoToken: String? {
         let mails = mail.mails.filter { $0.kind == .emailChanged && $0.values["link"] != nil }
         guard let link = mails.last?.values["link"], let start = link.lastIndex(of: "=") else {

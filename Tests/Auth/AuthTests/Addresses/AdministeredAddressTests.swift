@@ -25,7 +25,7 @@ import Time
             Caller(address: "192.0.2.1"))
     }
 
-    @Test func `the old address is told, and can be restored`() throws {
+    @Test func `the old address is notified, and can be restored`() throws {
         let id = try kit.account().id
         let tokens = try kit.logIn()
         clock.advance(by: .seconds(1))

@@ -45,7 +45,7 @@ import Time
         expectEqual(error { _ = try kit.logIn() }, .password(.wrongCredentials))
         #expect(try kit.finds(id, by: "ada@new.example"))
         #expect(try !kit.finds(id, by: "ada@example.com"))
-        // The session of the request goes on.
+        // The session of the request continues.
         try expectEqual(kit.authenticate(tokens.access.reveal()).user.email, "ada@new.example")
         kit.finishReply()
         expectEqual(kit.mails(to: "ada@example.com").last, .emailChanged)
@@ -184,7 +184,7 @@ import Time
         try expectEqual(kit.logIn("eve@example.com").user.email, "eve@example.com")
     }
 
-    @Test func `of two accounts with one new address one wins`() throws {
+    @Test func `only one of two accounts gets a new address`() throws {
         let (ada, eve) = (try signedUp(), try signedUp("eve@example.com"))
         let first = try kit.newAddress("both@new.example", by: ada)
         let second = try kit.newAddress("both@new.example", by: eve)
@@ -198,7 +198,7 @@ import Time
         expectEqual(error { try kit.confirm(first, by: ada) }, .emailLink(.invalid))
     }
 
-    @Test func `of two requests with one link one wins`() throws {
+    @Test func `only one of two requests with one link succeeds`() throws {
         let ada = try signedUp()
         let token = try kit.newAddress("ada@new.example", by: ada)
         let kit = kit
@@ -259,7 +259,7 @@ import Time
         try expectEqual(kit.signIn("apple", "001", "x@other.example").user.email, "x@other.example")
     }
 
-    @Test func `an unproven address is told, and gets no link`() throws {
+    @Test func `an unproven address is notified, and gets no link`() throws {
         let ada = try signedUp()
         try kit.change(ada.user.id) { $0.isEmailVerified = false }
         try kit.confirm(try kit.newAddress("ada@new.example", by: ada), by: ada)

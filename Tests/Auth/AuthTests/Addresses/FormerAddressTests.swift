@@ -48,7 +48,7 @@ import Time
         kit.finishReply()
         let reset = try kit.mailedToken()
         try kit.moveTo("ada@new.example", by: ada)
-        // What was mailed before the change.
+        // Links mailed before the change.
         let input = RedeemMagicLink.Input(token: before.magic, requestSecret: before.secret)
         expectEqual(
             error { _ = try kit.auth.redeemMagicLink(input, Caller()) }, .emailLink(.invalid))
@@ -56,7 +56,7 @@ import Time
             error {
                 try kit.auth.resetPassword(token: reset, newPassword: "another one", Caller())
             }, .emailLink(.invalid))
-        // What is asked for after it.
+        // Links requested after it.
         let count = kit.mail.mails.count
         _ = try kit.auth.requestMagicLink(try kit.email(), Caller())
         try kit.auth.forgotPassword(try kit.email(), Caller())

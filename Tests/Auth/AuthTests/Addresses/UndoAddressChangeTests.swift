@@ -226,7 +226,7 @@ import WebAuthnTestSupport
         try expectRestored(id)
     }
 
-    @Test func `what the thief does to the sessions does not end the link`() throws {
+    @Test func `the link works after the thief ends sessions`() throws {
         let (id, thief, link) = try stolen()
         try kit.auth.signOut(refreshToken: nil, scope: .all, kit.caller(thief))
         try kit.undo(link)
@@ -299,7 +299,7 @@ import WebAuthnTestSupport
 
     // MARK: Races and crashes
 
-    @Test func `of two requests with one link one wins`() throws {
+    @Test func `only one of two requests with one link succeeds`() throws {
         let (id, _, link) = try stolen()
         let kit = kit
         store.beforeNextWrite { try kit.undo(link) }

@@ -206,7 +206,7 @@ import Time
         try expectEqual(findings(), [])
     }
 
-    @Test func `of two events at the same time each is linked to another`() throws {
+    @Test func `two events at the same time are linked to different ones`() throws {
         let faulty = FaultyStore(MemoryStore(clock: kit.clock.wall))
         let kit = try AuthKit(clock: kit.clock, store: faulty)
         let user = try kit.session().user.id

@@ -58,7 +58,7 @@ import Time
         #expect(named.allSatisfy { $0.element.contains("ADMINISTRATION") })
     }
 
-    @Test func `what was logged is an anchor that shows a chain that was removed`() throws {
+    @Test func `a logged head shows that a chain was removed`() throws {
         try logIn()
         let heads = try run().heads
         try expectEqual(kit.auth.verifyAudit(anchors: heads).findings, [])

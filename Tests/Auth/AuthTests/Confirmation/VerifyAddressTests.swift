@@ -113,7 +113,7 @@ import Time
         expectEqual(error, .emailLink(.noAddress))
     }
 
-    @Test func `of two requests with one link one wins`() throws {
+    @Test func `only one of two requests with one link succeeds`() throws {
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try AuthKit(policy: .passwords(.immediate), clock: clock, store: store)

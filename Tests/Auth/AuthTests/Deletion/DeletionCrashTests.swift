@@ -13,49 +13,49 @@ import Time
 
     /// - Returns: false if there were fewer steps.
     private func survives(_ step: Int, _ death: Death) throws -> Bool {
-        let world = try DeletionKit()
-        let tokens = try world.fullAccount()
-        let principal = try world.principal(tokens)
+        let deletion = try DeletionKit()
+        let tokens = try deletion.fullAccount()
+        let principal = try deletion.principal(tokens)
         let killer = StepKiller(atStep: step, death)
-        killer.install(world.store, world.kit.erasure)
-        let isDeleted = (try? world.kit.auth.deleteAccount(principal, Caller())) != nil
-        if isDeleted { world.kit.finishReply() }
+        killer.install(deletion.store, deletion.kit.erasure)
+        let isDeleted = (try? deletion.kit.auth.deleteAccount(principal, Caller())) != nil
+        if isDeleted { deletion.kit.finishReply() }
         let wasKilled = killer.hasKilled
         // The process is gone, and with it the work it had deferred.
-        StepKiller.remove(world.store, world.kit.erasure)
+        StepKiller.remove(deletion.store, deletion.kit.erasure)
         if step == 1, death == .before {
-            try expectEqual(world.kit.user(tokens.user.id)?.deletedAt, nil)
+            try expectEqual(deletion.kit.user(tokens.user.id)?.deletedAt, nil)
             return true
         }
-        #expect(try world.kit.user(tokens.user.id)?.deletedAt != nil)
+        #expect(try deletion.kit.user(tokens.user.id)?.deletedAt != nil)
         // From the transaction on, the account cannot be used, whatever else happened.
-        #expect(throws: AuthError.accessToken(.sessionEnded)) { try world.principal(tokens) }
-        world.clock.advance(by: DeletionSchedule.lease)
-        try world.housekeep()
-        try expectEqual(world.rows(of: tokens.user).count, 2, "step \(step), \(death)")
-        expectEqual(world.kit.erasure.objects(of: tokens.user.id), 0)
-        #expect(world.kit.erasure.entries(of: tokens.user.id).isEmpty)
-        expectEqual(Set(world.kit.erasure.revoked), ["apple token"])
+        #expect(throws: AuthError.accessToken(.sessionEnded)) { try deletion.principal(tokens) }
+        deletion.clock.advance(by: DeletionSchedule.lease)
+        try deletion.housekeep()
+        try expectEqual(deletion.rows(of: tokens.user).count, 2, "step \(step), \(death)")
+        expectEqual(deletion.kit.erasure.objects(of: tokens.user.id), 0)
+        #expect(deletion.kit.erasure.entries(of: tokens.user.id).isEmpty)
+        expectEqual(Set(deletion.kit.erasure.revoked), ["apple token"])
         // Exactly one message was mailed, even if the process was killed.
-        try mailed(world)
-        try afterwards(world, tokens.user)
+        try mailed(deletion)
+        try afterwards(deletion, tokens.user)
         return wasKilled
     }
 
-    private func mailed(_ world: DeletionKit) throws {
-        world.clock.advance(by: .minutes(1))
-        _ = try world.kit.auth.housekeeping([.sendDueMail], until: nil)
-        let mails = world.kit.mail.mails.filter { $0.kind == .accountDeleted }
+    private func mailed(_ deletion: DeletionKit) throws {
+        deletion.clock.advance(by: .minutes(1))
+        _ = try deletion.kit.auth.housekeeping([.sendDueMail], until: nil)
+        let mails = deletion.kit.mail.mails.filter { $0.kind == .accountDeleted }
         expectEqual(Set(mails.map(\.to)), ["001@example.com"])
     }
 
-    private func afterwards(_ world: DeletionKit, _ user: User) throws {
-        world.clock.advance(by: .minutes(65))
-        try world.housekeep()
-        world.clock.advance(by: .days(31))
-        try world.housekeep()
-        #expect(try world.rows(of: user).isEmpty)
-        let audit = try world.kit.audit(of: user.id)
+    private func afterwards(_ deletion: DeletionKit, _ user: User) throws {
+        deletion.clock.advance(by: .minutes(65))
+        try deletion.housekeep()
+        deletion.clock.advance(by: .days(31))
+        try deletion.housekeep()
+        #expect(try deletion.rows(of: user).isEmpty)
+        let audit = try deletion.kit.audit(of: user.id)
         expectEqual(audit.count { $0 == "accountDeleted" }, 1)
         expectEqual(audit.count { $0 == "accountErased" }, 1)
     }
@@ -77,29 +77,29 @@ import Time
         ] {
             var step = 1
             while true {
-                let world = try DeletionKit()
-                let tokens = try world.fullAccount()
-                try world.delete(tokens)
-                if phase != "first" { world.kit.finishReply() }
+                let deletion = try DeletionKit()
+                let tokens = try deletion.fullAccount()
+                try deletion.delete(tokens)
+                if phase != "first" { deletion.kit.finishReply() }
                 if phase == "last" {
-                    world.clock.advance(by: .minutes(65))
-                    try world.housekeep()
+                    deletion.clock.advance(by: .minutes(65))
+                    try deletion.housekeep()
                 }
-                world.clock.advance(by: wait)
+                deletion.clock.advance(by: wait)
                 let killer = StepKiller(atStep: step, death)
-                killer.install(world.store, world.kit.erasure)
-                _ = try? world.housekeep()
+                killer.install(deletion.store, deletion.kit.erasure)
+                _ = try? deletion.housekeep()
                 let wasKilled = killer.hasKilled
-                StepKiller.remove(world.store, world.kit.erasure)
+                StepKiller.remove(deletion.store, deletion.kit.erasure)
                 for _ in 0..<3 {
-                    world.clock.advance(by: .days(31))
-                    try world.housekeep()
+                    deletion.clock.advance(by: .days(31))
+                    try deletion.housekeep()
                 }
-                #expect(try world.rows(of: tokens.user).isEmpty, "\(phase) step \(step)")
-                expectEqual(world.kit.erasure.objects(of: tokens.user.id), 0)
-                #expect(world.kit.erasure.erased.contains { $0.isLast }, "\(phase) step \(step)")
-                expectEqual(Set(world.kit.erasure.revoked), ["apple token"])
-                let audit = try world.kit.audit(of: tokens.user.id)
+                #expect(try deletion.rows(of: tokens.user).isEmpty, "\(phase) step \(step)")
+                expectEqual(deletion.kit.erasure.objects(of: tokens.user.id), 0)
+                #expect(deletion.kit.erasure.erased.contains { $0.isLast }, "\(phase) step \(step)")
+                expectEqual(Set(deletion.kit.erasure.revoked), ["apple token"])
+                let audit = try deletion.kit.audit(of: tokens.user.id)
                 #expect(audit.count { $0 == "accountErased" } <= 1)
                 #expect(!audit.contains("providerTokenNotRevoked"))
                 guard wasKilled else { break }

@@ -9,27 +9,27 @@ import Testing
 import Time
 
 @Suite("Export account") struct ExportAccountTests {
-    let world: DeletionKit
+    let deletion: DeletionKit
 
-    init() throws { world = try DeletionKit() }
+    init() throws { deletion = try DeletionKit() }
 
     private func export(
         _ tokens: SessionTokens, after: String? = nil
     ) throws -> AccountExport {
-        try world.kit.auth.exportAccount(
+        try deletion.kit.auth.exportAccount(
             after: after, Caller(bearerText: tokens.access.reveal()))
     }
 
     @Test func `the export is complete, and has nothing of other accounts`() throws {
-        let tokens = try world.fullAccount()
-        let other = try world.kit.session(of: "002")
+        let tokens = try deletion.fullAccount()
+        let other = try deletion.kit.session(of: "002")
         let export = try export(tokens)
-        expectEqual(export.user, try world.kit.user(tokens.user.id))
+        expectEqual(export.user, try deletion.kit.user(tokens.user.id))
         expectEqual(export.sessions.count, 2)
         expectEqual(export.currentSession, tokens.session)
         #expect(export.hasPassword && export.providerTokens == ["apple"])
         expectEqual(export.events.map(\.event).sorted(), ["accountCreated", "signedIn"])
-        #expect(export.events.allSatisfy { $0.at == world.clock.now })
+        #expect(export.events.allSatisfy { $0.at == deletion.clock.now })
         expectEqual(export.next, nil)
         let theirs = try self.export(other)
         #expect(theirs.user.id == other.user.id && theirs.sessions.count == 1)
@@ -38,31 +38,31 @@ import Time
     }
 
     @Test func `an operator gets the same by the id or by the address`() throws {
-        let world = try DeletionKit(policy: .passwords())
-        let tokens = try world.fullAccount()
+        let deletion = try DeletionKit(policy: .passwords())
+        let tokens = try deletion.fullAccount()
         let caller = Caller(bearerText: tokens.access.reveal())
-        let own = try world.kit.auth.exportAccount(after: nil, caller)
+        let own = try deletion.kit.auth.exportAccount(after: nil, caller)
         for name in [tokens.user.id.text, "001@example.com", "001@EXAMPLE.com"] {
-            let export = try world.kit.auth.exportUser(name, after: nil)
+            let export = try deletion.kit.auth.exportUser(name, after: nil)
             #expect(export.user == own.user && export.currentSession == nil)
             #expect(export.sessions == own.sessions && export.devices == own.devices)
             #expect(export.events == own.events && export.hasPassword)
         }
         for name in ["", "x", "002@example.com", UserID(random: .system).text] {
             #expect(throws: AuthError.administration(.userNotFound)) {
-                try world.kit.auth.exportUser(name, after: nil)
+                try deletion.kit.auth.exportUser(name, after: nil)
             }
         }
-        try world.kit.auth.deleteAccount(world.principal(tokens), caller)
+        try deletion.kit.auth.deleteAccount(deletion.principal(tokens), caller)
         #expect(throws: AuthError.administration(.userNotFound)) {
-            try world.kit.auth.exportUser(tokens.user.id.text, after: nil)
+            try deletion.kit.auth.exportUser(tokens.user.id.text, after: nil)
         }
     }
 
     @Test func `a user whom clients know by an integer is exported by it`() throws {
-        let tokens = try world.kit.session(of: "001")
+        let tokens = try deletion.kit.session(of: "001")
         let id = try #require(tokens.user.publicID)
-        let export = try world.kit.auth.exportUser("\(id)", after: nil)
+        let export = try deletion.kit.auth.exportUser("\(id)", after: nil)
         expectEqual(export.user.id, tokens.user.id)
     }
 
@@ -74,26 +74,26 @@ import Time
     }
 
     @Test func `sessions that have ended are not there`() throws {
-        let tokens = try world.kit.session(of: "001")
-        let other = try world.kit.session(of: "001")
-        try world.kit.revokeSession(
+        let tokens = try deletion.kit.session(of: "001")
+        let other = try deletion.kit.session(of: "001")
+        try deletion.kit.revokeSession(
             other.session.text, Caller(bearerText: tokens.access.reveal()))
         try expectEqual(export(tokens).sessions.map(\.id), [tokens.session])
     }
 
     @Test func `events come in pages, the newest first`() throws {
-        let tokens = try world.kit.session(of: "001")
+        let tokens = try deletion.kit.session(of: "001")
         let chain = AuditChain.account(tokens.user.id)
-        var head = try world.memory.get(chain.headKey).map { try AuditHead($0) }
+        var head = try deletion.memory.get(chain.headKey).map { try AuditHead($0) }
         for _ in 0..<2100 {
-            world.clock.advance(by: .milliseconds(1))
+            deletion.clock.advance(by: .milliseconds(1))
             let entry = AuditEntry(
-                id: UUIDText(random: world.kit.auth.random), .signedIn, user: tokens.user.id,
+                id: UUIDText(random: deletion.kit.auth.random), .signedIn, user: tokens.user.id,
                 session: tokens.session, address: "192.0.2.1", userAgent: nil,
-                at: world.clock.now)
+                at: deletion.clock.now)
             let record = AuditRecord(
-                entry, after: head, of: chain, try world.kit.auth.auditKeys)
-            try world.memory.write([record.write(of: chain)])
+                entry, after: head, of: chain, try deletion.kit.auth.auditKeys)
+            try deletion.memory.write([record.write(of: chain)])
             head = record.head
         }
         var pages: [AccountExport] = [try export(tokens)]
@@ -110,13 +110,13 @@ import Time
 
     @Test(arguments: ["", "\u{0}", "AUDIT#1", "zzz", String(repeating: "9", count: 5000)])
     func `any text as a position in the list is harmless`(after: String) throws {
-        let tokens = try world.kit.session(of: "001")
+        let tokens = try deletion.kit.session(of: "001")
         try expectEqual(export(tokens, after: after).events.count, 1)
     }
 
     @Test func `a deleted account has no export`() throws {
-        let tokens = try world.fullAccount()
-        try world.delete(tokens)
+        let tokens = try deletion.fullAccount()
+        try deletion.delete(tokens)
         #expect(throws: AuthError.accessToken(.sessionEnded)) { try export(tokens) }
     }
 }

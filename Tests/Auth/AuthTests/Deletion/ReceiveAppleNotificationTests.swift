@@ -11,10 +11,10 @@ import Time
 
 /// The effect of Apple's notifications on accounts.
 @Suite("Receive Apple's notifications") struct ReceiveAppleNotificationTests {
-    let world: DeletionKit
-    var kit: AuthKit { world.kit }
+    let deletion: DeletionKit
+    var kit: AuthKit { deletion.kit }
 
-    init() throws { world = try DeletionKit() }
+    init() throws { deletion = try DeletionKit() }
 
     private func receive(
         _ event: String, _ subject: String = "001", id: String = "1"
@@ -23,12 +23,12 @@ import Time
     }
 
     private func grants(_ user: User, of subject: String = "001") throws -> Int {
-        try world.memory.query(StoreLayout.grants(of: .apple(subject), in: user.id)).items.count
+        try deletion.memory.query(StoreLayout.grants(of: .apple(subject), in: user.id)).items.count
     }
 
     /// An account with Apple and another sign-in method.
     private func linkedAccount() throws -> SessionTokens {
-        let tokens = try world.fullAccount()
+        let tokens = try deletion.fullAccount()
         try kit.change(tokens.user.id) {
             $0.identities.append(
                 LinkedIdentity(
@@ -38,12 +38,14 @@ import Time
     }
 
     @Test func `revoked consent ends every session and drops Apple's token`() throws {
-        let tokens = try world.fullAccount()
+        let tokens = try deletion.fullAccount()
         let other = try kit.session(of: "001")
         try expectEqual(grants(tokens.user), 1)
         try receive("consentRevoked")
         for session in [tokens, other] {
-            #expect(throws: AuthError.accessToken(.sessionEnded)) { try world.principal(session) }
+            #expect(throws: AuthError.accessToken(.sessionEnded)) {
+                try deletion.principal(session)
+            }
             #expect(throws: AuthError.refreshToken(.sessionEnded)) {
                 try kit.refresh(session.refresh.reveal(), Caller())
             }
@@ -58,7 +60,7 @@ import Time
     @Test(arguments: ["consentRevoked", "accountDeleted"])
     func `the token of another identity of Apple stays`(event: String) throws {
         let tokens = try linkedAccount()
-        try world.store.write(
+        try deletion.store.write(
             try kit.auth.providerTokens.keep(.apple("other", of: "002"), of: tokens.user.id))
         try receive(event)
         try expectEqual(grants(tokens.user), 0)
@@ -74,8 +76,8 @@ import Time
         expectEqual(user.epoch, tokens.user.epoch + 1)
         try expectEqual(grants(tokens.user), 0)
         let owner = StoreLayout.identity(issuer: "https://apple.example.com", subject: "001")
-        try expectEqual(world.memory.get(owner), nil)
-        #expect(throws: AuthError.accessToken(.sessionEnded)) { try world.principal(tokens) }
+        try expectEqual(deletion.memory.get(owner), nil)
+        #expect(throws: AuthError.accessToken(.sessionEnded)) { try deletion.principal(tokens) }
         #expect(try kit.audit(of: user.id).contains("providerAccountDeleted"))
         kit.finishReply()
         let mail = try #require(kit.mail.mails.last)
@@ -84,21 +86,21 @@ import Time
     }
 
     @Test func `an account without another way to sign in is deleted`() throws {
-        let tokens = try world.fullAccount()
+        let tokens = try deletion.fullAccount()
         try receive("accountDeleted")
-        try expectEqual(kit.user(tokens.user.id)?.deletedAt, world.clock.now)
-        #expect(throws: AuthError.accessToken(.sessionEnded)) { try world.principal(tokens) }
-        let job = try #require(try world.jobs().first)
-        #expect(job.due == world.clock.now && job.attempts == 0)
+        try expectEqual(kit.user(tokens.user.id)?.deletedAt, deletion.clock.now)
+        #expect(throws: AuthError.accessToken(.sessionEnded)) { try deletion.principal(tokens) }
+        let job = try #require(try deletion.jobs().first)
+        #expect(job.due == deletion.clock.now && job.attempts == 0)
         kit.finishReply()
         expectEqual(kit.mail.mails.last?.kind, .accountDeleted)
         // Housekeeping has access to the storage; this function does not.
         expectEqual(kit.erasure.objects(of: tokens.user.id), 3)
-        try expectEqual(world.housekeep()["done"], 1)
+        try expectEqual(deletion.housekeep()["done"], 1)
         expectEqual(kit.erasure.objects(of: tokens.user.id), 0)
         // Apple has revoked it itself.
         #expect(kit.erasure.revoked.isEmpty)
-        try expectEqual(world.rows(of: tokens.user).count, 2)
+        try expectEqual(deletion.rows(of: tokens.user).count, 2)
         let audit = try kit.auditItems(of: tokens.user.id).map { try AuditRecord($0).entry }
         let receipt = try #require(audit.last { $0.event == "accountDeleted" })
         expectEqual(receipt.maker, "apple")
@@ -108,31 +110,31 @@ import Time
         ("emailDisabled", "providerEmailDisabled"), ("emailEnabled", "providerEmailEnabled"),
     ])
     func `the state of the relay address is recorded`(event: String, audit: String) throws {
-        let tokens = try world.fullAccount()
+        let tokens = try deletion.fullAccount()
         let before = try kit.user(tokens.user.id)
         try receive(event)
         #expect(try kit.audit(of: tokens.user.id).contains(audit))
         try expectEqual(kit.user(tokens.user.id), before)
-        #expect(throws: Never.self) { try world.principal(tokens) }
+        #expect(throws: Never.self) { try deletion.principal(tokens) }
     }
 
     @Test func `a repeated notification changes nothing`() throws {
-        let tokens = try world.fullAccount()
+        let tokens = try deletion.fullAccount()
         try receive("consentRevoked")
         let again = try kit.session(of: "001")
-        world.clock.advance(by: .days(7) - .milliseconds(1))
+        deletion.clock.advance(by: .days(7) - .milliseconds(1))
         let later = try kit.refresh(again.refresh.reveal(), Caller())
         try receive("consentRevoked")
-        #expect(throws: Never.self) { try world.principal(later) }
+        #expect(throws: Never.self) { try deletion.principal(later) }
         try expectEqual(kit.audit(of: tokens.user.id).count { $0 == "consentRevoked" }, 1)
         try receive("consentRevoked", id: "2")
-        #expect(throws: AuthError.accessToken(.sessionEnded)) { try world.principal(later) }
+        #expect(throws: AuthError.accessToken(.sessionEnded)) { try deletion.principal(later) }
     }
 
-    @Test func `of two requests with the same notification one changes the account`() throws {
-        let tokens = try world.fullAccount()
+    @Test func `only one of two requests with the same notification changes the account`() throws {
+        let tokens = try deletion.fullAccount()
         let kit = kit
-        world.store.beforeNextWrite {
+        deletion.store.beforeNextWrite {
             try kit.auth.receiveAppleNotification("consentRevoked|001|1", Caller())
         }
         try receive("consentRevoked")
@@ -141,34 +143,36 @@ import Time
     }
 
     @Test func `a change of the same moment is kept, and the notification takes effect`() throws {
-        let tokens = try world.fullAccount()
+        let tokens = try deletion.fullAccount()
         let kit = kit
-        world.store.beforeNextWrite { try kit.change(tokens.user.id) { $0.displayName = "Ada" } }
+        deletion.store.beforeNextWrite { try kit.change(tokens.user.id) { $0.displayName = "Ada" } }
         try receive("consentRevoked")
         let user = try #require(try kit.user(tokens.user.id))
         #expect(user.displayName == "Ada" && user.epoch == tokens.user.epoch + 1)
     }
 
     @Test func `unknown types, unknown users and deleted ones succeed and change nothing`() throws {
-        let tokens = try world.fullAccount()
+        let tokens = try deletion.fullAccount()
         let before = try kit.user(tokens.user.id)
-        world.store.forgetCalls()
+        deletion.store.forgetCalls()
         try receive("other")
         try receive("consentRevoked", "002")
         try receive("accountDeleted", "002", id: "2")
-        let isWriting = world.store.calls.contains { if case .write = $0 { true } else { false } }
+        let isWriting = deletion.store.calls.contains {
+            if case .write = $0 { true } else { false }
+        }
         #expect(!isWriting)
         try expectEqual(kit.user(tokens.user.id), before)
-        try world.delete(tokens)
+        try deletion.delete(tokens)
         try receive("accountDeleted", id: "3")
-        try expectEqual(world.jobs().count, 1)
+        try expectEqual(deletion.jobs().count, 1)
     }
 
     @Test func `a notification older than the account does not apply to it`() throws {
-        let old = try world.fullAccount()
+        let old = try deletion.fullAccount()
         let kit = kit
-        try world.delete(old)
-        world.clock.advance(by: .hours(1))
+        try deletion.delete(old)
+        deletion.clock.advance(by: .hours(1))
         let new = try kit.session(of: "001")
         // The event happened before the account was created, and is delivered late.
         let late = AuthKit.late(kit, "accountDeleted|001|1", by: .minutes(6))
@@ -180,34 +184,34 @@ import Time
     }
 
     @Test func `a forged notification is refused, and counted`() throws {
-        let world = try DeletionKit(
+        let deletion = try DeletionKit(
             policy: DeletionKit.policy.with {
                 $0.limits = [RateLimit(.appleNotification, per: .address, 2, in: .minutes(1))]
             })
-        let tokens = try world.fullAccount()
+        let tokens = try deletion.fullAccount()
         let caller = Caller(address: "192.0.2.1")
         for _ in 0..<2 {
             #expect(throws: AuthError.notificationRejected(.invalidSignature)) {
-                try world.kit.auth.receiveAppleNotification("forged", caller)
+                try deletion.kit.auth.receiveAppleNotification("forged", caller)
             }
         }
-        let limited = world.kit.error {
-            try world.kit.auth.receiveAppleNotification("forged", caller)
+        let limited = deletion.kit.error {
+            try deletion.kit.auth.receiveAppleNotification("forged", caller)
         }
         guard case .rateLimited? = limited else {
             Issue.record("\(String(describing: limited))")
             return
         }
-        #expect(throws: Never.self) { try world.principal(tokens) }
+        #expect(throws: Never.self) { try deletion.principal(tokens) }
     }
 
     @Test func `a failing store is an error, so Apple repeats the notification`() throws {
-        let tokens = try world.fullAccount()
-        world.store.goDown()
+        let tokens = try deletion.fullAccount()
+        deletion.store.goDown()
         #expect(throws: AuthError.unavailable(.store)) { try receive("consentRevoked") }
-        world.store.comeBack()
+        deletion.store.comeBack()
         try receive("consentRevoked")
-        #expect(throws: AuthError.accessToken(.sessionEnded)) { try world.principal(tokens) }
+        #expect(throws: AuthError.accessToken(.sessionEnded)) { try deletion.principal(tokens) }
     }
 }
 

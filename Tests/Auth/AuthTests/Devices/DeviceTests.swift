@@ -263,7 +263,7 @@ import Time
         }
     }
 
-    @Test func `of two sign-ins with one token one is asked for the second factor`() throws {
+    @Test func `only one of two sign-ins with one token is asked for the second factor`() throws {
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let (account, tokens, device) = try protected(clock: clock, store: store)

@@ -51,7 +51,7 @@ import Time
         try expectEqual(kit.user(tokens.user.id)?.isAdmin, false)
     }
 
-    @Test func `what needs a password or an address says that there is none`() throws {
+    @Test func `operations that need a password or an address report that there is none`() throws {
         let kit = try AuthKit(policy: .guests())
         let caller = kit.caller(try kit.guest())
         let change = kit.error {

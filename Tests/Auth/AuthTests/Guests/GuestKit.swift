@@ -21,7 +21,7 @@ extension AuthKit {
         try auth.createGuest(DeviceClaim(), caller)
     }
 
-    /// What housekeeping did with guests.
+    /// Housekeeping's report on guests.
     @discardableResult
     func sweep() throws -> [String: Int] {
         let reports = try auth.housekeeping([.sweepGuests, .finishDeletions], until: nil)

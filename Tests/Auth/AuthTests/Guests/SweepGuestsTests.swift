@@ -126,27 +126,27 @@ import Time
 
     @Test func `a sweep that is killed at any write is completed by the next`() throws {
         for step in 1...8 {
-            let world = try SweepGuestsTests()
-            let tokens = try world.kit.guest()
-            world.kit.erasure.setObjects(1, of: tokens.user.id)
-            world.clock.advance(by: world.late)
+            let tests = try SweepGuestsTests()
+            let tokens = try tests.kit.guest()
+            tests.kit.erasure.setObjects(1, of: tokens.user.id)
+            tests.clock.advance(by: tests.late)
             let killer = Killer(at: step)
-            world.store.setFate { call in
+            tests.store.setFate { call in
                 guard case .write = call else { return .fine }
                 return killer.next()
             }
-            _ = try? world.kit.sweep()
-            world.store.comeBack()
+            _ = try? tests.kit.sweep()
+            tests.store.comeBack()
             for pause in [DeletionSchedule.lease, DeletionSchedule.secondRun, .days(60)] {
-                world.clock.advance(by: pause)
-                try world.kit.sweep()
+                tests.clock.advance(by: pause)
+                try tests.kit.sweep()
             }
-            #expect(try world.rows(of: tokens.user).isEmpty, "killed at write \(step)")
-            expectEqual(world.kit.erasure.objects(of: tokens.user.id), 0)
+            #expect(try tests.rows(of: tokens.user).isEmpty, "killed at write \(step)")
+            expectEqual(tests.kit.erasure.objects(of: tokens.user.id), 0)
         }
     }
 
-    @Test func `a run has an end, and the next one goes on`() throws {
+    @Test func `a run has an end, and the next one continues`() throws {
         for _ in 0..<(pageItems + 3) { _ = try kit.guest() }
         clock.advance(by: late)
         let none = try kit.auth.housekeeping([.sweepGuests], until: clock.now)

@@ -117,7 +117,7 @@ import Time
 }
 
 extension AuthKit {
-    /// Of `ada@example.com`, without a mail.
+    /// The account of `ada@example.com`, without a mail.
     fileprivate func importedAccount() throws -> UserID {
         let entry = ImportUsers.Entry(
             email: "ada@example.com", passwordHash: try Self.importableHash,

@@ -195,7 +195,7 @@ import Time
         #expect(hooks.told(.beforeSignUp).allSatisfy { $0["user"]?["id"] == nil })
     }
 
-    @Test func `no password, code or token is told`() throws {
+    @Test func `hooks get no password, code or token`() throws {
         for way in WayIn.all {
             let hooks = FakeHooks()
             let kit = try Self.kit(hooks)

@@ -236,7 +236,7 @@ import WebAuthnTestSupport
 }
 
 extension AuthKit {
-    /// Of all accounts.
+    /// Counts the sessions of all accounts.
     fileprivate func sessionCount() throws -> Int {
         let store = try #require(store as? MemoryStore)
         return try store.partitions(withPrefix: "USER#", after: nil).keys.compactMap { key in

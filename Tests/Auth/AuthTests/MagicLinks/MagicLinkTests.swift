@@ -280,7 +280,7 @@ extension RedeemMagicLink.Input {
 
     // MARK: Races and failures
 
-    @Test func `of two requests with one link one wins`() throws {
+    @Test func `only one of two requests with one link succeeds`() throws {
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try AuthKit(policy: .passwords(), clock: clock, store: store)

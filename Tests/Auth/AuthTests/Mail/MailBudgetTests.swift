@@ -122,7 +122,7 @@ import Time
         expectEqual(withheld(kit), [.withheld(.verifyEmail, .recipient)])
     }
 
-    /// What is not sent cannot be used either: neither link nor code exists.
+    /// Without a mail, neither link nor code exists.
     @Test func `a withheld mail costs as much, and has no code that works`() throws {
         let clock = TestClock()
         let store = CountingStore(MemoryStore(clock: clock.wall))

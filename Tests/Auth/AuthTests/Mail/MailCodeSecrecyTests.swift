@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Time
 
-/// What codes and request secrets tell those who should not know.
+/// Secrecy of codes and request secrets.
 @Suite("Secrecy of mailed codes") struct MailCodeSecrecyTests {
     private func kit(_ store: (any KeyValueStore)? = nil) throws -> AuthKit {
         let clock = TestClock()
@@ -17,7 +17,7 @@ import Time
             store: store ?? MemoryStore(clock: clock.wall))
     }
 
-    /// What a request for a mail and a wrong code for it cost, and what they answer.
+    /// Costs and answers of a request for a mail, and of a wrong code.
     private func attempt(
         _ kit: AuthKit, _ store: CountingStore, _ request: () throws -> String?,
         _ answer: (MailAnswer) throws -> Void

@@ -22,7 +22,7 @@ import Time
         try AuthKit(policy: policy)
     }
 
-    /// What an app has after a request, and the code that was mailed.
+    /// The request secret of an app, and the mailed code.
     private func mailed(_ kit: AuthKit, _ secret: String?) throws -> MailAnswer {
         kit.finishReply()
         return .code(try kit.mailedCode(), requestSecret: try #require(secret))

@@ -124,7 +124,7 @@ import Time
         #expect(try Self.rows(memory).isEmpty)
     }
 
-    @Test func `of two runs at the same time one sends each message`() throws {
+    @Test func `only one of two runs at the same time sends each message`() throws {
         let clock = TestClock()
         let memory = MemoryStore(clock: clock.wall)
         let mail = FakeMailSystem()

@@ -35,7 +35,7 @@ extension AuthKit {
 
     // MARK: Every way to sign in
 
-    @Test func `the session goes on, and everything of the guest follows`() throws {
+    @Test func `the session continues, and everything of the guest follows`() throws {
         let scene = try MergeScene()
         scene.fill()
         let (kit, owner, guest) = (scene.kit, scene.owner, scene.guest)
@@ -202,7 +202,7 @@ extension AuthKit {
         expectEqual(scene.kit.mergeError(scene.guest, into: other), .accessToken(.sessionEnded))
     }
 
-    @Test func `of two merges at once, one wins`() throws {
+    @Test func `only one of two merges at once succeeds`() throws {
         let scene = try MergeScene()
         let kit = scene.kit
         let other = try #require(try kit.signIn("apple", "001", "").tokens)

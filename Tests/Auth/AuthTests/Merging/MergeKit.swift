@@ -43,7 +43,7 @@ extension AuthKit {
         error { _ = try merge(ticket, by: tokens, refresh: refresh, answer) }
     }
 
-    /// What housekeeping did with merges. What is left of the accounts is erased, too.
+    /// Housekeeping's report on merges. It also erases the rest of the accounts.
     @discardableResult
     func finishMerges() throws -> [String: Int] {
         let reports = try auth.housekeeping([.finishMerges, .finishDeletions], until: nil)

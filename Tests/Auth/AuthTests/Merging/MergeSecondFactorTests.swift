@@ -59,7 +59,7 @@ import Time
         expectEqual(attempts.count { $0 == "secondFactorFailed" }, 5)
     }
 
-    @Test func `a recovery code is used up, and its owner is told`() throws {
+    @Test func `a recovery code is used up, and its owner is notified`() throws {
         let scene = try Scene()
         let code = scene.account.recoveryCodes[0]
         _ = try scene.kit.merge(scene.ticket, by: scene.guest, .recoveryCode(code))

@@ -69,7 +69,7 @@ import Time
         #expect(scene.isMoved)
     }
 
-    @Test func `a run without time goes on where it was`() throws {
+    @Test func `a run without time continues later where it stopped`() throws {
         let scene = try MergeScene()
         scene.fill()
         _ = try scene.merge(try scene.offer())

@@ -84,7 +84,7 @@ import Time
         #expect(try kit.signIn("google", "ada").isNewUser)
     }
 
-    @Test func `of two accounts that link one identity at the same time one does`() throws {
+    @Test func `only one of two accounts links one identity at the same time`() throws {
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try kit(store)

@@ -179,7 +179,7 @@ import Time
         return (try AuthKit(policy: .passwords(), clock: clock, store: store), store)
     }
 
-    @Test func `of two accounts that link one identity at the same time one does`() throws {
+    @Test func `only one of two accounts links one identity at the same time`() throws {
         let (kit, store) = try faultyKit()
         let (ada, grace) = (try kit.session(of: "001"), try kit.session(of: "002"))
         store.beforeNextWrite { try kit.link("google", "x", by: ada) }

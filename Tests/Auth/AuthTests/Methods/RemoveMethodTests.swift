@@ -122,7 +122,7 @@ import Time
         return (try AuthKit(policy: .passwords(), clock: clock, store: store), store)
     }
 
-    @Test func `of two methods that are removed at the same time one stays`() throws {
+    @Test func `one of two methods that are removed at the same time stays`() throws {
         let (kit, store) = try faultyKit()
         let tokens = try kit.session(of: "001")
         try kit.link("google", "ada", by: tokens)

@@ -212,11 +212,11 @@ import Time
     @Test(arguments: [true, false])
     func `a run that is killed at any write is repeated`(isWritten: Bool) throws {
         for step in 1...3 {
-            let world = try RemovedTokenTests()
-            let tokens = try world.linked()
-            try world.remove(by: tokens)
-            world.store.forgetCalls()
-            let store = world.store
+            let tests = try RemovedTokenTests()
+            let tokens = try tests.linked()
+            try tests.remove(by: tokens)
+            tests.store.forgetCalls()
+            let store = tests.store
             store.setFate { call in
                 guard case .write = call else { return .fine }
                 let count = store.calls.count { if case .write = $0 { true } else { false } }
@@ -224,12 +224,12 @@ import Time
                 return isWritten && count == step
                     ? .answerLost : .refused(.unavailable(detail: "killed"))
             }
-            _ = try? world.housekeep()
-            world.store.comeBack()
-            world.clock.advance(by: DeletionSchedule.lease)
-            _ = try world.housekeep()
-            expectEqual(Set(world.kit.erasure.revoked), ["first"])
-            #expect(try world.kept(tokens.user.id) == [] && world.jobs().isEmpty)
+            _ = try? tests.housekeep()
+            tests.store.comeBack()
+            tests.clock.advance(by: DeletionSchedule.lease)
+            _ = try tests.housekeep()
+            expectEqual(Set(tests.kit.erasure.revoked), ["first"])
+            #expect(try tests.kept(tokens.user.id) == [] && tests.jobs().isEmpty)
         }
     }
 

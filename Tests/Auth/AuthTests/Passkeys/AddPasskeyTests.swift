@@ -19,7 +19,7 @@ import WebAuthnTestSupport
         try AuthKit(policy: .passkeys(change), clock: clock, store: store)
     }
 
-    @Test func `a passkey is added, signs in, and the owner is told`() throws {
+    @Test func `a passkey is added, signs in, and the owner is notified`() throws {
         let kit = try kit()
         let user = try kit.provenAccount()
         let tokens = try kit.logIn()
@@ -34,7 +34,7 @@ import WebAuthnTestSupport
         kit.finishReply()
         let mail = try #require(kit.mail.mails.last { $0.kind == .methodAdded })
         #expect(mail.to == "ada@example.com" && mail.values["method"] == "passkey")
-        // The session goes on.
+        // The session continues.
         #expect(throws: Never.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
     }
 
@@ -67,7 +67,7 @@ import WebAuthnTestSupport
     }
 
     /// Both name a handle of their own, and the account gets the one of the first.
-    @Test func `of two ceremonies before the first passkey one ends`() throws {
+    @Test func `only one of two ceremonies before the first passkey succeeds`() throws {
         let kit = try kit()
         try kit.provenAccount()
         let tokens = try kit.logIn()

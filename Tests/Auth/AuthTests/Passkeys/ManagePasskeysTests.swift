@@ -198,7 +198,7 @@ import WebAuthnTestSupport
         #expect(throws: Never.self) { try kit.signIn(with: second) }
     }
 
-    @Test func `of two passkeys that are removed at the same time one stays`() throws {
+    @Test func `one of two passkeys that are removed at the same time stays`() throws {
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try kit(store: store)
         var (one, two) = (try SoftwareAuthenticator(), try SoftwareAuthenticator(seed: 2))

@@ -140,7 +140,7 @@ import WebAuthnTestSupport
         expectEqual(secret.hash, SHA256.hash(try #require(Base64URL.decode(begun.secret))))
     }
 
-    @Test func `of two requests with one ceremony one wins`() throws {
+    @Test func `only one of two requests with one ceremony succeeds`() throws {
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try kit(store: store)
         var passkey = try SoftwareAuthenticator()

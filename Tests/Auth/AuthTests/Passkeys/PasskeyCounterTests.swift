@@ -64,8 +64,8 @@ import WebAuthnTestSupport
         try expectEqual(kit.passkeys(tokens).map(\.passkey.isBackedUp), [true])
     }
 
-    /// Of a passkey that was copied, the copy and the original would both pass.
-    @Test func `of two assertions at the same time with one counter one wins`() throws {
+    /// A copied passkey and its original would both pass.
+    @Test func `only one of two simultaneous assertions with one counter succeeds`() throws {
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try kit(store: store)
         var passkey = try SoftwareAuthenticator()

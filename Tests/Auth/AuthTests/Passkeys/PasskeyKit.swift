@@ -24,7 +24,7 @@ struct BegunCeremony {
     let challenge: WebAuthn.Challenge
     let options: JSONObject
 
-    /// Of options to create a credential.
+    /// The user handle in the options to create a credential.
     var userHandle: [UInt8]? {
         options["user"]?["id"]?.stringValue.flatMap { Base64URL.decode($0) }
     }

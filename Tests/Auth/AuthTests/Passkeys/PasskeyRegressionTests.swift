@@ -37,7 +37,7 @@ import WebAuthnTestSupport
     }
 
     /// risa-labs/BossConsole#924: a public page could bind a ceremony to a session of its own.
-    @Test func `who only knows the challenge cannot answer it in a session of their own`() throws {
+    @Test func `a thief of the challenge cannot answer it in another session`() throws {
         var passkey = try SoftwareAuthenticator()
         _ = try kit.signUp(with: &passkey)
         let begun = try kit.begin()

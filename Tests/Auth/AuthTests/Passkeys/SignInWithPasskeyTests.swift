@@ -139,7 +139,7 @@ import WebAuthnTestSupport
         expectEqual(works.withLock(\.self), 1)
     }
 
-    @Test func `a disabled user is told so after a valid signature alone`() throws {
+    @Test func `a disabled user learns it only after a valid signature`() throws {
         let kit = try kit()
         var passkey = try SoftwareAuthenticator()
         let user = try kit.signUp(with: &passkey).user
@@ -174,7 +174,7 @@ import WebAuthnTestSupport
         expectEqual(kit.error { _ = try kit.signIn(with: passkey) }, .passkey(.refused))
     }
 
-    @Test func `a sign-in on a new device is told to the owner`() throws {
+    @Test func `the owner is notified of a sign-in on a new device`() throws {
         let kit = try kit { $0.devices = DevicePolicy() }
         try kit.provenAccount()
         let tokens = try kit.logIn()

@@ -67,7 +67,7 @@ import WebAuthnTestSupport
     // MARK: Unproven addresses
 
     /// An attacker registers the address of a victim, and adds a passkey.
-    @Test func `who proves the address does not keep the passkeys of before`() throws {
+    @Test func `a proof of the address removes passkeys added before it`() throws {
         let kit = try process()
         try kit.account()
         let tokens = try kit.logIn()

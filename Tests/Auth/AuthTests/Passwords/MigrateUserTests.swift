@@ -79,9 +79,9 @@ import Time
         #expect(hooks.told.dropFirst().allSatisfy { $0.event["password"] == nil })
     }
 
-    @Test func `of two at once one makes the account`() throws {
+    @Test func `only one of two requests at once creates the account`() throws {
         know()
-        // Of another process.
+        // The hooks of another process.
         let second = FakeHooks()
         second.answer(.migrate, #"{"isRight":true}"#)
         let other = try AuthKit(

@@ -98,7 +98,7 @@ import Time
         #expect(try kit.logIn("ada@example.com", "another password").user.isAdmin)
     }
 
-    @Test func `of two resets with one link at once one is made`() throws {
+    @Test func `only one of two resets with one link at once succeeds`() throws {
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try AuthKit(policy: .passwords(), clock: clock, store: store)
@@ -185,7 +185,7 @@ import Time
         #expect(throws: AuthError.self) { try kit.authenticate(session.access.reveal()) }
     }
 
-    @Test func `of two resets with one link one wins`() throws {
+    @Test func `only one of two resets with one link succeeds`() throws {
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try AuthKit(policy: .passwords(), clock: clock, store: store)

@@ -63,7 +63,7 @@ extension AuthKit {
         return String(link[link.index(after: start)...])
     }
 
-    /// What an operation throws; nil when it succeeds.
+    /// The error of an operation; nil when it succeeds.
     func error(of operation: () throws -> Void) -> AuthError? {
         do {
             try operation()

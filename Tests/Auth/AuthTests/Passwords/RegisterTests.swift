@@ -171,7 +171,7 @@ import Time
         try expectEqual(kit.logIn("001@example.com").user.id, user.id)
     }
 
-    @Test func `of two registrations at the same time one wins`() throws {
+    @Test func `only one of two registrations at the same time succeeds`() throws {
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try AuthKit(policy: .passwords(.immediate), clock: clock, store: store)

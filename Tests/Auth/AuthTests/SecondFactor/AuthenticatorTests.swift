@@ -156,7 +156,7 @@ import Time
         #expect(throws: AuthError.recentSignInRequired()) { try kit.enrol(session) }
     }
 
-    @Test func `of two confirmations at once one wins`() throws {
+    @Test func `only one of two confirmations at once succeeds`() throws {
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try kit(store: store, clock: clock)

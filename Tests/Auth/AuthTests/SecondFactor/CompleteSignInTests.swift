@@ -178,7 +178,7 @@ import Time
         try expectEqual(account.complete(other).user.id, account.user.id)
     }
 
-    @Test func `of two requests with one code at once one wins`() throws {
+    @Test func `only one of two requests with one code at once succeeds`() throws {
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let account = try ProtectedAccount(clock: clock, store: store)

@@ -148,7 +148,7 @@ import Time
 
     // MARK: Concurrent reuse
 
-    @Test func `of two concurrent reuses only the one that ends the session is recorded`() throws {
+    @Test func `only the reuse that ends the session is recorded, of two concurrent ones`() throws {
         let kit = try kit()
         let first = try kit.session()
         let second = try kit.refresh(first.refresh.reveal(), Caller())

@@ -70,7 +70,7 @@ extension AccountSimulation {
         return UserID(parsing: text)
     }
 
-    /// Who reads the link that undoes a change restores an address of their own: nobody else's
+    /// The reader of the link that undoes a change restores an address of their own: nobody else's
     /// session is alive afterwards.
     ///
     /// - Returns: how many changes were undone.

@@ -21,13 +21,13 @@ extension GuestPolicy {
 }
 
 extension AccountSimulation {
-    /// What became of the guests.
+    /// The state of the guests.
     struct GuestCounts {
         var swept = 0
         var upgraded = 0
     }
 
-    /// What ends a session that its holder still considers alive.
+    /// Ends a session that its holder still considers alive.
     private static let ends: Set<AuditEvent> = [
         .refreshTokenReused, .signedOutEverywhere, .accountDisabled, .signedOutByAdministrator,
     ]

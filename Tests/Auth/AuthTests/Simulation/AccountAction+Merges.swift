@@ -38,7 +38,7 @@ extension AccountSimulation {
         kit.erasure.addEntry(guest.text, of: guest)
     }
 
-    /// What a guest has stored, here and with the application, is in the end with the account in
+    /// A guest's data, here and with the application, is in the end with the account in
     /// which it has ended, and nowhere else; it is gone only with that account.
     ///
     /// - Returns: how many guests have ended in an account that is still there.

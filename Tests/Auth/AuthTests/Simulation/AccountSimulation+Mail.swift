@@ -22,7 +22,7 @@ extension AccountSimulation {
         return kit.mail.outcomes.count { if case .withheld = $0 { true } else { false } }
     }
 
-    /// What others can have mailed to somebody; the rest are notices.
+    /// Mails that others can trigger; the rest are notices.
     private static let budgeted: Set<Mail.Kind> = [
         .verifyEmail, .alreadyRegistered, .resetPassword, .magicLink,
     ]

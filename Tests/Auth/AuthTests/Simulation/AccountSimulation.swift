@@ -123,7 +123,7 @@ final class AccountSimulation {
     }
 
     private func note(_ actions: [AccountAction], _ outcomes: [AccountOutcome]) {
-        // What ended in the same race may have ended later.
+        // A session that ended in the same race may have ended later.
         for case .redeemed(let code, let tokens) in outcomes {
             noteRedeemed(code, tokens, isRevoked(code))
         }

@@ -189,7 +189,7 @@ import Time
         #expect((.days(3)...(.days(4))).contains(kit.clock.now - start))
         expectEqual(receiver.outcomes.last, .dead(.all, event: "accountCreated"))
         #expect(try queued(kit, user).isEmpty)
-        // What follows is sent.
+        // The next ones are sent.
         receiver.fail(nil)
         _ = try kit.logIn()
         kit.finishReply()

@@ -142,7 +142,7 @@ import Time
         expectEqual(browser.location, "account")
         let second = try #require(browser.cookie(Self.device))
         #expect(first != second)
-        // What was copied before that sign-in is of no use.
+        // A cookie copied before that sign-in is of no use.
         var thief = kit.browser()
         thief.cookies.append((Self.device, first))
         thief.open("signin")

@@ -176,7 +176,7 @@ import Time
         #expect(browser.status == 401 && browser.cookie(Self.session) == nil)
     }
 
-    @Test func `who takes too long begins again`() throws {
+    @Test func `an expired sign-in begins again`() throws {
         var (browser, address) = try atProvider("google")
         let answer = try approve(address)
         kit.kit.clock.advance(by: .minutes(11))
@@ -184,7 +184,7 @@ import Time
         #expect(browser.status == 401 && browser.cookie(Self.session) == nil)
     }
 
-    @Test func `who cancels is back at the page, and nothing has changed`() throws {
+    @Test func `cancelling returns to the page and changes nothing`() throws {
         var (browser, address) = try atProvider("google")
         let state = try approve(address)[1]
         browser.open("callback/google", query: [state, ("error", "access_denied")])
@@ -241,7 +241,7 @@ import Time
         expectEqual(added.location, "../account?notice=methodAdded", "\(added.text)")
         added.open("account")
         #expect(added.text.contains("Google") && !added.text.contains("Add Google"))
-        // Of another account.
+        // An identity of another account.
         var other = try kit.registered("grace@example.com")
         (other, address) = try atProvider("google", from: "account", ["add": "1"], other)
         other.open("callback/google", query: try approve(address))
@@ -255,7 +255,9 @@ import Time
         expectEqual(browser.header("refresh"), nil)
     }
 
-    @Test func `what one person began is not added to the account of the next`() throws {
+    @Test func `an identity that one user began to add is not added to the next user's account`()
+        throws
+    {
         let browser = try kit.registered()
         var (begun, address) = try atProvider("google", from: "account", ["add": "1"], browser)
         let next = try kit.registered("grace@example.com")

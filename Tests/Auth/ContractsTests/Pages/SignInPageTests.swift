@@ -85,7 +85,7 @@ import Time
         expectEqual(guesser.status, 400)
     }
 
-    /// What a page answers must not say whether there is an account.
+    /// A page's response must not reveal whether there is an account.
     @Test(arguments: ["register", "reset", "magic-link"])
     func `known and unknown addresses get the same answer`(page: String) throws {
         _ = try kit.registered()

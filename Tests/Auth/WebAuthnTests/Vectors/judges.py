@@ -85,7 +85,7 @@ def by_webauthn(file, case):
         credential_public_key=registered.credential_public_key)
 
 
-# What a library does not have. py_webauthn has no P-384, also not in certificates (every sixteenth
+# Missing features of a library. py_webauthn has no P-384, also not in certificates (every sixteenth
 # is of such an authority), and wants the roots of real manufacturers for the other formats.
 UNSUPPORTED = {
     "by_fido2": lambda name: name == "packed-ed448",

@@ -34,7 +34,7 @@ actor FaultyStore: SessionStore {
 }
 
 extension SessionStore {
-    /// What is stored, as text.
+    /// The stored record, as text.
     func text() async throws -> String {
         String(decoding: try await load() ?? Data(), as: UTF8.self)
     }

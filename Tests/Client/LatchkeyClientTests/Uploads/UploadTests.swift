@@ -91,7 +91,7 @@ struct UploadTests {
             let result = try await storage.uploader().upload(film.url, as: "film.mov")
             expectEqual(result.key, FakeStorage.key, "\(fault)")
             await expectEqual(storage.objects[FakeStorage.key], film.bytes, "\(fault)")
-            // What is sent again after a lost answer may begin another upload.
+            // A repetition after a lost answer may begin another upload.
             if operation != "create" { #expect(await storage.uploads.isEmpty) }
         }
     }
@@ -104,7 +104,7 @@ struct UploadTests {
         await expectEqual(storage.requests, ["put", "put"])
     }
 
-    @Test func `what fails for good leaves no parts`() async throws {
+    @Test func `a permanent failure leaves no parts`() async throws {
         let film = try Film(3 * Self.part)
         for (operation, code) in [("part 2", "AccessDenied"), ("complete", "InvalidPart")] {
             let storage = FakeStorage()

@@ -77,7 +77,7 @@ private struct SampleAppRun {
         )
     ]
 
-    /// What the app says to commands, first to its start.
+    /// The app's output for each command, first for its start.
     func launch(_ commands: [String]) throws -> [Transcript.Exchange] {
         var command = Command(
             BuiltExecutables.path(of: "app-\(app)"), [emulator.appURL, folder.file("device")])
@@ -97,7 +97,7 @@ private struct SampleAppRun {
     }
 }
 
-/// What an app is told, and says.
+/// The input and output of an app.
 struct Transcript {
     struct Exchange: Equatable {
         let command: String

@@ -3,7 +3,7 @@ page's profile needs `bypass_csp`."""
 
 from axe_playwright_python.base import AXE_SCRIPT
 
-# What a page can break when it is shown in other colours, and in another language.
+# Rules that a page can break when it is shown in other colours, and in another language.
 COLOURS = {"runOnly": ["color-contrast"]}
 WORDS = {"rules": {"color-contrast": {"enabled": False}}}
 

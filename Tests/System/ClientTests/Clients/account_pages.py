@@ -61,7 +61,7 @@ def kept(devtools, authenticator):
 
 
 def gives_up(page, devtools, authenticator):
-    """Chromium's authenticator removes a passkey that it is told to."""
+    """Chromium's authenticator removes a passkey on a signal."""
     for _ in range(100):
         if not kept(devtools, authenticator):
             return
@@ -70,7 +70,7 @@ def gives_up(page, devtools, authenticator):
 
 
 def told(page):
-    """What the page has told the password manager, by the method's name."""
+    """The page's signals to the password manager, by the method's name."""
     return dict(page.evaluate("told"))
 
 
@@ -171,7 +171,7 @@ def the_password_manager_learns_which_passkeys_the_account_has():
         assert all_known["allAcceptedCredentialIds"] == [], all_known
         gives_up(page, devtools, first)
 
-        # One that has missed that offers the passkey, and is told by the page of the sign-in.
+        # A password manager that has missed that offers the passkey; the sign-in page signals its removal.
         devtools.send("WebAuthn.addCredential", {"authenticatorId": first, "credential": one})
         page.add_init_script(WITHOUT_SUGGESTIONS)
         page.goto(f"{PAGES}/account")
@@ -197,7 +197,7 @@ def a_known_passkey_that_is_refused_stays_in_the_password_manager():
         page.goto(f"{PAGES}/account")
         page.click("text=Sign out")
         page.wait_for_url("**/signin?notice=signedOut")
-        # Of another user: the authenticator signs the same, and the server refuses it.
+        # Another user's credential: the authenticator signs with it, and the server refuses it.
         devtools.send("WebAuthn.removeCredential", {
             "authenticatorId": first, "credentialId": one["credentialId"]})
         devtools.send("WebAuthn.addCredential", {
@@ -413,7 +413,7 @@ def every_page_is_accessible_and_fits_a_small_screen():
             page.fill("[name=code]", "000000")
             page.click("button.main")
             check_axe(page, "authenticator, wrong code", rules)
-    # Of 640 pixels at 200 %.
+    # The width of a 640-pixel window at 200 %.
     with browser(viewport={"width": 320, "height": 256}, device_scale_factor=2) as page:
         page.context.add_cookies(state)
         for name in SHOWN:

@@ -40,7 +40,7 @@ def shown(where, path):
 
 
 def walked(where, path, pattern):
-    """What is found on the page and all older ones, whose events are genuine."""
+    """Matches on the page and all older ones, whose events are genuine."""
     found, place = [], path
     while place:
         text = shown(where, place)
@@ -212,7 +212,7 @@ SHOWN = [UI, f"{UI}?q=nobody", f"{UI}/users/{{}}", f"{UI}/system", "/auth/admin/
 def every_page_is_accessible_and_fits_a_small_screen():
     for settings in [
         {"color_scheme": "light"}, {"color_scheme": "dark"}, {"forced_colors": "active"},
-        # Of 640 pixels at 200 %.
+        # The width of a 640-pixel window at 200 %.
         {"reduced_motion": "reduce", "device_scale_factor": 2},
     ]:
         size = {"width": 320, "height": 256 if "device_scale_factor" in settings else 640}

@@ -46,7 +46,7 @@ URL = listen() if "SERVER" in os.environ else APP
 
 
 class Blocked(Exception):
-    """What a page sees as `TypeError: Failed to fetch`."""
+    """Errors that a page sees as `TypeError: Failed to fetch`."""
 
 
 def send(method, path, headers, body=None):

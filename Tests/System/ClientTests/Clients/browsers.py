@@ -23,7 +23,7 @@ const done = arguments[arguments.length - 1];
     (error) => done({error: `${error.code ?? error.name}: ${error.message}`}));
 """
 
-# What a person does, as Marionette and as WebDriver call it (W3C WebDriver section 6). It needs no
+# Actions of a person in Marionette and in WebDriver (W3C WebDriver section 6). It needs no
 # script of the page.
 COMMANDS = {
     "go": ("Navigate", "POST /url"),

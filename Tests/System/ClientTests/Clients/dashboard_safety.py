@@ -105,7 +105,7 @@ def a_hostile_path_stays_text():
 
 
 def foreign(urls, origin):
-    """What a script of another page gets."""
+    """The response to a script of another page."""
     context = chromium().new_context()
     try:
         page = context.new_page()

@@ -10,7 +10,7 @@ from judge import case, client, control
 
 PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
-# What is wrong with a token, and the check that says so.
+# A defect of a token, and the check that reports it.
 TOKEN_FAULTS = {
     "expired": "exp", "wrong-audience": "aud", "alg-none": "alg", "unknown-kid": "kid",
     "changed-signature": "signature", "changed-payload": "signature", "missing-signature": "signature",
@@ -155,7 +155,7 @@ def every_experiment_has_its_verdict():
             verdict.locator("table").wait_for()
             assert "as expected" in verdict.inner_text(), verdict.inner_text()
             assert "Successors issued: 1" in verdict.inner_text() or index == 4
-        verdict.get_by_role("link", name="What it did").first.click()
+        verdict.get_by_role("link", name="Its calls").first.click()
         shown.page.locator(".waterfall").wait_for()
 
 
@@ -269,7 +269,7 @@ def a_fixture_is_made_of_any_invocation():
     people.sign_in()
     with dashboard("fixtures") as shown:
         shown.page.get_by_role("link", name="Make a fixture of SignInFunction").first.click()
-        shown.page.get_by_role("region", name="Fixture").get_by_text("world.json").wait_for()
+        shown.page.get_by_role("region", name="Fixture").get_by_text("settings.json").wait_for()
         line = command(shown.page)
         assert line.startswith("emulator record "), line
 

@@ -67,11 +67,11 @@ def the_newcomer_walks_by_mouse_alone():
 
 
 def check_fixture(archive, name):
-    """What was downloaded is green."""
+    """The downloaded fixture passes."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["tar", "--extract", "--file", archive, "--directory", folder], check=True)
         files = [str(path.relative_to(folder)) for path in pathlib.Path(folder).rglob("*.*")]
-        assert "world.json" in files and any(file.startswith(name) for file in files), files
+        assert "settings.json" in files and any(file.startswith(name) for file in files), files
         replay = subprocess.run(
             [os.environ["EMULATOR"], "replay", folder, "--only", name, "--executables",
              os.environ["EXECUTABLES"]], capture_output=True, text=True)

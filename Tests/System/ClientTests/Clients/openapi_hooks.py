@@ -53,7 +53,7 @@ def before_call(context, case, kwargs):
 
 @schemathesis.hook
 def after_call(context, case, response):
-    # What is invalid may be ignored, such as an unknown header, and the session be over.
+    # An invalid part may be ignored, such as an unknown header, and the session be over.
     if response.status_code < 400:
         of_invalid.pop(case.operation.label, None)
     with seen.open("a") as file:

@@ -12,7 +12,7 @@ from store_server import ADMIN_PASSWORD, PASSWORD, server
 
 EMAIL = "ada@example.com"
 PAGES = ["/auth/ui/signin", "/auth/ui/account", "/admin/ui", "/auth/admin/login"]
-# What a page of the other site sends.
+# Requests of a page of the other site.
 SEND = """async ([path, form]) => {
     const answer = await fetch(path, form && {method: "POST", body: new URLSearchParams(form)});
     return [answer.status, new URL(answer.url).pathname, await answer.text()];

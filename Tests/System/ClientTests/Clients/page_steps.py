@@ -1,5 +1,4 @@
-"""What people do on the pages of sign-in and account again and again, in any browser, and a site of
-somebody else."""
+"""Frequent steps on the pages of sign-in and account, in any browser, and another site."""
 
 import contextlib
 import http.server

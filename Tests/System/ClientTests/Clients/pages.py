@@ -98,7 +98,7 @@ def an_app_sends_a_person_here_and_gets_the_session():
         assert status == 200 and session["user"]["email"] == email, session
         assert ask("GET", "/auth/me", token=session["accessToken"])[0] == 200
         assert ask("POST", "/auth/ui/token", body)[0] == 400
-        # The session of before is that of the browser still.
+        # The browser still has its previous session.
         page.goto(f"{BASE}/account")
         assert email in page.text_content("main")
         page.goto(f"{BASE}/signin?{query.replace('app&', 'apq&')}")

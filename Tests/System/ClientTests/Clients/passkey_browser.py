@@ -12,7 +12,7 @@ SITE = APP.replace("127.0.0.1", "localhost")
 # A page of the site that loads nothing.
 PAGE = f"{SITE}/.well-known/jwks.json"
 
-# What an app does.
+# The steps of an app.
 APP_CODE = """
 globalThis.api = async (method, path, body, token) => {
     const headers = {"Content-Type": "application/json"};

@@ -23,7 +23,7 @@ def with_bytes(options):
 
 
 def as_json(credential):
-    """What toJSON() of a PublicKeyCredential returns."""
+    """The result of a PublicKeyCredential's toJSON()."""
     response = {name: encoded(value) for name, value in credential["response"].items() if value}
     return {
         "id": encoded(credential["rawId"]), "rawId": encoded(credential["rawId"]),

@@ -10,7 +10,7 @@ from people import PASSWORD, http
 
 PAGE = os.environ["PLAYGROUND"]
 NAME = os.environ["BROWSER"]
-# Of a device's part of the page.
+# Selectors within a device's part of the page.
 FIND = ("const device = document.getElementById(`device-${args[0]}`).closest('section');"
         "const find = (selector) => device.querySelector(selector);")
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\">"
@@ -130,7 +130,7 @@ def plain(path):
 
 
 def traced(link):
-    """What a step's link leads to, in the dashboard."""
+    """The target of a step's link, in the dashboard."""
     status, answer = http("GET", f"/_emulator/traces/{link.rpartition('/#/timeline/')[2]}")
     assert status == 200, answer
     return answer

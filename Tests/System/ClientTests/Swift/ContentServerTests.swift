@@ -137,7 +137,7 @@ struct ContentServerTests {
         return try #require(try JSON.parse(payload, limits: .request).objectValue)
     }
 
-    /// What is no token of now for this server: signed by its key, or made from what is public.
+    /// Invalid tokens for this server: signed by its key, or made from public data.
     private static func forgeries(
         of token: String, _ own: SigningKey
     ) throws -> [(name: String, token: String)] {

@@ -284,7 +284,7 @@ struct SwiftClientFlowTests {
         }
     }
 
-    /// What the server says when it refuses.
+    /// The server's error response.
     private func refusal(_ body: () async throws -> Void) async throws -> Refusal {
         do {
             try await body()

@@ -70,7 +70,7 @@ struct SwiftUploadFlowTests {
             return file
         }
 
-        /// What the bucket has, by the developer's key.
+        /// The bucket's contents, read with the developer's key.
         func get(_ path: String) async throws -> HTTPResponse {
             let credentials = try await client.storageCredentials()
             let bucket = "\(server.emulator.awsURL)/\(credentials.bucket)"

@@ -31,7 +31,7 @@ struct Person: Sendable {
     let deployment: InterruptibleDeployment
     let email: String
     let password: String
-    /// Which step was killed.
+    /// The killed step.
     let place: Comment
 
     init(_ deployment: InterruptibleDeployment, place: String, _ password: String) {

@@ -57,7 +57,7 @@ final class ClientProcess {
     }
 }
 
-/// What a client has stored.
+/// The record that a client has stored.
 struct StoredSession {
     let tokens: SignedIn
     let generation: Int64

@@ -8,7 +8,7 @@ import hcl2
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 FOLDER = ROOT / "Deployments/terraform"
 
-# What Terraform itself gives to every resource.
+# Attributes that Terraform itself gives to every resource.
 META = {"for_each", "count", "depends_on", "provider", "lifecycle"}
 
 

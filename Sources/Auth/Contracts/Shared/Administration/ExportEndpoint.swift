@@ -15,7 +15,7 @@ extension Endpoint {
 }
 
 extension Answer {
-    /// What is stored about an account, as a file.
+    /// The export of an account, as a file.
     package static func download(_ export: AccountExport) -> Answer {
         Answer(
             200, LatchkeyBodies.export(export),

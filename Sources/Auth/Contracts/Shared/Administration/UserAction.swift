@@ -4,7 +4,7 @@ internal import Bytes
 internal import JSON
 internal import Time
 
-/// What an administrator can do to an account, by a form or as JSON.
+/// Actions of administrators on an account, by a form or as JSON.
 package enum UserAction: String, CaseIterable {
     case signOut = "signout"
     case disable, enable
@@ -16,10 +16,10 @@ package enum UserAction: String, CaseIterable {
     case removeMethod = "remove-method"
     case export, delete
 
-    /// Those of a contract without mail and without housekeeping.
+    /// Actions of a contract without mail and without housekeeping.
     static let basic: [UserAction] = [.signOut, .disable, .enable]
 
-    /// Those that `UserEndpoints` serves as JSON by this enumeration.
+    /// Whether `UserEndpoints` serves the action as JSON, by this enumeration.
     var isOwnEndpoint: Bool {
         switch self {
         case .signOut, .disable, .enable, .setEmail: false

@@ -9,7 +9,7 @@ internal import WebAuthn
 struct PasskeyEndpoints {
     /// How the contract shows a session.
     let session: @Sendable (SessionTokens) -> JSONObject
-    /// What the contract has the app say about its device.
+    /// Reads the contract's members about the device.
     let device: @Sendable (Fields) throws(RequestError) -> DeviceClaim
 
     var all: [Endpoint] { ceremonies + own + PasskeyEndpoints.documents }

@@ -17,7 +17,7 @@ struct SecondFactorEndpoints {
         acceptsPasskeys ? needs.union(.passkeyFactor) : needs
     }
 
-    /// Of what opens a session.
+    /// The services that starting a session needs.
     private var needs: ServiceNeeds {
         asksHooks ? [.sessions, .mail, .hooks] : [.sessions, .mail]
     }
