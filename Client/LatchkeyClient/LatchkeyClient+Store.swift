@@ -30,9 +30,15 @@ extension LatchkeyClient {
     func readStore() async throws(StoreError) {
         let before = epoch
         let bytes = try await store.load()
-        // Signed out meanwhile: what was read is of the past.
-        guard before == epoch, clearing == nil else { return }
-        adopt(try record(of: bytes))
+        // Signed out meanwhile: the record is of the past.
+        guard before == epoch, clearing != .any else { return }
+        let record = try record(of: bytes)
+        if case .session(let id) = clearing {
+            guard record.session?.id != id else { return }
+            // Another process has signed in, or out.
+            clearing = nil
+        }
+        adopt(record)
     }
 
     func record(of bytes: Data?) throws(StoreError) -> StoredRecord {

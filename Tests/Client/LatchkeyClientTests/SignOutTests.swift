@@ -48,6 +48,17 @@ struct SignOutTests {
         }
     }
 
+    @Test func `the sign-in of another process is adopted while a removal waits`() async throws {
+        let store = FaultyStore()
+        let fixture = Fixture(store: store)
+        try await fixture.logIn()
+        await store.fail(replace: .locked)
+        await expectEqual(fixture.client.signOut().storeError, .storeLocked)
+        await store.fail()
+        let session = try await fixture.restarted().logIn()
+        try await expectEqual(fixture.client.restore()?.id, session.id)
+    }
+
     @Test func `a locked store is cleared later, whatever it has`() async throws {
         let store = FaultyStore()
         try await Fixture(store: store).logIn()
