@@ -222,6 +222,22 @@ test("a rotated token that cannot be stored stays in memory, and is stored later
     close();
 });
 
+test("a sign-out that could not be stored does not remove another tab's session", async () => {
+    const {server, store, tabs: [one, other], close} = browser(2);
+    await one.logIn(login("ada"));
+    await settled();
+    store.fails = true;
+    await one.signOut();
+    await settled();
+    store.fails = false;
+    await other.logIn(login("grace"));
+    await settled();
+    assert.equal(store.record.session.user.id, "grace");
+    assert.equal((await one.restore()).id, "grace");
+    assert.equal((await get(other)).status, 200);
+    close();
+});
+
 /** A store whose calls each wait until the test lets them go on. */
 function slowStore() {
     const store = new Store();

@@ -1,6 +1,6 @@
 // Authorization code with PKCE (RFC 7636) at an OpenID provider, as a public client.
 
-import {fromBase64url, randomText, sha256} from "./encoding.js";
+import {decoded, randomText, sha256} from "./encoding.js";
 import {AuthError, failed} from "./errors.js";
 
 const minutesMax = 10;
@@ -51,7 +51,8 @@ export async function complete({fetch, storage}, url) {
         grant_type: "authorization_code", code,
         redirect_uri: flow.redirectUri, client_id: flow.clientId, code_verifier: flow.verifier,
     }));
-    const claims = new TextDecoder().decode(fromBase64url(idToken?.split(".")[1] ?? "e30"));
-    if (JSON.parse(claims).nonce !== flow.nonce) throw new AuthError("NONCE_MISMATCH");
+    // The nonce is ASCII.
+    const claims = JSON.parse(decoded(idToken?.split(".")[1] ?? "e30"));
+    if (claims.nonce !== flow.nonce) throw new AuthError("NONCE_MISMATCH");
     return {provider: flow.provider, idToken, nonce: flow.nonce};
 }

@@ -15,7 +15,8 @@ export class Latchkey {
     #name;
     #options;
     #record;                        // {id, session, offset}; null: signed out; undefined: not read
-    #unsaved = false;               // whether the store lacks #record
+    #kept;                          // the id of the record in the store
+    #unsaved;                       // whether the store lacks #record
     #saving = Promise.resolve();
     #loading;
     #epoch = 0;                     // the number of sign-ins and sign-outs
@@ -68,7 +69,7 @@ export class Latchkey {
 
     close() {
         this.#channel?.close();
-        this.#channel = this.#flight = undefined;
+        this.#channel = this.#flight = null;
         globalThis.removeEventListener?.("storage", this.#changed);
         this.passkeys.cancel();
         this.#listeners.clear();
@@ -83,19 +84,22 @@ export class Latchkey {
     // A store that cannot be read is no empty store: the next call tries again.
     #load() {
         return this.#loading ??= this.#read("restored").catch((error) => {
-            this.#loading = undefined;
+            this.#loading = null;
             throw error;
         });
     }
 
     // Another tab may have refreshed, signed out or signed in.
     async #read(event) {
-        if (this.#unsaved) return this.#save();
         const epoch = this.#epoch;
         const known = this.#record;
         const record = await this.#stored().catch(failed("STORE_FAILED"));
-        if (epoch !== this.#epoch || known !== this.#record || known && known.id === record?.id
-            && known.session.accessToken === record.session.accessToken) return;
+        if (epoch !== this.#epoch || known !== this.#record) return;
+        // Unless another tab has signed in or out since.
+        if (this.#unsaved && record?.id === this.#kept) return this.#save();
+        this.#unsaved = 0;
+        this.#kept = record?.id;
+        if (known && known.session.accessToken === record?.session.accessToken) return;
         this.#record = record;
         this.#offset = record?.offset ?? this.#offset;
         if (known !== record) this.#emit(event);
@@ -115,15 +119,16 @@ export class Latchkey {
 
     // A rotated token is never lost: while the store fails it is in memory, and is stored later.
     #save() {
+        this.#unsaved = 1;
         return this.#saving = this.#saving.then(async () => {
             const {store} = this.#options;
             try {
                 await (this.#record
                     ? store?.setItem(this.#name, JSON.stringify(this.#record))
                     : store?.removeItem(this.#name));
-                this.#unsaved = false;
+                this.#kept = this.#record?.id;
+                this.#unsaved = 0;
             } catch {
-                this.#unsaved = true;
                 this.#emit("storeFailed");
             }
             this.#channel?.postMessage(0);
@@ -135,7 +140,7 @@ export class Latchkey {
     async #replace(session, event) {
         const old = this.#record;
         this.#epoch++;
-        this.#pause = undefined;
+        this.#pause = null;
         this.#record = session && {id: randomText(), session, offset: this.#offset};
         await this.#save();
         this.#emit(event);
@@ -149,7 +154,7 @@ export class Latchkey {
     async #update(answer) {
         const {id, session} = this.#record;
         this.#record = {id, session: {...session, ...answer}, offset: this.#offset};
-        this.#pause = undefined;
+        this.#pause = null;
         await this.#save();
         this.#emit("refreshed");
     }
@@ -164,8 +169,7 @@ export class Latchkey {
         const {accessToken, tokenType} = record?.session ?? {};
         if (accessToken) headers.set("Authorization", `${tokenType} ${accessToken}`);
         if (this.#options.dpop || tokenType === "DPoP") {
-            this.#key ??= await findKey(this.#name)
-                ?? await findKey(this.#name, await makeKey());
+            this.#key ??= await findKey(this.#name, await makeKey());
             headers.set("DPoP", await prove(
                 this.#key, method, url, Date.now() + this.#offset, accessToken));
         }
@@ -293,7 +297,7 @@ export class Latchkey {
             if (Date.now() - began > 9) await sleep(99);
             await this.#exchange(spent);
         }).finally(() => {
-            flight.result = undefined;
+            flight.result = null;
             // If no call comes: after the server's grace of a minute, a token whose answer was lost
             // counts as stolen (RFC 9700 section 4.14.2).
             if (this.#record === spent && flight.attempts-- > 0) setTimeout(

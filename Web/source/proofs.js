@@ -20,7 +20,7 @@ export const findKey = (name, candidate) => globalThis.indexedDB ? new Promise((
             done(pair);
         };
     };
-}) : Promise.resolve(candidate);
+}) : candidate;
 
 export const makeKey = () => crypto.subtle.generateKey(algorithm, false, ["sign"]);
 
