@@ -8,8 +8,8 @@ enum RefreshFailure: Error {
 }
 
 extension LatchkeyClient {
-    /// Sends a refresh token, the same one again if no answer came. This is what finds an answer
-    /// that was lost: the server repeats it.
+    /// Sends a refresh token, and the same one again if no answer came: the server repeats a lost
+    /// answer.
     func sendRefresh(
         _ token: String, spending spent: Revision? = nil
     ) async -> Result<SessionAnswer, RefreshFailure> {

@@ -136,7 +136,7 @@ extension LatchkeyClient {
 }
 
 extension URL {
-    /// Whether what is sent there cannot be read on the network: by HTTPS, or to this machine.
+    /// Whether requests to this URL cannot be read on the network: HTTPS, or this machine.
     package func isProtected(orAllowed isAllowed: Bool) -> Bool {
         let isLocal = ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host()?.lowercased())
         return (isLocal || isAllowed ? ["http", "https"] : ["https"]).contains(scheme?.lowercased())

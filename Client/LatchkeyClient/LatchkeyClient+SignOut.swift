@@ -46,7 +46,7 @@ extension LatchkeyClient {
         }
         await enterGate()
         defer { leaveGate() }
-        // If the store could not be read, whatever it has.
+        // If the store could not be read, remove any record.
         let ended = live.map { Clearing.session($0.record.id) } ?? (wasUnknown ? .any : nil)
         guard let what = ended ?? clearing else { return (live, nil) }
         return (live, await clear(what))

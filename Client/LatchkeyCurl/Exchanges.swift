@@ -3,7 +3,7 @@ internal import HTTP
 internal import HTTPClient
 internal import Synchronization
 
-/// A request, in the terms of neither side.
+/// A request in a form that depends on neither the client nor libcurl.
 struct Exchange: Sendable {
     struct Answer: Sendable {
         let status: Int

@@ -71,8 +71,8 @@ public struct Uploader: Sendable {
         try await bucket.abort(unfinished.uploadID, of: try await bucket.object(unfinished.key))
     }
 
-    /// No empty or dot segments: what sends the request may resolve them, and would then ask for
-    /// another object.
+    /// No empty or dot segments: an HTTP client may resolve them, and would then request another
+    /// object.
     private static func isName(_ name: String) -> Bool {
         (1...900).contains(name.utf8.count)
             && name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

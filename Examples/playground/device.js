@@ -106,7 +106,7 @@ export class Device {
         refreshTwice: ["Refresh twice at once", () => this.#refreshTwice()],
         oldToken: ["Use an old token", () => this.#useOldToken()],
         signOut: ["Sign out", async () => await this.#auth.signOut()
-            ? "Here and at the server." : "Here. The server could not be told yet."],
+            ? "Here and at the server." : "Here. The server could not be reached yet."],
         sessions: ["List the sessions", () => this.#listSessions()],
         signOutElsewhere: ["Sign out elsewhere", async () => {
             await this.#auth.call("POST", "/auth/signout", {

@@ -2,7 +2,7 @@ import Foundation
 
 /// A wire format: paths, names and forms of bodies, and which refusal of a refresh token is final.
 ///
-/// The six are those of the server; what a contract does not have is `unsupported` in the client.
+/// The six contracts are those of the server; an operation that one lacks throws `unsupported`.
 public struct ClientContract: Sendable {
     public let name: String
     /// How long before its end an access token is replaced at the latest, if it lives that long.

@@ -23,7 +23,7 @@ public struct SessionInfo: Codable, Equatable, Sendable {
     public let userAgent: String?
 }
 
-/// A page of a list, which may go on.
+/// A page of a list, which may have a next page.
 public struct Page: Equatable, Sendable {
     /// JSON.
     public let content: Data

@@ -19,7 +19,7 @@ public protocol SessionStore: Sendable {
     func lockRefresh(waiting: Duration) async throws(StoreError) -> any RefreshLock
 }
 
-/// Held by who refreshes. It is released with its last reference at the latest.
+/// The lock that a refresh holds. It is released with its last reference at the latest.
 public protocol RefreshLock: Sendable {
     func release()
 }

@@ -1,4 +1,4 @@
-// Whatever the page does, as a command of the emulator.
+// The command line for each action of the page.
 
 import {button, h} from "./dom.js";
 

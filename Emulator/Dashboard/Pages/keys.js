@@ -6,7 +6,7 @@ export const keys = [
     ["Enter", "open the row"],
     ["Esc", "back to the list"],
     ["/", "search"],
-    ["space", "pause, go on"],
+    ["space", "pause, resume"],
     ["?", "these keys"],
 ];
 

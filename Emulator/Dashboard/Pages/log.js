@@ -67,7 +67,7 @@ export function open(view, parts, query, page) {
     const pause = () => {
         const events = waiting ?? [];
         waiting = waiting ? undefined : [];
-        pausing.textContent = waiting ? "Go on" : "Pause";
+        pausing.textContent = waiting ? "Resume" : "Pause";
         add(events);
     };
     const pausing = button("Pause", pause, {title: "space"});

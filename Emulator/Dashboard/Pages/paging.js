@@ -1,4 +1,4 @@
-// Lists that go on: one page after the other, each by the cursor of the one before.
+// Paged lists: each page is read with the cursor of the previous one.
 
 import {button, h, problem, put} from "./dom.js";
 import {get} from "./api.js";

@@ -91,7 +91,7 @@ class Timeline {
 
     pause() {
         this.#frozen = this.#frozen ? undefined : this.#requests.newest;
-        this.#pauseButton.textContent = this.#frozen ? "Go on" : "Pause";
+        this.#pauseButton.textContent = this.#frozen ? "Resume" : "Pause";
         this.#draw();
     }
 

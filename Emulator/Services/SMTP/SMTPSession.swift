@@ -137,7 +137,7 @@ package struct SMTPSession {
             argument.isEmpty
                 ? fail("501 5.5.4 VRFY needs an argument")
                 : reply("252 2.5.0 Cannot verify user, but will accept the message")
-        case "HELP": reply("214 2.0.0 See RFC 5321; what arrives is at /_emulator/mail")
+        case "HELP": reply("214 2.0.0 See RFC 5321; received mail is at /_emulator/mail")
         case "QUIT": end("221 2.0.0 Bye")
         case "AUTH": authenticate(argument)
         case "EXPN", "STARTTLS", "BDAT", "ETRN", "TURN":

@@ -16,13 +16,12 @@ package struct ServiceNeeds: OptionSet, Sendable {
     @inlinable package static var sessions: ServiceNeeds { ServiceNeeds(rawValue: 1 << 0) }
     /// Verifies identity tokens.
     @inlinable package static var identityProviders: ServiceNeeds { ServiceNeeds(rawValue: 1 << 1) }
-    /// Verifies passkeys: needs the master key, and what `relyingParty` needs.
+    /// Verifies passkeys: needs the master key and the settings of `relyingParty`.
     @inlinable package static var passkeys: ServiceNeeds { ServiceNeeds(rawValue: 1 << 2) }
-    /// Verifies passkeys in place of codes, where it can be known what they are verified against.
-    /// Without that, codes are enough.
+    /// Verifies passkeys in place of codes, if the relying party is known. Otherwise codes are
+    /// enough.
     @inlinable package static var passkeyFactor: ServiceNeeds { ServiceNeeds(rawValue: 1 << 3) }
-    /// Knows what passkeys are verified against: needs `PASSKEY_RP_ID`, where `ISSUER` has no
-    /// domain.
+    /// Knows the relying party of passkeys: needs `PASSKEY_RP_ID` if `ISSUER` has no domain.
     @inlinable package static var relyingParty: ServiceNeeds { ServiceNeeds(rawValue: 1 << 4) }
     /// Issues storage credentials.
     @inlinable package static var storage: ServiceNeeds { ServiceNeeds(rawValue: 1 << 5) }

@@ -9,7 +9,7 @@ internal import Time
 /// A page, or the target of a page's form.
 struct PageRoute: Sendable {
     typealias Show = @Sendable (PageRequest) throws -> Answer
-    /// The page of a form, once more with what is wrong.
+    /// The page of a form, shown again with the problem.
     typealias ShowAgain = @Sendable (PageRequest, PageProblem) -> Answer
 
     private enum Kind { case page, form, foreignForm }
@@ -52,7 +52,7 @@ struct PageRoute: Sendable {
             needs: PageEndpoints.needs,
             body: body,
             problemPage: { error, response, request, auth in
-                // Nothing of a form of another site is shown.
+                // Do not repeat fields from a form of another site.
                 let fields = try? RequestBody.read(request, body, RequestRules())
                 guard let page = PageRequest(request, fields ?? Fields([:]), auth) else {
                     return nil
@@ -102,8 +102,8 @@ extension PageRequest {
     }
 }
 
-// The pages count nothing and write nothing themselves: what they ask for counts, and is in the
-// audit log, as if an app had asked.
+// The pages themselves count towards no limit and write nothing: the operations that they call are
+// counted and audited as if an app had called them.
 extension AuthOperation {
     static let showPage = AuthOperation("showPage", servedBy: "ui", counting: [], audited: .others)
     static let pageSignIn = page("pageSignIn")

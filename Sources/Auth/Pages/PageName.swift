@@ -6,7 +6,7 @@ enum PageName: String {
     case signOut = "signout"
     case revokeSession = "revoke-session"
     case provider
-    /// Where a provider leads back to.
+    /// The redirect URI of a provider.
     case callback = "callback/{provider}"
     case script = "script/{file}"
     case passkeyOptions = "passkey-options"
@@ -26,8 +26,8 @@ enum PageName: String {
 
     var path: String { "/auth/ui/\(rawValue)" }
 
-    /// Where the user continues who has signed in for this page. nil: the page is for all, or says
-    /// itself that a sign-in is needed.
+    /// The page after a sign-in that this page required. nil: the page needs no sign-in, or asks
+    /// for it itself.
     var continuation: PageName? {
         switch self {
         case .account, .passkeys, .password, .email, .authenticator, .devices, .confirmAddress,

@@ -24,7 +24,7 @@ package enum UserRecord {
             attributes["formerAddresses"] = .bytes(FormerAddresses.encode(user.formerAddresses))
         }
         if let handle = user.passkeyHandle { attributes["passkeyHandle"] = .bytes(handle) }
-        // The flag says it of an administrator.
+        // An administrator has no stored role: `isAdmin` implies it.
         if !user.isAdmin { attributes.set("adminRole", user.adminRole?.rawValue) }
         attributes.set("email", user.email)
         attributes.set("login", user.login)

@@ -4,7 +4,7 @@ internal import Synchronization
 /// A snapshot of the environment variables. It may contain secrets, so it cannot be printed.
 package struct Environment: Sendable {
     /// Sorted by the bytes of the names: names that are canonically equivalent as `String` are
-    /// different variables. Of two with the same name the first counts.
+    /// different variables. If a name occurs twice, the first value is used.
     ///
     /// Not a dictionary keyed by bytes: the runtime's search for the conformance of such keys costs
     /// a start more than all lookups.

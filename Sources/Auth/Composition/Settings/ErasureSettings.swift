@@ -1,8 +1,8 @@
 internal import AuthOperations
 
 /// The settings for erasing or moving data of ended accounts outside the store: objects if storage
-/// is configured, Apple's tokens if a key for revoking them is, and what the application keeps if it
-/// has hooks for it, which are installed before.
+/// is configured, Apple's tokens if a key for revoking them is, and the application's data if it
+/// has hooks for that, which are installed before.
 struct ErasureSettings: ServicePart {
     let storage: StorageSettings?
     let providers: ProviderSettings?

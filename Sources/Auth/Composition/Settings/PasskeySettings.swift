@@ -3,7 +3,7 @@ internal import Bytes
 internal import FunctionRuntime
 internal import WebAuthn
 
-/// `PASSKEY_*`: the domain to which passkeys belong, and what may use them.
+/// `PASSKEY_*`: the relying party ID, and the origins and apps that may use its passkeys.
 struct PasskeySettings: ServicePart {
     let services: PasskeyServices
 

@@ -26,7 +26,7 @@ package struct CrossOrigin: Sendable {
 
     /// - Parameters:
     ///   - acceptsProofs: whether DPoP proofs are accepted (RFC 9449).
-    ///   - asksHooks: whether hooks are told `Bot-Proof`.
+    ///   - asksHooks: whether the header `Bot-Proof` is passed to hooks.
     package static func requestHeaders(acceptsProofs: Bool, asksHooks: Bool) -> [String] {
         ["authorization", "content-type"] + (asksHooks ? ["bot-proof"] : [])
             + (acceptsProofs ? ["dpop"] : [])

@@ -1,4 +1,4 @@
-/// A colour of the app, and what is needed to be readable with it.
+/// A colour of the app, with the contrast calculations for readable text.
 package struct BrandColor: Equatable, Sendable {
     /// The least contrast of text (WCAG 2.2, success criterion 1.4.3).
     package static let contrastMin = 4.5

@@ -49,7 +49,7 @@ package struct UndoAddressChange: Sendable {
                 isTaken = try auth.owner(claim).map { $0 != user.id } ?? false
             }
 
-            // 2. Close. Of two requests with one link, one loses.
+            // 2. Close. If two requests use the same link, only one succeeds.
             let undo = Undo(
                 user, replaced, place, isTaken: isTaken,
                 factor: try items[StoreLayout.secondFactor(of: user.id)].map {

@@ -39,8 +39,8 @@ extension AuthServices {
             let pending = try decoded(PendingConfirmation(row))
             guard pending.isFor(user) else { throw answer.refusal }
 
-            // 2. Close. Of two requests with one link, one loses and then finds no link; of two
-            //    accounts with one new address, one loses and then finds an owner.
+            // 2. Close. If two requests use the same link, one fails and then finds no link; if two
+            //    accounts claim the same address, one fails and then finds the owner.
             let now = clock.now()
             var audit = audit(.account(user.id), principal.auditHead)
             var confirmed = user

@@ -17,8 +17,8 @@ package struct ErasureServices: Sendable {
     /// Copies objects of a user whose account was merged into another, in the order of their keys.
     package typealias CopyObjects =
         @Sendable (_ copy: ObjectCopy, _ end: Instant) throws(ErasureFailure) -> ObjectCopy.Progress
-    /// Erases what the application keeps by user. Returns when everything is erased, or throws; what
-    /// is erased already must be no error.
+    /// Erases the application's data of a user. Returns when everything is erased, or throws; data
+    /// that is already erased must not be an error.
     package typealias EraseApplicationPart =
         @Sendable (_ ended: EndedAccount) throws(ErasureFailure) -> Void
     package typealias Report = @Sendable (ErasureReport) -> Void
@@ -29,9 +29,9 @@ package struct ErasureServices: Sendable {
     let revoke: [String: Revoke]
     /// nil: the deployment has no storage.
     let copyObjects: CopyObjects?
-    /// nil: no application has told that it keeps anything by user.
+    /// nil: no hook `merge` is configured.
     let participant: MergeParticipant?
-    /// nil: the same of deletions.
+    /// nil: no hook `erase` is configured.
     let eraseApplicationPart: EraseApplicationPart?
     let report: Report
 

@@ -76,8 +76,8 @@ enum TokenHookAnswer {
     /// For claims that later versions add.
     private static let reservedPrefix = "latchkey"
 
-    /// Claims whose meaning others rely on. `roles`, `groups` and `entitlements` are not among them:
-    /// RFC 9068 section 2.2.3.1 names them for what only the application knows.
+    /// Claims that the hook must not set. `roles`, `groups` and `entitlements` are not among them:
+    /// RFC 9068 section 2.2.3.1 defines them for the application's own authorisation data.
     private static let reserved = [
         // RFC 7519 section 4.1.
         "iss", "sub", "aud", "exp", "nbf", "iat", "jti",

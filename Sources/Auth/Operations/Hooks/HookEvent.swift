@@ -13,11 +13,11 @@ package struct HookEvent: Sendable {
 }
 
 extension HookEvent {
-    /// About a request. No secret is in it: no password, no token, no code.
+    /// An event about a request. It contains no password, token or code.
     ///
     /// - Parameters:
     ///   - provider: that of the session, or of the account to be made.
-    ///   - members: what is specific to the hook.
+    ///   - members: the members specific to the hook.
     init(
         _ kind: HookKind, _ auth: AuthServices, _ operation: AuthOperation, _ provider: String,
         _ members: JSONObject, _ caller: Caller

@@ -7,17 +7,17 @@ package enum HookKind: String, CaseIterable, Sendable {
     case beforeSignIn
     /// Before an access token is issued.
     case token
-    /// At a sign-in with a password, for an address without an account: whether the system that the
-    /// application had before knows the password.
+    /// At a sign-in with a password, for an address without an account: checks the password with
+    /// the application's former system.
     case migrate
     /// After an account was merged into another: the application moves the user's data.
     case merge
-    /// After an account has been deleted: what the application keeps by user is erased.
+    /// After an account has been deleted: the application erases the user's data.
     case erase
     /// In place of the mail system: a message of the outbox is sent.
     case send
 
-    /// Whether an operation can continue without the hook. What is to be moved, erased or sent waits.
+    /// Whether an operation can continue without the hook. A merge, an erasure or a message waits.
     package var canBeSkipped: Bool {
         switch self {
         case .beforeSignUp, .beforeSignIn, .token, .migrate: true

@@ -1,11 +1,10 @@
 package import AuthDomain
 
-/// The port to the application's part of a merge: what it keeps by user belongs to another one from
-/// now on.
+/// The port to the application's part of a merge: it moves one user's data to another user.
 package struct MergeParticipant: Sendable {
     /// Returns when everything is moved, or throws. It is called again until it has returned, and
-    /// once more after the last access token of the ended account has expired; so what is moved
-    /// already must be no error.
+    /// once more after the last access token of the ended account has expired; so data that is
+    /// already moved must not be an error.
     package typealias Move = @Sendable (_ merge: AccountMerge) throws(ErasureFailure) -> Void
 
     let move: Move

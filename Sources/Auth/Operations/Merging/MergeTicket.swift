@@ -28,12 +28,12 @@ struct MergeOffer {
 }
 
 extension MergeOffer {
-    /// nil if nothing is to be offered: the contract has no merges, or the other account cannot be
-    /// used. Reads the other account in a trip of its own, because what names it is known only now.
+    /// nil if no merge can be offered: the contract has no merges, or the other account cannot be
+    /// used. Reads the other account in a separate round trip, because its ID is known only now.
     ///
     /// - Parameters:
     ///   - principal: the user whose account would end.
-    ///   - signsIn: whether what was proven still signs in to the other account.
+    ///   - signsIn: whether the proven identity still signs in to the other account.
     init?(
         _ auth: AuthServices, of principal: Principal, into other: UserID, provider: String,
         _ method: ProofMethod, at now: Instant, signsIn: (User) -> Bool

@@ -16,9 +16,9 @@ struct MoveAccount: Sendable {
     /// - Parameters:
     ///   - claimed: the job, which no other run starts until it is due again.
     ///   - end: no call begins later.
-    ///   - decides: whether a part without a service is done, and what follows if the other account
-    ///     has ended. Housekeeping decides that, because it is what erases: a function without the
-    ///     settings of the storage must not say that there are no objects.
+    ///   - decides: whether this run may mark a part without a service as done, and end the job if
+    ///     the other account has ended. Only housekeeping may, because it has the settings of the
+    ///     storage: a function without them cannot know whether there are objects.
     func run(
         _ claimed: MergeRecord, until end: Instant, decides: Bool
     ) throws(AuthError) -> JobOutcome {

@@ -35,7 +35,7 @@ struct UsedPasskey {
     let proof: PasskeyProof
     /// The row that was verified against.
     let read: Item
-    /// The row with its counter. Of two signatures with one counter one is refused.
+    /// The row with its counter. If two signatures have the same counter, one is refused.
     let write: Write
 }
 

@@ -1,6 +1,6 @@
 package import AuthDomain
 
-// The documents by which clients learn what shares the passkeys of the deployment. They are
+// The documents that list the origins and apps that share the deployment's passkeys. They are
 // endpoints without an operation: `AuthServices.passkeys.documents` has them.
 
 extension AuthOperation {

@@ -101,8 +101,8 @@ extension AuthServices {
         ]
     }
 
-    /// The row of a passkey that has changed. What is written anyway goes over to the master key
-    /// that is in use.
+    /// The row of a passkey that has changed. The update also re-encrypts it with the current
+    /// master key.
     func replacing(
         _ stored: StoredPasskey, of user: UserID, with passkey: Passkey
     ) throws(AuthError) -> Write {

@@ -45,7 +45,7 @@ package struct ResetPassword: Sendable {
             }
             guard let hash else { throw .fault(.unexpectedError) }
 
-            // 3. Close. Of two requests with one link, one loses.
+            // 3. Close. If two requests use the same link, only one succeeds.
             if try close(row, user, hash, items, caller) { return }
         }
         throw .unavailable(.contention)

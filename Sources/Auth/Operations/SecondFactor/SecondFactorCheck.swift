@@ -53,7 +53,7 @@ struct SecondFactorCheck {
         }
     }
 
-    /// The row with the answer used up or counted. Of two requests with one code only one succeeds.
+    /// The row with the answer used up or counted. If two requests use the same code, one succeeds.
     func write(_ change: (inout SecondFactor) -> Void = { _ in }) -> Write {
         var next = factor
         change(&next)

@@ -1,11 +1,11 @@
 internal import KeyValueStore
 
-/// The presentation of something that is good once, or a few times, counted by the read that opens
-/// an operation: before anything about it is verified, and in no trip of its own. Of requests that
-/// are sent at once, each gets a number of its own.
+/// One use of a credential that is valid once or a few times. The first read of an operation counts
+/// it, before anything about it is verified and without another round trip. Concurrent requests get
+/// different counts.
 ///
-/// A power failure may lose the count, so what must not succeed twice is also deleted, or written
-/// on a condition, by the operation's own write.
+/// A power failure may lose the count, so the operation's own write also deletes a one-time
+/// credential, or has a condition on it.
 package struct LimitedUse: Sendable {
     let counter: CounterIncrement
     var usesMax: Int64 = 1

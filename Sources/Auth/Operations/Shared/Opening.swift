@@ -40,7 +40,7 @@ extension AuthServices {
     /// - Parameter subjects: the subjects to count. A subject without an identifier (such as an
     ///   address that the platform does not provide) is not counted.
     ///   - key: the caller's key; its proof is valid once.
-    ///   - use: something else that is valid a few times. It is used whatever follows.
+    ///   - use: another credential of limited use. It counts as used whatever the outcome.
     ///   - mail: what is counted towards the mail budget.
     package func open(
         _ operation: AuthOperation, counting subjects: [(RateLimit.Subject, String?)],

@@ -33,7 +33,7 @@ package struct WebhookServices: Sendable {
 
     let receivers: [WebhookReceiver]
     /// Secrets that sign messages, the current one first. Empty in a function that only queues
-    /// down what is to be sent.
+    /// events.
     let secrets: [WebhookSecret]
     /// Whether the function that causes an event makes the first attempt, after its reply.
     let sendsAfterReply: Bool

@@ -75,7 +75,7 @@ enum PageScript {
 }
 
 extension PageRequest {
-    /// Whether it is known what passkeys are verified against.
+    /// Whether the relying party of passkeys is known.
     var hasPasskeys: Bool { (try? auth.passkeys) != nil }
 
     /// The options that the script passes to the authenticator.
@@ -102,7 +102,7 @@ extension PageRequest {
         try Fields(["credential": try credential()]).registration()
     }
 
-    /// As text, because forms have nothing else.
+    /// Parsed from a text field, because form fields are text.
     private func credential() throws(RequestError) -> JSON {
         let text = try fields.required("credential")
         guard let json = try? JSON.parse(Array(text.utf8), limits: .request) else {

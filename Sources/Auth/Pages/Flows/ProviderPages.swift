@@ -19,7 +19,7 @@ extension PageEndpoints {
             guard let begun = page.begunRedirect(state: page.query("state")) else {
                 throw AuthError.signIn(.codeInvalid)
             }
-            // It has come back, whatever with.
+            // The provider has redirected back, with a code or an error: remove the cookie.
             let end = page.cookies.removing(.provider)
             do {
                 var answer = try page.returned(begun)

@@ -31,7 +31,7 @@ extension PageEndpoints {
 }
 
 extension PageRequest {
-    /// The same for every address: whether a mail was sent is not said.
+    /// The same for every address, so that it does not reveal whether a mail was sent.
     func mailed(_ mail: RequestedMail, to page: PageName) -> Answer {
         redirect(
             to: page,

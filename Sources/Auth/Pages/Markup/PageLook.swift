@@ -35,10 +35,9 @@ struct PageLook: Sendable {
                 """)
     }
 
-    /// Nothing is loaded but the logo, no script runs but that of passkeys, and forms lead to this
-    /// origin.
+    /// Allows only the logo, the script of passkeys, and forms to this origin.
     ///
-    /// - Parameter target: where a form leads besides.
+    /// - Parameter target: an additional target of forms.
     func securityPolicy(formsTo target: String?, usesScript: Bool) -> String {
         let digest = Base64.encode(SHA256.hash(Array((HTML.palette.text + style.text).utf8)))
         return "default-src 'none'; style-src 'sha256-\(digest)'\(imageSource); "

@@ -23,7 +23,7 @@ package struct ReplacedAddress: Equatable, Sendable {
         changedAt = now
     }
 
-    /// Without the account's epoch: who has the account's sessions must not end the link.
+    /// Without the account's epoch: an attacker with a session must not be able to end the link.
     package func item(_ link: AccountLink, expiresAt: Instant) -> Item {
         var attributes: Attributes = [
             "email": .text(email.text), "hasChosenEmail": .flag(hasChosenEmail),

@@ -70,7 +70,7 @@ package struct PasskeyCredential: Equatable, Sendable {
         return SecretBytes(JSON.object(object).serialized)
     }
 
-    /// nil for what is not the encoding of one.
+    /// nil if the bytes are not an encoded passkey.
     package init?(decoding secret: SecretBytes) {
         guard let json = try? JSON.parse(secret.reveal(), limits: Self.limits),
             let id = Self.bytes(json, "id").flatMap(CredentialID.init),

@@ -5,8 +5,7 @@ package import KeyValueStore
 package import Time
 package import WebAuthn
 
-/// A ceremony of WebAuthn that waits for the answer of an authenticator: what its challenge is
-/// good for, and for whom.
+/// A pending WebAuthn ceremony: the purpose of its challenge, and the account that it is for.
 package struct PasskeyCeremony: Equatable, Sendable {
     package enum Purpose: String, CaseIterable, Sendable {
         case signUp, signIn, add, secondFactor, stepUp

@@ -1,9 +1,9 @@
 extension Assertion {
-    /// Does the work of refusing a wrong signature, for a credential that is not known: the time of
-    /// an answer must not tell which credentials are (WebAuthn section 14.6.2).
+    /// Does the work of refusing a wrong signature for an unknown credential, so that the response
+    /// time does not reveal which credentials exist (WebAuthn section 14.6.2).
     ///
-    /// - Returns: for tests: whether it is signed by the key with which it is compared. Everybody
-    ///   has that key, so this proves nothing.
+    /// - Returns: for tests: whether the dummy key verifies the signature. Everyone has that key, so
+    ///   true proves nothing.
     @discardableResult
     package func spendWork(on response: AssertionResponse) -> Bool {
         guard let clientDataHash = try? verifyClientData(response),

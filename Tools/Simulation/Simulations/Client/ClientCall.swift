@@ -59,7 +59,7 @@ enum CallResult: Equatable, Sendable {
     case later(String)
     case refused(String)
     case failed(String)
-    /// Nothing of it, because something that it needs is not there.
+    /// Not sent, because a precondition is missing.
     case skipped
     case secondFactor
 

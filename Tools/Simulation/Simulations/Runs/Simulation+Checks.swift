@@ -28,7 +28,7 @@ extension Simulation {
         tryRetiredKeys()
     }
 
-    /// Somebody has kept a token of every key. The answer goes to the checker.
+    /// Sends an old access token of each retired key. The checker judges the answers.
     private func tryRetiredKeys() {
         guard dialect.has(.profile) else { return }
         for token in checker.tokensOfRetiredKeys() where context.violation == nil {
@@ -40,7 +40,7 @@ extension Simulation {
         }
     }
 
-    /// Somebody has kept the tokens of every session that has ended. The answers go to the checker.
+    /// Sends the tokens of sessions that have ended. The checker judges the answers.
     private func tryEndedSessions() {
         for (_, token) in checker.newlyEnded() where context.violation == nil {
             _ = ask("/auth/refresh", ["refreshToken": .string(token)], from: 500)

@@ -260,7 +260,7 @@ final class Simulation: @unchecked Sendable {
                 happen: { [self, origin] in _ = serve(request, origin) }, abandon: {}))
     }
 
-    /// Somebody copies what a device keeps, to a device of their own.
+    /// A thief copies the stored record of a device to another device.
     private func steal(_ device: Device, _ step: Plan.Step) {
         guard !device.isThief, let record = device.disk.record, let tokens = device.keptTokens,
             devices.count < 12

@@ -75,7 +75,7 @@ final class Scheduler: @unchecked Sendable {
         }
     }
 
-    /// For what will never be answered.
+    /// For a hanging answer: the event only happens as `abandon`, at the end of the simulation.
     func forget(_ event: Event) {
         if isOver { event.abandon() } else { forgotten.append(event) }
     }

@@ -38,8 +38,8 @@ package enum UserAction: String, CaseIterable {
         }
     }
 
-    /// Whether the administrator must prove again who they are: for what cannot be undone, could
-    /// be used to take over the account, or shows all of it.
+    /// Whether the administrator must prove again who they are: for actions that cannot be undone,
+    /// that could be used to take over the account, or that show all of its data.
     package var needsProof: Bool { isDestructive || self == .setEmail || self == .export }
 
     package var role: AdminRole {
@@ -159,7 +159,7 @@ extension AuthOperation {
     /// It costs less than `removeUserFactor`.
     package static let stopFactorRemoval = administration("stopFactorRemoval")
 
-    /// A request to the function `admin`. It counts nothing, and what it asks for is in the audit log.
+    /// A request to the function `admin`. It counts towards no limit; the action is audited.
     package static func administration(_ name: String) -> AuthOperation {
         AuthOperation(name, servedBy: "admin", counting: [], audited: .others)
     }
