@@ -96,13 +96,13 @@ export type SecondFactorRequired = {
 /** One of: `password`; `code`; `recoveryCode`; `requestSecret` and `code` or `token`, of `POST /auth/magic-link` with the account's own address; `ceremony` and `credential`; `provider`, `idToken` and `nonce`. */
 export type StepUpRequest = {
     password?: string;
-    /** Of the authenticator app, or of the mail. */
+    /** The code of the authenticator app, or of the mail. */
     code?: string;
     recoveryCode?: string;
-    /** Of the mailed link. */
+    /** The token of the mailed link. */
     token?: string;
     requestSecret?: string;
-    /** Of the purpose `stepUp`. */
+    /** A ceremony with the purpose `stepUp`. */
     ceremony?: string;
     /** `PublicKeyCredential.toJSON()`. */
     credential?: object;
@@ -157,7 +157,7 @@ export type PublicKeyCredential = {
 export type PasskeySignUpRequest = {
     ceremony: string;
     credential: PublicKeyCredential;
-    /** Of the passkey. */
+    /** The name of the passkey. */
     name?: string | null;
     device?: {
         name?: string | null;
@@ -183,9 +183,9 @@ export type MergeRequest = {
     } | null;
     /** The ticket. */
     merge?: string;
-    /** Of the account that ends. */
+    /** The refresh token of the account that ends. */
     refreshToken: string;
-    /** Of the authenticator app of the account that stays. */
+    /** The code of the authenticator app of the account that stays. */
     code?: string | null;
     recoveryCode?: string | null;
     device?: {
@@ -233,7 +233,7 @@ export type Passkeys = {
         /** Whether the passkey can be on several devices. */
         synced: boolean;
         backedUp: boolean;
-        /** Whether it began the session that asks. */
+        /** Whether the current session was started with it. */
         current: boolean;
         createdAt: Time;
         lastUsedAt: Time;
@@ -269,7 +269,7 @@ export type SecondFactorAnswer = {
     code?: string | null;
     /** A recovery code: with or without hyphens, in either case. */
     recoveryCode?: string | null;
-    /** Of passkey options of the purpose `secondFactor`. */
+    /** The ceremony from passkey options with the purpose `secondFactor`. */
     ceremony?: string | null;
     /** A passkey, in place of a code. */
     credential?: unknown;
@@ -576,7 +576,7 @@ export type AdminLoginRequest = {
 
 export type AdministeredUser = Profile & {
     isAdmin: boolean;
-    /** Of an administrator. */
+    /** The role of an administrator. */
     role?: "viewer" | "support" | "administrator";
     isDisabled: boolean;
 };

@@ -135,7 +135,7 @@ for (const other of [false, true]) {
     });
 }
 
-test("what a tab without knowledge of the sign-out stored is deleted", async () => {
+test("a session stored by a tab unaware of the sign-out is deleted", async () => {
     const {store, tabs: [one], close} = browser(1);
     await one.logIn(login("ada"));
     const [key, stale] = [...store.items][0];

@@ -125,7 +125,7 @@ def a_projection_applies_to_all_items_of_a_table():
     assert answer["Responses"][plain()] == [item(b=2)]
 
 
-def what_exceeds_the_answer_is_unprocessed():
+def items_beyond_the_response_limit_are_unprocessed():
     keys = [unique() for _ in range(45)]
     for key in keys:
         put(plain(), p=key, x="x" * 390_000)

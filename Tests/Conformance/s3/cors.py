@@ -118,7 +118,7 @@ def requests_of_no_origin_have_none():
     assert "access-control-allow-origin" not in answer.headers
 
 
-def a_request_that_no_rule_allows_is_answered_without():
+def a_request_that_no_rule_allows_gets_no_headers():
     answer = raw("GET", f"/{_bucket()}/k", {"Origin": "https://other.example"})
     assert answer.status == 200
     assert "access-control-allow-origin" not in answer.headers

@@ -10,7 +10,7 @@ from s3._s3 import (
 )
 
 
-def what_was_put_is_got():
+def an_object_is_returned_unchanged():
     key = unique()
     put(shared(), key, bytes(range(256)))
     assert read(shared(), key) == bytes(range(256))
