@@ -238,6 +238,19 @@ test("a sign-out that could not be stored does not remove another tab's session"
     close();
 });
 
+test("a sign-in while the store cannot be read replaces what it has", async () => {
+    const {server, store, tabs: [one], close} = browser(1);
+    await one.logIn(login("ada"));
+    close();
+    const next = new Latchkey(base, {fetch: server.fetch, store});
+    store.fails = true;
+    await next.logIn(login("grace"));
+    store.fails = false;
+    assert.equal((await next.restore()).id, "grace");
+    assert.equal(store.record.session.user.id, "grace");
+    next.close();
+});
+
 /** A store whose calls each wait until the test lets them go on. */
 function slowStore() {
     const store = new Store();

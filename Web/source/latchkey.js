@@ -15,8 +15,8 @@ export class Latchkey {
     #name;
     #options;
     #record;                        // {id, session, offset}; null: signed out; undefined: not read
-    #kept;                          // the id of the record in the store
     #unsaved;                       // whether the store lacks #record
+    #kept;                          // the id of the record in the store
     #saving = Promise.resolve();
     #loading;
     #epoch = 0;                     // the number of sign-ins and sign-outs
@@ -94,11 +94,11 @@ export class Latchkey {
         const epoch = this.#epoch;
         const known = this.#record;
         const record = await this.#stored().catch(failed("STORE_FAILED"));
-        if (epoch !== this.#epoch || known !== this.#record) return;
-        // Unless another tab has signed in or out since.
-        if (this.#unsaved && record?.id === this.#kept) return this.#save();
-        this.#unsaved = 0;
+        if (known !== this.#record || epoch !== this.#epoch) return;
+        // Unless another tab has signed in or out since. A sign-in replaces an unread record.
+        if (this.#unsaved && (this.#kept ?? record?.id) === record?.id) return this.#save();
         this.#kept = record?.id;
+        this.#unsaved = 0;
         if (known && known.session.accessToken === record?.session.accessToken) return;
         this.#record = record;
         this.#offset = record?.offset ?? this.#offset;
