@@ -70,8 +70,8 @@ extension AccountSimulation {
         return UserID(parsing: text)
     }
 
-    /// The reader of the link that undoes a change restores an address of their own: nobody else's
-    /// session is alive afterwards.
+    /// Opens the links that undo address changes. Each restores the reader's own address, and no
+    /// other person's session may be alive afterwards.
     ///
     /// - Returns: how many changes were undone.
     func checkUndo() throws -> Int {

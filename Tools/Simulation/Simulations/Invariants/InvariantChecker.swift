@@ -6,7 +6,7 @@ import Time
 
 /// Checks invariants: it records the answers so far, and the facts that follow from them.
 ///
-/// It sees requests and answers alone, as the context outside does.
+/// It sees requests and answers alone, like an outside observer.
 final class InvariantChecker {
     struct SessionFact {
         let user: String
