@@ -19,7 +19,10 @@ export type ClientErrorCode =
     | "SUPERSEDED"
     /** The store could not be read, which does not mean that it is empty. */
     | "STORE_FAILED"
-    /** `fetch` gives no token to this origin: see `origins`. */
+    /**
+     * No token goes to this origin: `fetch` knows those in `origins`; the address of Latchkey is
+     * `https:`, or `http:` of this machine.
+     */
     | "FOREIGN_ORIGIN"
     /** The browser cannot do this. */
     | "UNSUPPORTED"

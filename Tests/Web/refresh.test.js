@@ -13,6 +13,18 @@ const signedIn = async (server, options) => {
 const get = (auth) => auth.fetch(`${base}/content`);
 const code = (wanted) => (error) => error instanceof AuthError && error.code === wanted;
 
+test("an address of Latchkey has TLS, or is of this machine", () => {
+    for (const address of [
+        "javascript:alert(1)", "data:,", "ftp://auth.example", "http://auth.example",
+        "http://localhost.example/", "http://127.example", "http://localhost@auth.example",
+        "http://[::2]/", "blob:https://auth.example/x", "ws://localhost", "httpss://auth.example",
+    ]) assert.throws(() => new Latchkey(address), code("FOREIGN_ORIGIN"), address);
+    for (const address of [
+        "https://auth.example/a/", "HTTPS://AUTH.EXAMPLE", "http://localhost",
+        "http://localhost:8000/", "http://127.0.0.1:8000", "http://127.1/a", "http://[::1]:8000",
+    ]) new Latchkey(address).close();
+});
+
 test("200 callers with an expired token refresh once", async (t) => {
     const server = new Server();
     const auth = await signedIn(server);

@@ -3,8 +3,6 @@
 import {decoded, randomText, sha256} from "./encoding.js";
 import {AuthError, failed} from "./errors.js";
 
-const minutesMax = 10;
-
 const json = async (fetch, url, body) => {
     const response = await fetch(url, body && {method: "POST", body}).catch(failed("OFFLINE"));
     const answer = await response.json().catch(failed("GATEWAY"));
@@ -15,15 +13,14 @@ const json = async (fetch, url, body) => {
 const refused = (reason, message) => new AuthError("AUTHORIZATION_FAILED", message, {reason});
 
 /** The URL to send the browser to. The state survives the way there and back in `storage`. */
-export async function begin(challenge, {fetch, storage}, flow) {
+export async function begin({nonce}, {fetch, storage}, flow) {
     const {issuer, clientId, redirectUri, scope = "openid email"} = flow;
     const discovered = await json(fetch, `${issuer}/.well-known/openid-configuration`);
     if (discovered.issuer !== issuer) throw new AuthError("WRONG_ISSUER");
-    const {nonce} = challenge;
     const state = randomText();
     const verifier = randomText();
     storage.setItem(`latchkey ${state}`, JSON.stringify({
-        ...flow, nonce, verifier, until: Date.now() + minutesMax * 60_000,
+        ...flow, nonce, verifier, until: Date.now() + 600_000,      // 10 minutes
         token: discovered.token_endpoint,
         isNamed: discovered.authorization_response_iss_parameter_supported,
     }));

@@ -28,7 +28,12 @@ export class Latchkey {
     #key;
 
     constructor(base, options) {
-        this.#base = new URL(base, globalThis.location?.href).href.replace(/\/$/, "");
+        const {href} = new URL(base, globalThis.location?.href);
+        // Tokens go over TLS, or stay on this machine.
+        if (!/^https:|^http:..(localhost|127[.\d]+|\[::1])[:/]/.test(href)) {
+            throw new AuthError("FOREIGN_ORIGIN", href);
+        }
+        this.#base = href.replace(/\/$/, "");
         this.#options = {
             fetch: (...request) => fetch(...request), locks: globalThis.navigator?.locks,
             storage: globalThis.sessionStorage, origins: [], attempts: 5, timeoutSeconds: 10,
@@ -39,11 +44,9 @@ export class Latchkey {
             (...request) => this.#open(...request), (...request) => this.call(...request));
         // A message may overtake what it is about: `localStorage` has an event of its own.
         globalThis.addEventListener?.("storage", this.#changed);
-        if (globalThis.BroadcastChannel) {
-            this.#channel = new BroadcastChannel(this.#name);
-            this.#channel.onmessage = this.#changed;
-            this.#channel.unref?.();
-        }
+        this.#channel = new BroadcastChannel(this.#name);
+        this.#channel.onmessage = this.#changed;
+        this.#channel.unref?.();
     }
 
     #changed = () => this.#read("changed").catch(() => {});
@@ -230,7 +233,7 @@ export class Latchkey {
         const answer = await this.#answer(response);
         if (answer?.accessToken) {
             if (epoch !== this.#epoch) {
-                if (answer.refreshToken) await this.#revoke({session: answer});
+                if (answer.refreshToken) await this.#revoke(answer);
                 throw new AuthError("SUPERSEDED");
             }
             if (answer.refreshToken) await this.#replace(answer, "signedIn");
@@ -241,18 +244,16 @@ export class Latchkey {
 
     async fetch(input, init) {
         const request = () => new Request(input instanceof Request ? input.clone() : input, init);
-        const {url} = request();
-        const {origin} = new URL(url);
+        const {origin} = new URL(request().url);
         if (![this.#base, globalThis.location?.origin, ...this.#options.origins]
             .some((trusted) => trusted && new URL(trusted).origin === origin)) {
             throw new AuthError("FOREIGN_ORIGIN", origin);
         }
-        const isStream = init?.body instanceof ReadableStream;
         return this.#authorized(async (record) => {
             const next = request();
-            await this.#authorize(next.headers, next.method, url, record);
+            await this.#authorize(next.headers, next.method, next.url, record);
             return this.#options.fetch(next);
-        }, () => !isStream);
+        }, () => !(init?.body instanceof ReadableStream));
     }
 
     // Refreshes once and sends again once if the access token is refused: not if a stronger proof
@@ -295,7 +296,7 @@ export class Latchkey {
         return flight.result ??= this.#locked(async () => {
             // The record of the previous tab may arrive later than its lock.
             if (Date.now() - began > 9) await sleep(99);
-            await this.#exchange(spent);
+            return this.#exchange(spent);
         }).finally(() => {
             flight.result = null;
             // If no call comes: after the server's grace of a minute, a token whose answer was lost
@@ -369,11 +370,11 @@ export class Latchkey {
         await this.#load().catch(() => {});
         const record = this.#record;
         await this.#replace(null, "signedOut");
-        return !record || this.#revoke(record, scope);
+        return !record || this.#revoke(record.session, scope);
     }
 
     // Whether the server knows.
-    async #revoke({session: {refreshToken}}, scope) {
+    async #revoke({refreshToken}, scope) {
         try {
             await this.#answer(
                 await this.#request("POST", "/auth/signout", {refreshToken, scope}));

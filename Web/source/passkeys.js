@@ -8,17 +8,18 @@ const codes = {
     InvalidStateError: "PASSKEY_ALREADY_ADDED", NotSupportedError: "UNSUPPORTED",
 };
 
-const listed = (list) => list?.map((item) => ({...item, id: fromBase64url(item.id)}));
+const identified = (item) => item && {...item, id: fromBase64url(item.id)};
 
 // Both for browsers without the functions of Level 3.
 const parsed = (options, kind) => {
-    const parse = PublicKeyCredential[`parse${kind}OptionsFromJSON`];
-    if (parse) return parse.call(PublicKeyCredential, options);
+    const parse = `parse${kind}OptionsFromJSON`;
+    if (PublicKeyCredential[parse]) return PublicKeyCredential[parse](options);
     const {challenge, user, excludeCredentials, allowCredentials} = options;
     return {
         ...options, challenge: fromBase64url(challenge),
-        user: user && {...user, id: fromBase64url(user.id)},
-        excludeCredentials: listed(excludeCredentials), allowCredentials: listed(allowCredentials),
+        user: identified(user),
+        excludeCredentials: excludeCredentials?.map(identified),
+        allowCredentials: allowCredentials?.map(identified),
     };
 };
 
@@ -84,9 +85,7 @@ export class Passkeys {
         const answer = await this.#call(method, `/auth/passkeys${path}`, body);
         const {signals} = answer;
         for (const signal of ["signalAllAcceptedCredentials", "signalCurrentUserDetails"]) {
-            if (signals.userId) {
-                globalThis.PublicKeyCredential?.[signal]?.(signals).catch(() => {});
-            }
+            globalThis.PublicKeyCredential?.[signal]?.(signals).catch(() => {});
         }
         return answer;
     }
@@ -104,7 +103,7 @@ export class Passkeys {
         // A page has one ceremony at a time: a button replaces autofill.
         this.cancel();
         this.#stop = stop;
-        signal?.addEventListener("abort", stop, {once: true});
+        signal?.addEventListener("abort", stop);
         const api = globalThis.PublicKeyCredential;
         if (!api || isAutofill && !await api.isConditionalMediationAvailable?.()) {
             throw new AuthError("UNSUPPORTED");
