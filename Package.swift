@@ -56,11 +56,14 @@ func program(
         exclude: exclude, linkerSettings: [.unsafeFlags(flags, .when(configuration: .release))])
 }
 
-/// A C library from Debian's packages: a modulemap, a shim header, nothing else.
-func systemLibrary(_ name: String, pkgConfig flags: String, apt: String) -> Target {
-    .systemLibrary(
-        name: name, path: "Sources/C/\(name)", pkgConfig: flags, providers: [.apt([apt])])
-}
+/// C libraries from Debian's packages: a modulemap, a shim header, nothing else.
+let systemLibraries = [
+    ("COpenSSL", "libcrypto", "libssl-dev"), ("CArgon2", "libargon2", "libargon2-dev"),
+    ("CCrypt", "libcrypt", "libcrypt-dev"), ("CCurl", "libcurl", "libcurl4-openssl-dev"),
+    ("CSQLite", "sqlite3", "libsqlite3-dev"), ("CPostgreSQL", "libpq", "libpq-dev"),
+    ("CZlib", "zlib", "zlib1g-dev"), ("CYAML", "yaml-0.1", "libyaml-dev"),
+    ("CHTTPServer", "libmicrohttpd", "libmicrohttpd-dev"),
+]
 /// The last has all that have a contract's endpoints, for a plain server.
 let functions: [(name: String, folder: String)] = [
     ("challenge", "Challenge"), ("signin", "SignIn"), ("refresh", "Refresh"), ("merge", "Merge"),
@@ -80,9 +83,9 @@ let functions: [(name: String, folder: String)] = [
     ("users", "Users"), ("audit", "Audit"), ("guest", "Guest"), ("webhooks", "Webhooks"),
     ("ui", "UI"), ("admin", "Admin"), ("latchkey", "Latchkey"),
 ]
-/// The others are 0.4 MB smaller.
+/// The others are 0.4 MB smaller. `latchkey` has the operator's commands, too.
 let withPages: Set = ["admin", "latchkey", "ui"]
-
+let commands: Target.Dependency = "OperatorCommands"
 let implicitImport = ["-Xfrontend", "-import-module", "-Xfrontend", "Contracts"]
 /// An app's own routes beside a contract: `Examples/shell` builds `example-shell`.
 let examples = ["latchkey", "livlogios", "news_app", "shell", "whateat"]
@@ -103,15 +106,7 @@ let package = Package(
         tests(
             "Client", "LatchkeyClientTests", "JOSE", "LatchkeyClient", "LatchkeyCurl",
             "LatchkeyUploads", "LatchkeyVerifier"),
-        systemLibrary("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
-        systemLibrary("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
-        systemLibrary("CCrypt", pkgConfig: "libcrypt", apt: "libcrypt-dev"),
-        systemLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
-        systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
-        systemLibrary("CPostgreSQL", pkgConfig: "libpq", apt: "libpq-dev"),
-        systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"), library("C", "CContracts"),
-        systemLibrary("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
-        systemLibrary("CHTTPServer", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+        library("C", "CContracts"),
         .target(name: "CPosix", path: "Sources/C/CPosix", cSettings: [.define("_GNU_SOURCE")]),
         .target(
             name: "CCommonPasswords", path: "Sources/C/CCommonPasswords",
@@ -119,7 +114,6 @@ let package = Package(
         library("Base", "Bytes"), library("Base", "Time"), library("Base", "HTML"),
         library("Base", "JSON"), library("Base", "XML", "Bytes"), library("Base", "CBOR", "Bytes"),
         library("Base", "HTTP", "Bytes"), library("Base", "QRCode"), library("Base", "Threads"),
-        // Fences around C.
         library("Base", "Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2", "CCrypt"),
         library("Base", "HTTPClient", "HTTP", "Bytes", "Threads", "CCurl"),
         library("Base", "HTTPServer", "HTTP", "Bytes", "Time", "Threads", "CPosix"),
@@ -140,7 +134,6 @@ let package = Package(
             "Cryptography", "AWSClients"),
         library(
             "Stores", "StoreTransfer", "KeyValueStore", "Bytes", "Time", "JSON", "Cryptography"),
-        // Sign-in itself.
         library("Auth", "AuthDomain", "Bytes", "Time", "Cryptography", folder: "Domain"),
         library(
             "Auth", "AuthRecords", "Bytes", "Time", "JSON", "Cryptography", "KeyValueStore",
@@ -171,9 +164,13 @@ let package = Package(
         library(
             "Auth", "AuthComposition", "Bytes", "Time", "JSON", "HTTP", "HTTPClient",
             "Cryptography", "JOSE", "AWSClients", "AWSSignature", "KeyValueStore", "SQLiteStore",
-            "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "StoreTransfer", "AuthDomain",
-            "AuthMail", "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime",
+            "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "AuthDomain", "AuthMail",
+            "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime",
             "Contracts", "Threads", "WebAuthn", folder: "Composition"),
+        library(
+            "Auth", "OperatorCommands", "AuthComposition", "AuthDomain", "Bytes", "Cryptography",
+            "DynamoDBStore", "FunctionRuntime", "JSON", "KeyValueStore", "PostgreSQLStore",
+            "SQLite", "SQLiteStore", "StoreTransfer", "Time"),
         library(
             "Shared", "ExampleRows", "AuthDomain", "AuthOperations", "Bytes", "Cryptography",
             "JSON", "KeyValueStore", in: "Examples"),
@@ -206,9 +203,8 @@ let package = Package(
             "SQLiteStore"),
         .executableTarget(
             name: "emulator",
-            dependencies: base
-                + ["EmulatorApp", "EmulatorBase", "EmulatorFaults", "EmulatorGateway"]
-                + ["EmulatorProcesses", "EmulatorReplay", "HTTPClient"], path: "Emulator/CLI",
+            dependencies: base + ["EmulatorApp", "EmulatorBase", "EmulatorFaults", "HTTPClient"]
+                + ["EmulatorGateway", "EmulatorProcesses", "EmulatorReplay"], path: "Emulator/CLI",
             linkerSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]),
         emulator(
             "Services/OpenID", "EmulatorBase", "EmulatorServer", "EmulatorFaults", "HTML", "JOSE",
@@ -220,7 +216,7 @@ let package = Package(
         program(
             "fixture-step", "Tools/FixtureStep", "AuthComposition", "AuthDomain", "AuthPages",
             "AuthRecords", "FunctionRuntime", "HTTPClient", "KeyValueStore"),
-        program("all-functions", "Tools/AllFunctions", "AuthComposition", "AuthPages"),
+        program("all-functions", "Tools/AllFunctions", "AuthComposition", "AuthPages", commands),
         program(
             "simulate-day", "Tools/DaySimulation", "AuthTestSupport", "AuthDomain",
             "AuthOperations", "AuthPages", "AuthRecords", "Contracts", "JOSE", "KeyValueStore"),
@@ -327,9 +323,12 @@ let package = Package(
             "Contracts", "AuthDomain", "HTTPClient",
             exclude: ["http-bridge.py", "rie-bridge.py", "emulator-bridge.py"]),
         tests("Emulator", "EmulatorCLITests", "AWSSignature", "HTTPClient", "JOSE"),
-    ],
-    swiftLanguageModes: [.v6])
+    ], swiftLanguageModes: [.v6])
 
+package.targets += systemLibraries.map { name, flags, apt in
+    .systemLibrary(
+        name: name, path: "Sources/C/\(name)", pkgConfig: flags, providers: [.apt([apt])])
+}
 // One operation is one executable: `Functions/SignIn/main.swift` builds `signin`.
 package.targets += apps.map {
     .executableTarget(
@@ -339,6 +338,7 @@ package.targets += apps.map {
 package.targets += functions.map {
     let function = program($0.name, "Functions/\($0.folder)", "AuthComposition")
     if withPages.contains($0.name) { function.dependencies.append("AuthPages") }
+    if $0.name == "latchkey" { function.dependencies.append(commands) }
     return function
 }
 package.targets += examples.map {
@@ -363,8 +363,8 @@ if Context.environment["LATCHKEY_FUZZ"] != nil {
 /// The modules in which a C call may stand.
 let fences: Set = [
     "CommonPasswords", "Cryptography", "HTTPClient", "HTTPServer", "SQLite", "SQLiteStore",
-    "PostgreSQL", "FunctionRuntime", "Threads", "Time", "AuthComposition", "TestSupport",
-    "ProviderTestSupport", "AuthTestSupport", "EmulatorServer", "EmulatorProcesses",
+    "PostgreSQL", "FunctionRuntime", "Threads", "Time", "AuthComposition", "OperatorCommands",
+    "TestSupport", "ProviderTestSupport", "AuthTestSupport", "EmulatorServer", "EmulatorProcesses",
     "EmulatorBase", "EmulatorSMTP", "Simulations", "fuzz", "primitives",
 ]
 
@@ -373,8 +373,8 @@ let fences: Set = [
 let compact: Set = [
     "AWSClients", "AuthComposition", "AuthDomain", "AuthMail", "AuthOperations", "AuthPages",
     "AuthRecords", "CBOR", "Contracts", "DynamoDBStore", "EmulatorTemplate", "FunctionRuntime",
-    "IdentityProviders", "PostgreSQL", "PostgreSQLStore", "QRCode", "StoreTransfer", "WebAuthn",
-    "XML",
+    "IdentityProviders", "OperatorCommands", "PostgreSQL", "PostgreSQLStore", "QRCode",
+    "StoreTransfer", "WebAuthn", "XML",
 ]
 
 /// The modules that work in a command or for a person, such as the fake providers' pages: optimised

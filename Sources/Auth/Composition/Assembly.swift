@@ -9,11 +9,11 @@ package import Time
 /// The composition root: builds the services that an executable needs from its environment, with
 /// the real clock, randomness, network and disk.
 package struct Assembly {
-    let environment: Environment
-    let clock: WallClock
-    let random: RandomSource
+    var environment: Environment
+    package let clock: WallClock
+    package let random: RandomSource
     let transport: HTTPTransport
-    let sleep: @Sendable (Span) -> Void
+    package let sleep: @Sendable (Span) -> Void
     /// The folder of the lock files that a user's processes share (`HashingSlots`).
     let sharedFolder: String
     /// nil unless metrics are served (`METRICS_LISTEN`).

@@ -8,13 +8,18 @@ internal import JSON
 // One executable that serves the endpoints of all functions in one process.
 extension LatchkeyFunction {
     /// Serves all endpoints of the configured contract, except those of the functions in
-    /// `OMITTED_FUNCTIONS`, whose settings are then not needed. With the arguments of
-    /// `TransferCommand` it exports or imports a store instead.
-    package static func runContract(_ name: String, _ summary: String) -> Never {
+    /// `OMITTED_FUNCTIONS`, whose settings are then not needed. If the first argument names one of
+    /// `commands`, it runs that instead.
+    package static func runContract(
+        _ name: String, _ summary: String, commands: [OperatorCommand] = []
+    ) -> Never {
+        let list = commands.isEmpty ? "" : "\n\n" + OperatorCommand.list(commands)
         start(
-            name, "\(summary)\n\n\(TransferCommand.help)",
+            name, summary + list,
             tool: { arguments in
-                TransferCommand(arguments).map { command in { command.run(name, $0) } }
+                commands.first { $0.name == arguments.first }.map { command in
+                    { command.run(Array(arguments.dropFirst()), $0) }
+                }
             }
         ) { assembly, log throws(StartFailure) in
             try contractHandler(assembly, log) { announcement in

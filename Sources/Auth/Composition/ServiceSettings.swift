@@ -96,7 +96,7 @@ extension ServiceSettings {
             announcement: plan.announcement(of: wanted, issuer: issuer, reader))
     }
 
-    private static func contract(_ reader: inout SettingsReader) -> Contract {
+    static func contract(_ reader: inout SettingsReader) -> Contract {
         guard let name = reader.text("CONTRACT") else { return .latchkey }
         if let contract = Contract.named(name) { return contract }
         let names = Contract.names.joined(separator: ", ")

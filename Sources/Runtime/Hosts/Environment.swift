@@ -42,6 +42,18 @@ package struct Environment: Sendable {
         return value.isEmpty ? nil : value
     }
 
+    /// The same variables with another value of one.
+    package func setting(_ name: String, to value: String) -> Environment {
+        var environment = self
+        let place = place(of: name)
+        if place.isTaken {
+            environment.variables[place.index].value = value
+        } else {
+            environment.variables.insert((name, value), at: place.index)
+        }
+        return environment
+    }
+
     /// Records which variables are read.
     final class Record: Sendable {
         let names = Mutex<[String]>([])

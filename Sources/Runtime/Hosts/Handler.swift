@@ -37,6 +37,12 @@ package struct Handler: Sendable {
             answersSchedule: answersSchedule, metrics: metrics, another: another)
     }
 
+    /// Answers one event in this process, for commands.
+    package func answer(_ event: [UInt8]) throws(FunctionError) -> [UInt8] {
+        try Invoker(handler: self, decoder: EventDecoder(), log: Log(level: .off) { _ in })
+            .answer(event, in: InvocationContext(requestID: "command"))
+    }
+
     package static func event(
         _ answer:
             @escaping @Sendable (JSON, InvocationContext) throws(FunctionError) -> JSON

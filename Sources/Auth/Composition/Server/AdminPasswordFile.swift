@@ -30,12 +30,30 @@ struct AdminPasswordFile {
         } catch {
             throw StartFailure(problems: [error.problem])
         }
-        let text = String(decoding: hash, as: UTF8.self).filter { $0 != "\n" }
+        password = try Self.checked(hash).password
+        self.made = made
+    }
+
+    /// nil if there is no such file.
+    static func hash(in path: String) throws(StartFailure) -> String? {
+        let bytes: [UInt8]?
+        do throws(OwnerOnlyFile.Failure) {
+            bytes = try OwnerOnlyFile.existing(path)
+        } catch {
+            throw StartFailure(problems: [error.problem])
+        }
+        guard let bytes else { return nil }
+        return try checked(bytes).text
+    }
+
+    private static func checked(
+        _ bytes: [UInt8]
+    ) throws(StartFailure) -> (text: String, password: AdminPassword) {
+        let text = String(decoding: bytes, as: UTF8.self).filter { $0 != "\n" }
         guard let password = AdminPassword(hash: text) else {
             throw StartFailure(problems: [OwnerOnlyFile.Failure.unreadable.problem])
         }
-        self.password = password
-        self.made = made
+        return (text, password)
     }
 
     /// `xxxxx-xxxxx-xxxxx-xxxxx`

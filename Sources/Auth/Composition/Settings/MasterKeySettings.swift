@@ -16,12 +16,7 @@ enum MasterKeySettings {
 
     /// nil if an error was reported to `reader`.
     static func read(_ reader: inout SettingsReader, store: StoreSettings) -> Source? {
-        if let given = reader.secret("MASTER_KEY") {
-            if let key = MasterKey(decoded(given)) { return .given(key) }
-            reader.refuse(
-                "MASTER_KEY must hold at least \(MasterKey.bytesMin) bytes, as base64, hex or text")
-            return nil
-        }
+        if let key = given(&reader) { return .given(key) }
         guard reader.text("MASTER_KEY") == nil else { return nil }
         switch store {
         case .memory: return .ephemeral
@@ -30,6 +25,17 @@ enum MasterKeySettings {
             return nil
         case .sqlite(let path): return .file(database: path)
         }
+    }
+
+    /// The key of the setting; nil if there is none, or if an error was reported to `reader`.
+    static func given(_ reader: inout SettingsReader) -> MasterKey? {
+        guard let given = reader.secret("MASTER_KEY") else { return nil }
+        let key = MasterKey(decoded(given))
+        if key == nil {
+            reader.refuse(
+                "MASTER_KEY must hold at least \(MasterKey.bytesMin) bytes, as base64, hex or text")
+        }
+        return key
     }
 
     static let previousMax = 4

@@ -19,7 +19,7 @@ enum OwnerOnlyFile {
             return nil
         }
         defer { close(descriptor) }
-        try checkOwnership(descriptor)
+        try checkOwnership(descriptor, path)
         return try locked(descriptor, LOCK_SH) { () throws(Failure) in try contents(descriptor) }
     }
 
@@ -34,7 +34,7 @@ enum OwnerOnlyFile {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw errno == ELOOP ? .symbolicLink : .unwritable }
         defer { close(descriptor) }
-        try checkOwnership(descriptor)
+        try checkOwnership(descriptor, path)
         return try locked(descriptor, LOCK_EX) { () throws(Failure) in
             if let found = try contents(descriptor) { return (found, false) }
             guard let bytes = make(), write(descriptor, bytes, bytes.count) == bytes.count,
@@ -49,12 +49,23 @@ enum OwnerOnlyFile {
     }
 
     /// Checks the open descriptor, because the path could be replaced.
-    private static func checkOwnership(_ descriptor: Int32) throws(Failure) {
+    private static func checkOwnership(
+        _ descriptor: Int32, _ path: String
+    ) throws(Failure) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .unreadable }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notARegularFile }
-        guard status.st_uid == geteuid() else { throw .foreignOwner }
+        guard status.st_uid == geteuid() || isOfTheFoldersOwner(status.st_uid, path) else {
+            throw .foreignOwner
+        }
         guard status.st_mode & 0o077 == 0 else { throw .openToOthers }
+    }
+
+    /// root works on the files of a service in the service's folder, in which the service could
+    /// replace the database too.
+    private static func isOfTheFoldersOwner(_ owner: uid_t, _ path: String) -> Bool {
+        var status = stat()
+        return geteuid() == 0 && stat(folder(of: path), &status) == 0 && status.st_uid == owner
     }
 
     private static func contents(_ descriptor: Int32) throws(Failure) -> [UInt8]? {
@@ -72,11 +83,14 @@ enum OwnerOnlyFile {
         return try body()
     }
 
+    private static func folder(of path: String) -> String {
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        return slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    }
+
     /// A synced file can still be lost if its directory entry was not synced.
     private static func syncFolder(of path: String) -> Bool {
-        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         // EINVAL: the file system does not support syncing directories.

@@ -1,69 +1,62 @@
+internal import AuthComposition
 internal import FunctionRuntime
 internal import Glibc
 internal import KeyValueStore
 internal import StoreTransfer
 
-/// `latchkey export` and `latchkey import`: move all items from one store to another, through
-/// standard output and standard input (docs/operating.md).
-enum TransferCommand: Equatable {
-    case export
-    case importing(continues: Bool)
-
-    static let help = """
-          export              Write all items of the store to standard output.
-          import [--continue] Read them into an empty store, or resume an unfinished
-                              import.
-        """
-
-    /// nil if the arguments are not those of a transfer.
-    init?(_ arguments: [String]) {
-        switch arguments {
-        case ["export"]: self = .export
-        case ["import"]: self = .importing(continues: false)
-        case ["import", "--continue"]: self = .importing(continues: true)
-        default: return nil
-        }
-    }
-
-    /// Returns the exit status.
-    func run(_ name: String, _ assembly: Assembly) -> Int32 {
-        do throws(StartFailure) {
-            guard let store = try assembly.store() as? any ScannableStore else {
-                throw StartFailure(
-                    problems: ["STORE: a memory store cannot be exported or imported"])
-            }
-            do throws(TransferFailure) {
-                Self.say("\(name): \(try transfer(store, assembly))")
-                return 0
-            } catch {
-                throw StartFailure(problems: [error.explanation])
-            }
-        } catch {
-            for problem in error.problems { Self.say("\(name): \(problem)") }
-            return 1
-        }
-    }
-
-    private func transfer(
-        _ store: any ScannableStore, _ assembly: Assembly
-    ) throws(TransferFailure) -> String {
-        switch self {
-        case .export:
-            let count = try StoreExport(store).run { bytes throws(TransferFailure) in
+// `latchkey export` and `latchkey import` move all items from one store to another, through
+// standard output and standard input (docs/operating.md).
+extension OperatorCommand {
+    static let export = OperatorCommand(
+        CommandShape(name: "export", summary: "Write all items of the store to standard output.")
+    ) { _, assembly throws(CommandFailure) in
+        let store = try scannableStore(assembly)
+        let count = try transferring { () throws(TransferFailure) in
+            try StoreExport(store).run { bytes throws(TransferFailure) in
                 guard Descriptor.writeAll(bytes, to: 1) else { throw .unwritableOutput }
             }
-            return "exported \(count) items"
-        case .importing(let continues):
-            var lines = LineReader(descriptor: 0, bytesMax: StoreImport.lineBytesMax)
-            let counts = try StoreImport(into: store, clock: assembly.clock, pause: assembly.sleep)
-                .run(continues: continues) { () throws(TransferFailure) in try lines.next() }
-            return "imported \(counts.written) items, \(counts.present) already present, "
-                + "\(counts.expired) expired; the count and the checksum match"
         }
+        Terminal.say("latchkey: exported \(count) items")
+        return 0
     }
 
-    private static func say(_ text: String) {
-        _ = Descriptor.writeAll(Array("\(text)\n".utf8), to: 2)
+    static let importing = OperatorCommand(
+        CommandShape(
+            name: "import", summary: "Read an export from standard input into an empty store.",
+            flags: [Flag("--continue", nil, "Resume an unfinished import.")])
+    ) { arguments, assembly throws(CommandFailure) in
+        let store = try scannableStore(assembly)
+        let counts = try transferring { () throws(TransferFailure) in
+            var lines = LineReader(descriptor: 0, bytesMax: StoreImport.lineBytesMax)
+            return try StoreImport(into: store, clock: assembly.clock, pause: assembly.sleep)
+                .run(continues: arguments.has("--continue")) { () throws(TransferFailure) in
+                    try lines.next()
+                }
+        }
+        Terminal.say(
+            "latchkey: imported \(counts.written) items, \(counts.present) already present, "
+                + "\(counts.expired) expired; the count and the checksum match")
+        return 0
+    }
+
+    private static func scannableStore(
+        _ assembly: Assembly
+    ) throws(CommandFailure) -> any ScannableStore {
+        let store = try starting { () throws(StartFailure) in try assembly.store() }
+        guard let store = store as? any ScannableStore else {
+            throw CommandFailure("STORE: a memory store cannot be exported or imported")
+        }
+        return store
+    }
+}
+
+func transferring<Value>(
+    _ call: () throws(TransferFailure) -> Value
+) throws(CommandFailure) -> Value {
+    do throws(TransferFailure) {
+        return try call()
+    } catch {
+        throw CommandFailure(error.explanation)
     }
 }
 

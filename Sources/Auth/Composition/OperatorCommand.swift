@@ -1,0 +1,31 @@
+/// A command for operators, such as `latchkey backup`, that an executable runs instead of serving.
+package struct OperatorCommand: Sendable {
+    package let name: String
+    /// The arguments, for the list of commands in the executable's `--help`.
+    package let operands: String
+    /// What it does, in one line.
+    package let summary: String
+    /// Gets the arguments after the name, and returns the exit status.
+    package let run: @Sendable (_ arguments: [String], Assembly) -> Int32
+
+    package init(
+        _ name: String, operands: String, summary: String,
+        run: @escaping @Sendable (_ arguments: [String], Assembly) -> Int32
+    ) {
+        self.name = name
+        self.operands = operands
+        self.summary = summary
+        self.run = run
+    }
+
+    /// The list in the executable's `--help`.
+    static func list(_ commands: [OperatorCommand]) -> String {
+        commands.map { command in
+            let words = "\(command.name) \(command.operands)"
+            let gap = String(repeating: " ", count: max(2, listWidth - words.utf8.count))
+            return "  \(words)\(gap)\(command.summary)"
+        }.joined(separator: "\n")
+    }
+
+    private static let listWidth = 18
+}

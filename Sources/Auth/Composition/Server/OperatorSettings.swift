@@ -1,0 +1,119 @@
+package import AuthDomain
+internal import AuthOperations
+package import Bytes
+internal import Contracts
+package import FunctionRuntime
+internal import Glibc
+
+/// Where a deployment has its store, its master key and its administrator's password: for the
+/// operator's commands. Reading it opens and creates nothing.
+package struct OperatorSettings: Sendable {
+    package enum Store: Equatable, Sendable {
+        case memory
+        case sqlite(path: String)
+        case postgreSQL
+        case dynamoDB
+    }
+
+    package enum Place: Equatable, Sendable {
+        /// A file beside the SQLite database, which may not exist yet.
+        case file(path: String)
+        /// A setting, such as `MASTER_KEY=file:/run/secrets/key`, without any secret.
+        case setting(String)
+        case nowhere
+    }
+
+    package let store: Store
+    package let masterKey: Place
+    /// The master key, if a setting has it.
+    package let configuredMasterKey: MasterKey?
+    package let administrator: Place
+
+    /// Throws if the SQLite database does not exist: opening it would create one.
+    package func requireStore() throws(StartFailure) {
+        guard case .sqlite(let path) = store, access(path, F_OK) != 0 else { return }
+        let problem =
+            errno == ENOENT
+            ? "there is no database: set STORE, or run this in the folder of the server's database"
+            : String(cString: strerror(errno))
+        throw StartFailure(problems: ["STORE: \(Self.absolute(path)): \(problem)"])
+    }
+
+    /// The contents of the file of the master key; nil if there is none.
+    package func masterKeyFile() throws(StartFailure) -> SecretBytes? {
+        guard case .file(let path) = masterKey else { return nil }
+        do throws(OwnerOnlyFile.Failure) {
+            return try OwnerOnlyFile.existing(path).map { SecretBytes($0) }
+        } catch {
+            throw StartFailure(problems: [MasterKeyFile.Failure.file(error).problem])
+        }
+    }
+
+    /// The hash in the file of the administrator's password; nil if there is none.
+    package func administratorFile() throws(StartFailure) -> String? {
+        guard case .file(let path) = administrator else { return nil }
+        return try AdminPasswordFile.hash(in: path)
+    }
+
+    private static func absolute(_ path: String) -> String {
+        guard path.utf8.first != UInt8(ascii: "/"), let here = getcwd(nil, 0) else { return path }
+        defer { free(here) }
+        return String(cString: here) + "/" + path
+    }
+}
+
+extension Assembly {
+    package func operatorSettings() throws(StartFailure) -> OperatorSettings {
+        let aws = AWSParts(self, requests(AssemblyReports()))
+        var reader = SettingsReader(environment, secrets: aws.secretSource)
+        let contract = ServiceSettings.contract(&reader)
+        reader.names = contract.settingNames
+        let store = StoreSettings.read(&reader)
+        let key = MasterKeySettings.given(&reader)
+        let hasPassword =
+            reader.text("ADMIN_PASSWORD_HASH") != nil
+            || contract.policy.admin.allowsPlainPassword && reader.text("ADMIN_PASSWORD") != nil
+        guard reader.problems.isEmpty else { throw StartFailure(problems: reader.problems) }
+        let password = reader.text("ADMIN_PASSWORD_HASH") == nil ? "PASSWORD" : "PASSWORD_HASH"
+        var database: String?
+        if case .sqlite(let path) = store { database = path }
+        func place(_ setting: String?, _ ending: String) -> OperatorSettings.Place {
+            if let setting { return .setting(reader.source(of: setting)) }
+            return database.map { .file(path: $0 + ending) } ?? .nowhere
+        }
+        return OperatorSettings(
+            store: OperatorSettings.Store(store),
+            masterKey: place(key.map { _ in "MASTER_KEY" }, ".key"), configuredMasterKey: key,
+            administrator: place(hasPassword ? "ADMIN_\(password)" : nil, ".admin"))
+    }
+
+    /// The same with another value of a setting.
+    package func setting(_ name: String, to value: String) -> Assembly {
+        var other = self
+        other.environment = environment.setting(name, to: value)
+        return other
+    }
+}
+
+extension OperatorSettings.Store {
+    fileprivate init(_ settings: StoreSettings) {
+        self =
+            switch settings {
+            case .memory: .memory
+            case .sqlite(let path): .sqlite(path: path)
+            case .postgreSQL: .postgreSQL
+            case .dynamoDB: .dynamoDB
+            }
+    }
+}
+
+extension SettingsReader {
+    /// `NAME=file:PATH` for a reference, `NAME` for a value, which is secret.
+    fileprivate func source(of name: String) -> String {
+        let used = names[name].flatMap { environment[$0] == nil ? nil : $0 } ?? name
+        let references = ["file:", "secretsmanager:", "ssm:"]
+        guard let value = text(name), references.contains(where: { value.dropping($0) != nil })
+        else { return used }
+        return "\(used)=\(value)"
+    }
+}

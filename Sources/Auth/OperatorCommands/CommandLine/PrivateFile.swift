@@ -1,0 +1,98 @@
+internal import FunctionRuntime
+internal import Glibc
+
+/// A file of mode 0600 that appears under its name only when it is whole: it is written beside, with
+/// the ending `.unfinished`, and renamed after a sync.
+final class PrivateFile {
+    private static let ending = ".unfinished"
+
+    let path: String
+    private let descriptor: Int32
+    private var isFinished = false
+
+    /// - Parameter replacing: whether an existing file is replaced.
+    init(_ path: String, replacing: Bool = false) throws(CommandFailure) {
+        self.path = path
+        if !replacing, access(path, F_OK) == 0 { throw Self.exists(path) }
+        let unfinished = path + Self.ending
+        try Self.removeAbandoned(unfinished)
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let opened = open(unfinished, flags, 0o600)
+        guard opened >= 0 else { throw Self.failure(unfinished) }
+        descriptor = opened
+        // Tells other processes that this one is running.
+        guard flock(opened, LOCK_EX | LOCK_NB) == 0 else { throw failure() }
+    }
+
+    /// Removes the file of a process that was killed. A running one has the lock.
+    private static func removeAbandoned(_ unfinished: String) throws(CommandFailure) {
+        let descriptor = open(unfinished, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            throw CommandFailure("\(unfinished): another process is writing it")
+        }
+        // Only the name: a process that was killed at its end has also given it the other one.
+        unlink(unfinished)
+    }
+
+    deinit {
+        if !isFinished { unlink(path + Self.ending) }
+        close(descriptor)
+    }
+
+    func write(_ bytes: [UInt8]) throws(CommandFailure) {
+        guard Descriptor.writeAll(bytes, to: descriptor) else { throw failure() }
+    }
+
+    /// Gives the file its name.
+    ///
+    /// - Parameter replacing: as for `init`. A file that was created meanwhile is not replaced.
+    func finish(replacing: Bool = false) throws(CommandFailure) {
+        guard fsync(descriptor) == 0 else { throw failure() }
+        if replacing {
+            guard rename(path + Self.ending, path) == 0 else { throw failure() }
+        } else {
+            // Unlike `rename` it never replaces a file.
+            guard link(path + Self.ending, path) == 0 else {
+                if errno == EEXIST { throw Self.exists(path) }
+                throw failure()
+            }
+            unlink(path + Self.ending)
+        }
+        isFinished = true
+        syncFolder(of: path)
+    }
+
+    private static func exists(_ path: String) -> CommandFailure {
+        CommandFailure("\(path) exists already, and is not overwritten: give another name")
+    }
+
+    private func failure() -> CommandFailure { Self.failure(path) }
+
+    private static func failure(_ path: String) -> CommandFailure {
+        CommandFailure("\(path): \(String(cString: strerror(errno)))")
+    }
+
+    static func write(
+        _ bytes: [UInt8], to path: String, replacing: Bool = false
+    ) throws(CommandFailure) {
+        let file = try PrivateFile(path, replacing: replacing)
+        try file.write(bytes)
+        try file.finish(replacing: replacing)
+    }
+}
+
+/// A synced file can still be lost if its directory entry was not synced. Some file systems do not
+/// support it, which is no failure.
+func syncFolder(of path: String) {
+    let descriptor = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+}
+
+func folder(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+}
