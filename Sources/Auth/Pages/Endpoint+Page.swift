@@ -22,10 +22,10 @@ struct PageRoute: Sendable {
 
     /// A page that a browser opens.
     static func page(
-        _ name: PageName, _ operation: AuthOperation = .showPage, _ show: @escaping Show
+        _ name: PageName, _ operation: AuthOperation = .showPage,
+        again: @escaping ShowAgain = { $0.problem($1) }, _ show: @escaping Show
     ) -> PageRoute {
-        PageRoute(
-            name: name, operation: operation, kind: .page, again: { $0.problem($1) }, answer: show)
+        PageRoute(name: name, operation: operation, kind: .page, again: again, answer: show)
     }
 
     /// The target of a form that another site sends. It may change nothing by itself.

@@ -118,21 +118,30 @@ struct FormToken: Sendable {
 struct RequestedMail: Sendable {
     let secret: String
     let address: String
+    /// Whether this browser chose the password of the registration. It decides what the page asks
+    /// for; the row of the mail has the proof.
+    let isOfRegistrant: Bool
 
     private static let bytesMax = 1000
+    private static let registrant = "registrant"
 
-    init(secret: String?, address: String) {
+    init(secret: String?, address: String, isOfRegistrant: Bool = false) {
         self.secret = secret ?? ""
         self.address = address
+        self.isOfRegistrant = isOfRegistrant && secret != nil
     }
 
     init?(cookie: String?) {
         guard let cookie, cookie.utf8.count <= Self.bytesMax else { return nil }
         let parts = cookie.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, let address = Base64URL.decode(parts[1]) else { return nil }
+        guard 2...3 ~= parts.count, let address = Base64URL.decode(parts[1]) else { return nil }
         secret = String(parts[0])
         self.address = String(decoding: address, as: UTF8.self)
+        isOfRegistrant = parts.count == 3 && parts[2].utf8.elementsEqual(Self.registrant.utf8)
     }
 
-    var cookie: String { "\(secret).\(Base64URL.encode(Array(address.utf8)))" }
+    var cookie: String {
+        let mail = "\(secret).\(Base64URL.encode(Array(address.utf8)))"
+        return isOfRegistrant ? "\(mail).\(Self.registrant)" : mail
+    }
 }

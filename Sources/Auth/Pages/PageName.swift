@@ -45,7 +45,7 @@ enum PageName: String {
 enum PageNotice: String {
     case signedOut, othersSignedOut, revoked, passwordChanged, addressRestored, addressConfirmed
     case passwordAdded, cancelled, methodAdded, passwordSaved, methodRemoved, passkeyAdded
-    case passkeyRenamed, passkeyRemoved, secondFactorOff, deleted, browserTrusted
+    case passkeyRenamed, passkeyRemoved, secondFactorOff, deleted, browserTrusted, sentAgain
 
     var text: PageText {
         switch self {
@@ -66,6 +66,7 @@ enum PageNotice: String {
         case .secondFactorOff: .noticeSecondFactorOff
         case .deleted: .noticeDeleted
         case .browserTrusted: .noticeBrowserTrusted
+        case .sentAgain: .noticeSentAgain
         }
     }
 }

@@ -15,6 +15,9 @@ struct PageProblem: Sendable {
     /// Whether a passkey was refused, for one of several reasons.
     var isRefusedPasskey: Bool { message == .problemPasskey }
 
+    /// Whether the link or the code of a mail is of no use any more.
+    var isSpentMail: Bool { message == .problemLink || message == .problemCode }
+
     func text(_ texts: PageTexts) -> String { texts(message, values) }
 
     /// - Parameters:

@@ -6,9 +6,9 @@ package enum PageText: Int, CaseIterable {
     case providerTitle, providerContinue, providerAdd
     case registerTitle, registerSubmit
     case resetTitle, resetAbout, resetSubmit
-    case mailedSent, mailedOpen, mailedNone
+    case mailedSent, mailedOpen, mailedNone, mailedExpired, mailedLost, mailedAgain
     case magicLinkTitle, magicLinkSubmit
-    case verifyEmailTitle, verifyEmailAbout, verifyEmailSubmit
+    case verifyEmailTitle, verifyEmailAbout, verifyEmailElsewhere, verifyEmailSubmit
     case resetPasswordTitle, resetPasswordSubmit
     case addPasswordTitle, addPasswordSubmit
     case confirmEmailTitle, confirmEmailSubmit, confirmEmailAbout
@@ -42,7 +42,7 @@ package enum PageText: Int, CaseIterable {
     case noticeAddressRestored, noticeAddressConfirmed, noticePasswordAdded, noticeMethodAdded
     case noticeCancelled, noticePasswordSaved, noticeMethodRemoved, noticePasskeyAdded
     case noticePasskeyRenamed, noticePasskeyRemoved, noticeSecondFactorOff, noticeDeleted
-    case noticeBrowserTrusted
+    case noticeBrowserTrusted, noticeSentAgain
     case problemTitle, problemBack, problemRequired, problemEmail, problemCredentials, problemCode
     case problemLink, problemPassword, problemTooShort, problemTooLong, problemCommon
     case problemBreached, problemContainsAddress, problemLacks, problemDisabled, problemTaken

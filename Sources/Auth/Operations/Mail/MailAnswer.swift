@@ -24,7 +24,7 @@ package enum MailAnswer: Sendable {
     /// For the audit log.
     var refusalDetail: String { isCode ? "invalidCode" : "invalidLink" }
 
-    private var secret: RequestSecret? {
+    var secret: RequestSecret? {
         switch self {
         case .token: nil
         case .code(_, let secret): RequestSecret(parsing: secret)

@@ -15,16 +15,21 @@ package struct CompleteRegistration: Sendable {
 
     let auth: AuthServices
 
-    /// - Parameter password: required in addition to the token, if the contract says so.
+    /// - Parameter password: required in addition to the token, if the contract says so: a
+    ///   stranger may have registered the address with a password of theirs.
     package func callAsFunction(
         token: String, password: String?, on device: DeviceClaim = DeviceClaim(), _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
         try self(.token(token), password: password, on: device, caller)
     }
 
+    /// - Parameters:
+    ///   - password: can be nil if the secret of the request for the mail is that of the client
+    ///     which registered, and so chose the password.
+    ///   - requestSecret: that secret, with a link; a code has it.
     package func callAsFunction(
-        _ answer: MailAnswer, password: String?, on device: DeviceClaim = DeviceClaim(),
-        _ caller: Caller
+        _ answer: MailAnswer, password: String?, requestSecret: String? = nil,
+        on device: DeviceClaim = DeviceClaim(), _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
         let signer = try auth.accessTokens.signer(for: .completeRegistration, caller)
 
@@ -44,8 +49,13 @@ package struct CompleteRegistration: Sendable {
         try opening.admit()
         let row = link.flatMap { opening.items[$0.key(.registration)] }
         let isFree = link.map { opening.items[$0.claimKey] == nil } ?? false
+        let secret = answer.secret ?? requestSecret.flatMap(RequestSecret.init(parsing:))
+        let isRegistrant =
+            password == nil && row.map { secret?.choseThePassword(of: $0) ?? false } ?? false
         let knowsPassword: Bool
-        if answer.isCode, repeatsPassword {
+        if answer.isCode, repeatsPassword, password == nil {
+            knowsPassword = isRegistrant
+        } else if answer.isCode, repeatsPassword {
             // A client that asks for a mail has its secret, whether or not a mail was sent. So the
             // password is verified first, with the same work and one answer in all cases.
             let hash = try row.map { row throws(AuthError) in
@@ -61,8 +71,8 @@ package struct CompleteRegistration: Sendable {
         }
         let registration = try decoded(PendingRegistration(item))
 
-        // 2. The user of the link must know the password that was registered.
-        if repeatsPassword, !answer.isCode {
+        // 2. The user of the link must have chosen the password that was registered, or know it.
+        if repeatsPassword, !answer.isCode, !isRegistrant {
             guard let password,
                 try passwords.isRight(password, hash: registration.passwordHash)
             else {
@@ -141,6 +151,16 @@ package struct CompleteRegistration: Sendable {
     private func recordFailure(_ detail: String, _ caller: Caller) throws(AuthError) {
         try auth.recordFailure(
             .verificationFailed, on: auth.networkAudit(caller), caller, detail: detail)
+    }
+}
+
+extension CompleteRegistration {
+    /// Whether the link and the secret are of the same mail. It is no proof of either.
+    package static func isOneMail(token: String, requestSecret: String) -> Bool {
+        guard let link = AddressLink(parsing: token),
+            let secret = RequestSecret(parsing: requestSecret)
+        else { return false }
+        return secret.place == link.place
     }
 }
 

@@ -20,15 +20,18 @@ struct MailedChange {
 extension AuthServices {
     /// The link that completes a registration, or a notice to the owner of an address that is
     /// already registered.
+    ///
+    /// - Parameter isForRegistrant: whether the requester has proven to have chosen the password.
     func verificationMail(
-        _ registration: PendingRegistration, isTaken: Bool, _ caller: Caller, at now: Instant
+        _ registration: PendingRegistration, isTaken: Bool, isForRegistrant: Bool,
+        _ caller: Caller, at now: Instant
     ) throws(AuthError) -> MailedChange {
         let (token, link) = AddressLink.make(for: registration.email, random: random)
         let expiresAt = now + (try passwords).policy.verificationLifetime
         // The row is also written for a registered address, although its secret is not mailed.
         let code = mailedCode(at: link.place)
         let plainRow = registration.item(link, expiresAt: expiresAt)
-        let row = code?.marking(plainRow) ?? plainRow
+        let row = code?.marking(plainRow, isForRegistrant: isForRegistrant) ?? plainRow
         var values = try linkValues(.verifyEmail, token, code, until: expiresAt, now)
         if case .afterVerification(repeatsPassword: false) = (try passwords).policy.registration {
             values["chosenAt"] = registration.createdAt.iso8601Seconds

@@ -93,8 +93,9 @@ package struct Register: Sendable {
         let registration = PendingRegistration(
             email: input.email, passwordHash: hash, displayName: input.displayName,
             createdAt: now)
-        let mail = try auth.verificationMail(registration, isTaken: isTaken, caller, at: now)
-            .within(opening.withheldBy, auth, at: now)
+        let mail = try auth.verificationMail(
+            registration, isTaken: isTaken, isForRegistrant: true, caller, at: now
+        ).within(opening.withheldBy, auth, at: now)
         var audit = trail
         audit.record(.verificationRequested, caller, detail: "register", at: now)
         guard try auth.commit(mail.writes, &audit) else { throw .unavailable(.contention) }

@@ -3,18 +3,20 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Mails another link for the latest registration of an address. The response is the same if there
-/// is none.
+/// Mails another link for the requester's own registration of an address, or for the latest one. The
+/// response is the same if there is none.
 package struct ResendVerification: Sendable {
     /// More than the rate limits allow for one address at a time.
     private static let registrationsMax = 50
 
     let auth: AuthServices
 
+    /// - Parameter requestSecret: of an earlier mail of the same address. It proves which
+    ///   registration is the requester's.
     /// - Returns: what the code of the mail works with, if mails have codes.
     @discardableResult
     package func callAsFunction(
-        _ email: EmailAddress, _ caller: Caller
+        _ email: EmailAddress, requestSecret: String? = nil, _ caller: Caller
     ) throws(AuthError) -> String? {
         // 1. Open: count, and find the registrations.
         let claimKey = StoreLayout.emailClaim(email)
@@ -27,18 +29,22 @@ package struct ResendVerification: Sendable {
                 StoreLayout.registrations(email), limit: Self.registrationsMax),
             mailing: .toAnyone(email))
         try opening.admit()
-        let latest = try latest(of: opening.page)
+        let items = opening.page?.items ?? []
+        let secret = requestSecret.flatMap(RequestSecret.init(parsing:))
+        let own = items.first { secret?.choseThePassword(of: $0) == true }
+        let chosen = try latest(of: own.map { [$0] } ?? items)
 
         // 2. Close: a link, or dummy rows of the same size.
         let now = auth.clock.now()
         let registration =
-            latest
+            chosen
             ?? PendingRegistration(
                 email: email, passwordHash: "", displayName: nil, createdAt: now)
         let isTaken = opening.items[claimKey] != nil
-        var mail = try auth.verificationMail(registration, isTaken: isTaken, caller, at: now)
+        var mail = try auth.verificationMail(
+            registration, isTaken: isTaken, isForRegistrant: own != nil, caller, at: now)
         // The owner of a taken address was notified when it was registered again.
-        if latest == nil || isTaken { mail = mail.withoutMail(auth, at: now) }
+        if chosen == nil || isTaken { mail = mail.withoutMail(auth, at: now) }
         mail = try mail.within(opening.withheldBy, auth, at: now)
         var audit = try auth.audit(chain, opening.items)
         audit.record(.verificationRequested, caller, detail: "resend", at: now)
@@ -47,9 +53,9 @@ package struct ResendVerification: Sendable {
         return mail.requestSecret
     }
 
-    private func latest(of page: Page?) throws(AuthError) -> PendingRegistration? {
+    private func latest(of items: [Item]) throws(AuthError) -> PendingRegistration? {
         var latest: PendingRegistration?
-        for item in page?.items ?? [] {
+        for item in items {
             let registration = try decoded(PendingRegistration(item))
             if registration.createdAt >= latest?.createdAt ?? registration.createdAt {
                 latest = registration

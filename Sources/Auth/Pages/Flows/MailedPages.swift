@@ -4,14 +4,22 @@ internal import Contracts
 internal import HTML
 internal import Time
 
-// Pages of mailed links, which scanners of mail may open: only their form uses the link. Without a
-// link they take the code of the mail.
+// Pages of mailed links, which scanners of mail may open: only their form uses the link, or the
+// browser that began the registration. Without a link they take the code of the mail, and without
+// both they mail another.
 extension PageEndpoints {
     static let mailed: [PageRoute] = MailedPage.all.flatMap { mailed in
         [
-            PageRoute.page(mailed.name) { $0.mailedPage(mailed, nil) },
-            PageRoute.form(.pageMailed, mailed.name, again: { $0.mailedPage(mailed, $1) }) {
-                try mailed.submit($0)
+            PageRoute.page(mailed.name, again: { $0.mailedPage(mailed, $1) }) { page in
+                try mailed.open(page) ?? page.mailedPage(mailed, nil)
+            },
+            PageRoute.form(.pageMailed, mailed.name, again: { $0.mailedPage(mailed, $1) }) { page in
+                guard let ask = mailed.ask, page.fields.has("ask") else {
+                    return try mailed.submit(page)
+                }
+                let mail = try ask(page, try page.fields.email())
+                return page.mailed(
+                    mail, to: mailed.name, page.asksAgain ? .sentAgain : nil)
             },
         ]
     }
@@ -26,20 +34,23 @@ struct MailedPage: Sendable {
     /// Besides the link or the code.
     var password: Password?
     var takesCode = true
+    /// The answer to the link alone, in the browser that may use it without a form.
+    var open: @Sendable (PageRequest) throws -> Answer? = { _ in nil }
+    /// Mails another code and link. nil for mails of signed-in users, who ask on another page.
+    var ask: (@Sendable (PageRequest, EmailAddress) throws -> RequestedMail)?
     let submit: @Sendable (PageRequest) throws -> Answer
 
     enum Password { case chosen, repeated }
 
     static let all = [
         MailedPage(
-            name: .magicLink, title: .magicLinkTitle, button: .magicLinkSubmit
-        ) { page in
-            if page.fields.has("ask") {
-                let email = try page.fields.email()
-                let secret = try page.auth.requestMagicLink(email, page.caller)
-                return page.mailed(
-                    RequestedMail(secret: secret, address: email.text), to: .magicLink)
+            name: .magicLink, title: .magicLinkTitle, button: .magicLinkSubmit,
+            ask: { page, email in
+                RequestedMail(
+                    secret: try page.auth.requestMagicLink(email, page.caller),
+                    address: email.text)
             }
+        ) { page in
             let secret = page.requestedMail?.secret
             var input =
                 switch try page.mailAnswer() {
@@ -54,16 +65,41 @@ struct MailedPage: Sendable {
         },
         MailedPage(
             name: .verifyEmail, title: .verifyEmailTitle, button: .verifyEmailSubmit,
-            about: .verifyEmailAbout, password: .repeated
+            password: .repeated,
+            open: { page in
+                guard let token = page.query("token"), let mail = page.requestedMail,
+                    mail.isOfRegistrant,
+                    CompleteRegistration.isOneMail(token: token, requestSecret: mail.secret)
+                else { return nil }
+                return try page.entered(
+                    try page.auth.completeRegistration(
+                        .token(token), password: nil, requestSecret: mail.secret, page.caller))
+            },
+            ask: { page, email in
+                let former = page.requestedMail
+                return RequestedMail(
+                    secret: try page.auth.resendVerification(
+                        email, requestSecret: former?.secret, page.caller),
+                    address: email.text,
+                    isOfRegistrant: former.map { $0.isOfRegistrant && $0.address == email.text }
+                        ?? false)
+            }
         ) { page in
-            let tokens = try page.auth.completeRegistration(
-                try page.mailAnswer(), password: try page.fields.required("password"),
-                page.caller)
-            return try page.entered(tokens)
+            // Without a password only the browser that chose it is accepted.
+            let password =
+                page.isOfRegistrant && !page.fields.has("token")
+                ? try page.fields.optional("password") : try page.fields.required("password")
+            return try page.entered(
+                try page.auth.completeRegistration(
+                    try page.mailAnswer(), password: password, page.caller))
         },
         MailedPage(
             name: .resetPassword, title: .resetPasswordTitle, button: .resetPasswordSubmit,
-            password: .chosen
+            password: .chosen,
+            ask: { page, email in
+                RequestedMail(
+                    secret: try page.auth.forgotPassword(email, page.caller), address: email.text)
+            }
         ) { page in
             try page.auth.resetPassword(
                 try page.mailAnswer(), newPassword: try page.fields.required("newPassword"),
@@ -114,14 +150,39 @@ extension PageRequest {
             try fields.required("code"), requestSecret: requestedMail?.secret ?? "")
     }
 
+    fileprivate var isOfRegistrant: Bool { requestedMail?.isOfRegistrant ?? false }
+    /// Whether a page of a mail asks for another one; otherwise the page before it does.
+    fileprivate var asksAgain: Bool { typed("ask").utf8.elementsEqual("again".utf8) }
+
     func mailedPage(_ mailed: MailedPage, _ problem: PageProblem?) -> Answer {
+        // A request for a mail that was refused, at the page from which it came.
+        if fields.has("ask"), !asksAgain { return signInPage(problem) }
         let typedToken = typed("token")
         let token = typedToken.isEmpty ? query("token") ?? "" : typedToken
-        // A request for a mail that was refused, at the page from which it came.
-        if fields.has("ask") { return signInPage(problem) }
-        guard !token.isEmpty || requestedMail != nil || !mailed.takesCode else {
-            return show(mailed.title, problem, about: [texts(.mailedNone)])
+        let hasMail = !token.isEmpty || requestedMail != nil || !mailed.takesCode
+        // A link that was refused stays so.
+        let isSpent = !token.isEmpty && problem?.isSpentMail == true
+        let needsMail = !hasMail || isSpent
+        var lines: [String] = []
+        if needsMail {
+            if !isSpent { lines = [texts(mailed.ask == nil ? .mailedExpired : .mailedNone)] }
+        } else {
+            lines = introduction(mailed, hasToken: !token.isEmpty)
         }
+        var forms = needsMail ? [] : [form(mailed, token: token)]
+        var after = HTML()
+        if mailed.ask != nil {
+            let again = again(mailed, isMain: needsMail)
+            if needsMail {
+                forms = [again]
+            } else {
+                after = details(.mailedLost, isOpen: problem != nil, html(again, problem))
+            }
+        }
+        return show(mailed.title, problem, about: lines, forms, after: after)
+    }
+
+    private func form(_ mailed: MailedPage, token: String) -> PageForm {
         var form = PageForm(page: mailed.name, button: mailed.button)
         if token.isEmpty {
             form.fields.append(
@@ -133,22 +194,43 @@ extension PageRequest {
         case nil: break
         case .chosen:
             form.fields.append(newPasswordField(.fieldNewPassword, isFirst: !token.isEmpty))
+        case .repeated where isOfRegistrant && token.isEmpty: break
         case .repeated:
             form.fields.append(
                 PageField(
                     name: "password", label: .fieldPassword, kind: .password,
                     isFirst: !token.isEmpty))
         }
-        return show(
-            mailed.title, problem, about: introduction(mailed, hasToken: !token.isEmpty), [form])
+        return form
+    }
+
+    /// The form that asks for another mail: to the same address, if the browser has asked before.
+    private func again(_ mailed: MailedPage, isMain: Bool) -> PageForm {
+        var form = PageForm(
+            page: mailed.name, button: isMain ? .resetSubmit : .mailedAgain,
+            hidden: [("ask", "again")], isMain: isMain)
+        if let address = requestedMail?.address, !isMain, typed("email").isEmpty {
+            form.hidden.append(("email", address))
+        } else {
+            form.fields = [
+                PageField(
+                    name: "email", label: .fieldEmail, kind: .email,
+                    value: typed("email").isEmpty
+                        ? requestedMail?.address ?? "" : typed("email"), isFirst: isMain)
+            ]
+        }
+        return form
     }
 
     private func introduction(_ mailed: MailedPage, hasToken: Bool) -> [String] {
         var lines: [String] = []
         if !hasToken, let mail = requestedMail {
             lines.append(texts(.mailedSent, [("email", mail.address)]))
-        } else if mailed.about == nil {
+        } else if mailed.about == nil, mailed.password != .repeated {
             lines.append(texts(.mailedOpen))
+        }
+        if mailed.password == .repeated, hasToken || !isOfRegistrant {
+            lines.append(texts(hasToken ? .verifyEmailElsewhere : .verifyEmailAbout))
         }
         if let about = mailed.about { lines.append(texts(about)) }
         return lines

@@ -17,7 +17,9 @@ extension PageEndpoints {
                 displayName: try page.fields.optional("name"))
             let output = try page.auth.register(input, page.caller)
             return page.mailed(
-                RequestedMail(secret: output.requestSecret, address: input.email.text),
+                RequestedMail(
+                    secret: output.requestSecret, address: input.email.text,
+                    isOfRegistrant: true),
                 to: .verifyEmail)
         },
         .page(.reset) { $0.resetPage(nil) },
@@ -32,9 +34,11 @@ extension PageEndpoints {
 
 extension PageRequest {
     /// The same for every address, so that it does not reveal whether a mail was sent.
-    func mailed(_ mail: RequestedMail, to page: PageName) -> Answer {
+    func mailed(
+        _ mail: RequestedMail, to page: PageName, _ notice: PageNotice? = nil
+    ) -> Answer {
         redirect(
-            to: page,
+            to: page, notice,
             setting: [cookies.holding(mail.cookie, .mail, for: RequestedMail.lifetime)])
     }
 

@@ -33,6 +33,19 @@ package struct RequestSecret: Sendable {
     fileprivate func mac(of code: String) -> [UInt8] {
         HMAC.sha256(Array("latchkey mailed code\0\(code)".utf8), key: SecretBytes(bytes))
     }
+
+    fileprivate var registrantMAC: [UInt8] {
+        HMAC.sha256(Array("latchkey registrant".utf8), key: SecretBytes(bytes))
+    }
+
+    /// Whether whoever has this secret chose the password of the registration. The place alone
+    /// proves nothing: whoever has the link can make it.
+    package func choseThePassword(of row: Item) -> Bool {
+        guard let stored = try? AttributeReader(row).bytes(MailedCode.registrant) else {
+            return false
+        }
+        return constantTimeEquals(registrantMAC, stored)
+    }
 }
 
 /// The code of a mail that has a link, and the secret with which it works.
@@ -44,6 +57,7 @@ package struct MailedCode: Sendable {
     package let secret: RequestSecret
 
     private static let attribute = "code"
+    fileprivate static let registrant = "registrant"
 
     /// - Parameter place: where the mail's row is.
     package init(place: [UInt8], random: RandomSource) {
@@ -55,9 +69,12 @@ package struct MailedCode: Sendable {
     }
 
     /// The row of the link with the MAC of the code: whichever is used first deletes it.
-    package func marking(_ row: Item) -> Item {
+    ///
+    /// - Parameter isForRegistrant: whether whoever gets the secret chose the password of the row.
+    package func marking(_ row: Item, isForRegistrant: Bool = false) -> Item {
         var row = row
         row.attributes[Self.attribute] = .bytes(secret.mac(of: code))
+        if isForRegistrant { row.attributes[Self.registrant] = .bytes(secret.registrantMAC) }
         return row
     }
 
