@@ -645,6 +645,8 @@ export type RoleChange = {
 
 export type AddressChange = {
     email: string;
+    /** none leaves the former mailbox no way back, and needs a reason. */
+    undo?: "allowed" | "none" | null;
     reason?: string | null;
     password?: string | null;
 };

@@ -89,8 +89,8 @@ extension PageRequest {
         guard let continuation = page.continuation, case .auth(let error) = error else {
             return nil
         }
-        let next = page == .stepUp ? self.next : continuation
-        let keeping = cookies.holding(next.rawValue, .next, for: .minutes(10))
+        let next = page == .stepUp ? self.next : PageDestination(continuation)
+        let keeping = cookies.holding(next.text, .next, for: PageDestination.lifetime)
         switch error {
         case .session(.recentSignInRequired): return redirect(to: .stepUp, setting: [keeping])
         case .accessToken:

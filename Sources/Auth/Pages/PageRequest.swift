@@ -51,6 +51,15 @@ final class PageRequest {
         hasFormCookie = present != nil
         returning = PageReturn(
             cookie: request.cookie(cookies.name(.appReturn)), allowed: policy.returns)
+        if let next = PageDestination(administration: request.queryValue("next")) {
+            addedCookies.append(cookies.holding(next.text, .next, for: PageDestination.lifetime))
+        }
+    }
+
+    /// The page for which the user signs in, or proves again who they are.
+    var next: PageDestination {
+        PageDestination(administration: query("next"))
+            ?? cookie(.next).flatMap(PageDestination.init(cookie:)) ?? PageDestination(.account)
     }
 
     /// Keeps what the app has asked for until the sign-in.
@@ -126,6 +135,14 @@ final class PageRequest {
         to page: PageName, _ notice: PageNotice? = nil, setting cookies: [Cookie] = []
     ) -> Answer {
         .redirect(to: address(page, notice), cookies: cookies)
+    }
+
+    /// To the page for which the user has proven who they are.
+    func redirectToNext(setting cookies: [Cookie]) -> Answer {
+        let next = next
+        guard next.page == nil else { return redirect(to: next.page ?? .account, setting: cookies) }
+        return .redirect(
+            to: AdminLook.relative(next.text, from: request.path), cookies: cookies)
     }
 
     /// After a sign-in or sign-out: the earlier cookies are no longer valid.

@@ -22,16 +22,15 @@ struct EmailChangeEndpoints {
                 try auth.undoAddressChange(token: try call.body.required("token"), call.caller)
                 return .noContent
             },
-            .guarded(
-                by: users.administrator(for: .setUserEmail, .administrator), .setUserEmail,
-                .put("\(users.path)/{id}/email"), needs: UserAction.setEmail.needs,
+            users.guarded(
+                .setUserEmail, .put("\(users.path)/{id}/email"), UserAction.setEmail.role,
+                needs: UserAction.setEmail.needs,
                 selectedBy: DirectSelector("action", is: "setEmail")
             ) { call, administrator, auth in
-                let (email, reason) = (try call.body.email(), try call.body.reason())
-                try users.confirm(call, administrator, auth, for: .setUserEmail)
+                let change = try call.body.emailChange()
                 let user = try auth.administerUser(
-                    call.parameter("id"), .setEmail(email), because: reason, by: administrator,
-                    call.caller)
+                    call.parameter("id"), change, because: try call.body.reason(),
+                    by: administrator, call.caller)
                 return Answer(users.user(user))
             },
         ]

@@ -28,7 +28,8 @@ extension Contract {
             identity: IdentityPolicy(nonce: .none),
             accounts: AccountPolicy(hasPublicID: true, claimsEmail: true, isListed: true),
             limits: .standard + .administration,
-            admin: AdminPolicy(allowsPlainPassword: true)),
+            // The app knows the cookie by its name (NA23).
+            admin: AdminPolicy(allowsPlainPassword: true, hasHostCookie: false)),
         rules: RequestRules(requiresHTTPS: true),
         endpoints: NewsAppEndpoints.all, AdminEndpoints(home: "/").all,
         // The flag is_admin gives no permission (CN17).

@@ -83,6 +83,12 @@ package struct User: Equatable, Sendable {
         return addresses
     }
 
+    /// Whether one factor opens the account: it has no second one, and another way to sign in than
+    /// passkeys, which are two factors.
+    package var signsInWithOneFactor: Bool {
+        !hasSecondFactor && identities.contains { !$0.isPasskey }
+    }
+
     /// The user's subject at a provider.
     package func subject(at provider: String) -> String? {
         identities.first { $0.provider == provider }?.subject

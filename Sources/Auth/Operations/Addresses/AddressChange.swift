@@ -4,44 +4,54 @@ internal import KeyValueStore
 internal import Time
 
 /// Gives an account another address. A verified former address gets the link that restores it, and
-/// stays claimed as long as the link is valid.
+/// stays claimed as long as the link is valid, unless the change is final.
 struct AddressChange {
     private let known: User
     private let email: EmailAddress
     private let isChosen: Bool
-    private let former: FormerAddress?
+    /// The addresses that can be restored afterwards.
+    private let formers: [FormerAddress]
     private let now: Instant
     private let others: [Write]
     private let notice: OwnerNotice
 }
 
 extension AddressChange {
-    /// - Parameter known: the account before the change.
+    /// - Parameters:
+    ///   - known: the account before the change.
+    ///   - isFinal: whether neither this change nor earlier ones can be undone.
     init(
-        _ auth: AuthServices, of known: User, to email: EmailAddress, _ caller: Caller,
-        at now: Instant
+        _ auth: AuthServices, of known: User, to email: EmailAddress, isFinal: Bool = false,
+        _ caller: Caller, at now: Instant
     ) throws(AuthError) {
         let policy = auth.policy.emailChanges
         // Another spelling of the same address replaces nothing.
         let replaces = policy != nil && known.emailAddress != email
-        let replaced = replaces ? ReplacedAddress(known, at: now) : nil
+        let replaced = replaces && !isFinal ? ReplacedAddress(known, at: now) : nil
         let until = now + (policy?.undoLifetime ?? .zero)
-        var (former, token): (FormerAddress?, String?)
+        var formers = known.restorableAddresses(at: now)
+        var token: String?
         var others: [Write] = []
+        if isFinal {
+            others = formers.compactMap { AccountLink(of: known.id, at: $0.link) }
+                .map { .delete($0.key(.undoEmail), when: []) }
+            formers = []
+        }
         if let replaced {
             let (text, link) = AccountLink.make(for: known.id, random: auth.random)
             others.append(.put(replaced.item(link, expiresAt: until), when: [.absent]))
             token = text
-            former = FormerAddress(
-                link: link.place, claim: known.loginAddress.map(StoreLayout.addressDigest),
-                until: until)
+            formers.append(
+                FormerAddress(
+                    link: link.place, claim: known.loginAddress.map(StoreLayout.addressDigest),
+                    until: until))
         }
         let notice =
             replaces
             ? try auth.noticeOfNewEmail(
                 to: known, restoring: replaced?.email, token, until: until, caller, at: now) : .none
         self.init(
-            known: known, email: email, isChosen: policy != nil, former: former, now: now,
+            known: known, email: email, isChosen: policy != nil, formers: formers, now: now,
             others: others
                 + auth.policy.accounts.emailIndex(
                     of: known.id, from: known.emailAddress, to: email) + notice.writes,
@@ -55,7 +65,7 @@ extension AddressChange {
         user.login = email.folded
         if isChosen { user.hasChosenEmail = true }
         user.updatedAt = now
-        user.formerAddresses = user.restorableAddresses(at: now) + [former].compactMap(\.self)
+        user.formerAddresses = formers
         if let password = user.identities.firstIndex(where: \.isPassword) {
             user.identities[password] = .password(email)
         }

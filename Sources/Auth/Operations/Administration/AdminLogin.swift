@@ -18,9 +18,9 @@ package struct AdminLogin: Sendable {
         package let lifetime: Span
     }
 
-    /// - Parameter previous: the token of the browser's previous session, which ends.
+    /// - Parameter previous: the tokens of the browser's previous sessions, which end.
     package func callAsFunction(
-        password: String, replacing previous: String?, _ caller: Caller
+        password: String, replacing previous: [String] = [], _ caller: Caller
     ) throws(AuthError) -> Output {
         let chain = AuditChain.administration
         let opening = try verified(password, caller)
@@ -35,7 +35,8 @@ package struct AdminLogin: Sendable {
                     session, hash: SHA256.hash(bytes),
                     expiresAt: session.expiresAt(auth.policy.admin)), when: [.absent])
         ]
-        if let hash = AdminSessionToken.hash(previous) {
+        // Two cookies may have the same value, and a transaction names each row once.
+        for hash in Set(previous.compactMap(AdminSessionToken.hash)) {
             writes.append(.delete(StoreLayout.adminSession(hash: hash), when: []))
         }
         var audit = try auth.audit(chain, opening.items)

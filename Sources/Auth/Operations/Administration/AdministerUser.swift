@@ -17,7 +17,11 @@ package struct AdministerUser: Sendable {
         /// Gives a role, or takes it.
         case setRole(AdminRole?)
         /// The administrator vouches for the address.
-        case setEmail(EmailAddress)
+        ///
+        /// - Parameter isFinal: for an account whose mailbox was stolen. No mail has a link that
+        ///   restores an earlier address, and what the thief could have set up by mail ends: the
+        ///   password, every session, and the links for former addresses.
+        case setEmail(EmailAddress, isFinal: Bool = false)
         /// Ends a second factor that the user has lost, and every session. The user is notified by mail.
         case removeSecondFactor
         /// Ends a way to sign in, and every session. The last one stays.
@@ -48,12 +52,15 @@ package struct AdministerUser: Sendable {
             apply(change, to: &changed)
             let now = auth.clock.now()
             var moved: AddressChange?
-            if case .setEmail(let email) = change, user.provenLogin != email {
+            if case .setEmail(let email, let isFinal) = change,
+                isFinal || user.provenLogin != email
+            {
                 let owner = try auth.owner(items[StoreLayout.emailClaim(email)])
                 if let owner, owner != target { throw .account(.emailTaken) }
-                try auth.refuseTooManyAddresses(of: user, at: now)
+                if !isFinal { try auth.refuseTooManyAddresses(of: user, at: now) }
                 // The user's mail does not say where the administrator is.
-                moved = try AddressChange(auth, of: user, to: email, Caller(), at: now)
+                moved = try AddressChange(
+                    auth, of: user, to: email, isFinal: isFinal, Caller(), at: now)
                 moved?.apply(to: &changed)
             }
             let effects = try effects(of: change, on: user, items, at: now, &changed)
@@ -66,7 +73,8 @@ package struct AdministerUser: Sendable {
             writes += effects.writes + effects.notice.writes
             var audit = trail
             audit.record(
-                event(change), caller, detail: change.detail, by: administrator.name,
+                event(change), caller, detail: detail(of: change, on: user),
+                by: administrator.name,
                 because: reason, at: next.updatedAt)
             if let maker, maker.id != target {
                 writes.append(
@@ -132,6 +140,9 @@ package struct AdministerUser: Sendable {
             effects.deletion = AccountDeletion(auth, of: user, by: .request, at: now)
             effects.notice = try notice(.accountDeleted)
             changed = user.deleted(at: now)
+        case .setEmail(_, isFinal: true):
+            changed.epoch += 1
+            effects.writes = [.delete(StoreLayout.password(of: user.id), when: [])]
         case .disable, .enable, .signOut, .setRole, .setEmail: break
         }
         return effects
@@ -145,7 +156,7 @@ package struct AdministerUser: Sendable {
         let chain = AuditChain.account(target)
         var keys = ids.map(StoreLayout.profile) + [chain.headKey]
         switch change {
-        case .setEmail(let email): keys.append(StoreLayout.emailClaim(email))
+        case .setEmail(let email, _): keys.append(StoreLayout.emailClaim(email))
         case .removeMethod: keys.append(StoreLayout.password(of: target))
         case .removeSecondFactor: keys.append(StoreLayout.secondFactor(of: target))
         case .disable, .enable, .signOut, .setRole, .delete: break
@@ -178,6 +189,21 @@ package struct AdministerUser: Sendable {
         }
     }
 
+    /// For the audit log.
+    private func detail(of change: Change, on user: User) -> String? {
+        switch change {
+        case .removeMethod(let method): return method.name
+        case .setEmail(_, isFinal: true): return "final"
+        case .setRole(let role?):
+            let name = role == .administrator ? nil : role.rawValue
+            let risk = auth.hasRiskyRole(user, role) ? "without a second factor" : nil
+            let parts = [name, risk].compactMap(\.self)
+            return parts.isEmpty ? nil : parts.joined(separator: ", ")
+        case .disable, .enable, .signOut, .setRole(nil), .setEmail, .removeSecondFactor, .delete:
+            return nil
+        }
+    }
+
     private func event(_ change: Change) -> AuditEvent {
         switch change {
         case .disable: .accountDisabled
@@ -196,16 +222,6 @@ package struct AdministerUser: Sendable {
 extension AdministerUser.Change {
     package static func setAdmin(_ isAdmin: Bool) -> Self {
         .setRole(isAdmin ? .administrator : nil)
-    }
-
-    /// For the audit log.
-    fileprivate var detail: String? {
-        switch self {
-        case .removeMethod(let method): method.name
-        case .setRole(let role?): role == .administrator ? nil : role.rawValue
-        case .disable, .enable, .signOut, .setRole(nil), .setEmail, .removeSecondFactor, .delete:
-            nil
-        }
     }
 
     /// An administrator cannot act on a user with a higher role.
@@ -239,6 +255,12 @@ extension AdministerUser.Change {
 }
 
 extension AuthServices {
+    /// Whether an account that has a role, or is given one, can be opened with one factor.
+    package func hasRiskyRole(_ user: User, _ role: AdminRole? = nil) -> Bool {
+        (role ?? user.adminRole) != nil && policy.secondFactors != nil
+            && user.signsInWithOneFactor
+    }
+
     package var administerUser: AdministerUser { AdministerUser(auth: self) }
 }
 

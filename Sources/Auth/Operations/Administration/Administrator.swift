@@ -1,4 +1,5 @@
 package import AuthDomain
+package import Time
 
 /// The author of an administrative change, for authorization and for the audit log.
 package enum Administrator: Equatable, Sendable {
@@ -6,6 +7,9 @@ package enum Administrator: Equatable, Sendable {
     case user(User)
     /// An administrator who signed in with the administrator's password.
     case password
+
+    /// How old the proof of who they are may be for what only administrators may do.
+    package static let proofAgeMax = Span.minutes(15)
 
     /// The name in audit events.
     var name: String {

@@ -11,6 +11,22 @@ extension AuthServices {
         }
     }
 
+    /// For what only administrators may do: the rule for sensitive changes of one's own account, with
+    /// more time for several accounts.
+    package func requireAdministratorProof(
+        _ principal: Principal
+    ) throws(AuthError) {
+        try require(administratorProof(of: principal.user), of: principal)
+    }
+
+    package func hasAdministratorProof(_ principal: Principal) -> Bool {
+        principal.session.proofs.meet(administratorProof(of: principal.user), at: clock.now())
+    }
+
+    private func administratorProof(of user: User) -> ProofRequirement {
+        .sensitiveChange(of: user, givesSecondFactor: false, within: Administrator.proofAgeMax)
+    }
+
     /// For a page of a sensitive change, before anything is typed.
     package func requireRecentSignIn(_ principal: Principal) throws(AuthError) {
         try requireRecentSignIn(principal, at: clock.now())

@@ -24,16 +24,23 @@ struct AdminBrowser {
         _ call: Call, _ auth: AuthServices, _ users: UserEndpoints, for operation: AuthOperation,
         _ role: AdminRole
     ) throws {
-        let cookie = call.cookie(AdminCookie.name)
-        guard users.acceptsUsers, call.caller.bearer == .none, cookie == nil,
-            let page = PageRequest(call.request, call.body, auth),
-            let session = try page.session(for: operation)
-        else {
-            (administrator, user) = try Self.other(call, auth, users, for: operation, role)
-            form = call.caller.bearer == .none ? FormToken(cookie: cookie) : nil
+        if users.acceptsUsers, call.caller.bearer != .none {
+            let principal = try auth.authenticate(call.caller, for: operation)
+            administrator = try UserEndpoints.administrator(principal.user, role)
+            user = UserSession(principal: principal, cookies: [])
+            form = nil
             return
         }
         if !call.method.isSame(as: "GET") { try call.refuseCrossOriginPage() }
+        if let token = try Self.passwordToken(call, auth) {
+            administrator = .password
+            user = nil
+            form = FormToken(cookie: token)
+            return
+        }
+        guard users.acceptsUsers, let page = PageRequest(call.request, call.body, auth),
+            let session = try page.session(for: operation)
+        else { throw AuthError.administration(.sessionMissing) }
         administrator = try UserEndpoints.administrator(session.principal.user, role)
         let present = FormToken(cookie: page.cookie(.form))
         let form = present ?? FormToken(random: auth.random)
@@ -42,31 +49,36 @@ struct AdminBrowser {
         user = UserSession(principal: session.principal, cookies: session.cookies + added)
     }
 
-    private static func other(
-        _ call: Call, _ auth: AuthServices, _ users: UserEndpoints, for operation: AuthOperation,
-        _ role: AdminRole
-    ) throws -> (Administrator, UserSession?) {
-        guard users.acceptsUsers, call.caller.bearer != .none else {
-            _ = try call.adminSession(auth)
-            return (.password, nil)
+    /// The token of an active session of the administrator's password. nil if there is none: one
+    /// that has ended, or a cookie that another subdomain has set, does not hide the user's own
+    /// session.
+    private static func passwordToken(
+        _ call: Call, _ auth: AuthServices
+    ) throws(AuthError) -> String? {
+        do {
+            return try call.findAdminSession(auth).token
+        } catch {
+            guard case .administration(.sessionMissing) = error else { throw error }
+            return nil
         }
-        let principal = try auth.authenticate(call.caller, for: operation)
-        return (
-            try UserEndpoints.administrator(principal.user, role),
-            UserSession(principal: principal, cookies: [])
-        )
     }
 
     var isScript: Bool { user != nil && form == nil }
 
-    /// The password again, or a sign-in of the last 15 minutes.
+    /// Whether the user in this browser must prove again who they are before a sensitive action.
+    func lacksProof(_ auth: AuthServices) -> Bool {
+        guard let user, !isScript else { return false }
+        return !auth.hasAdministratorProof(user.principal)
+    }
+
+    /// The password again, or every factor of the account within the last 15 minutes.
     func confirm(_ call: Call, _ auth: AuthServices) throws {
         guard let user else {
             let password = try call.body.required("password")
             try auth.adminLogin.confirm(password: password, call.caller)
             return
         }
-        try auth.require(UserEndpoints.recentProof, of: user.principal)
+        try auth.requireAdministratorProof(user.principal)
     }
 
     /// An error does not lose the new cookies of a session.

@@ -42,8 +42,7 @@ struct AdminConsole {
                 selectedBy: DirectSelector("action", is: "health")
             ) { _, auth in Answer(SystemHealth(try auth.inspectSystem()).json) },
             form(
-                .adminPageRotateKeys, Self.rotatePath, .administrator,
-                needs: [.sessions, .adminPassword], needsProof: true
+                .adminPageRotateKeys, Self.rotatePath, .administrator, needs: [.sessions]
             ) { page, reason in
                 _ = try page.auth.rotateKeys(
                     because: reason, by: page.administrator, page.call.caller)
@@ -60,8 +59,7 @@ struct AdminConsole {
                 return page.redirect(to: Self.systemPath, .resent)
             },
             form(
-                .adminPageSetRole, "\(Self.userPath)/role", .administrator,
-                needs: [.adminPassword], needsProof: true
+                .adminPageSetRole, "\(Self.userPath)/role", .administrator
             ) { page, reason in
                 let id = page.call.parameter("id")
                 _ = try page.auth.administerUser(
@@ -84,7 +82,7 @@ struct AdminConsole {
     private func form(_ action: UserAction) -> Endpoint {
         form(
             action.pageOperation, "\(Self.userPath)/\(action.rawValue)", action.role,
-            needs: action.needs, needsProof: action.needsProof
+            needs: action.needs
         ) { page, reason in
             let id = page.call.parameter("id")
             let answer = try action.perform(
@@ -100,15 +98,20 @@ struct AdminConsole {
         }
     }
 
+    /// What only administrators may do needs a fresh proof of who they are, whatever it is.
     private func form(
         _ operation: AuthOperation, _ path: String, _ role: AdminRole, needs: ServiceNeeds = [],
-        needsReason: Bool = true, needsProof: Bool = false,
+        needsReason: Bool = true,
         _ submit: @escaping @Sendable (AdminPage, _ reason: String?) throws -> Answer
     ) -> Endpoint {
-        endpoint(operation, .post(path), role, needs: needs, body: .form) { page in
+        let isSensitive = role == .administrator
+        return endpoint(
+            operation, .post(path), role, needs: isSensitive ? needs.union(.adminPassword) : needs,
+            body: .form
+        ) { page in
             try page.checkForm()
             let reason = needsReason ? try page.call.body.requiredReason() : nil
-            if needsProof { try page.browser.confirm(page.call, page.auth) }
+            if isSensitive { try page.browser.confirm(page.call, page.auth) }
             return try submit(page, reason)
         }
     }

@@ -8,27 +8,30 @@ extension AdminLook {
         _ response: ErrorResponse, _ request: Request, home: String, users: String,
         needsProof: Bool
     ) -> Answer {
+        let back = relative(
+            backPath(request, home: home, users: users), from: request.path)
         let field = response.field.map { " (\($0))" } ?? ""
         let stepUp = relative(PageName.stepUp.path, from: request.path)
+        let next = PercentEncoding.encode(backPath(request, home: home, users: users))
         let proof: HTML =
-            needsProof ? "<a href=\"\(stepUp)\">Prove who you are, then repeat it</a>" : HTML()
+            needsProof
+            ? "<a href=\"\(stepUp)?next=\(next)\">Prove who you are, then repeat it</a>" : HTML()
         return answer(
             response.status, title: "Error", isNarrow: true, navigation: HTML(),
             """
             <h1>That did not work</h1>
             <p class="says bad" role="alert">\(response.message)\(field)</p>
-            <p class="links">\(proof)<a href="\(back(request, home: home, users: users))">Back</a></p>
+            <p class="links">\(proof)<a href="\(back)">Back</a></p>
             """)
     }
 
     /// The user's page if the request was about a user, otherwise the list.
-    private static func back(_ request: Request, home: String, users: String) -> String {
+    private static func backPath(_ request: Request, home: String, users: String) -> String {
         let parts = request.path.split(separator: "/")
         guard !request.method.isSame(as: "GET"), request.path.hasPrefix("\(users)/users/"),
             parts.count > 1
-        else { return relative(home, from: request.path) }
-        return relative(
-            "/" + parts.dropLast().joined(separator: "/"), from: request.path)
+        else { return home }
+        return "/" + parts.dropLast().joined(separator: "/")
     }
 
     /// A relative address, because the pages may be below a stage or a base path.

@@ -54,7 +54,10 @@ struct AdminPage {
         }
     }
 
-    func formHTML(to path: String, _ content: HTML) -> HTML {
+    /// - Parameter isSensitive: whether it needs a fresh proof of who the administrator is. Without one
+    ///   the page has the way to it instead, before anything is typed.
+    func formHTML(to path: String, isSensitive: Bool = false, _ content: HTML) -> HTML {
+        if isSensitive, browser.lacksProof(auth) { return proofHTML }
         let token: HTML =
             browser.form.map { "<input type=\"hidden\" name=\"form\" value=\"\($0.text)\">" }
             ?? HTML()
@@ -63,6 +66,16 @@ struct AdminPage {
             \(token)
             \(content)
             </form>
+            """
+    }
+
+    private var proofHTML: HTML {
+        let minutes = Administrator.proofAgeMax.seconds / 60
+        return """
+            <p class="soft">This needs a proof of who you are within the last \(String(minutes)) \
+            minutes, with your second factor if you have one.</p>
+            <p class="links"><a href="\(address(PageName.stepUp.path))?next=\
+            \(PercentEncoding.encode(call.path))">Prove who you are</a></p>
             """
     }
 
@@ -133,7 +146,8 @@ struct AdminPage {
         let origin = auth.issuer.hasSuffix("/") ? String(auth.issuer.dropLast()) : auth.issuer
         let credential =
             administrator != .password
-            ? "-H \"Authorization: Bearer $ACCESS_TOKEN\"" : "-b \"admin_session=$ADMIN_SESSION\""
+            ? "-H \"Authorization: Bearer $ACCESS_TOKEN\""
+            : "-b \"\(AdminCookie(auth).name)=$ADMIN_SESSION\""
         let verb = method.isSame(as: "GET") ? "" : "-X \(method) "
         let command = "curl \(verb)\(Self.quoted(origin + path)) \(credential)\(options)"
         return """
@@ -172,6 +186,9 @@ struct AdminPage {
             tags.append("<span class=\"tag\">unverified</span>")
         }
         if user.hasSecondFactor { tags.append("<span class=\"tag\">second factor</span>") }
+        if auth.hasRiskyRole(user) {
+            tags.append("<span class=\"tag bad\">no second factor</span>")
+        }
         return HTML(joining: tags)
     }
 

@@ -83,7 +83,7 @@ extension AdminPage {
             <details><summary>Rotate now</summary>
             <p class="soft">Publishes the next key, which signs in a day.</p>
             \(formHTML(
-                to: AdminConsole.rotatePath,
+                to: AdminConsole.rotatePath, isSensitive: true,
                 """
                 \(reasonHTML("rotate"))
                 \(passwordHTML("rotate"))

@@ -26,7 +26,9 @@ extension UserAction {
         case .mailVerificationLink:
             "Sends it to the address of the account, which is not verified. Limits apply."
         case .setEmail:
-            "You vouch for the address. The old one is notified, and can undo it for seven days."
+            "You vouch for the address. The old one is notified, and can undo it for seven days. "
+                + "With no way back it is only notified; links for earlier addresses, the "
+                + "password and every session end. Then mail a link for a new password."
         case .removeSecondFactor:
             "First make sure of who asks: call back on a known number, or see a document. "
                 + "The user is notified by mail. Every session ends when it is removed."

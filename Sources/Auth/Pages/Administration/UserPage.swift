@@ -100,15 +100,16 @@ extension AdminPage {
     private func html(_ action: UserAction, _ inspected: InspectedUser) -> HTML {
         let id = shownID(inspected.user)
         let style: HTML = action.isDestructive ? " class=\"bad\"" : HTML()
+        let isSensitive = action.role == .administrator
         return """
             <details><summary>\(action.title)</summary>
             <p class="soft">\(action.effect)\(note(action, inspected))</p>
             \(formHTML(
-                to: "\(userPath(id))/\(action.rawValue)",
+                to: "\(userPath(id))/\(action.rawValue)", isSensitive: isSensitive,
                 """
                 \(inputs(action, inspected))
                 \(reasonHTML(action.rawValue))
-                \(passwordHTML(action.needsProof ? action.rawValue : nil))
+                \(passwordHTML(isSensitive ? action.rawValue : nil))
                 <button\(style)>\(action.title)</button>
                 """))
             \(curl(
@@ -127,6 +128,8 @@ extension AdminPage {
                 <div><label for="email">New address</label>
                 <input id="email" name="email" type="email" required maxlength="254" \
                 autocomplete="off"></div>
+                <div class="check"><input id="undo" name="undo" type="checkbox" value="none">
+                <label for="undo">The mailbox was stolen: no way back</label></div>
                 """
         case .removeMethod:
             let options = removable(inspected).map { HTML("<option>\($0)</option>") }
@@ -157,9 +160,11 @@ extension AdminPage {
         return """
             <details><summary>Change the role</summary>
             <p class="soft">A viewer sees; support also signs out, disables, enables and mails \
-            links; an administrator does everything.</p>
+            links; an administrator does everything.\(auth.hasRiskyRole(user, .viewer)
+                ? " This account has no second factor: whoever learns its password, or can read its "
+                + "mail, has the role, too." : "")</p>
             \(formHTML(
-                to: "\(userPath(id))/role",
+                to: "\(userPath(id))/role", isSensitive: true,
                 """
                 <div><label for="role">Role</label>
                 <select id="role" name="role">\(HTML(joining: choices))</select></div>
@@ -179,7 +184,7 @@ extension AdminPage {
         var body: JSONObject = ["reason": "…"]
         if action == .setEmail { body["email"] = "…" }
         if action == .removeMethod { body["method"] = "…" }
-        return json(body, needsProof: action.needsProof)
+        return json(body, needsProof: action.role == .administrator)
     }
 }
 

@@ -66,12 +66,7 @@ extension PageRequest {
             // An error does not stop the sign-in: an unused session ends when it is idle.
             try? auth.signOut(refreshToken: former.refresh, scope: .session, caller)
         }
-        return redirect(to: next, setting: freshCookies(BrowserSession(tokens)))
-    }
-
-    /// The page for which the user has signed in.
-    var next: PageName {
-        cookie(.next).flatMap(PageName.init(rawValue:))?.continuation ?? .account
+        return redirectToNext(setting: freshCookies(BrowserSession(tokens)))
     }
 
     var ticket: PendingTicket? { cookie(.ticket).map(PendingTicket.init(cookie:)) }

@@ -29,8 +29,7 @@ extension PageEndpoints {
                 let output = try page.auth.stepUp(answer, session.caller)
                 let renewed = BrowserSession(
                     refresh: session.stored.refresh, access: output.access.reveal())
-                return page.redirect(
-                    to: page.next,
+                return page.redirectToNext(
                     setting: [
                         page.cookies.holding(
                             renewed.cookie, .session, for: page.auth.policy.sessions.idleLifetime),

@@ -20,8 +20,8 @@ import Time
         let kit = kit
         users = try (0..<5).map { try kit.session(of: "user \($0)").user.id }
         for user in 0..<5 { _ = try kit.session(of: "user \(user)") }
-        _ = try kit.auth.adminLogin(password: "open sesame", replacing: nil, Caller())
-        _ = try? kit.auth.adminLogin(password: "wrong", replacing: nil, Caller())
+        _ = try kit.auth.adminLogin(password: "open sesame", Caller())
+        _ = try? kit.auth.adminLogin(password: "wrong", Caller())
     }
 
     private func verify() throws -> VerifyAudit.Report {

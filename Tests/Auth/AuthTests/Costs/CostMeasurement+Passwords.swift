@@ -117,14 +117,14 @@ extension CostMeasurement {
         var token = ""
         try measure(.adminLogin, "right password") {
             token = try kit.auth.adminLogin(
-                password: "open sesame", replacing: nil, Self.caller
+                password: "open sesame", Self.caller
             ).token
         }
         try measure(.adminLoginPage, "session alive") {
             _ = try kit.auth.authenticateAdmin(token)
         }
         try measureRefusal(.adminLogin, "wrong password") { () throws(AuthError) in
-            _ = try kit.auth.adminLogin(password: "wrong", replacing: nil, Self.caller)
+            _ = try kit.auth.adminLogin(password: "wrong", Self.caller)
         }
         try measure(.adminLogout, "session alive") {
             try kit.auth.adminLogout(token, Self.caller)

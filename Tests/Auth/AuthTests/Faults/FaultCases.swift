@@ -268,7 +268,7 @@ extension FaultCase {
         FaultCase("administrator's log-in") { faults in
             {
                 _ = try faults.auth.adminLogin(
-                    password: "open sesame", replacing: nil, FaultKit.caller)
+                    password: "open sesame", FaultKit.caller)
                 return nil
             }
         },

@@ -31,21 +31,24 @@ package struct AdminEndpoints {
                 let password = try call.body.required("password")
                 let next = LocalPath(try call.body.text("next") ?? call.query("next"))
                 let opened = try auth.adminLogin(
-                    password: password, replacing: call.cookie(AdminCookie.name), call.caller)
+                    password: password, replacing: call.adminTokens(auth), call.caller)
                 return .redirect(
-                    to: next.isRoot ? home : next.text, cookies: [AdminCookie.holding(opened)])
+                    to: next.isRoot ? home : next.text,
+                    cookies: [AdminCookie(auth).holding(opened)] + call.formerAdminCookie(auth))
             },
             Endpoint(.adminLogout, .post("/auth/admin/logout"), body: .jsonOrForm) { call, auth in
                 try call.refuseCrossOriginPage()
-                try auth.adminLogout(call.cookie(AdminCookie.name), call.caller)
-                return .redirect(to: Self.loginPath, cookies: [AdminCookie.none])
+                for token in call.adminTokens(auth) { try auth.adminLogout(token, call.caller) }
+                return .redirect(
+                    to: Self.loginPath,
+                    cookies: [AdminCookie(auth).removed] + call.formerAdminCookie(auth))
             },
         ]
     }
 
     private func isSignedIn(_ call: Call, _ auth: AuthServices) throws -> Bool {
         do throws(AuthError) {
-            _ = try auth.authenticateAdmin(call.cookie(AdminCookie.name))
+            _ = try call.findAdminSession(auth)
             return true
         } catch .administration(.sessionMissing) {
             return false
@@ -53,14 +56,24 @@ package struct AdminEndpoints {
     }
 }
 
-package enum AdminCookie {
-    package static let name = "admin_session"
+/// The cookie of an administrator's session.
+package struct AdminCookie {
+    package let name: String
 
-    static func holding(_ opened: AdminLogin.Output) -> Cookie {
+    /// The name over HTTP and in contracts whose apps know it. Elsewhere it was the name before 0.3,
+    /// and is still accepted.
+    static let plainName = "admin_session"
+
+    package init(_ auth: AuthServices) {
+        let hasPrefix = auth.policy.admin.hasHostCookie && auth.issuer.hasPrefix("https://")
+        name = (hasPrefix ? "__Host-" : "") + Self.plainName
+    }
+
+    func holding(_ opened: AdminLogin.Output) -> Cookie {
         Cookie(name, opened.token, maxAgeSeconds: opened.lifetime.seconds)
     }
 
-    static let none = Cookie(name, "", maxAgeSeconds: 0)
+    var removed: Cookie { Cookie(name, "", maxAgeSeconds: 0) }
 }
 
 extension Endpoint {
@@ -78,11 +91,40 @@ extension Endpoint {
 }
 
 extension Call {
-    /// The session of the cookie `admin_session`. Requests that change something must come from the
+    /// The session of the administrator's cookie. Requests that change something must come from the
     /// same origin, because a browser sends the cookie with requests from other subdomains too.
     package func adminSession(_ auth: AuthServices) throws -> AdminSession {
-        let session = try auth.authenticateAdmin(cookie(AdminCookie.name))
+        let session = try findAdminSession(auth).session
         if !method.isSame(as: "GET") { try refuseCrossOriginPage() }
         return session
+    }
+
+    /// - Returns: also the token of the cookie. Another subdomain can set the cookie without the
+    ///   prefix, so one without a session does not hide the other.
+    package func findAdminSession(
+        _ auth: AuthServices
+    ) throws(AuthError) -> (session: AdminSession, token: String) {
+        for token in adminTokens(auth) {
+            do throws(AuthError) {
+                return (try auth.authenticateAdmin(token), token)
+            } catch .administration(.sessionMissing) {
+                continue
+            }
+        }
+        throw .administration(.sessionMissing)
+    }
+
+    /// The values of the cookies that may hold an administrator's session.
+    func adminTokens(_ auth: AuthServices) -> [String] {
+        let name = AdminCookie(auth).name
+        let names = name.isSame(as: AdminCookie.plainName) ? [name] : [name, AdminCookie.plainName]
+        return names.compactMap { cookie($0) }
+    }
+
+    /// Removes a cookie with the former name, if the browser has one.
+    fileprivate func formerAdminCookie(_ auth: AuthServices) -> [Cookie] {
+        let isFormer = !AdminCookie(auth).name.isSame(as: AdminCookie.plainName)
+        guard isFormer, cookie(AdminCookie.plainName) != nil else { return [] }
+        return [Cookie(AdminCookie.plainName, "", maxAgeSeconds: 0)]
     }
 }

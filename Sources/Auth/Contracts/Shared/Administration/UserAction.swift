@@ -38,10 +38,8 @@ package enum UserAction: String, CaseIterable {
         }
     }
 
-    /// Whether the administrator must prove again who they are: for actions that cannot be undone,
-    /// that could be used to take over the account, or that show all of its data.
-    package var needsProof: Bool { isDestructive || self == .setEmail || self == .export }
-
+    /// Actions that cannot be undone, that could be used to take over the account, or that show all of
+    /// its data are for administrators, who must prove again who they are.
     package var role: AdminRole {
         switch self {
         case .signOut, .disable, .enable, .mailPasswordLink, .mailVerificationLink,
@@ -53,12 +51,10 @@ package enum UserAction: String, CaseIterable {
 
     package var needs: ServiceNeeds {
         switch self {
-        case .signOut, .disable, .enable, .stopFactorRemoval: []
-        case .export: [.adminPassword]
-        case .mailPasswordLink, .mailVerificationLink: [.mail, .links]
-        case .setEmail: [.mail, .links, .adminPassword]
-        case .removeSecondFactor, .removeMethod: [.adminPassword, .notices]
-        case .delete: [.sessions, .adminPassword, .notices, .erasure, .hooks]
+        case .signOut, .disable, .enable, .stopFactorRemoval, .export: []
+        case .mailPasswordLink, .mailVerificationLink, .setEmail: [.mail, .links]
+        case .removeSecondFactor, .removeMethod: [.notices]
+        case .delete: [.sessions, .notices, .erasure, .hooks]
         }
     }
 
@@ -89,7 +85,7 @@ package enum UserAction: String, CaseIterable {
         case .signOut: change = .signOut
         case .disable: change = .disable
         case .enable: change = .enable
-        case .setEmail: change = .setEmail(try call.body.email())
+        case .setEmail: change = try call.body.emailChange()
         case .removeSecondFactor:
             let from = try auth.lostSecondFactor.begin(
                 of: id, because: reason, by: administrator, call.caller)
@@ -125,6 +121,14 @@ package enum UserAction: String, CaseIterable {
 extension Fields {
     private static let reasonBytesMax = 500
 
+    /// The change to another address. One that cannot be undone needs a reason.
+    func emailChange() throws(RequestError) -> AdministerUser.Change {
+        let email = try email()
+        let isFinal = try choice("undo", EmailUndo.self) == EmailUndo.none
+        if isFinal { _ = try requiredReason() }
+        return .setEmail(email, isFinal: isFinal)
+    }
+
     /// An administrator's reason, for the audit log.
     func reason() throws(RequestError) -> String? {
         guard let reason = try optional("reason") else { return nil }
@@ -148,6 +152,9 @@ extension Fields {
         return try choice("role", AdminRole.self)
     }
 }
+
+/// Whether the former mailbox gets a link that undoes a change of the address.
+package enum EmailUndo: String, CaseIterable { case allowed, none }
 
 extension AuthOperation {
     /// It costs what `forgotPassword` does, and an event.

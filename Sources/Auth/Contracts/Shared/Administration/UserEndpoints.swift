@@ -25,10 +25,10 @@ package struct UserEndpoints {
             change(.signOutUser, .post("\(path)/{id}/signout"), .signOut, "signOut"),
             change(
                 roleOperation, .put("\(path)/{id}/admin"), .setAdmin(true), "makeAdmin",
-                .administrator, isProven: isWhole),
+                .administrator),
             change(
                 roleOperation, .delete("\(path)/{id}/admin"), .setAdmin(false), "removeAdmin",
-                .administrator, isProven: isWhole),
+                .administrator),
         ] + (isWhole ? [role] : []) + actions.filter(\.isOwnEndpoint).map(endpoint)
     }
 
@@ -38,13 +38,11 @@ package struct UserEndpoints {
     private var roleOperation: AuthOperation { isWhole ? .setRole : .setAdmin }
 
     private var role: Endpoint {
-        .guarded(
-            by: administrator(for: .setRole, .administrator), .setRole,
-            .put("\(path)/{id}/role"), needs: [.adminPassword],
+        guarded(
+            .setRole, .put("\(path)/{id}/role"), .administrator,
             selectedBy: DirectSelector("action", is: "setRole")
         ) { call, administrator, auth in
             let role = try call.body.only("role", "reason", "password").role()
-            try confirm(call, administrator, auth, for: .setRole)
             return Answer(
                 user(
                     try auth.administerUser(
@@ -54,79 +52,82 @@ package struct UserEndpoints {
     }
 
     private func endpoint(_ action: UserAction) -> Endpoint {
-        .guarded(
-            by: administrator(for: action.operation, action.role), action.operation,
-            .post("\(path)/{id}/\(action.rawValue)"), needs: action.needs,
-            selectedBy: DirectSelector("action", is: action.rawValue)
+        guarded(
+            action.operation, .post("\(path)/{id}/\(action.rawValue)"), action.role,
+            needs: action.needs, selectedBy: DirectSelector("action", is: action.rawValue)
         ) { call, administrator, auth in
             let reason = try call.body.only("reason", "password", "method").reason()
-            if action.needsProof {
-                try confirm(call, administrator, auth, for: action.operation)
-            }
             return try action.perform(
                 call, on: call.parameter("id"), because: reason, by: administrator, auth)
         }
     }
 
-    /// The administrator's password again, or an access token of a recent sign-in.
-    func confirm(
-        _ call: Call, _ administrator: Administrator, _ auth: AuthServices,
-        for operation: AuthOperation
-    ) throws {
-        switch administrator {
-        case .password where call.method.isSame(as: "DELETE"):
-            // It has no body for the password.
-            let session = try call.adminSession(auth)
-            guard auth.clock.now() - session.createdAt < Self.recentSpan else {
-                throw AuthError.session(.stepUpRequired(Self.recentProof))
-            }
-        case .password:
-            let password = try call.body.required("password")
-            try auth.adminLogin.confirm(password: password, call.caller)
-        case .user:
-            _ = try call.body.optional("password")
-            let principal = try auth.authenticate(call.caller, for: operation)
-            try auth.require(Self.recentProof, of: principal)
+    private func change(
+        _ operation: AuthOperation, _ route: Route, _ change: AdministerUser.Change,
+        _ action: String, _ role: AdminRole = .support
+    ) -> Endpoint {
+        guarded(
+            operation, route, role, selectedBy: DirectSelector("action", is: action)
+        ) { call, administrator, auth in
+            Answer(
+                user(
+                    try auth.administerUser(
+                        call.parameter("id"), change, because: try call.body.reason(),
+                        by: administrator, call.caller)))
         }
     }
 
-    private static let recentSpan = Span.minutes(15)
-    package static let recentProof = ProofRequirement(.oneFactor, within: recentSpan)
+    // MARK: Who may
 
-    private func change(
-        _ operation: AuthOperation, _ route: Route, _ change: AdministerUser.Change,
-        _ action: String, _ role: AdminRole = .support, isProven: Bool = false
+    /// An endpoint for administrators. What only those with the role `administrator` may do needs a
+    /// fresh proof of who they are, whatever it is.
+    func guarded(
+        _ operation: AuthOperation, _ route: Route, _ role: AdminRole, needs: ServiceNeeds = [],
+        selectedBy selector: DirectSelector,
+        _ perform: @escaping @Sendable (Call, Administrator, AuthServices) throws -> Answer
     ) -> Endpoint {
         .guarded(
             by: administrator(for: operation, role), operation, route,
-            needs: isProven ? [.adminPassword] : [],
-            selectedBy: DirectSelector("action", is: action)
-        ) { call, administrator, auth in
-            let reason = try call.body.reason()
-            if isProven { try confirm(call, administrator, auth, for: operation) }
-            return Answer(
-                user(
-                    try auth.administerUser(
-                        call.parameter("id"), change, because: reason, by: administrator,
-                        call.caller)))
-        }
+            needs: isSensitive(role) ? needs.union(.adminPassword) : needs,
+            selectedBy: selector, perform)
     }
+
+    private func isSensitive(_ role: AdminRole) -> Bool { isWhole && role == .administrator }
 
     /// - Parameter role: what a user needs; the administrator's password can do everything.
     func administrator(
         for operation: AuthOperation, _ role: AdminRole = .viewer
     ) -> @Sendable (Call, AuthServices) throws -> Administrator {
         { call, auth in
-            guard acceptsUsers else {
-                _ = try call.adminSession(auth)
+            let hasToken = call.caller.bearer != .none
+            guard acceptsUsers, hasToken || call.adminTokens(auth).isEmpty else {
+                let session = try call.adminSession(auth)
+                if isSensitive(role) { try confirm(session, call, auth) }
                 return .password
             }
-            if call.caller.bearer == .none, call.cookie(AdminCookie.name) != nil {
-                _ = try call.adminSession(auth)
-                return .password
+            let principal = try auth.authenticate(call.caller, for: operation)
+            let administrator = try Self.administrator(principal.user, role)
+            if isSensitive(role) {
+                _ = try call.body.optional("password")
+                try auth.requireAdministratorProof(principal)
             }
-            let user = try auth.authenticate(call.caller, for: operation).user
-            return try Self.administrator(user, role)
+            return administrator
+        }
+    }
+
+    /// The administrator's password again.
+    private func confirm(
+        _ session: AdminSession, _ call: Call, _ auth: AuthServices
+    ) throws {
+        guard call.method.isSame(as: "DELETE") else {
+            let password = try call.body.required("password")
+            return try auth.adminLogin.confirm(password: password, call.caller)
+        }
+        // It has no body for the password.
+        let ageMax = Administrator.proofAgeMax
+        guard auth.clock.now() - session.createdAt < ageMax else {
+            throw AuthError.session(
+                .stepUpRequired(ProofRequirement(.oneFactor, within: ageMax)))
         }
     }
 
