@@ -10,8 +10,10 @@ export * from "./latchkey-api.js";
 export type ClientErrorCode =
     /** The user dismissed the dialog, or it was cancelled. */
     | "CANCELLED"
-    /** No answer: no network, a timeout, a blocked origin. The session stays. */
+    /** No answer: no network, a timeout, an address that `connect-src` lacks. The session stays. */
     | "OFFLINE"
+    /** The server answers, but not this page: its origin is not in `ALLOWED_ORIGINS`. */
+    | "ORIGIN_REFUSED"
     /** An answer that is not Latchkey's, such as a proxy's. The session stays. */
     | "GATEWAY"
     | "SIGNED_OUT"
@@ -24,12 +26,12 @@ export type ClientErrorCode =
      * `https:`, or `http:` of this machine.
      */
     | "FOREIGN_ORIGIN"
-    /** The browser cannot do this. */
+    /** The browser cannot do this, or not on this page. */
     | "UNSUPPORTED"
     | "PASSKEY_FAILED"
-    /** The provider refused; `reason` is its code. */
+    /** The provider or the page refused; `reason` is its code. */
     | "AUTHORIZATION_FAILED"
-    /** The answer of a provider does not belong to a flow of this browser, or came too late. */
+    /** The answer belongs to no redirect of this browser, came too late, or was used before. */
     | "WRONG_STATE"
     | "WRONG_ISSUER"
     | "NONCE_MISMATCH";
@@ -37,6 +39,7 @@ export type ClientErrorCode =
 export type ErrorCode = ServerErrorCode | ClientErrorCode;
 
 export declare class AuthError extends Error {
+    constructor(code: ErrorCode, more?: { message?: string; reason?: string; cause?: unknown });
     readonly name: "AuthError";
     readonly code: ErrorCode;
     /** Of the response, if there was one. */
@@ -62,8 +65,11 @@ export interface SessionStore {
 }
 
 export interface Options {
-    /** Where the session survives a reload. Default: nowhere. */
-    store?: SessionStore;
+    /**
+     * Where the session survives a reload. Default: nowhere. The browser's own by name, so that a
+     * server that renders the page can make the client, too.
+     */
+    store?: "localStorage" | "sessionStorage" | SessionStore;
     /** Bind the session to a key of this browser (RFC 9449). The deployment must allow it. */
     dpop?: boolean;
     /** Further origins that `fetch` may give the access token to. */
@@ -78,7 +84,7 @@ export interface Options {
     fetch?: typeof globalThis.fetch;
     /** Replaces `navigator.locks`. */
     locks?: { request<T>(name: string, work: () => Promise<T>): Promise<T> };
-    /** Where `authorize` keeps its state on the way to the provider. Default: `sessionStorage` */
+    /** Where redirects keep what they need for the way back. Default: `localStorage` */
     storage?: Pick<Storage, "getItem" | "setItem" | "removeItem">;
 }
 
@@ -134,6 +140,17 @@ export interface CodeFlow {
     scope?: string;
 }
 
+/** The pages of the server (docs/pages.md). */
+export interface PageFlow {
+    /** Default: `signin` */
+    page?: "signin" | "register";
+    /**
+     * Where the page leads back to, byte by byte an address in `UI_RETURN`; a path is one of this
+     * origin. Default: this page, without query
+     */
+    returnTo?: string;
+}
+
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 type PathOf<M extends Method> = keyof Routes extends infer K
     ? K extends `${M} ${infer P}` ? P : never : never;
@@ -173,6 +190,13 @@ export declare class Latchkey {
     /** A nonce for an ID token. */
     challenge(): Promise<Challenge>;
     signIn(body: SignInRequest): Promise<NewSession | SecondFactorRequired>;
+    /** Leads to the server's sign-in page. Rejects if that is impossible. */
+    signInWithPage(flow?: PageFlow): Promise<void>;
+    /**
+     * Takes the answer of the page, if this URL has one, and cleans the address bar; otherwise it is
+     * `restore`. Default: this page's URL
+     */
+    signedInWithPage(url?: string): Promise<User | null>;
     /** The URL of the provider, to which the page then sends the browser. */
     authorize(flow: CodeFlow): Promise<string>;
     /** Signs in when the provider has sent the browser back. Default: this page's URL */

@@ -33,8 +33,9 @@ export async function fromApple(auth, form, more) {
     const key = `apple ${form.get("state")}`;
     const nonce = sessionStorage.getItem(key);
     sessionStorage.removeItem(key);     // one use
-    if (!nonce) throw new AuthError("WRONG_STATE", "This is no answer to a request of this tab.");
-    if (form.has("error")) throw new AuthError("AUTHORIZATION_FAILED", form.get("error"));
+    if (!nonce) throw new AuthError("WRONG_STATE", {message: "This tab has not asked."});
+    if (form.has("error")) throw new AuthError(
+        "AUTHORIZATION_FAILED", {reason: form.get("error")});
     // Apple tells the name only once, and only here.
     const {firstName, lastName} = JSON.parse(form.get("user") ?? "{}").name ?? {};
     const fullName = firstName || lastName ? {givenName: firstName, familyName: lastName} : null;

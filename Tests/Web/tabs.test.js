@@ -14,6 +14,7 @@ function browser(count) {
     const store = new Store();
     const options = {fetch: server.fetch, store, locks: new Locks()};
     const tabs = Array.from({length: count}, () => new Latchkey(base, options));
+    for (const tab of tabs) tab.restore();
     return {server, store, tabs, close: () => tabs.forEach((tab) => tab.close())};
 }
 

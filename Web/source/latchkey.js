@@ -1,6 +1,5 @@
 // Sign-in for web apps, with the contract `latchkey`: docs/web-client.md.
 
-import {begin, complete} from "./code-flow.js";
 import {randomText} from "./encoding.js";
 import {AuthError, failed} from "./errors.js";
 import {Passkeys} from "./passkeys.js";
@@ -8,6 +7,7 @@ import {findKey, makeKey, prove} from "./proofs.js";
 
 export {AuthError};
 
+const redirects = () => import("./latchkey-redirects.js").catch(failed("OFFLINE"));
 const sleep = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
 export class Latchkey {
@@ -31,20 +31,23 @@ export class Latchkey {
         const {href} = new URL(base, globalThis.location?.href);
         // Tokens go over TLS, or stay on this machine.
         if (!/^https:|^http:..(localhost|127[.\d]+|\[::1])[:/]/.test(href)) {
-            throw new AuthError("FOREIGN_ORIGIN", href);
+            throw new AuthError("FOREIGN_ORIGIN", {message: `Not https: ${href}`});
         }
         this.#base = href.replace(/\/$/, "");
         this.#options = {
-            fetch: (...request) => fetch(...request), locks: globalThis.navigator?.locks,
-            storage: globalThis.sessionStorage, origins: [], attempts: 5, timeoutSeconds: 10,
-            ...options,
+            fetch: (...request) => fetch(...request), origins: [], attempts: 5,
+            timeoutSeconds: 10, ...options,
         };
         this.#name = `latchkey ${this.#base}`;
         this.passkeys = new Passkeys(
             (...request) => this.#open(...request), (...request) => this.call(...request));
+    }
+
+    // Not before the first use: on a server that renders pages, clients are only made.
+    #listen() {
         // A message may overtake what it is about: `localStorage` has an event of its own.
         globalThis.addEventListener?.("storage", this.#changed);
-        this.#channel = new BroadcastChannel(this.#name);
+        this.#channel ??= new BroadcastChannel(this.#name);
         this.#channel.onmessage = this.#changed;
         this.#channel.unref?.();
     }
@@ -86,10 +89,17 @@ export class Latchkey {
 
     // A store that cannot be read is no empty store: the next call tries again.
     #load() {
+        if (!this.#loading) this.#listen();
         return this.#loading ??= this.#read("restored").catch((error) => {
             this.#loading = null;
             throw error;
         });
+    }
+
+    // By its name, the browser's own, which other browsers may refuse to give.
+    get #store() {
+        const {store} = this.#options;
+        return store?.getItem ? store : globalThis[store];
     }
 
     // Another tab may have refreshed, signed out or signed in.
@@ -109,7 +119,7 @@ export class Latchkey {
     }
 
     async #stored() {
-        const {store} = this.#options;
+        const store = this.#store;
         // Without a store, the session lasts as long as the page.
         const record = store ? JSON.parse(await store.getItem(this.#name)) : this.#record ?? null;
         // Without its key, which browsers may delete, a bound session is over.
@@ -124,8 +134,8 @@ export class Latchkey {
     #save() {
         this.#unsaved = 1;
         return this.#saving = this.#saving.then(async () => {
-            const {store} = this.#options;
             try {
+                const store = this.#store;
                 await (this.#record
                     ? store?.setItem(this.#name, JSON.stringify(this.#record))
                     : store?.removeItem(this.#name));
@@ -163,7 +173,8 @@ export class Latchkey {
     }
 
     #locked(work) {
-        return this.#options.locks?.request(this.#name, work) ?? work();
+        const {locks = globalThis.navigator?.locks} = this.#options;
+        return locks?.request(this.#name, work) ?? work();
     }
 
     // Requests
@@ -182,10 +193,29 @@ export class Latchkey {
         const url = this.#base + path;
         const headers = new Headers(body && {"Content-Type": "application/json"});
         await this.#authorize(headers, method, url, record);
+        return this.#send(url, {method, headers, body: body && JSON.stringify(body)})
+            .catch((cause) => this.#explain(url, cause));
+    }
+
+    #send(url, init) {
         return this.#options.fetch(url, {
-            method, headers, signal: AbortSignal.timeout(this.#options.timeoutSeconds * 1000),
-            redirect: "error", body: body && JSON.stringify(body),
-        }).catch(failed("OFFLINE"));
+            redirect: "error", ...init,
+            signal: AbortSignal.timeout(this.#options.timeoutSeconds * 1000),
+        });
+    }
+
+    // Browsers hide why there was no answer, for instance that a preflight was refused. Requests
+    // without one find out.
+    async #explain(url, cause) {
+        const status = (mode) => this.#send(url, {mode, redirect: "follow"})
+            .then(({status}) => status, () => {});
+        if (cause.name === "TypeError" && globalThis.location) {
+            const found = await status();
+            // An answer that this page may not read has the status 0.
+            if (found === 404 || !found && await status("no-cors") === 0) throw new AuthError(
+                found ? "NOT_FOUND" : "ORIGIN_REFUSED", {cause});
+        }
+        failed("OFFLINE")(cause);
     }
 
     async #answer(response) {
@@ -206,7 +236,7 @@ export class Latchkey {
         }
         if (ok && !error) return answer;
         // Gateways and proxies have errors of their own form.
-        throw new AuthError(error?.code ?? "GATEWAY", error?.message ?? answer?.message, {
+        throw new AuthError(error?.code ?? "GATEWAY", {
             action: ok || /408|429|5../.test(status) ? "retry" : undefined,
             ...error, status, answer,
             // A proxy must not stop refreshes for a day.
@@ -247,7 +277,7 @@ export class Latchkey {
         const {origin} = new URL(request().url);
         if (![this.#base, globalThis.location?.origin, ...this.#options.origins]
             .some((trusted) => trusted && new URL(trusted).origin === origin)) {
-            throw new AuthError("FOREIGN_ORIGIN", origin);
+            throw new AuthError("FOREIGN_ORIGIN", {message: `Not in origins: ${origin}`});
         }
         return this.#authorized(async (record) => {
             const next = request();
@@ -353,12 +383,28 @@ export class Latchkey {
         }
     }
 
+    /** Leads to Latchkey's pages, which lead back to `returnTo`. */
+    async signInWithPage(flow) {
+        const {toPage} = await redirects();
+        location.assign(await toPage(this.#base, this.#options, flow));
+    }
+
+    async signedInWithPage(url = location.href) {
+        if (!/[?&](code|error)=/.test(url) || !url.includes("state=")) return this.restore();
+        await this.#load().catch(() => {});
+        const {fromPage} = await redirects();
+        await this.#open("/auth/ui/token", fromPage(this.#options, url));
+        return this.user;
+    }
+
     async authorize(flow) {
-        return begin(await this.challenge(), this.#options, flow);
+        const {toProvider} = await redirects();
+        return toProvider(await this.challenge(), this.#options, flow);
     }
 
     async authorized(url = location.href) {
-        return this.signIn(await complete(this.#options, url));
+        const {fromProvider} = await redirects();
+        return this.signIn(await fromProvider(this.#options, url));
     }
 
     async deleteAccount() {

@@ -124,8 +124,7 @@ export class Passkeys {
                 return {ceremony, credential: written(credential)};
             } catch (cause) {
                 if (isStopped || cause.name !== "AbortError") {
-                    throw new AuthError(
-                        codes[cause.name] ?? "PASSKEY_FAILED", cause.message, {cause});
+                    throw new AuthError(codes[cause.name] ?? "PASSKEY_FAILED", {cause});
                 }
             } finally {
                 clearTimeout(renewal);

@@ -1,0 +1,113 @@
+// Errors of the client have a sentence that says what to do, and tell apart why no answer came.
+
+import assert from "node:assert/strict";
+import {readFileSync} from "node:fs";
+import {test} from "node:test";
+import {AuthError, Latchkey} from "../../Web/latchkey.js";
+import {base, Server} from "./server.js";
+
+const types = readFileSync(new URL("../../Web/latchkey.d.ts", import.meta.url), "utf8");
+
+async function failure(work) {
+    try {
+        await work;
+    } catch (error) {
+        assert.ok(error instanceof AuthError, error);
+        return error;
+    }
+    return assert.fail("no error");
+}
+
+test("every code of the client has a message", () => {
+    const [, list] = types.match(/type ClientErrorCode =([^]*?)\nexport type ErrorCode/);
+    const codes = [...list.matchAll(/\| "([A-Z_]+)"/g)].map(([, code]) => code);
+    assert.ok(codes.length > 12, String(codes));
+    // Thrown with a message that names the origin, the issuer or the reason.
+    const named = [
+        "FOREIGN_ORIGIN", "AUTHORIZATION_FAILED", "WRONG_STATE", "WRONG_ISSUER", "NONCE_MISMATCH"];
+    for (const code of codes) {
+        assert.equal(/ .*\.$/.test(new AuthError(code).message), !named.includes(code), code);
+    }
+});
+
+test("nobody is signed in", async () => {
+    const auth = new Latchkey(base, {fetch: new Server().fetch});
+    const {code, message} = await failure(auth.call("GET", "/auth/me"));
+    assert.deepEqual([code, message], ["SIGNED_OUT", "Nobody is signed in. Sign in first."]);
+    auth.close();
+});
+
+test("another origin is named", async () => {
+    const auth = new Latchkey(base, {fetch: new Server().fetch});
+    const {code, message} = await failure(auth.fetch("https://evil.example/x"));
+    assert.deepEqual([code, message], ["FOREIGN_ORIGIN", "Not in origins: https://evil.example"]);
+    assert.throws(() => new Latchkey("http://auth.example.com"), {
+        message: "Not https: http://auth.example.com/"});
+    auth.close();
+});
+
+// What a browser does with requests of a page, as the Fetch Standard has it.
+const browsers = {
+    OFFLINE: () => { throw new TypeError("Failed to fetch"); },
+    ORIGIN_REFUSED: ({mode, redirect}) => {
+        if (mode === "no-cors" && redirect === "follow") return {status: 0};
+        throw new TypeError("Load failed");
+    },
+    // The preflight of `register` is answered by 404.
+    NOT_FOUND: ({method}) => {
+        if (method !== "POST") return {status: 404};
+        throw new TypeError("NetworkError when attempting to fetch resource.");
+    },
+};
+
+for (const [wanted, browser] of Object.entries(browsers)) {
+    test(`a page learns that it is ${wanted}`, async (t) => {
+        globalThis.location = new URL("https://app.example.com/");
+        t.after(() => { delete globalThis.location; });
+        const asked = [];
+        const auth = new Latchkey(base, {fetch: async (url, init) => {
+            asked.push([url, init.headers?.get("Content-Type")]);
+            return browser(init);
+        }});
+        const error = await failure(auth.register({email: "a@example.com", password: "x"}));
+        assert.equal(error.code, wanted);
+        assert.equal(error.action, wanted === "OFFLINE" ? "retry" : undefined);
+        assert.equal(error.cause.name, "TypeError");
+        // What asks why carries nothing.
+        assert.ok(asked.slice(1).every(([, type]) => type === undefined));
+        assert.ok(asked.length >= 2 && asked.every(([url]) => url === `${base}/auth/register`));
+        auth.close();
+    });
+}
+
+test("one lost answer is not taken for a missing route", async (t) => {
+    globalThis.location = new URL("https://app.example.com/");
+    t.after(() => { delete globalThis.location; });
+    const auth = new Latchkey(base, {fetch: async (_, {method}) => {
+        if (method === "POST") throw new TypeError("Failed to fetch");
+        return {status: 405};
+    }});
+    const {code, action} = await failure(auth.guest());
+    assert.deepEqual([code, action], ["OFFLINE", "retry"]);
+    auth.close();
+});
+
+test("a timeout asks no further", async (t) => {
+    globalThis.location = new URL("https://app.example.com/");
+    t.after(() => { delete globalThis.location; });
+    let count = 0;
+    const auth = new Latchkey(base, {timeoutSeconds: 0.01, fetch: (_, {signal}) => {
+        count++;
+        // The signal's timer alone does not keep Node running.
+        const timer = setTimeout(() => {}, 10_000);
+        return new Promise((_, fail) => {
+            signal.addEventListener("abort", () => {
+                clearTimeout(timer);
+                fail(signal.reason);
+            });
+        });
+    }});
+    const {code} = await failure(auth.guest());
+    assert.deepEqual([code, count], ["OFFLINE", 1]);
+    auth.close();
+});
