@@ -26,7 +26,8 @@ struct WebClientTests {
             "\(arguments.joined(separator: " "))\n\(result.text)\n\(result.errorText)")
     }
 
-    @Test func `the module is made of its source, and less than 5 kB gzipped`() throws {
+    /// Also that version and hashes are those of the files.
+    @Test func `the modules are made of their source, the first less than 5 kB gzipped`() throws {
         try Self.check(["scripts/bundle-web", "--check"])
     }
 
@@ -71,6 +72,15 @@ struct WebClientTests {
         let emulator = try EmulatorProcess(template: template.path)
         try Self.check(
             runner + ["Tests/Web/emulator.js"], environment: [("APP_URL", emulator.appURL)])
+    }
+
+    /// The example's pages at another origin than the server's, and its back ends.
+    @Test(arguments: ["web_pages.py", "web_backend.py"])
+    func `the examples sign in by the server's pages in Chromium`(script: String) throws {
+        try ClientScript(
+            script: script,
+            environment: [("LATCHKEY", BuiltExecutables.path(of: "latchkey"))]
+        ).check(EmulatorProcess.shared())
     }
 
     private static func checkBrowser(_ name: String) throws {

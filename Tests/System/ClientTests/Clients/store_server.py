@@ -113,7 +113,7 @@ class Server:
 
 
 @contextlib.contextmanager
-def server():
+def server(**settings):
     with tempfile.TemporaryDirectory() as name:
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
@@ -123,7 +123,7 @@ def server():
             stderr=subprocess.DEVNULL, env={
                 "PATH": os.environ["PATH"], "UI": "on", "ISSUER": url, "APP_NAME": "Example",
                 "MASTER_KEY": MASTER_KEY, "ADMIN_PASSWORD_HASH": ADMIN_HASH,
-                "RATE_LIMITS": "off"})
+                "RATE_LIMITS": "off"} | settings)
         try:
             started = Server(url, pathlib.Path(name))
             for _ in range(200):

@@ -1,0 +1,84 @@
+// A back end for the front end: no script of a page sees a token. Node 18 or later, no packages.
+import {createHash, randomBytes} from "node:crypto";
+import {createServer} from "node:http";
+
+const {AUTH = "https://auth.example.com", APP = "https://app.example.com", PORT = 3000} =
+    process.env;
+const random = () => randomBytes(32).toString("base64url");
+const cookie = (name, value, seconds) =>
+    `__Host-${name}=${value}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=${seconds}`;
+const kept = ({expiresAt, refreshToken, accessToken}) =>
+    cookie("session", [expiresAt, refreshToken, accessToken].join("~"), 31_536_000);
+
+async function ask(path, body, token) {
+    const answer = await fetch(AUTH + path, {
+        method: body ? "POST" : "GET", body: body && JSON.stringify(body), redirect: "error",
+        headers: {
+            "Content-Type": "application/json", ...token && {Authorization: `Bearer ${token}`}},
+        signal: AbortSignal.timeout(10_000)});
+    const json = await answer.json();
+    if (answer.ok) return json;
+    throw Object.assign(new Error(json.error?.code), {status: answer.status, ...json.error});
+}
+
+// One refresh for all requests of now; for a minute, Latchkey gives the same tokens again.
+const flights = new Map();
+function refresh(refreshToken) {
+    if (!flights.has(refreshToken)) flights.set(refreshToken,
+        ask("/auth/refresh", {refreshToken}).finally(() => flights.delete(refreshToken)));
+    return flights.get(refreshToken);
+}
+
+createServer(async (request, response) => {
+    const end = (status, headers, body) =>
+        response.writeHead(status, headers).end(JSON.stringify(body));
+    try {
+        const {pathname, searchParams: query} = new URL(request.url, APP);
+        const find = (name) =>
+            request.headers.cookie?.match(`(?:^|; )__Host-${name}=([^;]+)`)?.[1].split("~");
+        const [state, codeVerifier] = find("flow") ?? [];
+        let [expiresAt, refreshToken, accessToken] = find("session") ?? [];
+        // Beside SameSite: what changes something comes from our own pages (CSRF).
+        if (request.method !== "GET" && request.headers.origin !== APP) return end(403);
+        if (pathname === "/signin") {
+            const [state, verifier] = [random(), random()];
+            const way = new URLSearchParams({
+                state, redirect_uri: `${APP}/callback`, code_challenge_method: "S256",
+                code_challenge: createHash("sha256").update(verifier).digest("base64url")});
+            return end(302, {Location: `${AUTH}/auth/ui/signin?${way}`,
+                "Set-Cookie": cookie("flow", `${state}~${verifier}`, 1800)});
+        }
+        if (pathname === "/callback") {
+            if (!state || query.get("state") !== state || query.get("iss") !== AUTH) {
+                return end(400);
+            }
+            const session = await ask("/auth/ui/token", {code: query.get("code"), codeVerifier});
+            return end(302, {Location: "/", "Set-Cookie": [kept(session), cookie("flow", "", 0)]});
+        }
+        if (!refreshToken) return end(401);
+        if (pathname === "/signout" && request.method === "POST") {
+            await ask("/auth/signout", {refreshToken, scope: "session"}).catch(console.error);
+            return end(204, {"Set-Cookie": cookie("session", "", 0)});
+        }
+        if (expiresAt < Date.now() / 1000 + 60) {
+            const next = await refresh(refreshToken).catch((error) => {
+                // Nothing else ends a session.
+                if (error.action === "reauthenticate") {
+                    response.setHeader("Set-Cookie", cookie("session", "", 0));
+                }
+                throw error;
+            });
+            response.setHeader("Set-Cookie", kept(next));
+            accessToken = next.accessToken;
+        }
+        // Your own routes are here, with the access token of the user.
+        if (pathname === "/me") {
+            const user = await ask("/auth/me", undefined, accessToken);
+            return end(200, {"Cache-Control": "no-store"}, user);
+        }
+        return end(404);
+    } catch ({status, message}) {
+        console.error(message);
+        end(status < 500 ? status : 503);
+    }
+}).listen(PORT, "127.0.0.1");

@@ -1,0 +1,130 @@
+"""A back end for the front end: no script of a page sees a token. Python 3.9, no packages."""
+import base64
+import concurrent.futures
+import hashlib
+import http.server
+import json
+import os
+import re
+import secrets
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+AUTH = os.environ.get("AUTH", "https://auth.example.com")
+APP = os.environ.get("APP", "https://app.example.com")
+flights, lock = {}, threading.Lock()
+
+
+def cookie(name, value, seconds):
+    return f"__Host-{name}={value}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age={seconds}"
+
+
+def kept(session):
+    names = ("expiresAt", "refreshToken", "accessToken")
+    return cookie("session", "~".join(str(session[name]) for name in names), 31_536_000)
+
+
+def ask(path, body=None, token=None):
+    request = urllib.request.Request(
+        AUTH + path, json.dumps(body).encode() if body else None,
+        {"Content-Type": "application/json"})
+    if token:
+        request.add_header("Authorization", f"Bearer {token}")
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        return json.load(answer)
+
+
+def refresh(token):
+    """One refresh for all requests of now; for a minute, Latchkey gives the same tokens again."""
+    with lock:
+        flight = flights.get(token)
+        is_first = flight is None
+        if is_first:
+            flight = flights[token] = concurrent.futures.Future()
+    if is_first:
+        try:
+            flight.set_result(ask("/auth/refresh", {"refreshToken": token}))
+        except Exception as error:
+            flight.set_exception(error)
+        flights.pop(token)
+    return flight.result()
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def end(self, status, body=None, *headers):
+        self.send_response(status)
+        for name, value in [*self.fresh, *headers]:
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(json.dumps(body).encode() if body else b"")
+
+    def find(self, name):
+        found = re.search(rf"(?:^|; )__Host-{name}=([^;]+)", self.headers.get("Cookie", ""))
+        return found[1].split("~") if found else None
+
+    def answer(self):
+        url = urllib.parse.urlsplit(self.path)
+        query = dict(urllib.parse.parse_qsl(url.query))
+        # Beside SameSite: what changes something comes from our own pages (CSRF).
+        if self.command != "GET" and self.headers.get("Origin") != APP:
+            return self.end(403)
+        if url.path == "/signin":
+            state, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
+            digest = hashlib.sha256(verifier.encode()).digest()
+            way = urllib.parse.urlencode({
+                "state": state, "redirect_uri": f"{APP}/callback", "code_challenge_method": "S256",
+                "code_challenge": base64.urlsafe_b64encode(digest).decode().rstrip("=")})
+            return self.end(302, None, ("Location", f"{AUTH}/auth/ui/signin?{way}"),
+                            ("Set-Cookie", cookie("flow", f"{state}~{verifier}", 1800)))
+        if url.path == "/callback":
+            state, verifier = self.find("flow") or ("", "")
+            if not state or query.get("state") != state or query.get("iss") != AUTH:
+                return self.end(400)
+            session = ask(
+                "/auth/ui/token", {"code": query.get("code", ""), "codeVerifier": verifier})
+            return self.end(302, None, ("Location", "/"), ("Set-Cookie", kept(session)),
+                            ("Set-Cookie", cookie("flow", "", 0)))
+        expires, token, access = self.find("session") or ("", "", "")
+        if not token:
+            return self.end(401)
+        if url.path == "/signout" and self.command == "POST":
+            try:
+                ask("/auth/signout", {"refreshToken": token, "scope": "session"})
+            except OSError as error:
+                self.log_error("sign-out: %s", error)
+            return self.end(204, None, ("Set-Cookie", cookie("session", "", 0)))
+        if int(expires) < time.time() + 60:
+            session = self.refreshed(token)
+            self.fresh, access = [("Set-Cookie", kept(session))], session["accessToken"]
+        # Your own routes are here, with the access token of the user.
+        if url.path == "/me":
+            return self.end(200, ask("/auth/me", token=access), ("Cache-Control", "no-store"))
+        self.end(404)
+
+    def refreshed(self, token):
+        try:
+            return refresh(token)
+        except urllib.error.HTTPError as error:
+            # Nothing else ends a session.
+            if json.load(error)["error"].get("action") == "reauthenticate":
+                self.fresh = [("Set-Cookie", cookie("session", "", 0))]
+            raise
+
+    def do_GET(self):
+        self.fresh = []
+        try:
+            self.answer()
+        except (OSError, ValueError, KeyError) as error:
+            self.log_error("%s", error)
+            status = getattr(error, "code", 503)
+            self.end(status if status < 500 else 503)
+
+    do_POST = do_GET
+
+
+if __name__ == "__main__":
+    port = int(os.environ.get("PORT", "3000"))
+    http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler).serve_forever()

@@ -1,0 +1,194 @@
+"""Apps at another origin than the server's: Examples/web in Chromium, against `latchkey --listen`
+(LATCHKEY, the executable). The emulator's providers sign the ID tokens."""
+
+import json
+import pathlib
+import tempfile
+import urllib.parse
+
+from browsers import eventually
+from judge import APP, case, fetch, run
+from page_browser import browser
+from people import mint
+from store_server import PASSWORD, server
+from web_site import site
+
+EMAIL = "ada@example.com"
+GOOGLE = "client.apps.googleusercontent.com"
+# Both providers' documented calls, with a button for Google's. Tokens come from `minted`.
+SCRIPTS = {
+    "https://accounts.google.com/gsi/client": """
+        globalThis.google = {accounts: {id: {
+            initialize(settings) { this.settings = settings; },
+            renderButton(parent, {type}) {
+                if (type !== "standard") throw new Error("type is required");
+                const button = document.createElement("button");
+                button.textContent = "Sign in with Google";
+                button.onclick = async () => this.settings.callback({
+                    credential: await minted(
+                        "google", this.settings.client_id, this.settings.nonce),
+                    select_by: "btn"});
+                parent.replaceChildren(button);
+            },
+        }}};""",
+    "https://appleid.cdn-apple.com/appleauth/static/jsapi/appleid/1/en_US/appleid.auth.js": """
+        globalThis.AppleID = {auth: {
+            init(settings) { this.settings = settings; },
+            async signIn() {
+                const {clientId, nonce, usePopup, redirectURI} = this.settings;
+                if (!usePopup || !redirectURI.startsWith(location.origin)) throw {error: "invalid"};
+                if (globalThis.isClosed) throw {error: "popup_closed_by_user"};
+                return {
+                    authorization: {code: "c", id_token: await minted("apple", clientId, nonce)},
+                    user: {email: "x@example.com", name: {firstName: "Ada", lastName: "Lovelace"}},
+                };
+            },
+        }};""",
+}
+
+
+def minted(provider, client, nonce):
+    return mint(provider, {"aud": client, "nonce": nonce, "email": f"{provider}@example.com",
+                           "sub": f"{provider}-1"})
+
+
+def stand_in(script):
+    return lambda route: route.fulfill(content_type="text/javascript", body=script)
+
+
+def says(page, text):
+    page.wait_for_function(
+        "(text) => document.querySelector('output').textContent === text", arg=text)
+
+
+def finish(page):
+    """On the server's page."""
+    page.wait_for_url(f"{where.url}/auth/ui/signin*")
+    page.fill("[name=email]", EMAIL)
+    page.fill("[name=password]", PASSWORD)
+    page.click("button.main")
+
+
+@case
+def two_lines_sign_in_by_the_servers_page():
+    with browser(to=[app.url, where.url]) as page:
+        page.goto(f"{app.url}/")
+        says(page, "")
+        page.click("button")
+        finish(page)
+        page.wait_for_url(f"{app.url}/")
+        says(page, EMAIL)
+        # The code is used once: a reload does not send it again.
+        page.reload()
+        says(page, EMAIL)
+        flows = page.evaluate("Object.keys(localStorage).filter((key) => key.includes('flow'))")
+        assert flows == [], flows
+        # The same session in another tab.
+        other = page.context.new_page()
+        other.goto(f"{app.url}/")
+        says(other, EMAIL)
+
+
+@case
+def who_comes_back_without_finishing_is_nobody_and_can_begin_again():
+    with browser(to=[app.url, where.url]) as page:
+        page.goto(f"{app.url}/")
+        page.click("button")
+        page.wait_for_url(f"{where.url}/auth/ui/signin*")
+        page.go_back()
+        says(page, "")
+        page.click("button")
+        finish(page)
+        says(page, EMAIL)
+
+
+@case
+def an_error_and_a_state_of_nobody_are_told_and_leave_the_address_bar():
+    with browser(to=[app.url, where.url]) as page:
+        for query in ("error=access_denied", "code=x"):
+            page.goto(f"{app.url}/?state=guess&{query}&iss={urllib.parse.quote(where.url)}")
+            page.wait_for_function(
+                "document.querySelector('output').textContent.includes('Begin again')")
+            assert page.url == f"{app.url}/", page.url
+
+
+@case
+def of_two_tabs_the_one_that_finishes_is_signed_in():
+    with browser(to=[app.url, where.url]) as page:
+        other = page.context.new_page()
+        for tab in (page, other):
+            tab.goto(f"{app.url}/")
+            tab.click("button")
+            tab.wait_for_url(f"{where.url}/auth/ui/signin*")
+        # The server keeps the way back of the tab that began last.
+        finish(page)
+        says(page, EMAIL)
+
+
+@case
+def the_buttons_of_google_and_apple_sign_in():
+    with browser(to=[app.url, where.url, *SCRIPTS]) as page:
+        for url, script in SCRIPTS.items():
+            page.route(url, stand_in(script))
+        page.expose_function("minted", minted)
+        page.goto(f"{app.url}/buttons.html")
+        page.click("text=Sign in with Google")
+        says(page, "google@example.com")
+        # The nonce was used; the page has another one.
+        page.click("text=Sign in with Apple")
+        says(page, "apple@example.com")
+        session = json.loads(page.evaluate(f"localStorage['latchkey {where.url}']"))["session"]
+        assert session["user"]["displayName"] == "Ada Lovelace", session["user"]
+        page.evaluate("globalThis.isClosed = true")
+        page.click("text=Sign in with Apple")
+        says(page, "popup_closed_by_user")
+        # Without a script of theirs.
+        page.click("#page")
+        page.wait_for_url(f"{where.url}/auth/ui/signin*")
+
+
+@case
+def a_page_learns_why_there_is_no_answer():
+    with browser(to=[app.url, where.url]) as page:
+        page.goto(f"{app.url}/")
+        found = code(page, where.url, "register")
+        assert found == "INVALID_REQUEST", found
+        found = code(page, f"{where.url}/nothing", "register")
+        assert found == "NOT_FOUND", found
+    stranger = f"http://127.0.0.1:{app.server.server_port}"
+    with browser(to=[stranger, where.url]) as page:
+        page.goto(f"{stranger}/")
+        found = code(page, where.url, "register")
+        assert found == "ORIGIN_REFUSED", found
+        page.context.set_offline(True)
+        found = page.evaluate("guest()")
+        assert found == "OFFLINE", found
+
+
+def code(page, base, method):
+    return page.evaluate("""async ([base, method]) => {
+        const {Latchkey} = await import("/latchkey/latchkey.js");
+        const auth = new Latchkey(base);
+        globalThis.guest = () => auth.guest().catch(({code}) => code);
+        return auth[method]({email: "", password: "x"}).then(
+            () => "none", (error) => error.code);
+    }""", [base, method])
+
+
+with tempfile.TemporaryDirectory() as folder, site() as app:
+    keys = {}
+    for provider in ("google", "apple"):
+        keys[provider] = pathlib.Path(folder) / f"{provider}.json"
+        discovery = json.loads(fetch(
+            "GET", f"{APP}/_idp/{provider}/.well-known/openid-configuration")[2])
+        keys[provider].write_bytes(fetch("GET", discovery["jwks_uri"])[2])
+        keys[provider, "issuer"] = discovery["issuer"]
+    with server(
+            ALLOWED_ORIGINS=app.url, UI_RETURN=f"{app.url}/,{app.url}/buttons.html",
+            GOOGLE_CLIENT_IDS=GOOGLE, APPLE_CLIENT_IDS="com.example.web",
+            GOOGLE_ISSUER=keys["google", "issuer"], GOOGLE_JWKS_FILE=str(keys["google"]),
+            APPLE_ISSUER=keys["apple", "issuer"], APPLE_JWKS_FILE=str(keys["apple"])) as where:
+        app.replaced = {
+            "https://auth.example.com": where.url, "https://app.example.com": app.url}
+        eventually(lambda: where.registered(EMAIL))
+        run()
