@@ -54,7 +54,7 @@ image: build ## Make an OCI image, without Docker: .build/oci/latchkey [FUNCTION
 deploy-check: package dist ## Check the packages; build them a second time, in another folder, and compare
 	@scripts/deploy-check
 
-test: ## Run every test; builds what is missing
+test: ## Run every test; builds what is missing (one test target: scripts/test AuthTests)
 	@scripts/install-packages release
 	@scripts/test
 
@@ -74,10 +74,11 @@ sanitize: venv ## Run tests under the address and the thread sanitizer [ARGS="th
 	@scripts/install-packages test
 	@scripts/sanitize $(ARGS)
 
-lint: build ## Check format, module boundaries, limits and linkage
-	@scripts/install-packages lint
+lint: ## Check format, module boundaries, limits and, of the release build, linkage
+	@scripts/install-packages release lint
 	@scripts/lint-format $(SOURCES)
 	@scripts/lint-source
+	@scripts/build functions
 	@scripts/lint-linkage
 	@echo "lint: clean"
 
@@ -85,9 +86,9 @@ format: ## Format the Swift sources
 	@scripts/install-packages compile
 	@scripts/swift format --in-place --recursive --parallel $(SOURCES)
 
-templates: ## Write the SAM templates of all contracts from Functions/Templates/Parts
+templates: ## Write templates, OpenAPI documents and web types from their parts [RECORD=.build/used.txt]
 	@scripts/install-packages compile
-	@scripts/swift run --quiet generate-templates
+	@scripts/swift run --quiet generate-templates $(RECORD:%=--record %)
 	@scripts/web-types
 
 simulation: ## Run clients and functions from seeds, plant bugs, and write docs/simulation.md [STEPS=2000000]

@@ -353,6 +353,21 @@ if let folders = Context.environment["LATCHKEY_FOLDERS"]?.split(separator: " ") 
     package.products = []
 }
 
+// Some test targets, and what they need: see scripts/test.
+if let names = Context.environment["LATCHKEY_TESTS"]?.split(separator: " ").map(String.init) {
+    let targets = Dictionary(package.targets.map { ($0.name, $0) }) { first, _ in first }
+    var needed: Set<String> = []
+    var waiting = names
+    while let name = waiting.popLast() {
+        guard let target = targets[name], needed.insert(name).inserted else { continue }
+        waiting += target.dependencies.compactMap {
+            if case .byNameItem(let dependency, _) = $0 { dependency } else { nil }
+        }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products = []
+}
+
 // libFuzzer is linked by `scripts/fuzz` only.
 if Context.environment["LATCHKEY_FUZZ"] != nil {
     package.targets.append(.systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"))

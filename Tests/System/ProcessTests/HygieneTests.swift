@@ -141,8 +141,13 @@ struct HygieneTests {
             let (result, calls) = try Tracer.run(command)
             expectEqual(result.end, .exit(0))
             #expect(calls.contains { $0.contains("latchkey.db") })
-            for unwanted in ["socket(", "clone", "fork(", "/etc/ssl", "/etc/resolv.conf"] {
-                #expect(!calls.contains { $0.contains(unwanted) }, "\(unwanted)")
+            // PROCESS NAME("FIRST ARGUMENT", …: the folder of this checkout may have any name.
+            for call in calls {
+                let name = call.drop { $0.isNumber || $0 == " " }.prefix { $0 != "(" }
+                #expect(["execve", "open", "openat"].contains(name), "\(call)")
+                for file in ["/etc/ssl", "/etc/resolv.conf"] {
+                    #expect(!call.contains("\"\(file)"), "\(call)")
+                }
             }
         }
     }

@@ -5,9 +5,8 @@ import TestSupport
 import Testing
 
 /// Whether the memory of a warm function grows with its invocations. It takes minutes (2 ms for
-/// each invocation if `LATCHKEY_EXECUTABLES` also has a release build of the emulator, 25 ms with a
-/// debug build), so it runs on request: `LATCHKEY_PLATEAU=50000 scripts/swift test --filter
-/// MemoryPlateau`.
+/// each invocation with release builds, 25 ms with debug builds), so it runs on request:
+/// `LATCHKEY_PLATEAU=50000 scripts/test TemplateTests --filter MemoryPlateau`.
 @Suite("Memory plateau", .enabled(if: plateauInvocations != nil))
 struct MemoryPlateauTests {
     private static let parts = 10

@@ -49,7 +49,9 @@ import Testing
         ]
         let result = try ChildProcess.run(command)
         expectEqual(result.end, .exit(0))
-        expectEqual(result.text, "swift \(arguments.joined(separator: " "))\n")
+        // Without both flags SwiftPM runs none of these tests, and reports success.
+        let flags = arguments[0] == "test" ? ["--disable-xctest", "--enable-swift-testing"] : []
+        expectEqual(result.text, "swift \((arguments + flags).joined(separator: " "))\n")
         expectEqual(
             result.errorLines,
             [
