@@ -225,6 +225,15 @@ struct ClientTests {
         try ClientScript(script: "bill_of_materials.py").check(EmulatorProcess.shared())
     }
 
+    /// Needs `simulate`, too, which only `make test` builds.
+    @Test(.enabled(if: BuiltExecutables.directory != nil))
+    func `every command block of the documents that can run here succeeds`() throws {
+        let executables = try #require(BuiltExecutables.directory)
+        try ClientScript(
+            script: "document_commands.py", environment: [("EXECUTABLES", executables)]
+        ).check(EmulatorProcess.shared())
+    }
+
     @Test func `every OpenAPI document is valid, and the fixtures are as documented`() throws {
         try ClientScript(script: "openapi_fixtures.py").check(EmulatorProcess.shared())
     }
