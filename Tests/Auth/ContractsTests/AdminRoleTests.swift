@@ -134,8 +134,8 @@ import Time
             Issue.record("no page")
             return
         }
-        let next = "next=%2Fadmin%2Fui%2Fusers%2F\(ada)"
-        #expect(html.contains("href=\"../../../../auth/ui/step-up?\(next)\""))
+        let query = "next=%2Fadmin%2Fui%2Fusers%2F\(ada)"
+        #expect(html.contains("href=\"../../../../auth/ui/step-up?\(query)\""))
     }
 
     @Test func `the administrator's password is asked for again`() throws {
