@@ -19,18 +19,21 @@ extension LatchkeyClient {
         }
     }
 
-    /// A request of an operation, `unsupported` if the contract does not have it.
-    func request(
-        _ operation: Operation, id: String? = nil, query: [String: String] = [:],
-        body: JSON? = nil
-    ) async throws(AuthError) -> HTTPRequest {
+    private nonisolated func route(_ operation: Operation) throws(AuthError) -> Route {
         guard let route = contract.routes[operation] else {
             throw .unsupported("\(operation.rawValue) in \(contract.name)")
         }
+        return route
+    }
+
+    /// The URL of an operation.
+    nonisolated func url(
+        _ operation: Operation, id: String? = nil, query: [String: String] = [:]
+    ) throws(AuthError) -> URL {
+        var path = try route(operation).path
         try checkScheme(of: baseURL)
         var parts = URLComponents(url: baseURL, resolvingAgainstBaseURL: true)
         let prefix = parts?.percentEncodedPath ?? ""
-        var path = route.path
         if let id { path = path.replacing("{id}", with: FormEncoding.escape(id)) }
         parts?.percentEncodedPath =
             (prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix) + path
@@ -38,13 +41,23 @@ extension LatchkeyClient {
             parts?.percentEncodedQuery = FormEncoding.text(query.sorted { $0.key < $1.key })
         }
         guard let url = parts?.url else { throw .unsupported("the base URL") }
+        return url
+    }
+
+    /// A request of an operation, `unsupported` if the contract does not have it.
+    func request(
+        _ operation: Operation, id: String? = nil, query: [String: String] = [:],
+        body: JSON? = nil
+    ) async throws(AuthError) -> HTTPRequest {
+        let url = try url(operation, id: id, query: query)
+        let method = try route(operation).method
         var request = HTTPRequest(
-            route.method, url, headers: ["Accept": "application/json"],
+            method, url, headers: ["Accept": "application/json"],
             timeout: options.requestTimeout, answerBytesMax: 4 << 20)
         if let body {
             request.body = body.bytes
             request.headers["Content-Type"] = "application/json"
-        } else if route.method == "POST" {
+        } else if method == "POST" {
             request.body = Data("{}".utf8)
             request.headers["Content-Type"] = "application/json"
         }

@@ -1,10 +1,10 @@
 package import Foundation
 package import LatchkeyClient
 
-/// Signature Version 4 of AWS, for requests to S3 in headers.
+/// Signature Version 4 of AWS, in headers.
 ///
-/// The hash of the body is not part of it: HTTPS protects the body, and hashing it would cost more
-/// than sending it.
+/// For S3 the hash of the body is not part of it: HTTPS protects the body, and hashing it would cost
+/// more than sending it.
 package struct RequestSignature {
     private static let algorithm = "AWS4-HMAC-SHA256"
     package static let unsignedPayload = "UNSIGNED-PAYLOAD"
@@ -13,14 +13,17 @@ package struct RequestSignature {
     private let secretAccessKey: String
     private let sessionToken: String?
     private let region: String
+    private let service: String
 
     package init(
-        accessKeyID: String, secretAccessKey: String, sessionToken: String?, region: String
+        accessKeyID: String, secretAccessKey: String, sessionToken: String?, region: String,
+        service: String = "s3"
     ) {
         self.accessKeyID = accessKeyID
         self.secretAccessKey = secretAccessKey
         self.sessionToken = sessionToken
         self.region = region
+        self.service = service
     }
 
     package init(_ credentials: StorageCredentials) {
@@ -51,17 +54,20 @@ package struct RequestSignature {
             names, payload,
         ].joined(separator: "\n")
         let day = String(time.prefix(8))
-        let scope = "\(day)/\(region)/s3/aws4_request"
+        let scope = "\(day)/\(region)/\(service)/aws4_request"
         let text = [Self.algorithm, time, scope, Self.hex(SHA256.hash(Array(canonical.utf8)))]
             .joined(separator: "\n")
         var key = Array("AWS4\(secretAccessKey)".utf8)
-        for part in [day, region, "s3", "aws4_request", text] {
+        for part in [day, region, service, "aws4_request", text] {
             key = Self.authenticate(Array(part.utf8), with: key)
         }
         request.headers["Authorization"] =
             "\(Self.algorithm) Credential=\(accessKeyID)/\(scope),SignedHeaders=\(names),"
             + "Signature=\(Self.hex(key))"
     }
+
+    /// The payload of a request to another service than S3.
+    package static func payload(of body: Data) -> String { hex(SHA256.hash(Array(body))) }
 
     /// As the transport sends it.
     private static func host(of url: URL) -> String {

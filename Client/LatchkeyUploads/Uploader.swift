@@ -33,7 +33,9 @@ public struct Uploader: Sendable {
     /// Uploads a file.
     ///
     /// - Parameters:
+    ///   - file: on this device.
     ///   - name: below the prefix of the credentials.
+    ///   - contentType: of the object.
     ///   - unfinished: an upload of the same file that has kept its parts: they are not sent again.
     ///   - progress: is called after each part.
     public func upload(

@@ -99,6 +99,7 @@ extension ClientContract {
             .addPasskey: .post("/auth/passkeys"), .renamePasskey: .patch("/auth/passkeys/{id}"),
             .removePasskey: .delete("/auth/passkeys/{id}"), .stepUp: .post("/auth/step-up"),
             .guest: .post("/auth/guest"), .merge: .post("/auth/merge"),
+            .openPage: .get("/auth/ui/{id}"), .redeemPageCode: .post("/auth/ui/token"),
         ],
         names: Names(hasRequestSecret: true, hasDevices: true),
         refresh: RefreshRules(

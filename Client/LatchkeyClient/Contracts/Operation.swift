@@ -11,6 +11,7 @@ public enum Operation: String, CaseIterable, Hashable, Sendable {
     case passkeyOptions, passkeySignUp, passkeySignIn
     case listPasskeys, addPasskey, renamePasskey, removePasskey
     case stepUp, guest, merge
+    case openPage, redeemPageCode
 }
 
 /// Where an operation is. `{id}` in a path is replaced.

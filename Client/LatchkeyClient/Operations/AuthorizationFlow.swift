@@ -7,7 +7,7 @@ public actor AuthorizationFlow {
     public nonisolated let codeChallenge: String
     public nonisolated let state: String
     public nonisolated let nonce: String
-    private let codeVerifier: String
+    nonisolated let codeVerifier: String
     private let redirectURI: String
     private let clock: any SessionClock
     private let end: Duration
@@ -15,7 +15,11 @@ public actor AuthorizationFlow {
 
     private static let lifetime = Duration.seconds(600)
 
-    /// - Parameter nonce: of ``LatchkeyClient/challenge()``, if the server wants one of its own.
+    /// - Parameters:
+    ///   - redirectURI: to which the provider leads back, as it is registered there.
+    ///   - nonce: of ``LatchkeyClient/challenge()``, if the server wants one of its own.
+    ///   - clock: for the ten minutes.
+    ///   - options: have the source of random bytes.
     public init(
         redirectURI: String, nonce: String? = nil, clock: any SessionClock = SystemClock(),
         options: Options = Options()
@@ -50,6 +54,17 @@ public actor AuthorizationFlow {
     ///
     /// Throws `refused` if the user or the provider declined, or if the URL is of another sign-in.
     public func exchangeForm(callback: URL, clientID: String) throws(AuthError) -> Data {
+        let form = FormEncoding.text([
+            (key: "grant_type", value: "authorization_code"),
+            (key: "code", value: try code(in: callback)),
+            (key: "redirect_uri", value: redirectURI), (key: "client_id", value: clientID),
+            (key: "code_verifier", value: codeVerifier),
+        ])
+        return Data(form.utf8)
+    }
+
+    /// The code in the URL that the user was redirected to. Uses this object up.
+    func code(in callback: URL) throws(AuthError) -> String {
         let items = URLComponents(url: callback, resolvingAgainstBaseURL: true)?.queryItems ?? []
         func value(_ name: String) -> String? {
             let found = items.filter { $0.name == name }
@@ -62,12 +77,7 @@ public actor AuthorizationFlow {
         }
         if let error = value("error") { throw Self.refusal(error) }
         guard let code = value("code") else { throw Self.refusal("NO_CODE") }
-        let form = FormEncoding.text([
-            (key: "grant_type", value: "authorization_code"), (key: "code", value: code),
-            (key: "redirect_uri", value: redirectURI), (key: "client_id", value: clientID),
-            (key: "code_verifier", value: codeVerifier),
-        ])
-        return Data(form.utf8)
+        return code
     }
 
     private static func refusal(_ code: String) -> AuthError {

@@ -18,10 +18,14 @@ public struct IdentityCredential: Equatable, Sendable {
     public var givenName: String?
     public var familyName: String?
     public var email: String?
+    /// The provider's identifier of the user, which is not sent: the token has it. An app may keep
+    /// it to ask Apple later whether the user still lets the app sign in.
+    public var userID: String?
 
     public init(
         provider: String, idToken: String, nonce: String? = nil, authorizationCode: String? = nil,
-        givenName: String? = nil, familyName: String? = nil, email: String? = nil
+        givenName: String? = nil, familyName: String? = nil, email: String? = nil,
+        userID: String? = nil
     ) {
         self.provider = provider
         self.idToken = idToken
@@ -30,6 +34,7 @@ public struct IdentityCredential: Equatable, Sendable {
         self.givenName = givenName
         self.familyName = familyName
         self.email = email
+        self.userID = userID
     }
 }
 
@@ -113,7 +118,9 @@ extension LatchkeyClient {
 
     /// Adds a password to an account without one.
     ///
-    /// - Parameter email: the login, if the account has no address.
+    /// - Parameters:
+    ///   - password: the new password.
+    ///   - email: the login, if the account has no address.
     public func addPassword(
         _ password: String, email: String? = nil
     ) async throws(AuthError) -> PasswordAddition {
@@ -135,6 +142,7 @@ extension LatchkeyClient {
     /// - Parameters:
     ///   - other: how the user has proven to have the account that stays.
     ///   - factor: the second factor of the account that stays, if it has one.
+    ///   - device: the description of this device, if not that of the options.
     public func merge(
         into other: MergeTarget, factor: FactorAnswer? = nil, device: Device? = nil
     ) async throws(AuthError) -> Session {

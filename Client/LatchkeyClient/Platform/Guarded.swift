@@ -5,19 +5,19 @@
 #endif
 
 /// A value that callbacks of Foundation may change from any thread.
-final class Guarded<Value: Sendable>: Sendable {
+package final class Guarded<Value: Sendable>: Sendable {
     // `Mutex` needs newer systems of Apple's than this package.
     #if canImport(os)
         private let lock: OSAllocatedUnfairLock<Value>
 
-        init(_ value: Value) { lock = OSAllocatedUnfairLock(initialState: value) }
+        package init(_ value: Value) { lock = OSAllocatedUnfairLock(initialState: value) }
     #else
         private let lock: Mutex<Value>
 
-        init(_ value: Value) { lock = Mutex(value) }
+        package init(_ value: Value) { lock = Mutex(value) }
     #endif
 
-    func change<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result {
+    package func change<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result {
         lock.withLock { body(&$0) }
     }
 }

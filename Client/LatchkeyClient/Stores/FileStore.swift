@@ -11,7 +11,9 @@ public struct FileStore: SessionStore {
     /// Disks can be slow: no thread of the concurrency runtime waits for them.
     private let queue = DispatchQueue(label: "latchkey.file-store")
 
-    /// - Parameter folder: is made at the first write, in an existing one.
+    /// - Parameters:
+    ///   - folder: is made at the first write, in an existing one.
+    ///   - clock: for the wait for other processes.
     public init(folder: URL, clock: any SessionClock = SystemClock()) {
         self.folder = PrivateFolder(path: folder.path)
         self.clock = clock

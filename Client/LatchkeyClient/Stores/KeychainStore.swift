@@ -25,6 +25,7 @@
         /// - Parameters:
         ///   - service: the app's bundle identifier, for example.
         ///   - accessGroup: of the app and its extensions that share the session.
+        ///   - accessibility: when the item can be read.
         ///   - lockFolder: a folder in their app group. Needed if they share the session.
         public init(
             service: String, accessGroup: String? = nil,
@@ -72,7 +73,7 @@
         private func read() throws(StoreError) -> Data? {
             var item: CFTypeRef?
             let wanted = query.merging([kSecReturnData: true]) { $1 }
-            let status = SecItemCopyMatching(wanted as CFDictionary, &item)
+            let status = unsafe SecItemCopyMatching(wanted as CFDictionary, &item)
             if status == errSecItemNotFound { return nil }
             guard status == errSecSuccess, let data = item as? Data else {
                 throw Self.error(status)

@@ -35,7 +35,10 @@ public struct HTTPResponse: Sendable {
     public let body: Data
     private let fields: [String: String]
 
-    /// - Parameter headers: by name, in any case.
+    /// - Parameters:
+    ///   - status: of HTTP.
+    ///   - headers: by name, in any case.
+    ///   - body: without any content coding.
     public init(status: Int, headers: [String: String] = [:], body: Data = Data()) {
         self.status = status
         self.body = body

@@ -55,6 +55,54 @@ struct SwiftClientFlowTests {
         await #expect(throws: AuthError.signedOut) { _ = try await other.profile() }
     }
 
+    @Test func `the server's pages lead back to the app, with its session`() async throws {
+        let address = "com.example.app:/signed-in"
+        let server = try DeployedServer(parameters: ["Pages=on", "PageReturns=\(address)"])
+        let store = MemoryStore()
+        let client = try server.client(store: store)
+        let (email, password) = ("ada@example.org", "correct horse battery")
+        _ = try await client.register(email: email, password: password)
+        let mail = try await server.mail(to: email)
+        _ = try await client.verifyEmail(.token(mail.token), password: password)
+        _ = await client.signOut()
+
+        let begun = try await client.beginPageSignIn(returnTo: address)
+        let callback = try Self.callback(of: begun.url, email, password)
+        expectEqual(callback.scheme, begun.callbackScheme)
+        let session = try await client.signIn(begun, callback: callback)
+        expectEqual(session.user?.email, email)
+        try await expectEqual(client.profile().user.email, email)
+        try await expectEqual(server.client(store: store).restore()?.user?.email, email)
+        // Another app that has seen the URL has not the verifier.
+        let thief = try server.client()
+        let other = try await thief.beginPageSignIn(returnTo: address)
+        let refused = try await refusal { _ = try await thief.signIn(other, callback: callback) }
+        expectEqual(refused.code, "STATE_MISMATCH")
+        // An address that the server does not know.
+        let wrong = try await client.beginPageSignIn(returnTo: "org.example.other:/x")
+        #expect(throws: NoWayBack.self) { try Self.callback(of: wrong.url, email, password) }
+    }
+
+    /// What the system's browser answers with.
+    private static func callback(
+        of page: URL, _ email: String, _ password: String
+    ) throws -> URL {
+        let result = try ChildProcess.run(
+            Command(
+                try VirtualEnvironment.program("python"),
+                [
+                    ClientScript.path("Clients/return_to_app.py"), page.absoluteString, email,
+                    password,
+                ]))
+        let line = result.text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard result.end == .exit(0), let url = URL(string: line) else {
+            throw NoWayBack(reason: result.errorText)
+        }
+        return url
+    }
+
+    private struct NoWayBack: Error { let reason: String }
+
     @Test func `registration, password, codes and links`() async throws {
         let server = try DeployedServer()
         let store = MemoryStore()

@@ -1,0 +1,61 @@
+public import Foundation
+
+/// A sign-in on the server's pages, which one of `LatchkeyClient.beginPageSignIn` has begun. It is
+/// good for one sign-in within ten minutes.
+public struct PageSignIn: Sendable {
+    /// The first page that people see. Each has links to the others.
+    public enum Page: String, Sendable {
+        case signIn = "signin"
+        case register
+    }
+
+    /// The page for the browser.
+    public let url: URL
+    /// The scheme of the address to which the browser returns.
+    public let callbackScheme: String
+    let flow: AuthorizationFlow
+    /// `intent` of the client when the user asked for it.
+    let intent: Int
+}
+
+extension LatchkeyClient {
+    /// Begins a sign-in on the server's pages, where people use whatever way to sign in the server
+    /// offers. On Apple's systems `signInWithPage(returnTo:page:anchor:prefersEphemeralSession:)`
+    /// does all of it.
+    ///
+    /// - Parameters:
+    ///   - address: one of the server's setting `UI_RETURN`, such as `com.example.app:/signed-in`.
+    ///   - page: the first page.
+    public func beginPageSignIn(
+        returnTo address: String, page: PageSignIn.Page = .signIn
+    ) throws(AuthError) -> PageSignIn {
+        guard let scheme = URLComponents(string: address)?.scheme else {
+            throw .unsupported("the address to return to")
+        }
+        let flow = AuthorizationFlow(redirectURI: address, clock: clock, options: options)
+        let url = try url(
+            .openPage, id: page.rawValue,
+            query: [
+                "response_type": "code", "redirect_uri": address, "state": flow.state,
+                "code_challenge": flow.codeChallenge, "code_challenge_method": "S256",
+            ])
+        return PageSignIn(url: url, callbackScheme: scheme, flow: flow, intent: intent)
+    }
+
+    /// Ends a sign-in on the server's pages: exchanges the code for the session.
+    ///
+    /// Throws `refused` if the URL is of another sign-in, or the code was used or is too old.
+    ///
+    /// - Parameters:
+    ///   - begun: the sign-in whose page the browser has shown.
+    ///   - callback: the URL to which the browser has returned.
+    public func signIn(
+        _ begun: PageSignIn, callback: URL
+    ) async throws(AuthError) -> Session {
+        let code = try await begun.flow.code(in: callback)
+        let answer = try await callOpen(
+            .redeemPageCode,
+            body: .members(["code": code.json, "codeVerifier": begun.flow.codeVerifier.json]))
+        return try await beginSession(answer, before: begun.intent)
+    }
+}

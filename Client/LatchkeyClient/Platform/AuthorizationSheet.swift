@@ -1,0 +1,104 @@
+#if canImport(AuthenticationServices) && (os(iOS) || os(macOS) || os(visionOS))
+    internal import AuthenticationServices
+
+    /// A sheet of the system that asks the user for a credential, once at a time.
+    @MainActor
+    final class AuthorizationSheet: NSObject, ASAuthorizationControllerDelegate,
+        ASAuthorizationControllerPresentationContextProviding
+    {
+        /// What the user has given, without the objects of the system, which no other task may use.
+        enum Answer: Sendable {
+            case apple(IdentityCredential)
+            /// As `PublicKeyCredential.toJSON()` writes it.
+            case passkey(JSON)
+        }
+        private typealias Outcome = Result<Answer, AuthError>
+
+        private let anchor: ASPresentationAnchor
+        private var waiter: CheckedContinuation<Outcome, Never>?
+        private var controller: ASAuthorizationController?
+
+        init(anchor: ASPresentationAnchor) { self.anchor = anchor }
+
+        /// Throws `cancelled` if the user declines, or the task is cancelled.
+        func ask(_ request: ASAuthorizationRequest) async throws(AuthError) -> Answer {
+            guard waiter == nil else { throw .unsupported("two sheets at once") }
+            let controller = ASAuthorizationController(authorizationRequests: [request])
+            controller.delegate = self
+            controller.presentationContextProvider = self
+            self.controller = controller
+            let outcome = await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    waiter = continuation
+                    controller.performRequests()
+                }
+            } onCancel: {
+                // An unstructured task: it only closes the sheet.
+                Task { @MainActor in self.controller?.cancel() }
+            }
+            return try outcome.get()
+        }
+
+        private func end(_ outcome: Outcome) {
+            waiter?.resume(returning: outcome)
+            waiter = nil
+            controller = nil
+        }
+
+        func authorizationController(
+            controller: ASAuthorizationController,
+            didCompleteWithAuthorization authorization: ASAuthorization
+        ) {
+            do throws(AuthError) {
+                end(.success(try Self.answer(authorization.credential)))
+            } catch {
+                end(.failure(error))
+            }
+        }
+
+        func authorizationController(
+            controller: ASAuthorizationController, didCompleteWithError error: any Error
+        ) {
+            end(.failure(AuthError(authorization: error)))
+        }
+
+        func presentationAnchor(
+            for controller: ASAuthorizationController
+        ) -> ASPresentationAnchor { anchor }
+
+        private static func answer(
+            _ credential: any ASAuthorizationCredential
+        ) throws(AuthError) -> Answer {
+            switch credential {
+            case let apple as ASAuthorizationAppleIDCredential:
+                .apple(try IdentityCredential(apple, nonce: nil))
+            case let made as ASAuthorizationPlatformPublicKeyCredentialRegistration:
+                .passkey(
+                    json(
+                        made.credentialID,
+                        [
+                            "clientDataJSON": made.rawClientDataJSON,
+                            "attestationObject": made.rawAttestationObject,
+                        ]))
+            case let used as ASAuthorizationPlatformPublicKeyCredentialAssertion:
+                .passkey(
+                    json(
+                        used.credentialID,
+                        [
+                            "clientDataJSON": used.rawClientDataJSON,
+                            "authenticatorData": used.rawAuthenticatorData,
+                            "signature": used.signature, "userHandle": used.userID,
+                        ]))
+            default: throw .unsupported("a credential of another kind")
+            }
+        }
+
+        private static func json(_ id: Data, _ response: [String: Data?]) -> JSON {
+            let id = Base64URL.encode(id).json
+            let members = response.mapValues { $0.map { Base64URL.encode($0).json } }
+            return .object([
+                "id": id, "rawId": id, "type": "public-key", "response": .members(members),
+            ])
+        }
+    }
+#endif

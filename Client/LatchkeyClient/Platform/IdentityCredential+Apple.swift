@@ -1,0 +1,53 @@
+#if canImport(AuthenticationServices)
+    public import AuthenticationServices
+
+    extension IdentityCredential {
+        /// What a `SignInWithAppleButton`, or a controller of the app's own, answers with. Throws
+        /// `cancelled` if the user has declined, and `unavailable` if Apple has sent no token.
+        ///
+        /// - Parameters:
+        ///   - result: the argument of `onCompletion`.
+        ///   - nonce: of the request: see ``LatchkeyClient/challenge()``.
+        public init(
+            apple result: Result<ASAuthorization, any Error>, nonce: String?
+        ) throws(AuthError) {
+            let authorization: ASAuthorization
+            do {
+                authorization = try result.get()
+            } catch {
+                throw AuthError(authorization: error)
+            }
+            guard let credential = authorization.credential as? ASAuthorizationAppleIDCredential
+            else { throw .unsupported("a credential of another kind") }
+            try self.init(credential, nonce: nonce)
+        }
+
+        init(_ apple: ASAuthorizationAppleIDCredential, nonce: String?) throws(AuthError) {
+            guard let token = Self.text(apple.identityToken) else {
+                throw .unavailable(retryAfter: nil)
+            }
+            self.init(
+                provider: "apple", idToken: token, nonce: nonce,
+                authorizationCode: Self.text(apple.authorizationCode),
+                givenName: apple.fullName?.givenName, familyName: apple.fullName?.familyName,
+                email: apple.email, userID: apple.user)
+        }
+
+        private static func text(_ data: Data?) -> String? {
+            data.flatMap { String(data: $0, encoding: .utf8) }
+        }
+    }
+
+    extension AuthError {
+        /// The codes of ASAuthorizationError are in the text: 1004 of a passkey, for example, if the
+        /// associated domain is missing, and 1000 of Sign in with Apple, if nobody has signed in to
+        /// the device.
+        init(authorization error: any Error) {
+            switch (error as? ASAuthorizationError)?.code {
+            case .canceled: self = .cancelled
+            case let code?: self = .unsupported("the sheet: ASAuthorizationError \(code.rawValue)")
+            case nil: self = .unsupported("the sheet: \(type(of: error))")
+            }
+        }
+    }
+#endif

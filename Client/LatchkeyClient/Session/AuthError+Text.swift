@@ -1,0 +1,65 @@
+public import Foundation
+
+extension AuthError: LocalizedError {
+    /// A sentence for people, in English. It shows no word of the server's.
+    public var errorDescription: String? {
+        switch self {
+        case .signedOut: "You are not signed in."
+        case .signInAgain: "Please sign in again."
+        case .offline: "There is no connection. Please try again."
+        case .unavailable(let wait), .rateLimited(let wait):
+            "\(Self.cause(self)) Please try again\(Self.text(wait))."
+        case .storeLocked: "Please unlock your device, and try again."
+        case .storeFailed: "Your sign-in could not be saved on this device."
+        case .superseded: "This was stopped, because you signed in or out meanwhile."
+        case .refused(let refusal): refusal.text
+        case .unsupported: "That does not work in this app, or on this device."
+        case .cancelled: "This was stopped."
+        }
+    }
+
+    /// nil if the server has not refused the request.
+    public var refusal: Refusal? {
+        guard case .refused(let refusal) = self else { return nil }
+        return refusal
+    }
+
+    private static func cause(_ error: AuthError) -> String {
+        if case .rateLimited = error { return "That was too often." }
+        return "The server does not answer."
+    }
+
+    private static func text(_ wait: Duration?) -> String {
+        guard let wait else { return "" }
+        let seconds = wait.components.seconds
+        return seconds < 100
+            ? " in \(max(seconds, 1)) seconds" : " in \((seconds + 59) / 60) minutes"
+    }
+}
+
+extension Refusal {
+    /// For the codes that a person can do something about, unless the app's own server gives a reason.
+    fileprivate var text: String {
+        if stepUp != nil { return "Please confirm that it is you." }
+        switch code {
+        case "INVALID_CREDENTIALS", "WRONG_PASSWORD", "invalid_credentials":
+            return "The address or the password is wrong."
+        case "INVALID_CODE", "WRONG_CODE", "INVALID_LINK":
+            return "The code or link is wrong, was used, or is too old."
+        case "INVALID_TICKET", "INVALID_CEREMONY", "INVALID_SIGN_IN_CODE", "FLOW_EXPIRED",
+            "STATE_MISMATCH", "NO_CODE", "NONCE_MISMATCH":
+            return "That took too long. Please sign in again."
+        case "AUTH_FAILED", "INVALID_CREDENTIAL":
+            return "The sign-in did not work. Please try again."
+        case "INVALID_PASSWORD": return "Please choose another password."
+        case "EMAIL_TAKEN", "IDENTITY_TAKEN", "IDENTITY_IN_USE", "PASSKEY_ALREADY_ADDED",
+            "METHOD_ALREADY_ADDED":
+            return "That is already in use."
+        case "LAST_METHOD": return "This is your last way to sign in. Please add another one first."
+        case "ACCOUNT_DISABLED": return "This account is blocked."
+        case "EMAIL_NOT_VERIFIED": return "Please confirm your address first."
+        case "access_denied": return "The sign-in was declined."
+        default: return "The server has refused that."
+        }
+    }
+}

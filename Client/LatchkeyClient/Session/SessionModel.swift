@@ -1,0 +1,140 @@
+public import Observation
+
+/// A client's session for views, which follow it by themselves.
+@available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *)
+@MainActor @Observable
+public final class SessionModel {
+    /// What the app shows.
+    public enum Phase: Equatable, Sendable {
+        /// The store has not been read yet: a launch screen.
+        case restoring
+        /// The sign-in page.
+        case signedOut
+        case signedIn(Session)
+        /// Neither: the user, or the app, has to do something first.
+        case needsAttention(Attention)
+    }
+
+    public enum Attention: Equatable, Sendable {
+        /// The server has ended the session: the sign-in page says so. The code is the server's.
+        case signInAgain(code: String?)
+        /// The stored session cannot be read: ``SessionModel/restore()`` tries again, after the
+        /// unlock of the device for example.
+        case storeUnreadable(AuthError)
+    }
+
+    public let client: LatchkeyClient
+    public private(set) var phase = Phase.restoring
+    /// Whether the session would survive the end of the app. The client keeps trying to store it.
+    public private(set) var isStored = true
+    /// A sign-in that waits for its second factor: a page that asks for it.
+    public private(set) var secondFactor: SecondFactorChallenge?
+    /// Why the latest action has failed. A view sets it to nil once it has been shown.
+    public var error: AuthError?
+    private var actionCount = 0
+    @ObservationIgnored private var following: Task<Void, Never>?
+
+    /// Whether an action is under way.
+    public var isBusy: Bool { actionCount > 0 }
+
+    /// The signed-in user, nil if there is none or the contract does not tell.
+    public var user: User? {
+        if case .signedIn(let session) = phase { session.user } else { nil }
+    }
+
+    public init(client: LatchkeyClient) {
+        self.client = client
+        // Owned by this model, and ends with it.
+        following = Task { [weak self, events = client.events()] in
+            for await event in events { self?.take(event) }
+        }
+    }
+
+    deinit { following?.cancel() }
+
+    /// Reads the stored session: at the launch, and after the unlock of the device.
+    public func restore() async {
+        do throws(AuthError) {
+            // The event says what was found.
+            _ = try await client.restore()
+        } catch {
+            if phase == .restoring { phase = .needsAttention(.storeUnreadable(error)) }
+        }
+    }
+
+    /// Signs in by any of the client's operations. A second factor that it needs is in
+    /// ``secondFactor``, an error in ``error``.
+    ///
+    /// ```swift
+    /// await model.signIn { client in
+    ///     try await client.logIn(email: "ada@example.com", password: password)
+    /// }
+    /// ```
+    public func signIn(
+        _ action: (LatchkeyClient) async throws(AuthError) -> SignInResult
+    ) async {
+        guard let result = await perform(action) else { return }
+        if case .secondFactorRequired(let challenge) = result {
+            secondFactor = challenge
+        } else {
+            secondFactor = nil
+        }
+    }
+
+    /// Completes the sign-in that waits for its second factor.
+    public func answer(_ factor: FactorAnswer) async {
+        guard let challenge = secondFactor else { return }
+        let session = await perform { client throws(AuthError) in
+            try await client.answer(challenge, with: factor)
+        }
+        // A wrong code may be corrected; a ticket that has ended may not.
+        if session != nil || error?.refusal?.code == "INVALID_TICKET" { secondFactor = nil }
+    }
+
+    /// Gives up the sign-in that waits for its second factor.
+    public func cancelSecondFactor() { secondFactor = nil }
+
+    /// Runs an operation of the client, with its error in ``error``.
+    ///
+    /// - Returns: nil if it has failed.
+    @discardableResult
+    public func perform<Value>(
+        _ action: (LatchkeyClient) async throws(AuthError) -> Value
+    ) async -> Value? {
+        actionCount += 1
+        defer { actionCount -= 1 }
+        error = nil
+        do throws(AuthError) {
+            return try await action(client)
+        } catch {
+            // The user's own doing is no error.
+            if error != .cancelled, error != .superseded { self.error = error }
+            return nil
+        }
+    }
+
+    /// Ends the session, on this device in any case.
+    @discardableResult
+    public func signOut(_ scope: SignOutScope = .session) async -> SignOutResult {
+        secondFactor = nil
+        return await client.signOut(scope)
+    }
+
+    private func take(_ event: SessionEvent) {
+        switch event {
+        // The store is about to be read, or could not be.
+        case .unknown: break
+        case .signedIn(let session), .refreshed(let session):
+            phase = .signedIn(session)
+            if case .signedIn = event { secondFactor = nil }
+        case .signedOut(.server(let code)):
+            phase = .needsAttention(.signInAgain(code: code))
+            isStored = true
+        case .signedOut:
+            phase = .signedOut
+            isStored = true
+        case .storeFailed: isStored = false
+        case .stored: isStored = true
+        }
+    }
+}

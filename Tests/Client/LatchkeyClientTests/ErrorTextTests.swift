@@ -1,0 +1,31 @@
+import Foundation
+import LatchkeyClient
+import TestSupport
+import Testing
+
+@Suite("Texts of errors") struct ErrorTextTests {
+    @Test(arguments: [
+        AuthError.signedOut, .signInAgain(code: "SECRET"), .offline,
+        .unavailable(retryAfter: nil), .rateLimited(retryAfter: .seconds(90)), .storeLocked,
+        .storeFailed("SECRET"), .superseded, .unsupported("SECRET"), .cancelled,
+        .refused(Refusal(status: 400, code: "SECRET", message: "SECRET", reason: "SECRET")),
+    ])
+    func `people get a sentence without a word of the server or the system`(error: AuthError) {
+        let text = error.localizedDescription
+        #expect(text.hasSuffix(".") && text.count > 10 && !text.contains("SECRET"), "\(text)")
+    }
+
+    @Test func `a wait is in seconds or minutes`() {
+        expectEqual(
+            AuthError.rateLimited(retryAfter: .seconds(90)).localizedDescription,
+            "That was too often. Please try again in 90 seconds.")
+        expectEqual(
+            AuthError.unavailable(retryAfter: .seconds(601)).localizedDescription,
+            "The server does not answer. Please try again in 11 minutes.")
+    }
+
+    @Test func `a wrong password is said to be one`() {
+        let error = AuthError.refused(Refusal(status: 401, code: "INVALID_CREDENTIALS"))
+        expectEqual(error.localizedDescription, "The address or the password is wrong.")
+    }
+}
