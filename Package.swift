@@ -332,7 +332,7 @@ package.targets += systemLibraries.map { name, flags, apt in
 // One operation is one executable: `Functions/SignIn/main.swift` builds `signin`.
 package.targets += apps.map {
     .executableTarget(
-        name: $0, dependencies: base + ["AppSupport", "AWSSignature", "LatchkeyClient"],
+        name: $0, dependencies: base + ["AppSupport", "LatchkeyClient", "LatchkeyUploads"],
         path: "Examples/Apps/\($0.dropFirst(4))")
 }
 package.targets += functions.map {

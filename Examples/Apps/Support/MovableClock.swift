@@ -1,21 +1,20 @@
 package import Foundation
 import LatchkeyClient
-import Synchronization
 
 /// The device's clocks, moved forward on demand, so that tokens expire without waiting.
 package final class MovableClock: SessionClock {
     private let system = SystemClock()
-    private let ahead = Mutex(Duration.zero)
+    private let ahead = Guarded(Duration.zero)
 
     package init() {}
 
-    package func move(by time: Duration) { ahead.withLock { $0 += time } }
+    package func move(by time: Duration) { ahead.change { $0 += time } }
 
     package func now() -> Date {
-        system.now().addingTimeInterval(ahead.withLock { $0 } / .seconds(1))
+        system.now().addingTimeInterval(ahead.change { $0 } / .seconds(1))
     }
 
-    package func uptime() -> Duration { system.uptime() + ahead.withLock { $0 } }
+    package func uptime() -> Duration { system.uptime() + ahead.change { $0 } }
 
     /// Pauses between attempts pass at once; time-outs of requests are longer.
     package func sleep(for duration: Duration) async throws {

@@ -1,8 +1,9 @@
-package import Foundation
-
 #if canImport(Security)
+    import Foundation
     package import LatchkeyClient
     import Security
+#else
+    package import Foundation
 #endif
 
 /// Secrets by name, as the versions of the apps without the client have kept their tokens.
@@ -63,7 +64,7 @@ package struct SecretItemError: Error {
         package func get(_ key: String) throws -> String? {
             var item: CFTypeRef?
             let wanted = query(key).merging([kSecReturnData: true]) { $1 }
-            let status = SecItemCopyMatching(wanted as CFDictionary, &item)
+            let status = unsafe SecItemCopyMatching(wanted as CFDictionary, &item)
             if status == errSecItemNotFound { return nil }
             guard status == errSecSuccess, let data = item as? Data else {
                 throw SecretItemError(status: status)

@@ -1,33 +1,27 @@
 #if canImport(AuthenticationServices)
-    import AppSupport
     import AuthenticationServices
     import Combine
     import LatchkeyClient
 
-    /// The seed's manager: Apple's sheet, and then the client.
+    /// The seed's manager: Apple's sheet, and then the client. Its server issues no nonce, and accepts
+    /// a token once.
     @MainActor final class AppleSignInManager: ObservableObject {
         @Published var isAuthenticated = false
         @Published var error: String?
         private let journal: Journal
-        private let sheet = AppleSheet()
 
         init(journal: Journal) { self.journal = journal }
 
-        func signIn() {
-            sheet.show { [self] answer in
-                Task {
-                    do {
-                        let answer = try answer.get()
-                        _ = try await journal.signIn(
-                            AppleAuthRequest(
-                                identityToken: answer.identityToken,
-                                authorizationCode: answer.authorizationCode,
-                                fullName: answer.fullName, email: answer.email))
-                        isAuthenticated = true
-                    } catch {
-                        self.error = "\(error)"
-                    }
-                }
+        /// - Parameter anchor: the window of the sheet.
+        func signIn(anchor: ASPresentationAnchor) async {
+            error = nil
+            do {
+                _ = try await journal.client.signInWithApple(anchor: anchor)
+                isAuthenticated = true
+            } catch .cancelled {
+                // The user has closed the sheet.
+            } catch {
+                self.error = error.localizedDescription
             }
         }
 

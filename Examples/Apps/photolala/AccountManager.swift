@@ -53,7 +53,7 @@ actor AccountManager {
             isSignedIn = false
             return nil
         }
-        return (aws.with(stsCredentials), currentUser)
+        return (AWSCall(aws, with: stsCredentials), currentUser)
     }
 
     func signOut() throws {

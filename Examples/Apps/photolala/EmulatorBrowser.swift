@@ -16,7 +16,7 @@ actor EmulatorBrowser: WebAuthenticator {
         self.attack = attack
     }
 
-    func authenticate(_ page: URL, callbackScheme: String) async throws -> URL {
+    func authenticate(_ page: URL, returnTo address: String) async throws -> URL {
         if attack == .unavailable { throw GoogleSignInError.webAuthenticationUnavailable }
         let chosen = page.appending(queryItems: [
             URLQueryItem(name: "latchkey_account", value: account)
@@ -30,7 +30,7 @@ actor EmulatorBrowser: WebAuthenticator {
         case .response: parts.queryItems?.append(URLQueryItem(name: "error", value: "server_error"))
         case .unavailable, nil: break
         }
-        guard let url = parts.url, url.scheme == callbackScheme else {
+        guard let url = parts.url, url.absoluteString.hasPrefix(address) else {
             throw GoogleSignInError.invalidAuthorizationResponse
         }
         return url

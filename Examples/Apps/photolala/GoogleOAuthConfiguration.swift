@@ -10,8 +10,6 @@ struct GoogleOAuthConfiguration: Sendable {
     var issuers = ["https://accounts.google.com", "accounts.google.com"]
 
     private static func google(_ text: String) -> URL { URL(string: text) ?? URL(filePath: "/") }
-
-    var callbackScheme: String { String(redirectURI.prefix { $0 != ":" }) }
 }
 
 extension GoogleOAuthConfiguration {

@@ -4,7 +4,7 @@ import LatchkeyClient
 
 /// Shows the provider's page to the user, and returns the URL to which it leads back.
 protocol WebAuthenticator: Sendable {
-    func authenticate(_ page: URL, callbackScheme: String) async throws -> URL
+    func authenticate(_ page: URL, returnTo address: String) async throws -> URL
 }
 
 /// Sign-in at Google's page: PKCE, state and nonce are those of the client's `AuthorizationFlow`.
@@ -34,7 +34,7 @@ actor GoogleSignInCoordinator {
             endpoint: configuration.authorizationEndpoint, clientID: configuration.clientID,
             scope: configuration.scopes.joined(separator: " "))
         let callback = try await web.authenticate(
-            page, callbackScheme: configuration.callbackScheme)
+            page, returnTo: configuration.redirectURI)
         let form: Data
         do throws(ClientError) {
             form = try await flow.exchangeForm(

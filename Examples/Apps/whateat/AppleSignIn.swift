@@ -1,15 +1,14 @@
 #if canImport(AuthenticationServices)
     import AppSupport
     import AuthenticationServices
+    import LatchkeyClient
 
     extension AuthManager {
-        @MainActor func signInWithApple(_ sheet: AppleSheet) {
-            sheet.show { answer in
-                guard case .success(let answer) = answer else { return }
-                Task {
-                    await handleAppleSignIn(
-                        idToken: answer.identityToken, fullName: answer.fullName)
-                }
+        /// - Parameter anchor: the window of Apple's sheet.
+        @MainActor func signInWithApple(anchor: ASPresentationAnchor) async {
+            // The contract has no nonce: the server accepts a token once.
+            await signIn { @MainActor () throws(ClientError) in
+                try await AppleAuthorization(anchor: anchor).credential(nonce: nil)
             }
         }
     }

@@ -10,11 +10,16 @@ struct AuthManager {
     func handleAppleSignIn(
         idToken: String, fullName: PersonNameComponents?, provider: String = "apple"
     ) async {
+        await signIn {
+            IdentityCredential(
+                provider: provider, idToken: idToken, givenName: fullName?.givenName,
+                familyName: fullName?.familyName)
+        }
+    }
+
+    func signIn(_ credential: @MainActor () async throws(ClientError) -> IdentityCredential) async {
         do throws(ClientError) {
-            let result = try await client.signIn(
-                IdentityCredential(
-                    provider: provider, idToken: idToken, givenName: fullName?.givenName,
-                    familyName: fullName?.familyName))
+            let result = try await client.signIn(try await credential())
             print("✅ Signed in as: \(result.session?.user?.id ?? "")")
         } catch .refused(let refusal) {
             let remedy = Remedy(code: refusal.code)

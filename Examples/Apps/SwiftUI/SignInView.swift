@@ -1,0 +1,102 @@
+import AuthenticationServices
+import LatchkeyClient
+import SwiftUI
+
+/// Sign in with Apple, a passkey, or the server's pages with all other ways.
+struct SignInView: View {
+    /// Why the page is here, if the user has not asked for it.
+    let notice: String?
+    @Environment(SessionModel.self) private var model
+    @State private var code = ""
+
+    var body: some View {
+        VStack {
+            if let notice { Text(notice) }
+            if let factor = model.secondFactor {
+                secondFactor(factor)
+            } else {
+                AppleButton().frame(height: 50)
+                Button("Passkey") { Task { await signInWithPasskey() } }
+                Button("Other ways") { Task { await signInWithPage(.signIn) } }
+                Button("Register") { Task { await signInWithPage(.register) } }
+                #if DEBUG && targetEnvironment(simulator)
+                    Button("The emulator's Apple") { Task { await signInAtEmulator(model) } }
+                #endif
+            }
+        }
+        .padding()
+        .disabled(model.isBusy)
+        .navigationTitle("Sign in")
+    }
+
+    @ViewBuilder private func secondFactor(_ factor: SecondFactorChallenge) -> some View {
+        Text("The code of your authenticator app:")
+        TextField("123456", text: $code)
+        Button("Continue") { Task { await model.answer(.code(code)) } }
+        if factor.methods.contains("passkey") {
+            Button("Passkey") { Task { await answer(factor) } }
+        }
+        Button("Cancel", role: .cancel) { model.cancelSecondFactor() }
+    }
+
+    private func signInWithPasskey() async {
+        await model.signIn { client throws(AuthError) in
+            let ceremony = try await client.passkeyOptions(for: .signIn)
+            let sheet = PasskeyAuthorization(anchor: keyWindow)
+            return try await client.signIn(try await sheet.respond(to: ceremony))
+        }
+    }
+
+    private func answer(_ factor: SecondFactorChallenge) async {
+        let response = await model.perform { client throws(AuthError) in
+            let ceremony = try await client.passkeyOptions(for: .secondFactor(factor))
+            return try await PasskeyAuthorization(anchor: keyWindow).respond(to: ceremony)
+        }
+        if let response { await model.answer(.passkey(response)) }
+    }
+
+    private func signInWithPage(_ page: PageSignIn.Page) async {
+        await model.perform { client throws(AuthError) in
+            try await client.signInWithPage(
+                returnTo: Server.returnAddress, page: page, anchor: keyWindow)
+        }
+    }
+}
+
+/// Apple's button, with a nonce of the server.
+struct AppleButton: View {
+    @Environment(SessionModel.self) private var model
+    @AppStorage("appleUserID") private var appleUserID = ""
+    @State private var challenge: Challenge?
+
+    var body: some View {
+        SignInWithAppleButton(.continue) { request in
+            request.requestedScopes = [.fullName, .email]
+            request.nonce = challenge?.nonce
+        } onCompletion: { result in
+            let nonce = challenge?.nonce
+            // The server accepts a nonce once.
+            challenge = nil
+            Task { await signIn(result, nonce) }
+        }
+        .disabled(challenge == nil)
+        .task(id: challenge == nil) { await renewChallenge() }
+    }
+
+    private func signIn(_ result: Result<ASAuthorization, any Error>, _ nonce: String?) async {
+        await model.signIn { client throws(AuthError) in
+            let credential = try IdentityCredential(apple: result, nonce: nonce)
+            appleUserID = credential.userID ?? ""
+            return try await client.signIn(credential)
+        }
+    }
+
+    /// The sheet asks for the nonce when it is too late to wait for one.
+    private func renewChallenge() async {
+        while !Task.isCancelled {
+            challenge = try? await model.client.challenge()
+            // A nonce is good for ten minutes.
+            try? await Task.sleep(for: challenge == nil ? .seconds(5) : .seconds(300))
+        }
+    }
+}
