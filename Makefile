@@ -1,7 +1,7 @@
 # The commands for developers. Each target first installs missing Debian packages that it needs.
 .DEFAULT_GOAL := help
 .PHONY: help deps build emulator known-contract run package dist image deploy-check test test-browsers \
-    conformance fuzz sanitize lint format bench simulation templates venv clean
+    conformance fuzz sanitize lint format bench simulation templates client-docs venv clean
 # Targets that install packages or build could at best wait for each other.
 .NOTPARALLEL:
 SOURCES = $(wildcard Package.swift Sources Client Functions Emulator Examples Tools Tests docs/contract-example)
@@ -90,6 +90,9 @@ templates: ## Write templates, OpenAPI documents and web types from their parts 
 	@scripts/install-packages compile
 	@scripts/swift run --quiet generate-templates $(RECORD:%=--record %)
 	@scripts/web-types
+
+client-docs: ## Build the Swift client's documentation with DocC: .build/client-docs
+	@scripts/client-docs
 
 simulation: ## Run clients and functions from seeds, plant bugs, and write docs/simulation.md [STEPS=2000000]
 	@scripts/install-packages compile

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+/// `docs/client.md` and the public interface of `Client`.
+@Suite("The client's page") struct ClientPageTests {
+    /// A type that is missing in the page is found by nobody.
+    @Test func `every public type has its place`() throws {
+        let page = try Repository.text("docs/client.md")
+        var types: Set<String> = []
+        for file in try Repository.swiftFiles("Client") {
+            for line in try Repository.text(file).split(separator: "\n") {
+                let declaration =
+                    #/ *public (?:final )?(?:actor|class|enum|protocol|struct) ([A-Za-z0-9]+).*/#
+                if let match = line.wholeMatch(of: declaration) { types.insert(String(match.1)) }
+            }
+        }
+        #expect(types.count > 70 && types.contains("LatchkeyClient"))
+        for type in types.sorted() {
+            #expect(page.firstMatch(of: try Regex("\\b\(type)\\b")) != nil, "\(type)")
+        }
+    }
+
+    /// Why anyone comes.
+    @Test func `it begins with Sign in with Apple`() throws {
+        let headings = try Repository.text("docs/client.md").split(separator: "\n").filter {
+            $0.hasPrefix("## ")
+        }
+        #expect(headings.first == "## Sign in with Apple")
+    }
+
+    /// A reader who copies one ends in a backtrace at the first wrong password.
+    @Test func `no sample that asks for a password leaves its errors`() throws {
+        let page = try Repository.text("docs/client.md")
+        for part in page.components(separatedBy: "```swift\n").dropFirst() {
+            let snippet = part.prefix { $0 != "`" }
+            if snippet.contains("logIn(") { #expect(snippet.contains("catch"), "\(snippet)") }
+        }
+    }
+}
