@@ -35,9 +35,11 @@
                     relyingPartyIdentifier: rp
                 ).createCredentialRegistrationRequest(
                     challenge: challenge, name: user["name"]?.text ?? "", userID: id)
-                if #available(iOS 17.4, macOS 14.4, visionOS 1.1, *) {
-                    request.excludedCredentials = descriptors(options["excludeCredentials"])
-                }
+                #if !os(visionOS)
+                    if #available(iOS 17.4, macOS 13.5, *) {
+                        request.excludedCredentials = descriptors(options["excludeCredentials"])
+                    }
+                #endif
                 return request
             }
             guard let rp = options["rpId"]?.text else { return nil }

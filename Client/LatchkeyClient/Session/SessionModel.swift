@@ -23,7 +23,7 @@ public final class SessionModel {
         case storeUnreadable(AuthError)
     }
 
-    public let client: LatchkeyClient
+    public nonisolated let client: LatchkeyClient
     public private(set) var phase = Phase.restoring
     /// Whether the session would survive the end of the app. The client keeps trying to store it.
     public private(set) var isStored = true
