@@ -64,12 +64,6 @@ public final class SessionModel {
 
     /// Signs in by any of the client's operations. A second factor that it needs is in
     /// ``secondFactor``, an error in ``error``.
-    ///
-    /// ```swift
-    /// await model.signIn { client in
-    ///     try await client.logIn(email: "ada@example.com", password: password)
-    /// }
-    /// ```
     public func signIn(
         _ action: (LatchkeyClient) async throws(AuthError) -> SignInResult
     ) async {
