@@ -19,11 +19,9 @@ struct FunctionStart {
         _ function: EmulatorTemplate.FunctionResource, _ interpreters: Interpreters,
         executables: String?
     ) {
-        let candidates =
-            Self.candidates(in: executables, for: function) + function.executableCandidates
+        let candidates = function.candidates(in: executables)
         let language = LanguageRuntime(function.runtime)
-        let isInline = language != nil && function.inlineCode != nil
-        if !isInline, let executable = candidates.first(where: { Files.isExecutable($0) }) {
+        if !function.isInterpretedInline, let executable = candidates.first(where: { Files.isExecutable($0) }) {
             command = [Files.absolute(executable)]
             directory = Self.folder(of: command[0])
             return
@@ -53,17 +51,21 @@ struct FunctionStart {
         }
     }
 
-    /// Executables for code in `…/signin/` are `signin` and, as in a package, `signin/bootstrap`.
-    private static func candidates(
-        in directory: String?, for function: EmulatorTemplate.FunctionResource
-    ) -> [String] {
-        guard let directory, let name = function.codePath.split(separator: "/").last else {
-            return []
-        }
-        return ["\(directory)/\(name)", "\(directory)/\(name)/bootstrap"]
-    }
-
     private static func folder(of path: String) -> String {
         "/" + path.split(separator: "/").dropLast().joined(separator: "/")
     }
+}
+
+extension EmulatorTemplate.FunctionResource {
+    /// The possible paths of its executable. For code in `…/signin/` they are, in a directory of
+    /// executables, `signin` and, as in a package, `signin/bootstrap`.
+    func candidates(in directory: String?) -> [String] {
+        guard let directory, let name = codePath.split(separator: "/").last else {
+            return executableCandidates
+        }
+        return ["\(directory)/\(name)", "\(directory)/\(name)/bootstrap"] + executableCandidates
+    }
+
+    /// Whether its code is in the template, in a language that the emulator runs.
+    var isInterpretedInline: Bool { LanguageRuntime(runtime) != nil && inlineCode != nil }
 }

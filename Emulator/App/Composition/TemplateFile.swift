@@ -102,6 +102,8 @@ struct EmulatorMetadata: Sendable {
     var examples: [(title: String, command: String)] = []
     /// The configuration of the identity providers.
     var identity: JSONObject?
+    /// The function that replays the fixtures of functions which the template does not have.
+    var otherFixtures: OtherFixtures?
 
     init(template: JSONObject, path: String) throws {
         guard let own = template["Metadata"]?["Emulator"] else { return }
@@ -129,6 +131,12 @@ struct EmulatorMetadata: Sendable {
                     throw CommandFailure("\(here).Identity should be an object")
                 }
                 identity = object
+            case "Replay":
+                guard let function = value["Function"]?.stringValue else {
+                    throw CommandFailure("\(here).Replay needs the logical ID of a Function")
+                }
+                otherFixtures = OtherFixtures(
+                    function: function, member: value["Member"]?.stringValue)
             default: throw CommandFailure("\(here): unknown member \(name)")
             }
         }

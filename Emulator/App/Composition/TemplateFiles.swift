@@ -34,6 +34,7 @@ package struct TemplateFiles: Sendable {
         return LoadedTemplate(
             template: joined, settings: stacks.first?.settings ?? TemplateSettings(),
             examples: open.flatMap(\.metadata.examples),
+            otherFixtures: open.compactMap(\.metadata.otherFixtures).first,
             warnings: stacks.flatMap(\.warnings) + Self.hiddenRoutes(of: joined, in: stacks))
     }
 
@@ -148,6 +149,7 @@ package struct LoadedTemplate: Sendable {
     package let settings: TemplateSettings
     /// Example commands to print, with titles.
     package let examples: [(title: String, command: String)]
+    let otherFixtures: OtherFixtures?
     /// The warnings, each with its position.
     package let warnings: [String]
 }

@@ -12,7 +12,7 @@ internal import Synchronization
 
 /// A started emulator with its listening servers.
 package final class RunningEmulator: Sendable {
-    private let services: EmulatorServices
+    let services: EmulatorServices
     private let servers: [Server]
     /// Keeps the file of trusted authorities, which functions read.
     private let secure: HTTPSServers?

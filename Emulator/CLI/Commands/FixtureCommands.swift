@@ -143,13 +143,24 @@ extension Command {
 
     static let replay = Command(
         name: "replay", operands: "[FOLDER]",
-        summary: "Replays the fixtures of a directory against the executables.",
+        summary: "Replays the fixtures of a directory against the functions.",
         details: """
             Prints a summary, N passed, N failed, and exits with 1 if any failed. The default
             FOLDER is Events; Events/README.md describes the fixture format.
+            Without --template, the folder of a fixture has the name of an executable, which reads
+            the event from standard input. With it, the folder has the name or logical ID of a
+            function of the template, in any language that serve runs; a function that does not
+            read standard input gets its event by the Runtime API, with the template's environment
+            and empty tables and buckets for each fixture.
             """,
         flags: [
             executables,
+            Flag(
+                "--template", "FILE",
+                "Run the functions of this template. Repeatable, as for serve."),
+            Flag(
+                "--parameter", "NAME=VALUE",
+                "Set a parameter of each template that has it; repeatable."),
             Flag(
                 "--only", "PATTERN",
                 "Only fixtures whose names contain PATTERN; * matches any text."),
@@ -171,6 +182,15 @@ extension Command {
             events: folder ?? "Events", executables: arguments.text("--executables"),
             only: arguments.text("--only"), jobs: try arguments.integer("--jobs", in: 1...1000),
             store: arguments.text("--store"), updates: arguments.has("--update"))
+        let templates = arguments.all("--template")
+        let parameters = try arguments.pairs("--parameter")
+        guard !templates.isEmpty || parameters.isEmpty else {
+            throw UsageError(description: "--parameter requires --template")
+        }
+        if !templates.isEmpty {
+            options.template = try TemplateReplay(
+                templates, parameters: parameters, executables: options.executables)
+        }
         let trust = CertificateTrust { EnvironmentVariables.variable($0) }
         options.permissions = arguments.text("--permissions")
         options.authorities = { try? trust.certificates().file }

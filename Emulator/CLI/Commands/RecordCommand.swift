@@ -47,10 +47,9 @@ extension Command {
         for note in answer["notes"]?.arrayValue ?? [] {
             console.complain("note: \(TerminalText.line(note.stringValue ?? ""))")
         }
-        var replay = ["emulator", "replay", folder, "--only", name]
-        if let directory = answer["executables"]?.stringValue {
-            replay += ["--executables", TerminalText.line(directory)]
-        }
+        let arguments = (answer["replay"]?.arrayValue ?? []).compactMap(\.stringValue)
+        let replay =
+            ["emulator", "replay", folder, "--only", name] + arguments.map(TerminalText.line)
         console.complain("replay it: \(replay.map(shellWord).joined(separator: " "))")
         return 0
     }

@@ -39,7 +39,7 @@ final class OutputLog: Sendable {
 }
 
 /// The START, END and REPORT lines around an invocation's output.
-struct LogFrame {
+package struct LogFrame {
     let requestID: String
     let duration: UInt64
     let memoryMegabytes: Int
@@ -52,6 +52,11 @@ struct LogFrame {
 
     static func start(_ requestID: String) -> String {
         "START RequestId: \(requestID) Version: $LATEST\n"
+    }
+
+    /// Whether a line of the log is one of these.
+    package static func isPart(_ line: String) -> Bool {
+        ["START", "END", "REPORT"].contains { line.hasPrefix("\($0) RequestId: ") }
     }
 
     var end: String {

@@ -14,6 +14,8 @@ package enum ReplayCommand {
         package var events: String
         /// The directory of the executables; nil looks beside this program and in `.build/release`.
         package var executables: String?
+        /// The functions of a template, which run in place of the executables.
+        package var template: (any TemplateFunctions)?
         /// Only fixtures whose names contain this text; `*` matches any characters.
         package var only: String?
         /// The number of parallel fixtures; nil is twice the number of processors.
@@ -77,7 +79,7 @@ package enum ReplayCommand {
         let executables = try self.executables(options, for: chosen)
         let settings = try FixtureSettings(folder: options.events)
         let replay = try Replay(
-            catalog, settings: settings, executables: executables,
+            catalog, settings: settings, executables: executables, template: options.template,
             tables: try tables(options, settings, transport, clock, random), clock: clock,
             random: random)
         // Not left to the last thread that releases it, which may still be running when this
@@ -97,7 +99,7 @@ package enum ReplayCommand {
         let status = report.close()
         if let file = options.permissions { try write(replay.calls, to: file) }
         let settingsFile = "\(options.events)/\(FixtureSettings.fileName)"
-        if status != ExitStatus.success, !Files.exists(settingsFile) {
+        if status != ExitStatus.success, options.template == nil, !Files.exists(settingsFile) {
             output.note(
                 "There is no \(settingsFile), so the functions have an empty environment. "
                     + "emulator serve --record and emulator record write one into a new folder.")
@@ -140,6 +142,7 @@ package enum ReplayCommand {
             }
             return Executables(directory: Files.absolute(directory))
         }
+        if options.template != nil { return Executables.usual[0] }
         return try Executables.found(for: fixtures.map(\.function))
     }
 }
@@ -162,7 +165,8 @@ extension Executables {
     }
 
     static let notFound = FixtureFailure(
-        "executables not found; give their directory with --executables DIR")
+        "executables not found; give their directory with --executables DIR, or the template that "
+            + "names the functions with --template FILE")
 }
 
 /// Collects outcomes and reports them in the order of the fixtures.

@@ -56,7 +56,8 @@ struct AnswerSecrets {
             .map { (value: $0.text, name: $0.name) }
         let recorded = Expectation.recorded(answer, shapes: shapes, names: known)
         let marked = EventRewriting.map(recorded) { text in
-            state.aliases.first { $0.text.isSame(as: text) }?.mark ?? text
+            state.aliases.first { $0.text.isSame(as: text) }?.mark
+                ?? state.withStandardUserAgent(text)
         }
         guard let object = marked.objectValue, object["statusCode"] != nil else {
             return hidden(marked, "", Self.givesCredentials(marked))

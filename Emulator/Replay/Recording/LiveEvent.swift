@@ -1,4 +1,5 @@
 internal import Bytes
+internal import EmulatorBase
 internal import JSON
 
 /// An event as it was sent, with accessors for the known formats.
@@ -24,6 +25,12 @@ struct LiveEvent {
 
     var method: String? {
         json["requestContext"]?["http"]?["method"]?.stringValue ?? json["httpMethod"]?.stringValue
+    }
+
+    var userAgent: String? {
+        let context = json["requestContext"]
+        return context?["http"]?["userAgent"]?.stringValue
+            ?? context?["identity"]?["userAgent"]?.stringValue
     }
 
     var path: String? { json["rawPath"]?.stringValue ?? json["path"]?.stringValue }
@@ -107,15 +114,28 @@ enum EventRewriting {
         ("x-amzn-trace-id", "Root=1-69b30e1e-000000000000000000000000"),
     ]
 
-    /// The event with a fixed time and fixed request IDs.
+    /// What a client sends beside its request, which few functions read: the compression and the
+    /// connection that it wants, and details of the browser.
+    private static let noise = [
+        "accept-encoding", "cache-control", "connection", "dnt", "pragma", "priority",
+        "sec-fetch-dest", "sec-fetch-mode", "sec-fetch-user", "sec-gpc", "te",
+        "upgrade-insecure-requests",
+    ]
+
+    private static func isNoise(_ header: String) -> Bool {
+        noise.containsText(header) || header.hasPrefix("sec-ch-")
+    }
+
+    /// The event with a fixed time and fixed request IDs, without headers that are noise.
     static func normalized(_ json: JSON) -> JSON {
         guard var event = json.objectValue else { return json }
         for part in ["requestContext", "headers", "multiValueHeaders"] {
             guard let object = event[part]?.objectValue else { continue }
             event[part] = .object(
                 JSONObject(
-                    object.members.map { name, value in
+                    object.members.compactMap { name, value in
                         let lower = name.lowercased()
+                        if isNoise(lower), part.has(suffix: "eaders") { return nil }
                         guard let constant = constants.first(where: { $0.name.isSame(as: lower) })
                         else { return (name, value) }
                         return (name, value.arrayValue == nil ? constant.value : [constant.value])

@@ -77,6 +77,7 @@ package final class Recorder: Sendable {
         let live = LiveEvent(json)
         let secrets = EventSecrets(
             shapes: shapes, now: time ?? clock.now(), status: answer.status)
+        if let agent = live.userAgent { state.standardise(userAgent: agent) }
         let obstacle = secrets.note(live, &state)
         let (pattern, consumed) = state.concealed(EventRewriting.normalized(json))
         return SeenInvocation(

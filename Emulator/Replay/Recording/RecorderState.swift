@@ -1,3 +1,4 @@
+internal import EmulatorBase
 internal import Bytes
 internal import JSON
 
@@ -43,13 +44,30 @@ struct RecorderState {
     /// The recorded shapes and the names of their fixtures.
     var recorded: [(shape: String, name: String)] = []
 
+    private var userAgents: [String] = []
+
     static let entriesMax = 2000
+    private static let userAgentBytesMin = 8
 
     mutating func add(_ text: String, from origin: KnownValue.Origin, called stem: String) {
         guard !values.contains(where: { $0.text.isSame(as: text) }) else { return }
         let name = "\(stem)x\(values.count)"
         values.append(KnownValue(name: name, stem: stem, text: text, origin: origin))
         substitutions.add(text, placeholder: name)
+    }
+
+    /// The client's name becomes that of the short form, in events and in responses that repeat it.
+    mutating func standardise(userAgent: String) {
+        // A shorter text may be a word of a body.
+        guard userAgent.contains("/"), userAgent.utf8.count >= Self.userAgentBytesMin,
+            !userAgents.containsText(userAgent)
+        else { return }
+        userAgents.append(userAgent)
+        substitutions.add(userAgent, mark: ShortEvent.userAgent)
+    }
+
+    func withStandardUserAgent(_ text: String) -> String {
+        userAgents.reduce(text) { $0.replacing($1, with: ShortEvent.userAgent) }
     }
 
     func value(_ name: String) -> KnownValue? { values.first { $0.name.isSame(as: name) } }

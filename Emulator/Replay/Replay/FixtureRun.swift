@@ -14,6 +14,8 @@ final class FixtureRun {
     private var scopeCount = 0
     /// nil if the functions use the store of the folder's environment.
     private var tables: (any ReplayTables)?
+    /// The services of the template; nil until a function needs them.
+    private var deployed: (any DeployedFunctions)?
 
     init(_ fixture: Fixture, _ context: ReplayEnvironment) throws(FixtureFailure) {
         self.fixture = fixture
@@ -33,7 +35,10 @@ final class FixtureRun {
 
     func replay() -> ReplayOutcome {
         var outcome = ReplayOutcome(fixture)
-        defer { tables?.delete(table) }
+        defer {
+            tables?.delete(table)
+            deployed?.stop()
+        }
         do throws(FixtureFailure) {
             let given = try setup(of: fixture)
             // A fixture about a particular store uses that one.
@@ -179,6 +184,10 @@ extension FixtureRun {
             guard let answer = answers.last else { throw FixtureFailure("no answer") }
             return answer
         }
+        if let template = context.template {
+            let target = try template.target(of: function, input)
+            return answer(try run(target, of: function, template, scope), of: function, label)
+        }
         guard let path = executables.path(of: function) else {
             throw FixtureFailure("executable \(function) not found in \(executables.directory)")
         }
@@ -186,6 +195,44 @@ extension FixtureRun {
             path, environment: try environment(scope, of: function), directory: directory.path,
             input: input)
         return answer(result, of: function, label)
+    }
+
+    /// Runs an executable over standard input if it reads that, any other function as on Lambda.
+    private func run(
+        _ target: ReplayTarget, of folder: String, _ template: any TemplateFunctions,
+        _ scope: PlaceholderScope
+    ) throws(FixtureFailure) -> RunResult {
+        if let path = target.executable {
+            let result = try context.runner.run(
+                path, environment: try environment(scope, of: folder), directory: directory.path,
+                input: target.event)
+            guard result.needsRuntimeAPI else { return result }
+        }
+        return try services(of: template).invoke(
+            target.function, target.event, environment: try overrides(scope, of: folder))
+    }
+
+    private func services(
+        of template: any TemplateFunctions
+    ) throws(FixtureFailure) -> any DeployedFunctions {
+        if let deployed { return deployed }
+        let services = try template.deploy()
+        deployed = services
+        return services
+    }
+
+    /// The variables that differ from the template's. Region, credentials and endpoints of AWS are
+    /// the emulator's, unless the fixture itself gives others.
+    private func overrides(
+        _ scope: PlaceholderScope, of folder: String
+    ) throws(FixtureFailure) -> [(name: String, value: String?)] {
+        let given = scope.given.environment
+        let all: [(name: String, value: String?)] = try environment(scope, of: folder)
+            .filter { name, _ in
+                !name.isSame(as: "PATH") && !name.has(prefix: "AWS_")
+                    || given.contains { $0.name.isSame(as: name) }
+            }.map { ($0.name, $0.value) }
+        return all + given.filter { $0.value == nil }.map { ($0.name, nil) }
     }
 
     /// Runs the function with another clock, `times` times, by the project's step tool.

@@ -4,10 +4,23 @@ internal import EmulatorProcesses
 internal import Synchronization
 
 /// The result of one run of a function.
-struct RunResult: Sendable {
+package struct RunResult: Sendable {
     let exit: Int32
     let output: [UInt8]
     let errors: [UInt8]
+    /// False if the process ended without reading the event from standard input.
+    let hasReadInput: Bool
+
+    package init(exit: Int32, output: [UInt8], errors: [UInt8], hasReadInput: Bool = true) {
+        self.exit = exit
+        self.output = output
+        self.errors = errors
+        self.hasReadInput = hasReadInput
+    }
+
+    /// Whether it failed without reading its event, as the usual Lambda runtimes do without a
+    /// Runtime API.
+    var needsRuntimeAPI: Bool { exit != 0 && !hasReadInput && output.isEmpty }
 }
 
 /// Runs programs to their end, blocking the calling thread.
@@ -53,7 +66,9 @@ final class ProcessRunner: Sendable {
         if let stopped = state.value.stopped { throw FixtureFailure("\(name) \(stopped)") }
         switch end.reason {
         case .status(let exit):
-            return RunResult(exit: exit, output: state.value.output, errors: state.value.errors)
+            return RunResult(
+                exit: exit, output: state.value.output, errors: state.value.errors,
+                hasReadInput: end.hasReadInput)
         case .signal(let signal):
             throw FixtureFailure("\(name) was ended by signal \(signal)\(tail(state.value.errors))")
         case .notStarted(let code):

@@ -10,15 +10,16 @@ package final class Replay: Sendable {
 
     /// - Parameters:
     ///   - judged: those that get the fixtures' own events, if others than run the steps before.
+    ///   - template: the functions to run in place of the executables.
     ///   - tables: the functions' store; nil for the store of the folder's environment.
     package init(
         _ catalog: Fixture.Catalog, settings: FixtureSettings, executables: Executables,
-        judged: Executables? = nil, tables: (any ReplayTables)? = nil, clock: WallClock,
-        random: RandomSource
+        judged: Executables? = nil, template: (any TemplateFunctions)? = nil,
+        tables: (any ReplayTables)? = nil, clock: WallClock, random: RandomSource
     ) throws(FixtureFailure) {
         context = try ReplayEnvironment(
             catalog, settings: settings, executables: executables, judged: judged ?? executables,
-            tables: tables, clock: clock, random: random)
+            template: template, tables: tables, clock: clock, random: random)
     }
 
     deinit { stop() }

@@ -13,6 +13,8 @@ final class ReplayEnvironment: Sendable {
     let catalog: Fixture.Catalog
     let executables: Executables
     let judged: Executables
+    /// The functions to run in place of the executables.
+    let template: (any TemplateFunctions)?
     let identityProvider: ReplayIdentityProviders
     let sts: ReplaySTS
     /// nil for the store of the folder's environment.
@@ -34,7 +36,8 @@ final class ReplayEnvironment: Sendable {
 
     init(
         _ catalog: Fixture.Catalog, settings: FixtureSettings, executables: Executables,
-        judged: Executables, tables: (any ReplayTables)?, clock: WallClock, random: RandomSource
+        judged: Executables, template: (any TemplateFunctions)?, tables: (any ReplayTables)?,
+        clock: WallClock, random: RandomSource
     ) throws(FixtureFailure) {
         self.settings = settings
         self.tables = tables
@@ -49,6 +52,7 @@ final class ReplayEnvironment: Sendable {
         self.catalog = catalog
         self.executables = executables
         self.judged = judged
+        self.template = template
         self.clock = clock
         self.random = random
         path =

@@ -111,7 +111,7 @@ struct RecordCommandTests {
         expectEqual(replayed.end, .exit(0), "\(replayed.errorText)")
     }
 
-    @Test func `the response names the files, the steps and the executables`() throws {
+    @Test func `the response names the files, the steps and the template`() throws {
         let (_, signedIn) = try signIn()
         try expectEqual(refresh(text(signedIn, "refreshToken")).status, 200)
         let id = try text(try invocations(2)[1], "requestId")
@@ -128,12 +128,13 @@ struct RecordCommandTests {
                 "refresh/post-auth-refresh-200.json",
             ])
         try expectEqual(caller.app(.get, "/_emulator/recordings/last").json, answer)
-        let executables = try text(answer, "executables")
+        let replay = try #require(answer["replay"]?.arrayValue).compactMap(\.stringValue)
+        expectEqual(replay.first, "--template")
         let result = try record("--into", folder.file("a folder"))
         expectEqual(
             result.errorText,
             "replay it: emulator replay '\(folder.file("a folder"))' "
-                + "--only refresh/post-auth-refresh-200 --executables \(executables)\n")
+                + "--only refresh/post-auth-refresh-200 \(replay.joined(separator: " "))\n")
         expectEqual(
             result.text.split(separator: "\n"),
             [
@@ -143,8 +144,7 @@ struct RecordCommandTests {
         let replayed = try ChildProcess.run(
             EmulatorProcess.command([
                 "replay", folder.file("a folder"), "--only", "refresh/post-auth-refresh-200",
-                "--executables", executables,
-            ]))
+            ] + replay))
         expectEqual(replayed.text, "1 passed, 0 failed\n", "\(replayed.text)")
     }
 
@@ -359,7 +359,7 @@ struct RecordAnyFunctionTests {
         #expect(blocked.errorText.hasPrefix("emulator record: "), "\(blocked.errorText)")
     }
 
-    @Test func `a function that an interpreter runs has no executable to replay`() throws {
+    @Test func `a function that an interpreter runs becomes a fixture`() throws {
         let code = project.folder
         try code.makeFolder("code")
         try code.write(
@@ -380,11 +380,6 @@ struct RecordAnyFunctionTests {
                 return answer?.status == 200
             })
         expectEqual(answer?.json?["name"], "script/direct-answered")
-        expectEqual(answer?.json?["executables"], nil)
-        expectEqual(
-            answer?.json?["notes"],
-            [
-                "'emulator replay' runs executables; script has none (python3.12)."
-            ])
+        expectEqual(answer?.json?["notes"], [])
     }
 }

@@ -1,11 +1,11 @@
 internal import Bytes
+internal import EmulatorBase
 internal import EmulatorBreaches
 internal import EmulatorFunctions
 internal import EmulatorOpenID
 internal import EmulatorReplay
 
-/// The functions of a template by the names of their executables, as in fixtures, so that a fixture
-/// can be replayed without the template.
+/// The functions of a template by the names of their executables, as in fixtures.
 struct RecordedFunctions: Sendable {
     private let definitions: [[UInt8]: FunctionConfiguration]
 
@@ -16,33 +16,14 @@ struct RecordedFunctions: Sendable {
 
     /// The folder of the fixtures of a function.
     func folder(of function: String) -> String {
-        // A function whose program is a shared interpreter keeps its own name.
+        // A function whose program is a shared interpreter, or also another's, keeps its own name.
         guard let definition = definitions[Array(function.utf8)],
-            LanguageRuntime(definition.runtime) == nil
+            LanguageRuntime(definition.runtime) == nil,
+            definitions.values.count(where: { $0.command == definition.command }) == 1
         else { return function }
         let parts = Self.parts(definition)
         return (Self.isPackage(parts) ? parts.dropLast().last : parts.last).map(String.init)
             ?? function
-    }
-
-    /// How `emulator replay` runs a function.
-    enum Replay {
-        /// The executables of this directory.
-        case executables(String)
-        /// Not possible, because an interpreter runs it.
-        case interpreter(String)
-    }
-
-    /// nil if the template no longer has the function.
-    func replay(of function: String) -> Replay? {
-        guard let definition = definitions[Array(function.utf8)] else { return nil }
-        guard LanguageRuntime(definition.runtime) == nil else {
-            return .interpreter(definition.runtime)
-        }
-        let parts = Self.parts(definition)
-        let directory = parts.dropLast(Self.isPackage(parts) ? 2 : 1).joined(separator: "/")
-        let root = definition.command.first?.hasPrefix("/") == true ? "/" : ""
-        return .executables(root.isEmpty && directory.isEmpty ? "." : root + directory)
     }
 
     private static func parts(_ definition: FunctionConfiguration) -> [Substring] {
@@ -52,6 +33,15 @@ struct RecordedFunctions: Sendable {
     /// `signin/bootstrap`, as in a package for Lambda.
     private static func isPackage(_ parts: [Substring]) -> Bool {
         parts.last?.isSame(as: "bootstrap") == true && parts.count > 1
+    }
+}
+
+extension ServeOptions {
+    /// The arguments with which `emulator replay` runs these functions, in any folder.
+    var replayArguments: [String] {
+        templates.flatMap { ["--template", Files.absolute($0)] }
+            + parameters.flatMap { ["--parameter", "\($0.name)=\($0.value)"] }
+            + (executables.map { ["--executables", Files.absolute($0)] } ?? [])
     }
 }
 

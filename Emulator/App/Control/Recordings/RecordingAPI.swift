@@ -64,15 +64,8 @@ package struct RecordingAPI: Sendable {
             "requestId": .string(invocation.requestID),
             "function": .string(invocation.function), "name": .string(fixture.name),
         ]
-        var notes = [past.gaps(before: invocation)].compactMap(\.self)
-        switch functions.replay(of: invocation.function) {
-        case .executables(let directory): answer["executables"] = .string(directory)
-        case .interpreter(let runtime):
-            notes.append(
-                "'emulator replay' runs executables; \(invocation.function) has none "
-                    + "(\(runtime)).")
-        case nil: break
-        }
+        let notes = [past.gaps(before: invocation)].compactMap(\.self)
+        answer["replay"] = .array(services.options.replayArguments.map { .string($0) })
         let settingsText = RecordingSettings(definitions, services.addresses).text
         let files = [(FixtureSettings.fileName, settingsText)] + FixtureText(fixture).files
         answer["files"] = .array(

@@ -1,0 +1,152 @@
+internal import Bytes
+internal import EmulatorBase
+internal import EmulatorFunctions
+internal import EmulatorProcesses
+package import EmulatorReplay
+internal import EmulatorTemplate
+internal import JSON
+internal import Synchronization
+
+/// The functions of `emulator replay --template`: each fixture gets an emulator of its own, with
+/// its state in memory.
+package struct TemplateReplay: TemplateFunctions {
+    private let options: ServeOptions
+    private let loaded: LoadedTemplate
+
+    /// - Parameter executables: a directory to search before the folders of the functions' code.
+    package init(
+        _ templates: [String], parameters: [(name: String, value: String)], executables: String?
+    ) throws {
+        var options = ServeOptions()
+        options.templates = templates
+        options.parameters = parameters
+        options.executables = executables
+        options.data = nil
+        (options.port, options.awsPort, options.controlPort, options.smtpPort) = (0, 0, 0, 0)
+        options.watches = false
+        options.isQuiet = true
+        self.options = options
+        loaded = try TemplateFiles(templates, parameters: parameters).read(.standard)
+    }
+
+    /// A folder has the name of a function, its logical ID or the name of its executable. Others
+    /// belong to the function in `Metadata.Emulator.Replay`.
+    package func target(
+        of folder: String, _ event: [UInt8]
+    ) throws(FixtureFailure) -> ReplayTarget {
+        if let function = loaded.template.function(called: folder) ?? function(built: folder) {
+            return target(function, event)
+        }
+        guard let others = loaded.otherFixtures,
+            let function = loaded.template.function(called: others.function)
+        else {
+            let names = loaded.template.functions.map(\.name.text)
+            throw FixtureFailure(
+                "the template has no function \(folder)\(NearestName.hint(folder, among: names))"
+                    + "; functions: \(names.joined(separator: ", "))")
+        }
+        return target(function, others.named(folder, event))
+    }
+
+    package func deploy() throws(FixtureFailure) -> any DeployedFunctions {
+        do {
+            return try FixtureEmulator(options)
+        } catch {
+            throw FixtureFailure("the services of the template cannot start: \(error)")
+        }
+    }
+
+    private func target(_ function: FunctionResource, _ event: [UInt8]) -> ReplayTarget {
+        let candidates = function.candidates(in: options.executables)
+        let executable =
+            function.isInterpretedInline ? nil : candidates.first { Files.isExecutable($0) }
+        return ReplayTarget(
+            function: function.name.text, executable: executable.map { Files.absolute($0) },
+            event: event)
+    }
+
+    /// The function whose code is in a folder of this name, if it is the only one.
+    private func function(built executable: String) -> FunctionResource? {
+        let found = loaded.template.functions.filter { function in
+            LanguageRuntime(function.runtime) == nil
+                && function.codePath.split(separator: "/").last?.isSame(as: executable) == true
+        }
+        return found.count == 1 ? found.first : nil
+    }
+}
+
+/// `Metadata.Emulator.Replay`: the function for fixtures of folders without a function of their
+/// own. It has the operations of several functions in one.
+struct OtherFixtures: Sendable {
+    let function: String
+    /// The member of a direct event that gets the name of the fixture's folder; nil for none.
+    let member: String?
+
+    /// A direct event, which has no route, is addressed to the folder's function.
+    fileprivate func named(_ folder: String, _ bytes: [UInt8]) -> [UInt8] {
+        guard let member, let event = try? JSON.parse(bytes, limits: .event),
+            var object = event.objectValue, object[member] == nil,
+            !["requestContext", "httpMethod", "routeArn", "methodArn", "detail-type"]
+                .contains(where: { object[$0] != nil })
+        else { return bytes }
+        object[member] = .string(folder)
+        return JSON.object(object).serialized
+    }
+}
+
+/// The emulator of one fixture.
+private final class FixtureEmulator: DeployedFunctions {
+    private let emulator: RunningEmulator
+    private let environment = Mutex<[(name: String, value: String?)]>([])
+
+    init(_ options: ServeOptions) throws {
+        emulator = try RunningEmulator(
+            options, Console(print: { _ in }, complain: { _ in }, isTerminal: false))
+    }
+
+    func invoke(
+        _ function: String, _ event: [UInt8], environment: [(name: String, value: String?)]
+    ) throws(FixtureFailure) -> RunResult {
+        let services = emulator.services
+        let isSame = self.environment.withLock { last in
+            defer { last = environment }
+            return last.elementsEqual(environment) { $0 == $1 }
+        }
+        if !isSame { services.override(environment) }
+        let before = services.log.lines(after: 0, linesMax: 0).last
+        let answer = BlockingPromise<InvocationResult>()
+        services.functions.invoke(function, InvocationRequest(payload: event)) { answer.give($0) }
+        let result = answer.take()
+        let errors = services.log.lines(after: before, linesMax: .max).lines
+            .filter { $0.requestID?.isSame(as: result.requestID) == true }
+            .map(\.text).filter { !LogFrame.isPart($0) }.map { $0 + "\n" }.joined()
+        func ended(_ exit: Int32, _ output: [UInt8]) -> RunResult {
+            RunResult(exit: exit, output: output + [0x0A], errors: Array(errors.utf8))
+        }
+        switch result.outcome {
+        case .answered(let body): return ended(0, body)
+        case .failed(let body): return ended(1, body)
+        case .throttled(let reason):
+            throw FixtureFailure("\(function) did not run: \(reason)")
+        case .unknownFunction: throw FixtureFailure("the template has no function \(function)")
+        }
+    }
+
+    func stop() { emulator.stop() }
+}
+
+extension EmulatorServices {
+    /// Changes the environment of all functions, for processes that start from now on.
+    fileprivate func override(_ environment: [(name: String, value: String?)]) {
+        let changed = environment.map(\.name)
+        functions.replace(
+            with: (stack?.definitions ?? []).map { definition in
+                var definition = definition
+                definition.environment.removeAll { changed.containsText($0.name) }
+                definition.environment += environment.compactMap { name, value in
+                    value.map { (name, $0) }
+                }
+                return definition
+            })
+    }
+}

@@ -1,0 +1,32 @@
+/// The functions of templates, which a replay can run in place of a directory's executables.
+package protocol TemplateFunctions: Sendable {
+    /// What answers an event of the fixtures in `folder`.
+    func target(of folder: String, _ event: [UInt8]) throws(FixtureFailure) -> ReplayTarget
+    /// Starts the services of the templates for one fixture, with tables and buckets of its own.
+    func deploy() throws(FixtureFailure) -> any DeployedFunctions
+}
+
+/// The function of a template that gets a fixture's event.
+package struct ReplayTarget: Sendable {
+    /// Its name in the template.
+    package let function: String
+    /// nil if an interpreter runs it.
+    package let executable: String?
+    /// The fixture's event, as this function expects it.
+    package let event: [UInt8]
+
+    package init(function: String, executable: String?, event: [UInt8]) {
+        self.function = function
+        self.executable = executable
+        self.event = event
+    }
+}
+
+/// Functions that run as on Lambda, by the Runtime API, beside the services that they use.
+package protocol DeployedFunctions: Sendable {
+    /// - Parameter environment: the variables that override those of the template; nil removes one.
+    func invoke(
+        _ function: String, _ event: [UInt8], environment: [(name: String, value: String?)]
+    ) throws(FixtureFailure) -> RunResult
+    func stop()
+}

@@ -1,0 +1,174 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `emulator replay --template`: fixtures of functions in any language that the emulator runs.
+@Suite("Replay of a template's functions", .serialized, .hangLimit)
+struct TemplateReplayTests {
+    private let folder: TemporaryFolder
+
+    /// Counts its visitors in a table, and has a setting.
+    private static let python = """
+        import json, os, boto_free
+        def handler(event, context):
+            n = boto_free.count(os.environ["TABLE"])
+            return {"statusCode": 200, "body": json.dumps({"greeting": os.environ["GREETING"], "n": n})}
+        """
+    /// The one call to DynamoDB, without the SDK.
+    private static let table = """
+        import json, os, urllib.request
+        def count(table):
+            body = {"TableName": table, "Key": {"id": {"S": "visits"}},
+                    "UpdateExpression": "ADD n :one", "ReturnValues": "UPDATED_NEW",
+                    "ExpressionAttributeValues": {":one": {"N": "1"}}}
+            request = urllib.request.Request(os.environ["AWS_ENDPOINT_URL"] + "/",
+                json.dumps(body).encode(), {"X-Amz-Target": "DynamoDB_20120810.UpdateItem",
+                "Content-Type": "application/x-amz-json-1.0"})
+            return int(json.load(urllib.request.urlopen(request))["Attributes"]["n"]["N"])
+        """
+    private static let node = """
+        exports.handler = async (event) => ({
+          statusCode: 200,
+          headers: {"content-type": "text/plain"},
+          body: `hello ${event.queryStringParameters?.name ?? "nobody"}`,
+        });
+        """
+    private static let template = """
+        Transform: AWS::Serverless-2016-10-31
+        Resources:
+          Visits:
+            Type: AWS::DynamoDB::Table
+            Properties:
+              AttributeDefinitions: [{AttributeName: id, AttributeType: S}]
+              KeySchema: [{AttributeName: id, KeyType: HASH}]
+              BillingMode: PAY_PER_REQUEST
+          Count:
+            Type: AWS::Serverless::Function
+            Properties:
+              CodeUri: python
+              Handler: app.handler
+              Runtime: python3.13
+              Environment: {Variables: {TABLE: !Ref Visits, GREETING: good day}}
+              Policies: [{DynamoDBCrudPolicy: {TableName: !Ref Visits}}]
+              Events: {Get: {Type: HttpApi, Properties: {Path: /count, Method: get}}}
+          Hello:
+            Type: AWS::Serverless::Function
+            Properties:
+              CodeUri: node
+              Handler: index.handler
+              Runtime: nodejs22.x
+              Events: {Get: {Type: HttpApi, Properties: {Path: /hello, Method: get}}}
+        """
+
+    init() throws {
+        folder = try TemporaryFolder()
+        for path in ["python", "node"] { try folder.makeFolder(path) }
+        try folder.write(Array(Self.python.utf8), to: "python/app.py")
+        try folder.write(Array(Self.table.utf8), to: "python/boto_free.py")
+        try folder.write(Array(Self.node.utf8), to: "node/index.js")
+        try folder.write(Array(Self.template.utf8), to: "template.yaml")
+    }
+
+    private func run(_ words: [String]) throws -> ProcessResult {
+        try ChildProcess.run(EmulatorProcess.command(words))
+    }
+
+    private func replay(_ more: String...) throws -> ProcessResult {
+        try run(
+            ["replay", folder.file("Events"), "--template", folder.file("template.yaml")] + more)
+    }
+
+    /// As a browser sends it.
+    private static let browser = [
+        ("User-Agent", "Mozilla/5.0 (X11; Linux x86_64) Chrome/141.0"),
+        ("Accept-Encoding", "gzip, br"), ("Sec-CH-UA", #""Chromium";v="141""#),
+        ("Sec-Fetch-Dest", "document"), ("X-Own", "kept"),
+    ]
+
+    @Test func `recorded requests replay by the printed command, and a change fails`() throws {
+        let emulator = try EmulatorProcess(
+            template: folder.file("template.yaml"), ["--ephemeral", "--quiet"])
+        let caller = EmulatorClient(emulator)
+        var commands: [[String]] = []
+        for path in ["/count", "/hello?name=Ada"] {
+            let answer = try caller.app(.get, path, headers: Self.browser)
+            expectEqual(answer.status, 200, "\(answer.text)")
+            var made: ProcessResult?
+            #expect(
+                try eventually {
+                    made = try run([
+                        "record", "--into", folder.file("Events"), "--url", emulator.appURL,
+                    ])
+                    return made?.end == .exit(0)
+                })
+            let line = try #require(
+                made?.errorText.split(separator: "\n").first { $0.hasPrefix("replay it: ") })
+            commands.append(line.split(separator: " ").dropFirst(3).map(String.init))
+        }
+        #expect(emulator.process.end().waitUntilGone())
+        for command in commands {
+            let replayed = try run(command)
+            expectEqual(replayed.text, "1 passed, 0 failed\n", "\(command) \(replayed.text)")
+        }
+        try expectEqual(replay().text, "2 passed, 0 failed\n")
+        let event = try String(
+            decoding: folder.read("Events/Count/get-count-200.json"), as: UTF8.self)
+        #expect(event.contains("\"headers\": {\n    \"x-own\": \"kept\"\n  }"), "\(event)")
+        let other = Self.node.replacing("hello", with: "good evening")
+        try folder.write(Array(other.utf8), to: "node/index.js")
+        let changed = try replay()
+        expectEqual(changed.end, .exit(1))
+        #expect(changed.text.contains("Hello/get-hello-200\n"), "\(changed.text)")
+        #expect(
+            changed.text.contains(#"body: expected "hello Ada", found "good evening Ada""#),
+            "\(changed.text)")
+        #expect(changed.text.hasSuffix("1 passed, 1 failed\n"), "\(changed.text)")
+    }
+
+    @Test func `each fixture has its own tables, and steps before it share them`() throws {
+        try folder.makeFolder("Events")
+        try folder.makeFolder("Events/Count")
+        let step = #"{"function": "Count", "request": "GET /count"}"#
+        for (name, text) in [
+            ("first.json", #"{"request": "GET /count"}"#),
+            ("first.response.json", Self.answer(1)),
+            (
+                "third.json",
+                #"{"given": {"steps": [\#(step), \#(step)]}, "request": "GET /count"}"#
+            ),
+            ("third.response.json", Self.answer(3)),
+        ] {
+            try folder.write(Array(text.utf8), to: "Events/Count/\(name)")
+        }
+        let replayed = try replay()
+        expectEqual(replayed.text, "2 passed, 0 failed\n", "\(replayed.errorText)")
+    }
+
+    @Test func `a fixture's environment overrides the template's`() throws {
+        try folder.makeFolder("Events")
+        try folder.makeFolder("Events/Count")
+        let given = #"{"given": {"environment": {"GREETING": "moin"}}, "request": "GET /count"}"#
+        try folder.write(Array(given.utf8), to: "Events/Count/first.json")
+        try folder.write(
+            Array(Self.answer(1, "moin").utf8), to: "Events/Count/first.response.json")
+        let replayed = try replay()
+        expectEqual(replayed.text, "1 passed, 0 failed\n", "\(replayed.errorText)")
+    }
+
+    @Test func `a folder without a function is named, with the nearest`() throws {
+        try folder.makeFolder("Events")
+        try folder.makeFolder("Events/Helo")
+        try folder.write(Array("{}".utf8), to: "Events/Helo/a.json")
+        try folder.write(Array("{}".utf8), to: "Events/Helo/a.response.json")
+        let replayed = try replay()
+        expectEqual(replayed.end, .exit(1))
+        #expect(
+            replayed.text.contains(
+                "the template has no function Helo; did you mean Hello?; functions: Count, Hello"),
+            "\(replayed.text)")
+    }
+
+    private static func answer(_ n: Int, _ greeting: String = "good day") -> String {
+        #"{"statusCode": 200, "body": {"greeting": "\#(greeting)", "n": \#(n)}}"#
+    }
+}
