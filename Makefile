@@ -8,9 +8,9 @@ SOURCES = $(wildcard Package.swift Sources Client Functions Emulator Examples To
 CONTRACTS = $(filter-out %.openapi,$(patsubst Functions/Templates/%.json,%,$(wildcard Functions/Templates/*.json)))
 CONTRACT = latchkey
 # An app's own routes beside the contract's.
-EXAMPLE = $(patsubst Examples/%/template.json,%,$(wildcard Examples/$(CONTRACT)/template.json))
+EXAMPLE = $(patsubst Examples/%/template.json,%,$(wildcard Examples/$(CONTRACT:%-single=%)/template.json))
 # The web app of the contract.
-PLAYGROUND = $(if $(filter latchkey,$(CONTRACT)),--playground Examples/playground)
+PLAYGROUND = $(if $(filter latchkey latchkey-single,$(CONTRACT)),--playground Examples/playground)
 MINUTES = 30
 STEPS = 2000000
 
@@ -28,7 +28,7 @@ emulator: ## Build only the emulator: .build/release/emulator
 	@scripts/install-packages release
 	@scripts/build emulator
 
-run: known-contract ## Run the functions of a contract and example apps on 127.0.0.1:8000 to :8003 [CONTRACT=whateat ARGS="--port 0 …"]
+run: known-contract ## Run the functions of a contract and example apps on 127.0.0.1:8000 to :8003 [CONTRACT=whateat CONTRACT=latchkey-single ARGS="--port 0 …"]
 	@scripts/install-packages compile
 	@scripts/build --debug functions emulator $(EXAMPLE:%=example-%)
 	@(scripts/rebuild-on-change $$$$ functions $(EXAMPLE:%=example-%) &); \
@@ -48,7 +48,7 @@ package: build ## Pack the functions for AWS Lambda, with checksums and a bill o
 dist: build emulator ## Pack server and emulator: a tarball and a Debian package in .build/dist
 	@scripts/dist
 
-image: build ## Make an OCI image, without Docker: .build/oci/latchkey [FUNCTION=signin]
+image: $(if $(filter emulator,$(FUNCTION)),emulator,build) ## Make an OCI image, without Docker: .build/oci/latchkey [FUNCTION=signin|emulator]
 	@scripts/oci-image $(or $(FUNCTION),latchkey)
 
 deploy-check: package dist ## Check the packages; build them a second time, in another folder, and compare

@@ -90,3 +90,25 @@ resource "aws_lambda_permission" "authorizer" {
   principal     = "apigateway.amazonaws.com"
   source_arn    = "${aws_apigatewayv2_api.api[each.value.api].execution_arn}/authorizers/${aws_apigatewayv2_authorizer.authorizer[each.key].id}"
 }
+
+# The parameters DomainName and CertificateArn. The domain's record is yours to make: it leads to the
+# output domain_target.
+resource "aws_apigatewayv2_domain_name" "domain" {
+  for_each = local.domains
+
+  domain_name = local.parameters.DomainName
+
+  domain_name_configuration {
+    certificate_arn = local.parameters.CertificateArn
+    endpoint_type   = "REGIONAL"
+    security_policy = "TLS_1_2"
+  }
+}
+
+resource "aws_apigatewayv2_api_mapping" "domain" {
+  for_each = local.domains
+
+  api_id      = aws_apigatewayv2_api.api[each.key].id
+  domain_name = aws_apigatewayv2_domain_name.domain[each.key].id
+  stage       = aws_apigatewayv2_stage.default[each.key].id
+}

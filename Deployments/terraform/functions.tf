@@ -6,7 +6,7 @@ resource "aws_lambda_function" "function" {
   role             = try(local.resources[each.key].Properties.Role, null) == null ? aws_iam_role.made["${each.key}Role"].arn : aws_iam_role.function[local.resources[each.key].Properties.Role["Fn::GetAtt"][0]].arn
   runtime          = local.globals.Runtime
   handler          = local.globals.Handler
-  architectures    = local.globals.Architectures
+  architectures    = [local.parameters.Architecture]
   memory_size      = try(local.resources[each.key].Properties.MemorySize, local.globals.MemorySize)
   timeout          = try(local.resources[each.key].Properties.Timeout, local.globals.Timeout)
   filename         = "${var.packages}/${local.executables[each.key]}.zip"

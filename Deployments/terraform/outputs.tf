@@ -1,6 +1,11 @@
 output "api_url" {
-  description = "The API's own address: the value of the parameter Issuer, unless you use your own domain."
+  description = "The API's own address."
   value       = { for id in local.apis : id => aws_apigatewayv2_api.api[id].api_endpoint }
+}
+
+output "domain_target" {
+  description = "Where DomainName must lead: the value of its CNAME record."
+  value       = { for id in local.domains : id => aws_apigatewayv2_domain_name.domain[id].domain_name_configuration[0].target_domain_name }
 }
 
 output "functions" {
@@ -17,6 +22,6 @@ output "buckets" {
 }
 
 output "secrets" {
-  description = "Put Apple's .p8 key into AppleKeySecret."
+  description = "Put Apple's .p8 key into AppleKeySecret, the secret of Google's web client into GoogleKeySecret."
   value       = local.secret_arns
 }

@@ -6,7 +6,7 @@ locals {
   globals   = local.template.Globals.Function
 
   known_types = [
-    "AWS::CloudWatch::Alarm", "AWS::CloudWatch::Dashboard",
+    "AWS::ApiGatewayV2::ApiMapping", "AWS::ApiGatewayV2::DomainName", "AWS::CloudWatch::Alarm", "AWS::CloudWatch::Dashboard",
     "AWS::DynamoDB::Table", "AWS::IAM::Policy", "AWS::IAM::Role", "AWS::Logs::LogGroup",
     "AWS::S3::Bucket", "AWS::SecretsManager::Secret", "AWS::Serverless::Function",
     "AWS::Serverless::HttpApi",
@@ -38,6 +38,9 @@ locals {
     for id in local.functions : id => try(local.resources[id].Properties.FunctionName, "${var.name}-${id}")
   }
 
+  # The APIs with a domain of their own.
+  domains = try(local.conditions.HasDomain, false) ? local.apis : toset([])
+
   parameters = merge(
     { for name, parameter in local.template.Parameters : name => tostring(parameter.Default) if can(parameter.Default) },
     var.parameters,
@@ -60,16 +63,19 @@ locals {
 locals {
   intrinsic = "\\{\"(?:Ref|Fn::Sub)\":\"(?:[^\"\\\\]|\\\\.)*\"\\}|\\{\"Fn::GetAtt\":\\[[^\\]]*\\]\\}"
 
+  # All but the API's domain, whose references are made in api.tf.
+  described = { for id, resource in local.resources : id => resource if !startswith(resource.Type, "AWS::ApiGatewayV2::") }
+
   # "${Bucket.Arn}" in a Fn::Sub, and "${!text}", which is a literal.
   placeholder = "\\$\\{[^}\"]*\\}"
   placeholders = {
-    for text in distinct(regexall(local.placeholder, jsonencode([local.resources, local.globals]))) :
+    for text in distinct(regexall(local.placeholder, jsonencode([local.described, local.globals]))) :
     text => try(local.values[substr(text, 2, length(text) - 3)], replace(text, "!", ""))
   }
 
   # Each reference that occurs, and the JSON of its value.
   intrinsics = {
-    for text in distinct(regexall(local.intrinsic, jsonencode([local.resources, local.globals]))) :
+    for text in distinct(regexall(local.intrinsic, jsonencode([local.described, local.globals]))) :
     text => jsonencode(try(
       local.values[jsondecode(text).Ref],
       local.values[join(".", jsondecode(text)["Fn::GetAtt"])],
@@ -117,9 +123,15 @@ locals {
   }
 
   # Secret parameters are not in `intrinsics`, from which policies are built.
-  environments = {
+  variables = {
     for id in local.functions : id => {
       for name, value in merge(local.globals.Environment.Variables, try(local.resources[id].Properties.Environment.Variables, {})) :
+      name => try(value["Fn::If"][local.conditions[value["Fn::If"][0]] ? 1 : 2], value)
+    }
+  }
+  environments = {
+    for id in local.functions : id => {
+      for name, value in local.variables[id] :
       name => try(
         var.secret_parameters[value.Ref],
       tostring(jsondecode(local.intrinsics[jsonencode(value)])), tostring(value))

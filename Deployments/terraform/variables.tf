@@ -64,6 +64,16 @@ resource "terraform_data" "parameters" {
     }
 
     precondition {
+      condition     = try(local.parameters.Issuer, "none") != "" || try(local.parameters.DomainName, "") != ""
+      error_message = "Give DomainName and CertificateArn, or the Issuer."
+    }
+
+    precondition {
+      condition     = try(local.parameters.DomainName, "") == "" || try(local.parameters.CertificateArn, "") != ""
+      error_message = "DomainName needs the CertificateArn of its certificate."
+    }
+
+    precondition {
       condition     = length(local.unknown_types) == 0
       error_message = "The template has resources that these files do not make: ${join(", ", local.unknown_types)}."
     }

@@ -29,6 +29,12 @@ enum FunctionVariables {
 
     private static let storage: ServiceNeeds = [.storage, .erasure, .moving]
 
+    /// A secret that the operator puts there, if the template's condition holds.
+    private static func secret(_ name: String, if condition: String) -> JSON {
+        let reference: JSON = ["Fn::Sub": .string("secretsmanager:${\(name)}")]
+        return ["Fn::If": [.string(condition), reference, ""]]
+    }
+
     private static let rows = [
         Row(providers, "APPLE_CLIENT_IDS", parameter: "AppleClientIds"),
         // The client IDs select the refresh tokens to revoke, if there is a key for it.
@@ -36,7 +42,9 @@ enum FunctionVariables {
         Row(providers, "GOOGLE_CLIENT_IDS", parameter: "GoogleClientIds"),
         Row([.identityProviders, .erasure], "APPLE_TEAM_ID", parameter: "AppleTeamId"),
         Row([.identityProviders, .erasure], "APPLE_KEY_ID", parameter: "AppleKeyId"),
-        Row([.identityProviders, .erasure], "APPLE_PRIVATE_KEY", parameter: "ApplePrivateKey"),
+        Row(
+            [.identityProviders, .erasure], "APPLE_PRIVATE_KEY",
+            secret("AppleKeySecret", if: "HasAppleKey"), if: "AppleKeySecret"),
         Row([.mail, .notices], "MAIL", "ses", if: "MailFrom"),
         Row([.mail, .notices], "MAIL_FROM", parameter: "MailFrom"),
         Row([.mail, .notices, .passkeys], "APP_NAME", parameter: "AppName"),
@@ -51,7 +59,9 @@ enum FunctionVariables {
             storage, "STORAGE_ROLE_ARN", ["Fn::GetAtt": ["StorageRole", "Arn"]],
             if: "StorageRole"),
         Row(storage, "STORAGE_PREFIX", "users/{userId}/", if: "StorageRole"),
-        Row([.webhooks], "WEBHOOK_SECRET", parameter: "WebhookSecret"),
+        Row(
+            [.webhooks], "WEBHOOK_SECRET", secret("WebhookKeySecret", if: "HasWebhooks"),
+            if: "WebhookKeySecret"),
         Row([.adminPassword], "ADMIN_PASSWORD_HASH", parameter: "AdminPasswordHash"),
         Row([.adminPassword], "ADMIN_PASSWORD", parameter: "AdminPassword"),
     ]

@@ -60,10 +60,23 @@ package struct GeneratedFiles {
             let template = SAMTemplate(
                 contract: contract, folders: folders, permissions: permissions, shared: shared,
                 own: try objectIfExists("\(part).json") ?? [:])
+            let whole = try template.document()
             var files = [
                 ("\(folder)/Parts/permissions/\(contract.name).txt", permissions.text),
-                ("\(folder)/\(contract.name).json", JSONLayout.text(try template.document())),
+                ("\(folder)/\(contract.name).json", JSONLayout.text(whole)),
             ]
+            // The example to copy has one template.
+            if whole["Resources"]?["Api"] != nil, folder == Self.templates {
+                let single = SingleTemplate(
+                    whole: whole.objectValue ?? [:], contract: contract, permissions: permissions,
+                    shared: shared,
+                    patches: [
+                        try object("\(Self.templates)/Parts/single.json"),
+                        try objectIfExists("\(part)-single.json") ?? [:],
+                    ])
+                let text = JSONLayout.text(try single.document())
+                files.append(("\(folder)/\(contract.name)-single.json", text))
+            }
             if let own = try objectIfExists("\(part).openapi.json") {
                 let document = OpenAPIDocument(contract: contract, own: own)
                 files.append(

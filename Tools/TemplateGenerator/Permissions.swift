@@ -40,6 +40,22 @@ struct Permissions {
         return union
     }
 
+    /// The rights of all functions as those of one, `latchkey`.
+    var union: Permissions {
+        var union = Permissions("")
+        let all = functions.values.reduce(into: [String: [String]]()) { all, actions in
+            all.merge(actions) { Set($0 + $1).sorted() }
+        }
+        union.functions["latchkey"] = all
+        return union
+    }
+
+    /// Whether a policy's statement is about the table or a secret.
+    static func grants(_ statement: JSON) -> Bool {
+        let action = statement["Action"]?.stringValue ?? ""
+        return action.hasPrefix("dynamodb:") || action == "secretsmanager:GetSecretValue"
+    }
+
     mutating func add(
         _ action: String, _ partition: String, to function: String, of contract: Contract
     ) {

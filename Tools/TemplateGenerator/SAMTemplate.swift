@@ -26,7 +26,7 @@ struct SAMTemplate {
                 resources[name] = name == "Api" ? api(value) : value
             }
         }
-        if routes.isEmpty { resources["Api"] = nil }
+        if routes.isEmpty { (resources["Api"], resources["ApiMapping"]) = (nil, nil) }
         document["Resources"] = .object(resources)
         let merged = MergePatch.apply(.object(own), to: .object(document))
         return UnusedParts.removed(from: try rolePolicies(merged), sharedBy: shared)

@@ -3,7 +3,7 @@ import JSON
 /// Removes shared parts of a template that nothing in it refers to.
 enum UnusedParts {
     /// Parts that other stacks and requests access from outside.
-    private static let roots: Set = ["Api", "Table"]
+    private static let roots: Set = ["Api", "ApiMapping", "Table"]
 
     static func removed(from template: JSON, sharedBy shared: JSONObject) -> JSON {
         var document = template.objectValue ?? [:]
@@ -16,7 +16,7 @@ enum UnusedParts {
                     || used(name, by: document, in: ["Globals", "Resources"])
             }
             keep("Conditions", of: &document) { name, document in
-                used(name, by: document, in: ["Conditions", "Resources"])
+                used(name, by: document, in: ["Globals", "Conditions", "Resources"])
             }
             keep("Parameters", of: &document) { name, document in
                 shared["Parameters"]?[name] == nil
@@ -24,8 +24,9 @@ enum UnusedParts {
             }
         }
         let names = Set(
-            ["Parameters", "Resources"].flatMap { document[$0]?.objectValue?.members ?? [] }
-                .map(\.name))
+            ["Parameters", "Resources", "Conditions"].flatMap {
+                document[$0]?.objectValue?.members ?? []
+            }.map(\.name))
         for section in ["Rules", "Outputs"] {
             let members = document[section]?.objectValue?.members ?? []
             let whole = members.filter { references(in: $0.value).isSubset(of: names) }

@@ -86,7 +86,7 @@ package struct TemplateFiles: Sendable {
         let all = Self.overridden(open.metadata.parameters, by: chosen)
         var settings = TemplateSettings(
             accountID: AWSAccount.id, region: AWSAccount.region, baseURL: addresses.appURL,
-            directory: open.file.directory,
+            issuerURL: addresses.issuerURL, directory: open.file.directory,
             parameters: all.map { ($0.name, addresses.filled(intoValue: $0.value)) })
         guard !stacks.isEmpty else { return settings }
         settings.stackName = Self.unique(

@@ -35,7 +35,7 @@ package struct TemplateReplay: TemplateFunctions {
         of folder: String, _ event: [UInt8]
     ) throws(FixtureFailure) -> ReplayTarget {
         if let function = loaded.template.function(called: folder) ?? function(built: folder) {
-            return target(function, event)
+            return target(function, event, isAnother: false)
         }
         guard let others = loaded.otherFixtures,
             let function = loaded.template.function(called: others.function)
@@ -45,7 +45,7 @@ package struct TemplateReplay: TemplateFunctions {
                 "the template has no function \(folder)\(NearestName.hint(folder, among: names))"
                     + "; functions: \(names.joined(separator: ", "))")
         }
-        return target(function, others.named(folder, event))
+        return target(function, others.named(folder, event), isAnother: true)
     }
 
     package func deploy() throws(FixtureFailure) -> any DeployedFunctions {
@@ -56,20 +56,27 @@ package struct TemplateReplay: TemplateFunctions {
         }
     }
 
-    private func target(_ function: FunctionResource, _ event: [UInt8]) -> ReplayTarget {
+    private func target(
+        _ function: FunctionResource, _ event: [UInt8], isAnother: Bool
+    ) -> ReplayTarget {
         let candidates = function.candidates(in: options.executables)
         let executable =
             function.isInterpretedInline ? nil : candidates.first { Files.isExecutable($0) }
         return ReplayTarget(
             function: function.name.text, executable: executable.map { Files.absolute($0) },
-            event: event)
+            event: event, isAnother: isAnother)
     }
 
-    /// The function whose code is in a folder of this name, if it is the only one.
+    /// The function with an executable of this name, or with its code in such a folder, if it is the
+    /// only one: `bin/signin`, or `signin/bootstrap` as in a package.
     private func function(built executable: String) -> FunctionResource? {
         let found = loaded.template.functions.filter { function in
-            LanguageRuntime(function.runtime) == nil
-                && function.codePath.split(separator: "/").last?.isSame(as: executable) == true
+            guard LanguageRuntime(function.runtime) == nil else { return false }
+            let path = function.candidates(in: options.executables).first { Files.isExecutable($0) }
+            let parts = (path ?? function.codePath).split(separator: "/").filter {
+                $0 != "bootstrap"
+            }
+            return parts.last?.isSame(as: executable) == true
         }
         return found.count == 1 ? found.first : nil
     }

@@ -175,6 +175,7 @@ private final class ReplayReport: Sendable {
         var passed = 0
         var failed = 0
         var updated = 0
+        var skipped = 0
         var waiting: [Int: ReplayOutcome] = [:]
         var next = 0
     }
@@ -217,12 +218,17 @@ private final class ReplayReport: Sendable {
             if state.updated > 0 {
                 output.print("\(state.updated) updated; review and commit the changes")
             }
-            output.print("\(state.passed) passed, \(state.failed) failed")
+            let skipped = state.skipped == 0 ? "" : ", \(state.skipped) not of this deployment"
+            output.print("\(state.passed) passed, \(state.failed) failed\(skipped)")
             return state.failed == 0 ? ExitStatus.success : ExitStatus.failure
         }
     }
 
     private func tell(_ outcome: ReplayOutcome, _ state: inout State) {
+        if outcome.isSkipped {
+            state.skipped += 1
+            return
+        }
         if outcome.problems.isEmpty {
             state.passed += 1
             return

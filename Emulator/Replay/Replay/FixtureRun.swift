@@ -41,6 +41,12 @@ final class FixtureRun {
         }
         do throws(FixtureFailure) {
             let given = try setup(of: fixture)
+            if !given.isForAnyDeployment, let template = context.template,
+                try template.target(of: fixture.function, []).isAnother
+            {
+                outcome.isSkipped = true
+                return outcome
+            }
             // A fixture about a particular store uses that one.
             let namesStore = given.environment.contains { $0.name.isSame(as: "STORE") }
             tables = given.isForAnyStore && !namesStore ? context.tables : nil

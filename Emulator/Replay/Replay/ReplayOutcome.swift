@@ -3,6 +3,8 @@ package import JSON
 /// The result of replaying one fixture.
 package struct ReplayOutcome: Sendable {
     package let fixture: Fixture
+    /// Whether it was not run, because it is not about this deployment.
+    package internal(set) var isSkipped = false
     /// Empty if everything is as expected.
     package internal(set) var problems: [String] = []
     /// The number of problems that concern only the response; they come first.

@@ -14,11 +14,14 @@ package struct ReplayTarget: Sendable {
     package let executable: String?
     /// The fixture's event, as this function expects it.
     package let event: [UInt8]
+    /// Whether it answers in place of the function for which the fixture was made.
+    package let isAnother: Bool
 
-    package init(function: String, executable: String?, event: [UInt8]) {
+    package init(function: String, executable: String?, event: [UInt8], isAnother: Bool) {
         self.function = function
         self.executable = executable
         self.event = event
+        self.isAnother = isAnother
     }
 }
 

@@ -13,6 +13,8 @@ package struct FixtureSetup {
     var sts: STSScript?
     /// False if the response is valid only with the store of the folder's environment.
     var isForAnyStore = true
+    /// False if the response is that of a function which is deployed by itself.
+    var isForAnyDeployment = true
     var exit: Int32 = 0
     /// The expected log lines, in order; nil if they are not checked.
     var log: [JSON]?
@@ -59,6 +61,9 @@ package struct FixtureSetup {
         case "anyStore":
             guard let flag = value.boolValue else { throw FixtureFailure(here) }
             isForAnyStore = flag
+        case "anyDeployment":
+            guard let flag = value.boolValue else { throw FixtureFailure(here) }
+            isForAnyDeployment = flag
         case "exit":
             guard let code = value.int64Value.flatMap(Int32.init(exactly:)) else {
                 throw FixtureFailure("\(here) must be an exit status")

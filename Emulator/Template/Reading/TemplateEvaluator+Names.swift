@@ -20,6 +20,21 @@ extension TemplateEvaluator {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// The texts with the addresses of the template's HTTP APIs replaced by the emulator's, which
+    /// serves them all: functions then get the address at which they can be reached.
+    func reachable(
+        _ variables: [(name: String, value: String)]
+    ) -> [(name: String, value: String)] {
+        let addresses = resources.members.filter { resource in
+            let type = resource.value["Type"]?.stringValue ?? ""
+            return ["AWS::Serverless::HttpApi", "AWS::ApiGatewayV2::Api"].containsText(type)
+        }.map { "https://\(apiID($0.name)).execute-api.\(settings.region).amazonaws.com" }
+        guard !addresses.isEmpty else { return variables }
+        return variables.map { name, value in
+            (name, addresses.reduce(value) { $0.replacing($1, with: settings.issuerURL) })
+        }
+    }
+
     func physicalID(of logicalID: String, at path: String) throws(TemplateFailure) -> String {
         guard let resource = try resource(logicalID, at: path) else {
             return try impliedID(of: logicalID, at: path)
@@ -73,9 +88,10 @@ extension TemplateEvaluator {
         case ("AWS::IAM::ManagedPolicy", "PolicyArn"), ("AWS::SecretsManager::Secret", "Id"):
             return id
         case ("AWS::Logs::LogGroup", "Arn"): return arn("logs", "log-group:\(id):*")
-        case ("AWS::Serverless::HttpApi", "ApiId"), ("AWS::Serverless::Api", "RestApiId"):
+        case ("AWS::Serverless::HttpApi", "ApiId"), ("AWS::Serverless::Api", "RestApiId"),
+            ("AWS::ApiGatewayV2::Api", "ApiId"):
             return id
-        case ("AWS::Serverless::HttpApi", "ApiEndpoint"):
+        case ("AWS::Serverless::HttpApi", "ApiEndpoint"), ("AWS::ApiGatewayV2::Api", "ApiEndpoint"):
             return "https://\(id).execute-api.\(settings.region).amazonaws.com"
         case ("AWS::Serverless::Api", "RootResourceId"): return apiID("\(logicalID)/")
         case ("AWS::SQS::Queue", "Arn"): return arn("sqs", try name("QueueName", of: resource))
@@ -99,7 +115,7 @@ extension TemplateEvaluator {
         "AWS::Serverless::Function", "AWS::Lambda::Function", "AWS::DynamoDB::Table",
         "AWS::Serverless::SimpleTable", "AWS::S3::Bucket", "AWS::IAM::Role",
         "AWS::IAM::ManagedPolicy", "AWS::SecretsManager::Secret", "AWS::Logs::LogGroup",
-        "AWS::Serverless::HttpApi", "AWS::Serverless::Api",
+        "AWS::Serverless::HttpApi", "AWS::Serverless::Api", "AWS::ApiGatewayV2::Api",
     ]
 }
 

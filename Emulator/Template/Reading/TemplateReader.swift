@@ -45,8 +45,24 @@ final class TemplateReader {
     var template = Template()
     /// By the API's logical ID.
     var defaults: [String: RouteDefaults] = [:]
+    /// By the value of `Ref`.
+    var integrations: [String: PlainIntegration] = [:]
+
+    private static let sections = [
+        "AWSTemplateFormatVersion", "Transform", "Description", "Metadata", "Parameters",
+        "Mappings", "Conditions", "Globals", "Resources", "Outputs", "Rules",
+    ]
 
     init(_ document: JSONObject, settings: TemplateSettings) throws(TemplateFailure) {
+        // Before references are resolved: without the resources all of them would be wrong.
+        guard document["Resources"] != nil else {
+            let names = document.members.map(\.name).filter { !Self.sections.containsText($0) }
+            guard let name = NearestName.find("Resources", among: names) else {
+                throw TemplateFailure("Resources", .missing)
+            }
+            throw TemplateFailure(
+                name, .invalid("a template has no such section; did you mean Resources?"))
+        }
         self.document = document
         evaluator = try TemplateEvaluator(template: document, settings: settings, log: log)
         globals =
@@ -60,9 +76,7 @@ final class TemplateReader {
             throw TemplateFailure("Resources", .missing)
         }
         let top = TemplateSection(document, at: "", log: log)
-        top.ignore(
-            "AWSTemplateFormatVersion", "Transform", "Description", "Metadata", "Parameters",
-            "Mappings", "Conditions", "Globals", "Resources", "Outputs", "Rules")
+        for name in Self.sections { top.ignore(name) }
         top.finish()
         warnOfGlobals()
         let resources = try present(declared)
@@ -86,7 +100,8 @@ final class TemplateReader {
     /// Types that do not affect any request.
     private static let inertTypes = [
         "AWS::Logs::LogGroup", "AWS::Lambda::Permission", "AWS::CloudWatch::Alarm",
-        "AWS::CloudWatch::Dashboard",
+        "AWS::CloudWatch::Dashboard", "AWS::ApiGatewayV2::DomainName",
+        "AWS::ApiGatewayV2::ApiMapping",
         "AWS::CloudFormation::WaitConditionHandle", "AWS::CDK::Metadata",
     ]
 

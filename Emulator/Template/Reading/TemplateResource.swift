@@ -6,6 +6,10 @@ internal import JSON
 enum ResourceType: String, CaseIterable {
     case httpAPI = "AWS::Serverless::HttpApi"
     case restAPI = "AWS::Serverless::Api"
+    case plainAPI = "AWS::ApiGatewayV2::Api"
+    case stage = "AWS::ApiGatewayV2::Stage"
+    case integration = "AWS::ApiGatewayV2::Integration"
+    case route = "AWS::ApiGatewayV2::Route"
     case function = "AWS::Serverless::Function"
     case plainFunction = "AWS::Lambda::Function"
     case table = "AWS::DynamoDB::Table"
@@ -27,13 +31,14 @@ enum ResourceType: String, CaseIterable {
 
     static let phases = 0...2
 
-    /// APIs come before functions, which add routes to them, and roles before the policies attached
-    /// to them.
+    /// APIs come before functions and stages, integrations before the routes to them, and roles
+    /// before the policies attached to them.
     var phase: Int {
         switch self {
-        case .httpAPI, .restAPI, .table, .simpleTable, .bucket, .role, .secret, .setting: 0
-        case .function, .plainFunction, .bucketPolicy, .managedPolicy: 1
-        case .attachedPolicy: 2
+        case .httpAPI, .restAPI, .plainAPI: 0
+        case .table, .simpleTable, .bucket, .role, .secret, .setting: 0
+        case .function, .plainFunction, .bucketPolicy, .managedPolicy, .stage, .integration: 1
+        case .attachedPolicy, .route: 2
         }
     }
 }
@@ -52,6 +57,10 @@ extension TemplateReader {
         switch type {
         case .httpAPI: try readHTTPAPI(resource)
         case .restAPI: try readRESTAPI(resource)
+        case .plainAPI: try readPlainAPI(resource)
+        case .stage: try readStage(resource)
+        case .integration: try readIntegration(resource)
+        case .route: try readRoute(resource)
         case .table: try readTable(resource)
         case .simpleTable: try readSimpleTable(resource)
         case .bucket: try readBucket(resource)

@@ -18,7 +18,8 @@ extension TemplateReader {
             log.warn(
                 section.path("Runtime"),
                 "the emulator runs executables (provided.al2023), Python and Node.js; "
-                    + "this runs only if its code has an executable bootstrap")
+                    + "this runs only if its code has an executable bootstrap"
+                    + NearestName.hint(runtime, among: Self.currentRuntimes))
         }
         let handler = try section.text("Handler")
         if handler == nil, !isImage, !runtime.has(prefix: "provided") {
@@ -26,7 +27,7 @@ extension TemplateReader {
         }
         let code = try codePath(section)
         let environment = try section.section("Environment")
-        let variables = try environment?.textMap("Variables") ?? []
+        let variables = evaluator.reachable(try environment?.textMap("Variables") ?? [])
         environment?.finish()
         checkSize(of: variables, at: section.path("Environment"))
         let role = try section.text("Role")
@@ -53,6 +54,10 @@ extension TemplateReader {
     }
 
     private static let runtimes = ["provided", "python3", "nodejs"]
+    /// Suggested for a misspelt one.
+    private static let currentRuntimes =
+        (9...14).map { "python3.\($0)" } + [18, 20, 22, 24].map { "nodejs\($0).x" }
+        + ["provided.al2", "provided.al2023"]
     static let tracing =
         "each request is traced (`emulator trace`), but nothing that is sent to X-Ray is collected"
 

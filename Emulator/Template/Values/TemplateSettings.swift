@@ -5,6 +5,8 @@ package struct TemplateSettings: Sendable {
     package var stackName: String
     /// The base URL of the gateway and of Function URLs, without a trailing slash.
     package var baseURL: String
+    /// The address of the APIs as apps know it: that of the gateway, or `--issuer-url`.
+    package var issuerURL: String
     /// The directory of the template, to which relative code paths refer. Without a trailing slash.
     package var directory: String
     /// Values for the template's parameters, overriding defaults.
@@ -15,12 +17,14 @@ package struct TemplateSettings: Sendable {
     package init(
         accountID: String = "123456789012", region: String = "us-east-1",
         stackName: String = "latchkey", baseURL: String = "http://127.0.0.1:8000",
-        directory: String = ".", parameters: [(name: String, value: String)] = []
+        issuerURL: String? = nil, directory: String = ".",
+        parameters: [(name: String, value: String)] = []
     ) {
         self.accountID = accountID
         self.region = region
         self.stackName = stackName
         self.baseURL = baseURL
+        self.issuerURL = issuerURL ?? baseURL
         self.directory = directory
         self.parameters = parameters
     }

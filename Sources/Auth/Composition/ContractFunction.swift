@@ -5,6 +5,10 @@ package import FunctionRuntime
 internal import Glibc
 internal import JSON
 
+extension StartPurpose {
+    fileprivate var ofContract: StartPurpose { self == .function ? .contract : self }
+}
+
 // One executable that serves the endpoints of all functions in one process.
 extension LatchkeyFunction {
     /// Serves all endpoints of the configured contract, except those of the functions in
@@ -41,6 +45,7 @@ extension LatchkeyFunction {
     private static func contractHandler(
         _ assembly: Assembly, _ log: Log, announce: (ServerAnnouncement) -> Void
     ) throws(StartFailure) -> Handler {
+        var authorizer = AuthorizerSettings()
         let built =
             try assembly.build(
                 serving: { contract, reader in
@@ -53,9 +58,12 @@ extension LatchkeyFunction {
                     if endpoints.isEmpty { reader.refuse("OMITTED_FUNCTIONS omits every function") }
                     return endpoints
                 },
-                for: assembly.purpose, reporting: AssemblyReports(log))
+                for: assembly.purpose.ofContract, reading: { authorizer.read(&$0) },
+                reporting: AssemblyReports(log))
         if let announcement = built.announcement { announce(announcement) }
-        return serve(built, log, routing: router)
+        var handler = serve(built, log, routing: router)
+        handler.authorize = authorizer.authorizer(built.auth, log)
+        return handler
     }
 
     private static func omittedFunctions(_ reader: inout SettingsReader) -> Set<String> {
@@ -81,8 +89,11 @@ extension LatchkeyFunction {
     ) -> Router {
         let everything = Router(built.contract, serving: built.endpoints, auth)
         guard request.form != .http else { return everything }
+        // The event of EventBridge Scheduler is no event of EventBridge.
+        let isScheduled =
+            request.form == .schedule || request.payload?["source"] == "aws.scheduler"
         let function =
-            request.form == .schedule
+            isScheduled
             ? AuthOperation.housekeeping.function : request.payload?["function"]?.stringValue
         let endpoints = built.endpoints.filter { endpoint in
             function.map(endpoint.operation.isServed(by:)) ?? false

@@ -99,20 +99,11 @@ package enum LatchkeyFunction {
     package static func authorizerHandler(
         _ assembly: Assembly, _ log: Log
     ) throws(StartFailure) -> Handler {
-        var mode: Authorize.Mode?
-        var form: GatewayAuthorizer.ResponseForm?
+        var settings = AuthorizerSettings()
         let built = try assembly.build(
-            serving: { _, _ in [] },
-            reading: { reader in
-                mode = reader.choice("AUTHORIZER_MODE", Authorize.Mode.self)
-                form = reader.choice("AUTHORIZER_RESPONSE", GatewayAuthorizer.ResponseForm.self)
-            },
+            serving: { _, _ in [] }, reading: { settings.read(&$0) },
             reporting: AssemblyReports(log))
-        let authorizer = GatewayAuthorizer(built.auth, mode: mode ?? .required, form: form)
-        return .event { event, context throws(FunctionError) in
-            let log = log.with(requestID: context.requestID)
-            return try authorizer.answer(event) { log.report($0) }
-        }
+        return .event(settings.authorizer(built.auth, log))
     }
 
     /// - Parameter tool: handles command-line arguments that are not the host's; its closure

@@ -15,6 +15,8 @@ package struct Handler: Sendable {
     package typealias AfterReply = @Sendable (_ deadline: Instant?) -> Void
 
     package let kind: Kind
+    /// Answers API Gateway's authorizer events beside requests.
+    package var authorize: (@Sendable (JSON, InvocationContext) throws(FunctionError) -> JSON)?
     package let afterReply: AfterReply
     /// Whether requests can be answered: the services that all of them need are available.
     package let isReady: @Sendable () -> Bool

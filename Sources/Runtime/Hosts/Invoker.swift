@@ -12,21 +12,20 @@ struct Invoker: Sendable {
     ) throws(FunctionError) -> [UInt8] {
         switch handler.kind {
         case .request(let respond):
-            let (request, form) = try decoded(event, in: context)
+            let request: Request
+            let form: ReplyForm
+            do throws(EventFailure) {
+                (request, form) = try decoder.decode(event, in: context)
+            } catch {
+                guard error == .authorizerEvent, let authorize = handler.authorize else {
+                    throw refusal(error, in: context)
+                }
+                return try authorize(try parsed(event, in: context), context).serialized
+            }
             RequestScope.current.requestID = request.requestID
             return ReplyEncoder.encode(respond(request), as: form)
         case .event(let respond):
             return try respond(try parsed(event, in: context), context).serialized
-        }
-    }
-
-    private func decoded(
-        _ event: [UInt8], in context: InvocationContext
-    ) throws(FunctionError) -> (Request, ReplyForm) {
-        do {
-            return try decoder.decode(event, in: context)
-        } catch {
-            throw refusal(error, in: context)
         }
     }
 

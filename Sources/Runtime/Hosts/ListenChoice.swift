@@ -67,6 +67,8 @@ package enum StartPurpose: Equatable, Sendable {
     case server(port: UInt16?)
     /// Answers an event in an argument, such as a schedule's beside a server.
     case schedule
+    /// Answers the events of a whole contract, on standard input or of Lambda.
+    case contract
     case function
 
     package init(_ arguments: [String], _ environment: Environment) {

@@ -54,6 +54,74 @@ import Testing
         expectEqual(template.functions.first?.alias, "live")
     }
 
+    @Test func `a misspelt section of resources is reported, and not its references`() throws {
+        let failure = #expect(throws: TemplateFailure.self) {
+            _ = try parse(
+                """
+                Globals: {Function: {Environment: {Variables: {TABLE: !Ref Notes}}}}
+                Resource:
+                  Notes: {Type: AWS::Serverless::SimpleTable}
+                """)
+        }
+        expectEqual(
+            failure.map { "\($0)" },
+            "Resource: a template has no such section; did you mean Resources?")
+    }
+
+    @Test func `the warning for a misspelt runtime suggests the nearest one`() throws {
+        let yaml = Self.function.replacing("python3.12", with: "pyton3.12")
+        let template = try parse("Resources:\n\(yaml)")
+        #expect(
+            template.warnings.contains { "\($0)".contains("; did you mean python3.12?") },
+            "\(template.warnings)")
+    }
+
+    @Test func `an API in parts has its routes, and its address in an environment is reachable`()
+        throws
+    {
+        let template = try parse(
+            """
+            Resources:
+              Api: {Type: AWS::ApiGatewayV2::Api, Properties: {Name: a, ProtocolType: HTTP}}
+              Stage:
+                Type: AWS::ApiGatewayV2::Stage
+                Properties:
+                  ApiId: !Ref Api
+                  StageName: $default
+                  DefaultRouteSettings: {ThrottlingBurstLimit: 7, ThrottlingRateLimit: 3}
+              Integration:
+                Type: AWS::ApiGatewayV2::Integration
+                Properties:
+                  ApiId: !Ref Api
+                  IntegrationType: AWS_PROXY
+                  IntegrationUri: !GetAtt F.Arn
+                  PayloadFormatVersion: "2.0"
+              Default:
+                Type: AWS::ApiGatewayV2::Route
+                Properties:
+                  {ApiId: !Ref Api, RouteKey: $default, Target: !Sub "integrations/${Integration}"}
+              Item:
+                Type: AWS::ApiGatewayV2::Route
+                Properties:
+                  ApiId: !Ref Api
+                  RouteKey: GET /items/{id}
+                  AuthorizationType: AWS_IAM
+                  Target: !Sub integrations/${Integration}
+            \(Self.function)
+                  Environment:
+                    Variables:
+                      ISSUER: !Sub "https://${Api}.execute-api.${AWS::Region}.${AWS::URLSuffix}/x"
+            """)
+        let routes = try #require(template.apis.first).routes
+        expectEqual(routes.map(\.key), ["$default", "GET /items/{id}"])
+        expectEqual(routes.map(\.function.text), ["F", "F"])
+        expectEqual(routes.map(\.throttle?.burst), [7, 7])
+        expectEqual(routes.map { $0.authorization == .iam }, [false, true])
+        expectEqual(
+            template.functions.first?.environment.map(\.value), ["http://127.0.0.1:8000/x"])
+        expectEqual(template.warnings.map { "\($0)" }, [])
+    }
+
     @Test func `the last of two equal keys counts, with a warning`() throws {
         let template = try parse(
             """

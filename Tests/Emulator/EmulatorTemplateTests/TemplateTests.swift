@@ -30,14 +30,15 @@ import Testing
     }
 
     @Test(arguments: [
-        "latchkey", "photolala", "whateat", "livlogios", "news_app", "shell",
+        "latchkey", "photolala", "whateat", "livlogios", "news_app", "shell", "latchkey-single",
+        "whateat-single",
     ])
     func `Latchkey's templates are fully supported`(name: String) throws {
         let template = try own(name)
         expectEqual(template.warnings, [])
         expectEqual(template.tables.count, 1)
-        // Apple's private key, the key of the audit log and that of webhooks are additional secrets.
-        let secrets = ["latchkey": 4]
+        // Those of Apple, Google and webhooks, and the key of the audit log, are additional secrets.
+        let secrets = ["latchkey": 5, "latchkey-single": 5]
         expectEqual(template.secrets.count, secrets[name, default: 1])
         #expect(!template.functions.isEmpty)
         for function in template.functions {

@@ -226,14 +226,29 @@ struct ServerStartTests {
         #expect(folder.names.isEmpty)
     }
 
-    @Test func `for one event every setting is required, as for a function`() throws {
-        var command = command([], [])
-        command.input = .bytes(Array("{}".utf8))
-        let result = try ChildProcess.run(command)
-        expectEqual(result.end, .exit(1))
-        for name in ["MAIL", "LINK_BASE", "STORAGE_BUCKET", "ADMIN_PASSWORD_HASH"] {
-            #expect(result.text.contains("\(name) is required"), "\(result.text)")
+    @Test func `for one event nothing is created, and features without settings refuse`() throws {
+        func answer(_ event: String, _ settings: [(String, String)] = []) throws -> ProcessResult {
+            var command = command(settings, [])
+            command.input = .bytes(Array(event.utf8))
+            return try ChildProcess.run(command)
         }
+        let refused = try answer("{}")
+        expectEqual(refused.end, .exit(1))
+        for name in ["MAIL", "LINK_BASE"] {
+            #expect(refused.text.contains("\(name) is required"), "\(refused.text)")
+        }
+        for name in ["STORAGE_BUCKET", "ADMIN_PASSWORD_HASH"] {
+            #expect(!refused.text.contains(name), "\(refused.text)")
+        }
+        #expect(folder.names.isEmpty)
+        let without = try answer(
+            #"{"function":"admin-login","password":"secret"}"#,
+            [
+                ("MAIL", "smtp://127.0.0.1:9"), ("MAIL_FROM", "a@example.com"),
+                ("LINK_BASE", "https://app.example.com"),
+            ])
+        expectEqual(without.end, .exit(0), "\(without.errorText)")
+        #expect(without.text.contains("NOT_CONFIGURED"), "\(without.text)")
     }
 
     @Test func `housekeeping beside such a server needs no further settings`() throws {

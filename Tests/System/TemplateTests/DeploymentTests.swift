@@ -40,6 +40,15 @@ import Testing
         expectEqual(findings, "", "\(findings)")
     }
 
+    @Test func `the deployment script deploys once, and passes secrets by standard input`() throws {
+        try expectEqual(Self.findings("check-deploy-script"), "")
+    }
+
+    @Test func `the emulator's Dockerfile has what it copies and links`() throws {
+        let emulator = BuiltExecutables.path(of: "emulator")
+        try expectEqual(Self.findings("check-dockerfile", emulator), "")
+    }
+
     /// docs/scaling.md is computed from docs/store-costs.md: `scripts/capacity --write`.
     @Test func `the costs of many users are up to date`() throws {
         let capacity = Repository.root.appending(path: "scripts/capacity")

@@ -11,6 +11,11 @@ struct Template {
         Repository.contains("Functions/Templates/\($0).openapi.json")
     }
 
+    /// The templates with one function: those of contracts with an API.
+    static let singles = names.map { "\($0)-single" }.filter {
+        Repository.contains("Functions/Templates/\($0).json")
+    }
+
     let name: String
     let json: JSON
 

@@ -41,7 +41,9 @@ import Testing
             try folder.write(Array(wrong.utf8), to: "\(name).json")
         }
         let templates =
-            Template.names.map { Repository.root.appending(path: Template.file(of: $0)).path }
+            (Template.names + Template.singles).map {
+                Repository.root.appending(path: Template.file(of: $0)).path
+            }
             + folder.names.map(folder.file)
 
         let script = Repository.root.appending(path: "Tests/System/TemplateTests/sam-transform")

@@ -185,9 +185,11 @@ import Testing
                 value["Fn::Sub"]?.stringValue?
                     .firstMatch(of: /^secretsmanager:\$\{([A-Za-z]+)\}/).map { String($0.1) }
             }
-            // The operator sets it in a parameter after storing the key.
-            if function.environment["APPLE_KEY_ID"] != nil { named.append("AppleKeySecret") }
-            if function.environment["WEBHOOK_SECRET"] != nil { named.append("WebhookKeySecret") }
+            // Those that the operator puts there, if they are needed.
+            named += function.environment.values.compactMap { value in
+                value["Fn::If"]?.arrayValue?[1]["Fn::Sub"]?.stringValue?
+                    .firstMatch(of: /^secretsmanager:\$\{([A-Za-z]+)\}/).map { String($0.1) }
+            }
             expectEqual(Set(try template.secrets(of: function)), Set(named), "\(executable)")
         }
     }

@@ -11,7 +11,9 @@ import Testing
         for name in Template.names { #expect(Repository.contains(Template.file(of: name))) }
         let files = try FileManager.default.contentsOfDirectory(
             atPath: Repository.root.appending(path: "Functions/Templates").path)
-        let allowed = Template.names.flatMap { ["\($0).json", "\($0).openapi.json"] }
+        let allowed =
+            Template.names.flatMap { ["\($0).json", "\($0).openapi.json"] }
+            + Template.singles.map { "\($0).json" }
         expectEqual(Set(files).subtracting(allowed), ["Parts"], "for no contract")
         let seeds = SeedTableTests.expected.keys
         #expect(Set(Template.documented).isSuperset(of: seeds + ["latchkey"]))
@@ -148,7 +150,7 @@ import Testing
             #expect(seen.insert(executable).inserted, "\(executable)")
             expectEqual(function.property("Runtime")?.stringValue, "provided.al2023")
             expectEqual(function.property("Handler")?.stringValue, "bootstrap")
-            expectEqual(function.property("Architectures"), ["x86_64"])
+            expectEqual(function.property("Architectures"), [["Ref": "Architecture"]])
             let seconds = try #require(function.property("Timeout")?.int64Value)
             // An HTTP API times out after 30 seconds.
             #expect((1...(function.routes.isEmpty ? 60 : 29)).contains(seconds))

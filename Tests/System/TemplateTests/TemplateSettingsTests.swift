@@ -7,7 +7,7 @@ import Testing
 @Suite("Template settings") struct TemplateSettingsTests {
     @Test func `every variable is read by the functions`() throws {
         let known = try SettingNames.inSources()
-        for name in Template.names {
+        for name in Template.names + Template.singles {
             for function in try Template(named: name).functions {
                 let unknown = Set(function.environment.keys).subtracting(known)
                 #expect(unknown.isEmpty, "\(name): \(function.logicalName)")
@@ -49,10 +49,10 @@ import Testing
         }
     }
 
-    /// The Terraform files support these three functions. Only alarms, the dashboard and the API's
-    /// CORS rules depend on a condition.
-    @Test(arguments: Template.names)
-    func `only Ref, Sub and GetAtt are used, each with an existing target`(
+    /// The Terraform files support these functions. Conditions are about alarms, the dashboard, the
+    /// API's domain and CORS rules, and environments.
+    @Test(arguments: Template.names + Template.singles)
+    func `only Ref, Sub, GetAtt and If are used, each with an existing target`(
         name: String
     ) throws {
         let template = try Template(named: name)
@@ -68,7 +68,7 @@ import Testing
                     let target = try #require(argument.stringValue)
                     #expect(
                         resources.contains(target) || parameters.contains(target)
-                            || target.hasPrefix("AWS::"), "\(target)")
+                            || target.hasPrefix("AWS::") || target == "Api.Stage", "\(target)")
                 case "Fn::GetAtt":
                     expectEqual(argument.texts.count, 2)
                     #expect(resources.contains(argument.texts.first ?? ""), "\(argument.text)")
@@ -80,11 +80,11 @@ import Testing
                             resources.contains(target) || parameters.contains(target)
                                 || target.hasPrefix("AWS::"), "\(target)")
                     }
-                case "Condition" where isWatching(object):
+                case "Condition" where isConditional(object):
                     #expect(conditions.contains(argument.stringValue ?? ""), "\(argument.text)")
                 case "Fn::If":
-                    expectEqual(argument.arrayValue?.first, "HasAllowedOrigins")
-                    #expect(conditions.contains("HasAllowedOrigins"))
+                    let condition = argument.arrayValue?.first?.stringValue ?? ""
+                    #expect(conditions.contains(condition), "\(argument.text)")
                 case "Fn::Split":
                     expectEqual(argument, [",", ["Ref": "AllowedOrigins"]])
                 default:
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Template.names)
+    @Test(arguments: Template.names + Template.singles)
     func `every parameter is used`(name: String) throws {
         let template = try Template(named: name)
         for parameter in template.parameters.map(\.name) {
@@ -107,8 +107,12 @@ import Testing
         }
     }
 
-    private func isWatching(_ object: JSONObject) -> Bool {
-        object["Type"]?.stringValue?.hasPrefix("AWS::CloudWatch::") == true
+    /// Alarms and dashboards, the API's domain, and an output about it.
+    private func isConditional(_ object: JSONObject) -> Bool {
+        let type = object["Type"]?.stringValue ?? ""
+        return type.hasPrefix("AWS::CloudWatch::")
+            || type == "AWS::ApiGatewayV2::DomainName" || type == "AWS::ApiGatewayV2::ApiMapping"
+            || type.isEmpty && object["Value"] != nil
     }
 
     /// IAM policies have a `Condition` too.

@@ -4,9 +4,8 @@ internal import Bytes
 internal import Contracts
 internal import FunctionRuntime
 
-/// How a process that serves a whole contract over HTTP starts with missing settings: files are
-/// created beside an SQLite store where possible, and endpoints that cannot work refuse each
-/// request.
+/// How a process that serves a whole contract starts with missing settings: a server creates files
+/// beside an SQLite store where possible, and endpoints that cannot work refuse each request.
 ///
 /// This does not apply to single functions: a deployment that lacks a setting should fail when it
 /// is deployed.
@@ -39,7 +38,8 @@ struct ServerPlan {
         let hasAdminPassword =
             reader.text("ADMIN_PASSWORD_HASH") != nil
             || contract.policy.admin.allowsPlainPassword && reader.text("ADMIN_PASSWORD") != nil
-        if case .sqlite(let path) = store {
+        // A deployment for events has no folder of its own.
+        if case .sqlite(let path) = store, purpose != .contract {
             if reader.text("MAIL") == nil {
                 defaults["MAIL"] = "folder:" + Self.beside(path, "mail")
                 // Mails are written to a folder, so their links do not have to open an app.

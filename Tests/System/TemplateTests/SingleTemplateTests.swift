@@ -1,0 +1,106 @@
+import Contracts
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// The templates with one function have the rights, settings and schedules of the others.
+@Suite("Templates with one function") struct SingleTemplateTests {
+    private static func whole(_ single: String) throws -> Template {
+        try Template(named: String(single.dropLast("-single".count)))
+    }
+
+    private static func function(_ single: String) throws -> Function {
+        let functions = try Template(named: single).functions
+        try #require(functions.count == 1)
+        return functions[0]
+    }
+
+    @Test func `each contract with an API has one`() throws {
+        let served = try Template.served.filter { try Template(named: $0).hasAPI }
+        expectEqual(Template.singles, served.map { "\($0)-single" })
+        #expect(Template.singles.count >= 5)
+    }
+
+    @Test(arguments: Template.singles)
+    func `its function is latchkey, and may do what the functions of the other may`(
+        name: String
+    ) throws {
+        expectEqual(try Self.function(name).executable, "latchkey")
+        let own = try #require(TemplatePermissions(Template(named: name)).functions["latchkey"])
+        var union: [String: Set<String>] = [:]
+        for actions in try TemplatePermissions(Self.whole(name)).functions.values {
+            union.merge(actions) { $0.union($1) }
+        }
+        expectEqual(own, union)
+    }
+
+    @Test(arguments: Template.singles)
+    func `its rights beside the table are those of the others`(name: String) throws {
+        func others(_ template: Template) throws -> Set<String> {
+            Set(
+                try template.functions.flatMap { try template.statements(of: $0) }
+                    .filter { !($0["Action"]?.texts.first ?? "").hasPrefix("dynamodb:") }
+                    .map { JSON.object($0).text })
+        }
+        try expectEqual(others(Template(named: name)), others(Self.whole(name)))
+    }
+
+    @Test(arguments: Template.singles)
+    func `its environment is that of the others`(name: String) throws {
+        let own = try Self.function(name).environment
+        var union: [String: JSON] = [:]
+        for function in try Self.whole(name).functions {
+            union.merge(function.environment) { first, _ in first }
+        }
+        expectEqual(Set(own.keys), Set(union.keys))
+        // These have a default that needs the address of the API.
+        for (variable, value) in union where !["ISSUER", "LINK_BASE"].contains(variable) {
+            expectEqual(own[variable], value, "\(variable)")
+        }
+    }
+
+    /// Without SAM's HttpApi, whose definition names the function: the environment of the function
+    /// could not name the API.
+    @Test(arguments: Template.singles)
+    func `the API leads all requests to it, and is the default issuer`(name: String) throws {
+        let template = try Template(named: name)
+        expectEqual(template.resources(ofType: "AWS::Serverless::HttpApi").count, 0)
+        let route = try #require(template.resources(ofType: "AWS::ApiGatewayV2::Route").first)
+        expectEqual(route["Properties"]?["RouteKey"], "$default")
+        expectEqual(
+            template.resources(ofType: "AWS::Lambda::Permission").map {
+                $0["Properties"]?["SourceArn"]?["Fn::Sub"]?.stringValue?.hasSuffix(":${Api}/*")
+            }, [true])
+        let issuer = try #require(Self.function(name).environment["ISSUER"]).text
+        #expect(issuer.contains("https://${Api}.execute-api."), "\(issuer)")
+        #expect(template.json["Rules"]?["IssuerOrDomain"] == nil)
+        expectEqual(template.json["Parameters"]?["Issuer"]?["Default"] != nil, true)
+    }
+
+    @Test(arguments: Template.singles)
+    func `its schedules are those of the others`(name: String) throws {
+        let own = try Self.function(name).events
+        let schedules = try Self.whole(name).functions.flatMap(\.events).filter {
+            $0["Type"] == "ScheduleV2"
+        }
+        expectEqual(own, schedules)
+    }
+
+    @Test(arguments: Template.singles)
+    func `its policies are below IAM's limit`(name: String) throws {
+        let template = try Template(named: name)
+        let characters = try template.statements(of: Self.function(name))
+            .reduce(0) { $0 + JSON.object($1).text.utf8.count }
+        #expect(characters < 7_000)
+    }
+
+    /// Nothing refers to what only the other template has.
+    @Test(arguments: Template.singles)
+    func `the other functions' names do not occur`(name: String) throws {
+        let text = try Template(named: name).json.text
+        for function in try Self.whole(name).functions.map(\.logicalName) {
+            #expect(!text.contains(function), "\(function)")
+        }
+    }
+}
