@@ -13,7 +13,7 @@ extension ServerIdentity {
     func withTexts<Result>(
         _ body: (UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>) -> Result
     ) -> Result {
-        let chain = chainPEM.map { CChar(bitPattern: $0) } + [0]
+        let chain = chainPEM.map { CChar(truncatingIfNeeded: $0) } + [0]
         return keyPEM.withUnsafeBytes { bytes in
             let key = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count + 1)
             key.initialize(repeating: 0, count: bytes.count + 1)

@@ -21,7 +21,9 @@ struct FunctionStart {
     ) {
         let candidates = function.candidates(in: executables)
         let language = LanguageRuntime(function.runtime)
-        if !function.isInterpretedInline, let executable = candidates.first(where: { Files.isExecutable($0) }) {
+        let executable =
+            function.isInterpretedInline ? nil : candidates.first { Files.isExecutable($0) }
+        if let executable {
             command = [Files.absolute(executable)]
             directory = Self.folder(of: command[0])
             return
@@ -32,7 +34,7 @@ struct FunctionStart {
             missing = candidates
             // The warnings of the template already say that container images are not run.
             if !function.isImage {
-                problem = "executable not found: \(candidates.joined(separator: ", "))"
+                problem = "executable not found: \(Self.sought(function, in: executables))"
             }
             return
         }
@@ -48,7 +50,32 @@ struct FunctionStart {
         } else if !Files.isDirectory(directory) {
             missing = [directory]
             problem = "the folder of its code does not exist: \(directory)"
+        } else {
+            problem = HandlerCheck.problem(function, language)
         }
+    }
+
+    /// The two places where an executable is usually built, relative to the working directory.
+    private static func sought(
+        _ function: EmulatorTemplate.FunctionResource, in executables: String?
+    ) -> String {
+        let own = executables == nil ? nil : function.candidates(in: executables).first
+        let here = Files.absolute(".") + "/"
+        return [own, function.executableCandidates.first].compactMap(\.self)
+            .map { Self.plain($0).dropping(prefix: here) }.joined(separator: " or ")
+    }
+
+    /// Without `..` and empty parts.
+    private static func plain(_ path: String) -> String {
+        var parts: [Substring] = []
+        for part in path.split(separator: "/") where part != "." {
+            if part == "..", let last = parts.last, last != ".." {
+                parts.removeLast()
+            } else {
+                parts.append(part)
+            }
+        }
+        return (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
     }
 
     private static func folder(of path: String) -> String {

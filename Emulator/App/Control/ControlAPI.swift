@@ -95,8 +95,9 @@ package struct ControlAPI: Sendable {
         guard let pem = authorityPEM else {
             return .error(404, "Not found: the emulator was started without --tls.")
         }
+        // The type for which Safari on iOS offers a profile to install.
         return ServerResponse(
-            status: 200, headers: [HTTPHeader("Content-Type", "application/x-pem-file")],
+            status: 200, headers: [HTTPHeader("Content-Type", "application/x-x509-ca-cert")],
             body: Array(pem.utf8))
     }
 

@@ -33,8 +33,11 @@ enum LocalRequestPolicy {
     /// For endpoints that pages of other origins may call, such as sign-in.
     static func isNamed(_ request: ServerRequest, _ options: ServeOptions) -> Bool {
         guard let name = hostname(request) else { return false }
-        // Other machines must use an IP address: a host name could be subject to DNS rebinding.
-        return isLocal(name) || options.host == .everywhere && IPAddress(four: name) != nil
+        if isLocal(name) { return true }
+        // Another machine must use an IP address or a listed name: a page of any other name could
+        // have its name lead here (DNS rebinding). Without `--host` no other machine is admitted.
+        return options.host == .everywhere
+            && (IPAddress(four: name) != nil || options.names.contains(name))
     }
 
     /// The host of the requested address, without its port; nil if the header is malformed.

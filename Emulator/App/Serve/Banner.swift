@@ -8,43 +8,74 @@ struct Banner {
     let stack: DeployedStack
     let addresses: EmulatorAddresses
     let options: ServeOptions
+    /// Whether the certificate authority of `--tls` was made at this start.
+    let hasNewAuthority: Bool
     /// The active faults, one on each line.
     let faults: [String]
 
+    /// A start without `--verbose` has at most this number of lines, so that the addresses and the
+    /// problems stay on the screen.
+    static let linesMax = 45
+    private static let problemsMax = 12
+    private static let faultsMax = 6
+
     var text: String {
-        var lines: [String] = []
+        let faultLines = section("faults that are on", faults, max: Self.faultsMax)
+        let problems = section("differences from AWS", stack.warnings, max: Self.problemsMax)
+        let fixed = head + faultLines + problems + addressLines
+        var rest = options.isVerbose ? Int.max : Self.linesMax - fixed.count - Self.countLines
+        var omitted: [String] = []
+        let lists = self.lists.map { list in
+            guard list.lines.count <= rest else {
+                omitted.append(list.count)
+                return [String]()
+            }
+            rest -= list.lines.count
+            return list.lines
+        }
+        let counts =
+            omitted.isEmpty
+            ? [] : ["", "  \(omitted.joined(separator: ", ")): --verbose lists them"]
+        return (head + lists.joined() + counts + faultLines + problems + addressLines)
+            .joined(separator: "\n")
+    }
+
+    private static let countLines = 2
+
+    private var head: [String] {
         let state = options.data.map { "state in \($0)" } ?? "state in memory only"
-        lines.append(
-            "emulator: \(options.templates.joined(separator: ", ")), \(options.mode.rawValue), \(state)"
-        )
-        if let store = options.store {
-            lines.append("the functions' state in \(store.description)")
+        let names = options.templates.joined(separator: ", ")
+        let store = options.store.map { ["the functions' state in \($0.description)"] } ?? []
+        return ["emulator: \(names), \(options.mode.rawValue), \(state)"] + store
+    }
+
+    /// What is left out if it does not fit, each with its count.
+    private var lists: [(lines: [String], count: String)] {
+        let functions = stack.definitions.map { ("", $0.name) }
+        let examples = stack.loaded.examples.flatMap { title, command in
+            section(title, [("", addresses.filled(into: command))])
         }
-        lines += section("routes", routes)
-        lines += section("functions", stack.definitions.map { ("", $0.name) })
-        lines += section("schedules", schedules)
-        lines += section(
-            "for an SDK or the AWS CLI",
-            [
-                ("", "export AWS_ENDPOINT_URL=\(addresses.awsURL)"),
-                // boto3 and version 1 of the AWS CLI read only the second variable.
-                (
-                    "",
-                    "export AWS_REGION=\(AWSAccount.region) "
-                        + "AWS_DEFAULT_REGION=\(AWSAccount.region)"
-                ),
-                (
-                    "",
-                    "export AWS_ACCESS_KEY_ID=\(LocalIdentities.developerKeyID) "
-                        + "AWS_SECRET_ACCESS_KEY=\(LocalIdentities.developerSecret)"
-                ),
-            ])
-        for (title, command) in stack.loaded.examples {
-            lines += section(title, [("", addresses.filled(into: command))])
-        }
-        lines += section("faults that are on", faults.map { ("", $0) })
-        lines += section("differences from AWS", stack.warnings.map { ("", $0) })
-        return (lines + addressLines).joined(separator: "\n")
+        return [
+            (section("routes", routes), Self.counted(routes.count, "route")),
+            (section("functions", functions), Self.counted(functions.count, "function")),
+            (section("schedules", schedules), Self.counted(schedules.count, "schedule")),
+            (section("for an SDK or the AWS CLI", variables), "variables for an SDK"),
+            (examples, Self.counted(stack.loaded.examples.count, "example command")),
+        ]
+    }
+
+    private static func counted(_ count: Int, _ noun: String) -> String {
+        "\(count) \(noun)\(count == 1 ? "" : "s")"
+    }
+
+    private var variables: [(String, String)] {
+        [
+            "export AWS_ENDPOINT_URL=\(addresses.awsURL)",
+            // boto3 and version 1 of the AWS CLI read only the second variable.
+            "export AWS_REGION=\(AWSAccount.region) AWS_DEFAULT_REGION=\(AWSAccount.region)",
+            "export AWS_ACCESS_KEY_ID=\(LocalIdentities.developerKeyID) "
+                + "AWS_SECRET_ACCESS_KEY=\(LocalIdentities.developerSecret)",
+        ].map { ("", $0) }
     }
 
     /// Printed last, so that a long list of routes does not scroll them off the screen.
@@ -69,7 +100,12 @@ struct Banner {
                 + note(addresses.smtpPort, options.smtpPort, ServeOptions.smtpPortDefault))
         if let tls = addresses.tls {
             lines.append("  HTTPS     https://127.0.0.1:\(tls.app) and :\(tls.aws)")
-            lines.append("            curl --cacert \(authorityFile)")
+            if !options.names.texts.isEmpty {
+                lines.append("            also as \(options.names.texts.joined(separator: ", "))")
+            }
+            lines.append(
+                "            curl --cacert \(authorityFile)"
+                    + (hasNewAuthority ? " (new: clients must trust it first)" : ""))
         }
         if !addresses.issuerURL.utf8.elementsEqual(addresses.appURL.utf8) {
             lines.append("  issuer    \(addresses.issuerURL)")
@@ -96,6 +132,14 @@ struct Banner {
 
     private var routes: [(String, String)] {
         RouteList(stack.loaded.template).rows.map { ($0.text, $0.function) }
+    }
+
+    private func section(_ title: String, _ lines: [String], max: Int) -> [String] {
+        guard !options.isVerbose, lines.count > max else {
+            return section(title, lines.map { ("", $0) })
+        }
+        let shown = section(title, lines.prefix(max).map { ("", $0) })
+        return shown + ["  and \(lines.count - max) more: --verbose lists them"]
     }
 
     private func section(_ title: String, _ rows: [(String, String)]) -> [String] {

@@ -83,6 +83,8 @@ struct HTTPSServers {
     let servers: [Server]
     let ports: ServeOptions.TLSPorts
     let authorityPEM: String
+    /// Whether clients must be told to trust it, even if they trusted the one before.
+    let isNewAuthority: Bool
     /// The file with this authority and the machine's own, for functions, whose issuer is https
     /// then.
     let trustedAuthorities: String
@@ -95,17 +97,18 @@ struct HTTPSServers {
 
     init(
         _ asked: ServeOptions.TLSPorts, data: String?, _ interface: ServerInterface,
-        app: ListeningPort,
-        aws: ListeningPort
+        for names: ServedNames, app: ListeningPort, aws: ListeningPort
     ) throws {
         let now = WallClock.system.now()
         let certificates: LocalCertificates
         do {
             certificates =
                 if let data {
-                    try .load(directory: "\(data)/\(Self.folder)", now: now, random: .system)
+                    try .load(
+                        directory: "\(data)/\(Self.folder)", others: names.certificateHosts,
+                        now: now, random: .system)
                 } else {
-                    try .make(now: now, random: .system)
+                    try .make(others: names.certificateHosts, now: now, random: .system)
                 }
         } catch {
             throw CommandFailure("cannot create a certificate for --tls: \(error)")
@@ -117,6 +120,7 @@ struct HTTPSServers {
         servers = [appServer, awsServer]
         ports = ServeOptions.TLSPorts(app: appServer.port, aws: awsServer.port)
         authorityPEM = certificates.authorityPEM
+        isNewAuthority = certificates.isNewAuthority
         temporary = data == nil ? try TemporaryDirectory(named: "latchkey-certificates") : nil
         let folder = temporary?.path ?? data.map { "\($0)/\(Self.folder)" } ?? ""
         trustedAuthorities = Files.absolute("\(folder)/trusted.pem")

@@ -35,7 +35,8 @@ package final class RunningEmulator: Sendable {
         addressFiles = [folder.file(AddressFile.name), options.readyFile].compactMap(\.self)
             .map { AddressFile(fresh: $0) }
         let secure = try options.tls.map { ports in
-            try HTTPSServers(ports, data: folder.path, interface, app: app, aws: aws)
+            try HTTPSServers(
+                ports, data: folder.path, interface, for: options.names, app: app, aws: aws)
         }
         self.secure = secure
         let faults = FaultList()
@@ -91,6 +92,7 @@ package final class RunningEmulator: Sendable {
         console.print(
             Banner(
                 stack: stack, addresses: addresses, options: options,
+                hasNewAuthority: secure?.isNewAuthority ?? false,
                 faults: services.faultAPI.lines
             ).text)
         scheduler.start()

@@ -30,6 +30,8 @@ package struct ServeOptions: Sendable {
     /// Where the identity providers' keys are shared with other emulators.
     package var issuerKeys: String?
     package var host = ListenAddress.loopback
+    /// Other names and addresses of this emulator, from `host` and `issuerURL`.
+    package var names = ServedNames.none
     /// nil keeps the state in memory.
     package var data: String? = ServeOptions.dataDefault
     package static let dataDefault = ".emulator"
@@ -44,6 +46,8 @@ package struct ServeOptions: Sendable {
     package var watches = true
     package var isStrict = false
     package var isQuiet = false
+    /// Whether the start lists everything.
+    package var isVerbose = false
     /// The file to which the addresses are written when the emulator is ready.
     package var readyFile: String?
     /// Whether standard output contains only the addresses, as a line of JSON.

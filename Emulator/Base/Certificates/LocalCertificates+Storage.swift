@@ -31,14 +31,16 @@ extension LocalCertificates {
     ///
     /// The authority's private key is kept too, readable by its owner only. Without it every
     /// renewal would need a new authority, and clients would have to trust a new one each month.
-    /// Its name constraints limit it to local host names.
+    /// Its name constraints limit it to local host names, and if `others` are given to the local
+    /// network and those. It is replaced only if they do not allow one of `others`.
     package static func load(
-        directory: String, names: [String] = [], now: Instant, random: RandomSource
+        directory: String, others: [CertificateHost] = [], now: Instant, random: RandomSource
     ) throws(CertificatesFailure) -> LocalCertificates {
         let folder = CertificateFolder(path: directory)
         try folder.make()
-        let (authority, isNew) = try authority(folder, now: now, random: random)
-        let hosts = hosts + names.map { .name($0) }
+        let (authority, isNew) = try authority(
+            folder, limits(for: others), now: now, random: random)
+        let hosts = hosts + others
         let server = try server(folder, authority, hosts, now: now, random: random)
         return try cryptographic { () throws(CryptoFailure) in
             LocalCertificates(authority, isNew: isNew, server.certificate, try server.key.pem())
@@ -48,10 +50,11 @@ extension LocalCertificates {
     private typealias Server = (certificate: Certificate, key: P256PrivateKey)
 
     private static func authority(
-        _ folder: CertificateFolder, now: Instant, random: RandomSource
+        _ folder: CertificateFolder, _ limits: [CertificateHost], now: Instant,
+        random: RandomSource
     ) throws(CertificatesFailure) -> (CertificateAuthority, isNew: Bool) {
-        if let kept = try keptAuthority(folder, now: now) { return (kept, false) }
-        return (try newAuthority(folder, now: now, random: random), true)
+        if let kept = try keptAuthority(folder, limits, now: now) { return (kept, false) }
+        return (try newAuthority(folder, limits, now: now, random: random), true)
     }
 
     private static func server(
@@ -64,21 +67,23 @@ extension LocalCertificates {
 
     /// An authority that outlives the server certificates that it signs.
     private static func keptAuthority(
-        _ folder: CertificateFolder, now: Instant
+        _ folder: CertificateFolder, _ limits: [CertificateHost], now: Instant
     ) throws(CertificatesFailure) -> CertificateAuthority? {
         guard let certificate = try folder.certificate(File.authority),
             let key = try folder.key(File.authorityKey),
             let authority = try? CertificateAuthority(certificate: certificate, key: key),
-            isCurrent(certificate, now: now, spare: serverLife)
+            isCurrent(certificate, now: now, spare: serverLife),
+            limits == self.limits || certificate.isLimited(to: limits)
         else { return nil }
         return authority
     }
 
     private static func newAuthority(
-        _ folder: CertificateFolder, now: Instant, random: RandomSource
+        _ folder: CertificateFolder, _ limits: [CertificateHost], now: Instant,
+        random: RandomSource
     ) throws(CertificatesFailure) -> CertificateAuthority {
         let (authority, key) = try cryptographic { () throws(CryptoFailure) in
-            let authority = try makeAuthority(now: now, random: random)
+            let authority = try makeAuthority(limits, now: now, random: random)
             return (authority, try authority.key.pem())
         }
         try folder.write(File.authorityKey, key.reveal(), isSecret: true)

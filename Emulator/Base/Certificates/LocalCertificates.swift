@@ -20,6 +20,28 @@ package struct LocalCertificates: Sendable {
         .name("localhost"), .name("*.localhost"), .ipv4(127, 0, 0, 1), .ipv6Loopback,
     ]
 
+    /// The limits of an authority whose certificates are also for names and addresses of the local
+    /// network: names below `.local` and private addresses (RFC 1918, RFC 3927), so that the
+    /// authority need not change with the network. Others are listed one by one.
+    static func limits(for others: [CertificateHost]) -> [CertificateHost] {
+        guard !others.isEmpty else { return limits }
+        return limits + networks + others.filter { !isOfNetwork($0) }
+    }
+
+    private static let networks: [CertificateHost] = [
+        .name("local"), .network(10, 0, 0, 0, bits: 8), .network(172, 16, 0, 0, bits: 12),
+        .network(192, 168, 0, 0, bits: 16), .network(169, 254, 0, 0, bits: 16),
+    ]
+
+    private static func isOfNetwork(_ host: CertificateHost) -> Bool {
+        switch host {
+        case .name(let name): name.has(suffix: ".local") || name.has(suffix: ".localhost")
+        case .ipv4(10, _, _, _), .ipv4(192, 168, _, _), .ipv4(169, 254, _, _): true
+        case .ipv4(172, let second, _, _): (16...31).contains(second)
+        case .ipv4, .network, .ipv6Loopback: false
+        }
+    }
+
     static let authorityLife = Span.days(730)
     static let serverLife = Span.days(30)
     static let renewedBefore = Span.days(7)
@@ -35,21 +57,20 @@ package struct LocalCertificates: Sendable {
         isNewAuthority = isNew
     }
 
-    /// Makes certificates that are not stored. `names` are additional names below `.localhost`, for
-    /// clients that do not match them with `*.localhost` (OpenSSL requires two dots after the
-    /// wildcard).
+    /// Makes certificates that are not stored.
+    ///
+    /// - Parameter others: names and addresses beside those of this machine alone.
     package static func make(
-        names: [String] = [], now: Instant, random: RandomSource
+        others: [CertificateHost] = [], now: Instant, random: RandomSource
     ) throws(CryptoFailure) -> LocalCertificates {
-        let authority = try makeAuthority(now: now, random: random)
+        let authority = try makeAuthority(limits(for: others), now: now, random: random)
         let key = try P256PrivateKey.generate(random: random)
-        let server = try makeServer(
-            authority, key, hosts + names.map { .name($0) }, now: now, random: random)
+        let server = try makeServer(authority, key, hosts + others, now: now, random: random)
         return LocalCertificates(authority, isNew: true, server, try key.pem())
     }
 
     static func makeAuthority(
-        now: Instant, random: RandomSource
+        _ limits: [CertificateHost], now: Instant, random: RandomSource
     ) throws(CryptoFailure) -> CertificateAuthority {
         try .make(
             limitedTo: limits, validity: now - backdatedBy..<now + authorityLife, random: random)

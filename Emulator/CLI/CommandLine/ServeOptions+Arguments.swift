@@ -14,7 +14,10 @@ extension ServeOptions {
             awsPort = UInt16(number)
         }
         // With `--port 0` several emulators can run in parallel.
-        if port == 0 { (controlPort, smtpPort, playgroundPort) = (0, 0, 0) }
+        if port == 0 {
+            (controlPort, smtpPort, playgroundPort) = (0, 0, 0)
+            if arguments.text("--aws-port") == nil { awsPort = 0 }
+        }
         if let number = try arguments.integer("--control-port", in: 0...65_535) {
             controlPort = UInt16(number)
         }
@@ -27,6 +30,7 @@ extension ServeOptions {
         issuerKeys = arguments.text("--issuer-keys")
         issuerURL = try Self.issuerURL(arguments)
         if let address = try arguments.choice("--host", ListenAddress.self) { host = address }
+        names = ServedNames(self)
         if let path = arguments.text("--data") {
             guard !arguments.has("--ephemeral") else {
                 throw UsageError(description: "--data and --ephemeral cannot be combined")
@@ -54,6 +58,7 @@ extension ServeOptions {
         try readGatewayRules(arguments)
         isStrict = arguments.has("--strict")
         isQuiet = arguments.has("--quiet")
+        isVerbose = arguments.has("--verbose")
         readyFile = arguments.text("--ready-file")
         printsJSON = arguments.has("--ready-json")
     }
@@ -114,7 +119,8 @@ extension ServeOptions {
     }
 
     private static func tls(_ arguments: Arguments) throws(UsageError) -> TLSPorts? {
-        var ports = TLSPorts()
+        let isFree = try arguments.integer("--port", in: 0...65_535) == 0
+        var ports = isFree ? TLSPorts(app: 0, aws: 0) : TLSPorts()
         let app = try arguments.integer("--tls-port", in: 0...65_535)
         let aws = try arguments.integer("--aws-tls-port", in: 0...65_535)
         if let app { ports.app = UInt16(app) }

@@ -15,11 +15,12 @@ extension ServeOptions {
                 + "{url} stands for the URL of the app endpoint."),
         Flag(
             "--port", "N",
-            "The app endpoint: routes, identity providers.\n"
-                + "Default: 8000; 0 for a free port"),
+            "The app endpoint: routes, identity providers. Default: 8000; 0 for\n"
+                + "a free port, and free ports in place of all other defaults"),
         Flag(
             "--aws-port", "N",
-            "The AWS endpoint, for AWS_ENDPOINT_URL. Default: 8001;\n0 for a free port"),
+            "The AWS endpoint, for AWS_ENDPOINT_URL. Default: 8001, or a free\n"
+                + "port with --port 0; 0 for a free port"),
         Flag(
             "--control-port", "N",
             "The control API and the mailbox, for a browser. Default: 8002, or a\n"
@@ -42,8 +43,12 @@ extension ServeOptions {
             "--tls", nil,
             "Also serve HTTPS, on two more ports, with a local certificate; its\n"
                 + "CA is DIR/certificates/ca.pem and GET /_emulator/ca.pem."),
-        Flag("--tls-port", "N", "The HTTPS port of the app endpoint. Default: 8443"),
-        Flag("--aws-tls-port", "N", "The HTTPS port of the AWS endpoint. Default: 8444"),
+        Flag(
+            "--tls-port", "N",
+            "The HTTPS port of the app endpoint. Default: 8443, or a free port\nwith --port 0"),
+        Flag(
+            "--aws-tls-port", "N",
+            "The HTTPS port of the AWS endpoint. Default: 8444, or a free port\nwith --port 0"),
         Flag(
             "--issuer-url", "URL",
             "The app's URL of this machine, such as https://my-mac.example:8443:\n"
@@ -93,6 +98,9 @@ extension ServeOptions {
             "--watch", nil, "Reload the template and executables when they change (default)."),
         Flag("--no-watch", nil, "Do not reload the template."),
         Flag("--quiet", nil, "Do not print the logs of the functions."),
+        Flag(
+            "--verbose", nil,
+            "List every route, function, schedule, example command and problem\nat the start."),
         Flag(
             "--ready-file", "FILE",
             "Write the addresses to FILE as JSON when the emulator is ready;\n"

@@ -52,6 +52,12 @@ extension Command {
     static let objects = Command(
         name: "objects", operands: "[BUCKET]",
         summary: "Lists the buckets of S3, or the objects of one.",
+        details: """
+            Objects are listed by their keys, with size, type and the ID of the request that wrote
+            each, for the command trace. Example:
+
+              emulator objects photos --prefix users/
+            """,
         flags: [Flag("--prefix", "TEXT", "Only keys that begin with TEXT.")] + pageFlags
     ) { arguments, console in
         guard let name = try arguments.operands(["BUCKET"], optional: 1).first else {

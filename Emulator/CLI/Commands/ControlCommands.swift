@@ -14,6 +14,12 @@ extension Command {
     static let tick = Command(
         name: "tick", operands: "NAME",
         summary: "Runs a schedule of the template now and prints the function's response.",
+        details: """
+            NAME is the schedule's, as 'serve --verbose' lists it, such as NightlyFunctionEveryDay.
+            The schedule itself goes on as before. Exits with 1 if the function fails. Example:
+
+              emulator tick HousekeepingFunctionEveryMinute
+            """,
         flags: [url]
     ) { arguments, console in
         let name = try arguments.operands(["NAME"])[0]
@@ -25,7 +31,14 @@ extension Command {
 
     static let expireNow = Command(
         name: "expire-now", operands: "",
-        summary: "Deletes the items whose time to live has passed.", flags: [url]
+        summary: "Deletes the items whose time to live has passed.",
+        details: """
+            DynamoDB deletes such items within days, so an application must not rely on it: with
+            this command it can be tested both before and after. The time is that of 'emulator
+            clock'. Prints the number of deleted items. Example:
+
+              emulator clock +2h && emulator expire-now
+            """, flags: [url]
     ) { arguments, console in
         _ = try arguments.operands([])
         let answer = try ControlClient(arguments).ask(.post, "expire-now")
@@ -77,6 +90,12 @@ extension Command {
     static let logs = Command(
         name: "logs", operands: "[FUNCTION]",
         summary: "Prints the logs of the functions.",
+        details: """
+            FUNCTION is a function's name; emulator stands for the emulator's own lines. The last
+            5000 lines are kept. Each line has its function in front. Example:
+
+              emulator logs SignInFunction -f
+            """,
         flags: [url, Flag("-f", nil, "Follow: keep printing new lines.")]
     ) { arguments, console in
         let function = try arguments.operands(["FUNCTION"], optional: 1).first

@@ -9,6 +9,13 @@ extension Command {
         name: "invocations", operands: "[FUNCTION]",
         summary:
             "Lists the last invocations with their time, duration, memory and outcome.",
+        details: """
+            The newest is first. Its request ID is that of the log, and an argument of the commands
+            record and trace. The last 500 invocations are kept, with events and answers of up to
+            16 KB. Example:
+
+              emulator invocations HelloFunction --limit 5
+            """,
         flags: [
             Flag("--limit", "N", "The number of invocations, of all functions. Default: 20"),
             Flag("--json", nil, "Prints the answer of the control API, with events and answers."),

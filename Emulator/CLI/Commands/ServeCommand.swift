@@ -6,6 +6,13 @@ extension Command {
     static let serve = Command(
         name: "serve", operands: "",
         summary: "Serves a template's functions and the AWS services that they use.",
+        details: """
+            Prints addresses and problems when it is ready; --verbose also lists every route,
+            function, schedule and example command. Runs until SIGINT or SIGTERM. Examples:
+
+              emulator serve                                     # the template in this folder
+              emulator serve --template template.yaml --port 0   # free ports, printed at the start
+            """,
         flags: ServeOptions.flags
     ) { arguments, console in
         // Before any thread starts: threads inherit the signal mask.

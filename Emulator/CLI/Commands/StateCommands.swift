@@ -11,7 +11,12 @@ extension Command {
         summary: "Exports all state as JSON lines to a file; - for standard output.",
         details: """
             Exports tables, items, objects, secrets, identity provider accounts and mail. The file
-            contains the secrets in plain text. Issued credentials are not exported.
+            contains the secrets in plain text, so only its owner can read it. Issued credentials
+            are not exported, nor is the store of 'serve --store'. An existing FILE is overwritten.
+            The emulator goes on serving: what changes meanwhile may be in the file or not. Example:
+
+              emulator export before.jsonl
+              emulator import --fresh before.jsonl
             """, flags: [url]
     ) { arguments, console in
         let path = try arguments.operands(["FILE"])[0]
@@ -38,6 +43,11 @@ extension Command {
     static let `import` = Command(
         name: "import", operands: "FILE",
         summary: "Imports an exported file into the existing state; - for standard input.",
+        details: """
+            Items, objects and secrets of the same key are overwritten, others are kept; with
+            --fresh only those of FILE are left. An error names the number of records that were
+            imported before it; the import can be repeated. FILE has at most 2 GB.
+            """,
         flags: [url, Flag("--fresh", nil, "Delete all existing state first.")]
     ) { arguments, console in
         let path = try arguments.operands(["FILE"])[0]
@@ -66,7 +76,12 @@ extension Command {
 
     static let reset = Command(
         name: "reset", operands: "",
-        summary: "Deletes all state and recreates what the template declares.", flags: [url]
+        summary: "Deletes all state and recreates what the template declares.",
+        details: """
+            Tables are empty afterwards, objects, mail, accounts of identity providers and secrets
+            are gone; generated secrets get new values. It does not ask, and cannot be undone:
+            'emulator export FILE' first, if you need the state again.
+            """, flags: [url]
     ) { arguments, console in
         _ = try arguments.operands([])
         _ = try ControlClient(arguments).send(.delete, "state")

@@ -38,6 +38,10 @@ extension Command {
     static let eventLog = Command(
         name: "events", operands: "",
         summary: "Prints the last calls and log lines in the order in which they ended.",
+        details: """
+            A call is to a route, a function, an AWS service or an identity provider. The last 4096
+            calls and as many log lines are kept. 'emulator trace' draws the calls of one request.
+            """,
         flags: [url, Flag("-f", nil, "Follow: keep printing new ones.")]
     ) { arguments, console in
         _ = try arguments.operands([])

@@ -24,6 +24,15 @@ enum FunctionDescription {
         return reply(members, service)
     }
 
+    /// That of this machine, on which the function runs.
+    private static var architecture: String {
+        #if arch(arm64)
+            "arm64"
+        #else
+            "x86_64"
+        #endif
+    }
+
     private static func location(of function: FunctionConfiguration) -> String {
         let isInterpreted = LanguageRuntime(function.runtime) != nil
         return isInterpreted ? function.directory : function.command.first ?? ""
@@ -56,7 +65,7 @@ enum FunctionDescription {
             "State": "Active",
             "LastUpdateStatus": "Successful",
             "PackageType": "Zip",
-            "Architectures": ["x86_64"],
+            "Architectures": [.string(architecture)],
         ]
     }
 

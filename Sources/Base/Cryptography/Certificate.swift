@@ -51,10 +51,19 @@ package struct Certificate: Sendable {
 
     /// Whether its subject alternative names are exactly these, in this order.
     package func names(_ hosts: [CertificateHost]) -> Bool {
-        let at = X509_get_ext_by_NID(handle.pointer, NID_subject_alt_name, -1)
-        guard at >= 0, let text = CertificateAuthority.list(hosts.map(\.configuration)),
-            let wanted = try? CertificateExtension(NID_subject_alt_name, text)
-        else { return false }
+        has(NID_subject_alt_name, CertificateAuthority.list(hosts.map(\.configuration)))
+    }
+
+    /// Whether the name constraints of this authority are exactly these, in this order.
+    package func isLimited(to hosts: [CertificateHost]) -> Bool {
+        has(NID_name_constraints, CertificateAuthority.limits(hosts))
+    }
+
+    private func has(_ kind: Int32, _ text: String?) -> Bool {
+        let at = X509_get_ext_by_NID(handle.pointer, kind, -1)
+        guard at >= 0, let text, let wanted = try? CertificateExtension(kind, text) else {
+            return false
+        }
         let present = CertificateExtension.bytes(of: X509_get_ext(handle.pointer, at))
         return present == wanted.bytes
     }

@@ -25,9 +25,7 @@ package struct CertificateAuthority: Sendable {
     package static func make(
         limitedTo hosts: [CertificateHost], validity: Range<Instant>, random: RandomSource
     ) throws(CryptoFailure) -> CertificateAuthority {
-        guard let limits = list(hosts.map { $0.constraint.map { "permitted;" + $0 } }) else {
-            throw .malformed
-        }
+        guard let limits = limits(hosts) else { throw .malformed }
         let key = try P256PrivateKey.generate(random: random)
         let form = try CertificateForm()
         try form.set(serial: random)
@@ -63,6 +61,10 @@ package struct CertificateAuthority: Sendable {
         try form.add(NID_subject_key_identifier, "hash")
         try form.add(NID_authority_key_identifier, "keyid:always", issuedBy: authority)
         return try form.signed(by: self.key, of: authority)
+    }
+
+    static func limits(_ hosts: [CertificateHost]) -> String? {
+        list(hosts.map { $0.constraint.map { "permitted;" + $0 } })
     }
 
     /// A comma-separated list in the syntax of x509v3_config(5); nil if it would be empty or an

@@ -5,6 +5,8 @@ package enum CertificateHost: Sendable, Hashable {
     /// In lower case; the first label may be `*`.
     case name(String)
     case ipv4(UInt8, UInt8, UInt8, UInt8)
+    /// The addresses that begin with these bits: only as a limit of an authority.
+    case network(UInt8, UInt8, UInt8, UInt8, bits: Int)
     /// ::1. Other IPv6 addresses are not supported.
     case ipv6Loopback
 
@@ -20,6 +22,8 @@ package enum CertificateHost: Sendable, Hashable {
             return Self.isName(name) ? "DNS:\(name)" : nil
         case .ipv4(let a, let b, let c, let d):
             return "IP:\(a).\(b).\(c).\(d)"
+        case .network:
+            return nil
         case .ipv6Loopback:
             return "IP:0:0:0:0:0:0:0:1"
         }
@@ -30,8 +34,16 @@ package enum CertificateHost: Sendable, Hashable {
         switch self {
         case .name: configuration
         case .ipv4: configuration.map { $0 + "/255.255.255.255" }
+        case .network(let a, let b, let c, let d, let bits):
+            "IP:\(a).\(b).\(c).\(d)/" + Self.mask(bits)
         case .ipv6Loopback: configuration.map { $0 + "/FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF" }
         }
+    }
+
+    private static func mask(_ bits: Int) -> String {
+        (0..<4).map { index in
+            String(UInt8(truncatingIfNeeded: 0xFF00 >> min(8, max(0, bits - 8 * index))))
+        }.joined(separator: ".")
     }
 
     private static func isName(_ name: String) -> Bool {

@@ -164,6 +164,20 @@ struct LanguageTests {
         #expect(emulator.log.contains(" -m pip install -r \(path)"), "\(emulator.log)")
     }
 
+    @Test(arguments: [
+        "import requests_of_mine",
+        "def handler(event, context):\n    import requests_of_mine.sessions",
+    ])
+    func `a missing package without requirements is reported with a command too`(
+        code: String
+    ) throws {
+        let (folder, start) = try Self.project("python3.12", ["app.py": code])
+        let emulator = try EmulatorProcess(start)
+        _ = try EmulatorClient(emulator).invoke("subject", "{}")
+        let command = " -m pip install --target \(folder.file("code")) requests_of_mine"
+        #expect(emulator.log.contains(command), "\(emulator.log)")
+    }
+
     @Test func `a boto3 that would call AWS is reported`() throws {
         let (_, command) = try Self.project(
             "python3.12",

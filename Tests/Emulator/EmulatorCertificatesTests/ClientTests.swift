@@ -17,7 +17,7 @@ import Time
     init() throws {
         folder = try TemporaryFolder()
         certificates = try LocalCertificates.load(
-            directory: folder.path, names: ["*.s3.localhost"], now: WallClock.system.now(),
+            directory: folder.path, others: [.name("*.s3.localhost")], now: WallClock.system.now(),
             random: .system)
         server = try Server(identity: certificates.identity) { request, slot in
             let text = "\(request.isSecure) \(request.target) \(request.body.count)"

@@ -116,7 +116,12 @@ def advice(error, root):
         if os.path.exists(path):
             install = python + " -m pip install -r " + shlex.quote(path)
             return "install what the code needs: " + install
-    return ""
+    # A module of the function's own is no package.
+    own = os.environ["_HANDLER"].replace("/", ".").split(".")[0]
+    if not package or package in (own, *sys.stdlib_module_names):
+        return ""
+    install = python + " -m pip install --target " + shlex.quote(root) + " " + shlex.quote(package)
+    return "install what the code needs, if the package has the module's name: " + install
 
 
 def load(name, source):
@@ -190,6 +195,8 @@ def invoke(api, handler, headers, body):
         frames = traceback.format_list(traceback.extract_tb(error.__traceback__)[1:])
         print(f"[ERROR] {kind}: {error}\nTraceback (most recent call last):")
         print("".join(frames), end="")
+        if isinstance(error, ImportError):
+            print(advice(error, os.environ["LAMBDA_TASK_ROOT"]))
         reply = error_body(kind, str(error), frames, context.aws_request_id)
         sys.stdout.flush()
         return api.post(path + "/error", reply, kind)
