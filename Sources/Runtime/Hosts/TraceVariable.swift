@@ -27,7 +27,7 @@ enum TraceVariable {
                 return
             }
             for (offset, byte) in "\(name)=\(value)\0".utf8.enumerated() {
-                state.text[offset] = CChar(bitPattern: byte)
+                state.text[offset] = CChar(truncatingIfNeeded: byte)
             }
             if !state.isInEnvironment {
                 state.isInEnvironment = putenv(state.text) == 0
