@@ -471,7 +471,7 @@ export type Export = {
     hasSecondFactor: boolean;
     /** Providers whose token is kept, encrypted, to be revoked with the account. */
     providerTokens: Array<string>;
-    sessions: Sessions["sessions"];
+    sessions: Array<ListedSession>;
     devices: Array<{
         id: string;
         name?: string;
@@ -497,19 +497,21 @@ export type Export = {
     next?: string;
 };
 
+export type ListedSession = {
+    id: Id;
+    current: boolean;
+    createdAt: Time;
+    lastUsedAt: Time;
+    device?: {
+        name?: string;
+        os?: string;
+    };
+    ipAddress?: string;
+    userAgent?: string;
+};
+
 export type Sessions = {
-    sessions: Array<{
-        id: Id;
-        current: boolean;
-        createdAt: Time;
-        lastUsedAt: Time;
-        device?: {
-            name?: string;
-            os?: string;
-        };
-        ipAddress?: string;
-        userAgent?: string;
-    }>;
+    sessions: Array<ListedSession>;
 };
 
 export type Storage = {

@@ -237,4 +237,10 @@ struct ClientTests {
     @Test func `every OpenAPI document is valid, and the fixtures are as documented`() throws {
         try ClientScript(script: "openapi_fixtures.py").check(EmulatorProcess.shared())
     }
+
+    @Test func `generators make clients of every OpenAPI document`() throws {
+        let template = try BuiltTemplate("latchkey")
+        try ClientScript(script: "openapi_generators.py")
+            .check(EmulatorProcess(template: template.path))
+    }
 }
