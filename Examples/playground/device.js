@@ -56,8 +56,14 @@ export class Device {
     get view() { return this.#view; }
     restore() { return this.#auth.restore(); }
 
-    /** A provider sent the browser back to this device. */
+    /** The server's page or a provider sent the browser back to this device. */
     returned(url) {
+        if (url.searchParams.get("iss") === this.#emulator.issuerUrl) {
+            return this.#step("Back from the server's page", async () => {
+                const {displayName, email} = await this.#auth.signedInWithPage(url.href);
+                return `Welcome, ${displayName ?? email}.`;
+            });
+        }
         const form = new URLSearchParams(url.hash.slice(1));
         return this.#step(`Back from ${form.size ? "Apple" : "Google"}`, async () => this.#entered(
             form.size ? await fromApple(this.#auth, form, this.#signIn)
@@ -78,6 +84,10 @@ export class Device {
         apple: ["Go to Apple", () => this.#leave(toApple(this.#auth, this.#emulator, this.#back))],
         google: ["Go to Google", () => this.#leave(this.#auth.authorize({
             ...google(this.#emulator), redirectUri: this.#back}))],
+        page: ["Go to the server's page", async () => {
+            await this.#auth.signInWithPage({returnTo: this.#back});
+            return "It leads back here.";
+        }],
         passkey: ["Sign in by passkey", async () => this.#entered(
             await this.#auth.passkeys.signIn())],
         newPasskey: ["Sign up by passkey", async () => this.#entered(

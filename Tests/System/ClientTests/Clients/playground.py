@@ -7,7 +7,7 @@ import urllib.parse
 import playground_factors  # noqa: F401
 from browsers import browser
 from judge import case, run
-from people import PASSWORD
+from people import PASSWORD, password_account
 from playground_page import (
     HOSTILE, NAME, PAGE, Playground, address, eventually, mail, plain, traced)
 
@@ -41,6 +41,25 @@ def google_signs_in_with_code_and_pkce():
         assert playground.sign_in("laptop", "google", email, "Grace") == "A new account."
         assert playground.who("laptop") == "Grace", playground.who("laptop")
         assert playground.who("phone") == "Signed out"
+
+
+@case
+def the_servers_page_leads_back_to_the_device():
+    with browser(NAME) as app:
+        playground = Playground(app)
+        email = password_account()[0]
+        playground.press("laptop", "page")
+        eventually(lambda: app.run(
+            playground.tab, "return location.pathname === '/auth/ui/signin'"
+            " && Boolean(document.querySelector('button.main')) || null;"))
+        app.run(playground.tab, """
+            document.querySelector('[name=email]').value = args[0];
+            document.querySelector('[name=password]').value = args[1];
+            document.querySelector('button.main').click();""", email, PASSWORD)
+        eventually(lambda: playground.who("laptop") == email or None)
+        assert playground.says("laptop") == f"Welcome, {email}.", playground.says("laptop")
+        assert playground.who("phone") == "Signed out"
+        assert app.run(playground.tab, "return location.href;") == PAGE + "/"
 
 
 @case
