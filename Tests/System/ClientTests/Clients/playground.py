@@ -63,6 +63,21 @@ def the_servers_page_leads_back_to_the_device():
 
 
 @case
+def google_signs_in_on_the_servers_page_without_its_script():
+    with browser(NAME) as app:
+        playground = Playground(app)
+        playground.press("phone", "page")
+        eventually(lambda: app.run(playground.tab, """
+            const button = [...document.querySelectorAll("button")]
+                .find(({textContent}) => textContent.includes("Google"));
+            if (location.pathname !== "/auth/ui/signin" || !button) return null;
+            button.click();
+            return true;"""))
+        playground.choose(address(), "Grace")
+        eventually(lambda: playground.who("phone") == "Grace" or None)
+
+
+@case
 def a_provider_that_declines_is_an_error_that_can_be_read():
     with browser(NAME) as app:
         playground = Playground(app)

@@ -99,6 +99,12 @@ class Playground:
     def sign_in(self, device, provider, email=None, name=None):
         """By the provider's own page."""
         self.press(device, provider)
+        self.choose(email, name)
+        eventually(lambda: self.who(device) != "Signed out" or None)
+        return self.says(device)
+
+    def choose(self, email=None, name=None):
+        """An account on the provider's page."""
         self.on_page("button.main")
         self.app.run(self.tab, """
             if (args[0]) {
@@ -107,8 +113,6 @@ class Playground:
                 document.forms[0].elements.new_name.value = args[1] ?? '';
             }
             document.querySelector('button.main').click();""", email, name)
-        eventually(lambda: self.who(device) != "Signed out" or None)
-        return self.says(device)
 
     def on_page(self, selector):
         eventually(lambda: self.app.run(

@@ -1,6 +1,7 @@
 """A server of its own with pages, whose SQLite file can be filled (LATCHKEY, the executable)."""
 
 import contextlib
+import email as email_parser
 import json
 import os
 import pathlib
@@ -82,6 +83,18 @@ class Server:
                     return found[1]
             time.sleep(0.02)
         raise AssertionError(f"no mail to {email}")
+
+    def link(self, email):
+        """The link of the last mail to the address."""
+        self.code(email)
+        for file in sorted((self.folder / "mail").glob("[!.]*"), reverse=True):
+            mail = email_parser.message_from_bytes(file.read_bytes())
+            text = next(part.get_payload(decode=True).decode() for part in mail.walk()
+                        if part.get_content_type() == "text/plain")
+            found = re.search(r"https?://\S+token=[\w-]+", text)
+            if email in mail["To"] and found:
+                return found[0]
+        raise AssertionError(f"no link to {email}")
 
     def registered(self, email, name="Ada", agent="Client/1"):
         """A session of a new user with a password."""

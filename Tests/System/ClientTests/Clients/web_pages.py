@@ -14,6 +14,11 @@ from store_server import PASSWORD, server
 from web_site import site
 
 EMAIL = "ada@example.com"
+# The beginning of a function of the client's address and options.
+CLIENT = """(async ([base, options]) => {
+    const {Latchkey} = await import("/latchkey/latchkey.js");
+    const auth = new Latchkey(base, options);
+"""
 GOOGLE = "client.apps.googleusercontent.com"
 # Both providers' documented calls, with a button for Google's. Tokens come from `minted`.
 SCRIPTS = {
@@ -126,6 +131,45 @@ def of_two_tabs_the_one_that_finishes_is_signed_in():
 
 
 @case
+def a_registration_ends_in_the_tab_of_its_mails_link():
+    email = "grace@example.com"
+    with browser(to=[app.url, where.url]) as page:
+        page.goto(f"{app.url}/blank.html")
+        page.evaluate(CLIENT + "auth.signInWithPage({page: 'register'}); })", [where.url, {}])
+        page.wait_for_url(f"{where.url}/auth/ui/register*")
+        page.fill("[name=email]", email)
+        page.fill("[name=newPassword]", PASSWORD)
+        page.click("button.main")
+        page.wait_for_url("**/verify-email")
+        other = page.context.new_page()
+        other.goto(where.link(email))
+        # In another browser, the pages ask for the password again.
+        if other.is_visible("[name=password]"):
+            other.fill("[name=password]", PASSWORD)
+        other.click("button.main")
+        other.wait_for_url(f"{app.url}/blank.html?*")
+        user = other.evaluate(CLIENT + "return auth.signedInWithPage(); })", [where.url, {}])
+        assert user["email"] == email, user
+        assert other.url == f"{app.url}/blank.html", other.url
+
+
+@case
+def with_dpop_the_session_is_bound():
+    options = [where.url, {"dpop": True, "store": "localStorage"}]
+    with browser(to=[app.url, where.url]) as page:
+        page.goto(f"{app.url}/blank.html")
+        page.evaluate(CLIENT + "auth.signInWithPage(); })", options)
+        finish(page)
+        page.wait_for_url(f"{app.url}/blank.html?*")
+        answer = page.evaluate(CLIENT + """
+            await auth.signedInWithPage();
+            const stored = Object.values(localStorage).find((text) => text.includes("session"));
+            return [JSON.parse(stored).session.tokenType, await auth.call("GET", "/auth/me")]; })
+            """, options)
+        assert answer[0] == "DPoP" and answer[1]["email"] == EMAIL, answer
+
+
+@case
 def the_buttons_of_google_and_apple_sign_in():
     with browser(to=[app.url, where.url, *SCRIPTS]) as page:
         for url, script in SCRIPTS.items():
@@ -184,7 +228,8 @@ with tempfile.TemporaryDirectory() as folder, site() as app:
         keys[provider].write_bytes(fetch("GET", discovery["jwks_uri"])[2])
         keys[provider, "issuer"] = discovery["issuer"]
     with server(
-            ALLOWED_ORIGINS=app.url, UI_RETURN=f"{app.url}/,{app.url}/buttons.html",
+            ALLOWED_ORIGINS=app.url, DPOP="optional",
+            UI_RETURN=",".join(f"{app.url}/{page}" for page in ("", "buttons.html", "blank.html")),
             GOOGLE_CLIENT_IDS=GOOGLE, APPLE_CLIENT_IDS="com.example.web",
             GOOGLE_ISSUER=keys["google", "issuer"], GOOGLE_JWKS_FILE=str(keys["google"]),
             APPLE_ISSUER=keys["apple", "issuer"], APPLE_JWKS_FILE=str(keys["apple"])) as where:

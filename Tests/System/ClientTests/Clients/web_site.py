@@ -20,6 +20,8 @@ class Site:
             def do_GET(self):
                 path = self.path.split("?")[0]
                 file = site.file(path if path != "/" else "/index.html")
+                if path == "/blank.html":
+                    file = ROOT / "Tests/Web/pages/blank.html"
                 if not file.is_file():
                     self.send_error(404)
                     return
