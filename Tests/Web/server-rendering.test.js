@@ -1,4 +1,4 @@
-// A server that renders pages imports the module and makes a client: it touches nothing of a browser.
+// A server that renders pages imports the module and makes a client, which touches no browser.
 
 import assert from "node:assert/strict";
 import {test} from "node:test";
