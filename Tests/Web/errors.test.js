@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import {readFileSync} from "node:fs";
 import {test} from "node:test";
 import {AuthError, Latchkey} from "../../Web/latchkey.js";
-import {base, Server} from "./server.js";
+import {base, problem, Server} from "./server.js";
 
 const types = readFileSync(new URL("../../Web/latchkey.d.ts", import.meta.url), "utf8");
 
@@ -50,12 +50,12 @@ test("another origin is named", async () => {
 const browsers = {
     OFFLINE: () => { throw new TypeError("Failed to fetch"); },
     ORIGIN_REFUSED: ({mode, redirect}) => {
-        if (mode === "no-cors" && redirect === "follow") return {status: 0};
+        if (mode === "no-cors" && redirect === "follow") return Response.error();
         throw new TypeError("Load failed");
     },
     // The preflight of `register` is answered by 404.
     NOT_FOUND: ({method}) => {
-        if (method !== "POST") return {status: 404};
+        if (method !== "POST") return problem(404, "NOT_FOUND");
         throw new TypeError("NetworkError when attempting to fetch resource.");
     },
 };
@@ -71,7 +71,8 @@ for (const [wanted, browser] of Object.entries(browsers)) {
         }});
         const error = await failure(auth.register({email: "a@example.com", password: "x"}));
         assert.equal(error.code, wanted);
-        assert.equal(error.action, wanted === "OFFLINE" ? "retry" : undefined);
+        // A network that comes and goes looks like a refusal.
+        assert.equal(error.action, wanted === "NOT_FOUND" ? undefined : "retry");
         assert.equal(error.cause.name, "TypeError");
         // What asks why carries nothing.
         assert.ok(asked.slice(1).every(([, type]) => type === undefined));
@@ -80,17 +81,24 @@ for (const [wanted, browser] of Object.entries(browsers)) {
     });
 }
 
-test("one lost answer is not taken for a missing route", async (t) => {
-    globalThis.location = new URL("https://app.example.com/");
-    t.after(() => { delete globalThis.location; });
-    const auth = new Latchkey(base, {fetch: async (_, {method}) => {
-        if (method === "POST") throw new TypeError("Failed to fetch");
-        return {status: 405};
-    }});
-    const {code, action} = await failure(auth.guest());
-    assert.deepEqual([code, action], ["OFFLINE", "retry"]);
-    auth.close();
-});
+// A gateway answers 404 to another method of a path that it has.
+for (const other of [
+    () => problem(405, "METHOD_NOT_ALLOWED"),
+    () => new Response('{"message":"Not Found"}', {status: 404}),
+    () => new Response("<html>", {status: 404}), () => new Response("null", {status: 404}),
+]) {
+    test(`one lost answer is not taken for a missing route: ${other}`, async (t) => {
+        globalThis.location = new URL("https://app.example.com/");
+        t.after(() => { delete globalThis.location; });
+        const auth = new Latchkey(base, {fetch: async (_, {method}) => {
+            if (method === "POST") throw new TypeError("Failed to fetch");
+            return other();
+        }});
+        const {code, action} = await failure(auth.guest());
+        assert.deepEqual([code, action], ["OFFLINE", "retry"]);
+        auth.close();
+    });
+}
 
 test("a timeout asks no further", async (t) => {
     globalThis.location = new URL("https://app.example.com/");

@@ -3,7 +3,7 @@ const messages = {
     SIGNED_OUT: "Nobody is signed in. Sign in first.",
     SUPERSEDED: "Another sign-in or sign-out came first.",
     CANCELLED: "The dialog was closed or timed out. Offer it again.",
-    OFFLINE: "No answer. Check the network and connect-src, and try again.",
+    OFFLINE: "No answer. Check the network and connect-src. Try again.",
     NOT_FOUND: "The server has no such route.",
     ORIGIN_REFUSED: "Add this page's origin to ALLOWED_ORIGINS.",
     GATEWAY: "The answer is not Latchkey's. Check the address and proxies.",

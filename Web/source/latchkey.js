@@ -207,13 +207,13 @@ export class Latchkey {
     // Browsers hide why there was no answer, for instance that a preflight was refused. Requests
     // without one find out.
     async #explain(url, cause) {
-        const status = (mode) => this.#send(url, {mode, redirect: "follow"})
-            .then(({status}) => status, () => {});
+        const ask = (mode) => this.#send(url, {mode, redirect: "follow"}).catch(() => {});
         if (cause.name === "TypeError" && globalThis.location) {
-            const found = await status();
-            // An answer that this page may not read has the status 0.
-            if (found === 404 || !found && await status("no-cors") === 0) throw new AuthError(
-                found ? "NOT_FOUND" : "ORIGIN_REFUSED", {cause});
+            const answer = await ask();
+            // Latchkey's own, not that of a gateway which knows the path with another method.
+            const {code} = (await answer?.json().catch(() => {}))?.error ?? {};
+            if (code === "NOT_FOUND") throw new AuthError(code, {cause});
+            if (!answer && await ask("no-cors")) failed("ORIGIN_REFUSED")(cause);
         }
         failed("OFFLINE")(cause);
     }
