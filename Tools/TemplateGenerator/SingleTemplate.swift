@@ -16,6 +16,7 @@ struct SingleTemplate {
     let patches: [JSONObject]
 
     static let function = "LatchkeyFunction"
+    private static let api = "Gateway"
 
     func document() throws -> JSON {
         var document = whole
@@ -34,7 +35,24 @@ struct SingleTemplate {
         document["Resources"] = .object(resources)
         let renamed = Names(all).applied(to: .object(document))
         let patched = patches.reduce(renamed) { MergePatch.apply(.object($1), to: $0) }
-        return UnusedParts.removed(from: patched, sharedBy: shared)
+        return Self.withOwnAPI(UnusedParts.removed(from: patched, sharedBy: shared))
+    }
+
+    /// The API's logical ID differs from that of the other template: of an API that CloudFormation
+    /// keeps, the routes of the other definition would remain, and lead to removed functions.
+    private static func withOwnAPI(_ json: JSON) -> JSON {
+        switch json {
+        case .object(let object):
+            .object(
+                JSONObject(
+                    object.members.map { name, value in
+                        if name == "Ref", value == "Api" { return (name, .string(api)) }
+                        return (name == "Api" ? api : name, withOwnAPI(value))
+                    }))
+        case .array(let items): .array(items.map(withOwnAPI))
+        case .string(let text): .string(text.replacing("${Api}", with: "${\(api)}"))
+        case .number, .bool, .null: json
+        }
     }
 
     private func functions(_ resources: JSONObject) -> [(name: String, properties: JSON)] {

@@ -37,7 +37,7 @@ async function showList(place) {
 async function show(place, id) {
     try {
         const fixture = await get(`recordings/${part(id)}`);
-        const {files, steps, notes, name, function: of} = fixture;
+        const {files, steps, notes, name, replay, function: of} = fixture;
         put(place, h("h3", {}, name),
             h("p", {className: "soft"}, `Of ${of}, ${steps
                 ? `after ${steps} earlier ${steps === 1 ? "request" : "requests"}` : "alone"}.`),
@@ -47,7 +47,7 @@ async function show(place, id) {
             files.map(({name: file, content}) => h("details", {},
                 h("summary", {}, file), pre(masked(content), file))),
             shown(() => `${emulator("record", id, "--into", "Events")} && ${line("emulator",
-                "replay", "Events", "--only", name)}`));
+                "replay", "Events", "--only", name, ...replay)}`));
     } catch (error) {
         put(place, problem(error));
     }

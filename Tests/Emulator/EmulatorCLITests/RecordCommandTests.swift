@@ -142,9 +142,10 @@ struct RecordCommandTests {
                 "refresh/post-auth-refresh-200.json",
             ].map { "\(folder.file("a folder"))/\($0)" })
         let replayed = try ChildProcess.run(
-            EmulatorProcess.command([
-                "replay", folder.file("a folder"), "--only", "refresh/post-auth-refresh-200",
-            ] + replay))
+            EmulatorProcess.command(
+                [
+                    "replay", folder.file("a folder"), "--only", "refresh/post-auth-refresh-200",
+                ] + replay))
         expectEqual(replayed.text, "1 passed, 0 failed\n", "\(replayed.text)")
     }
 

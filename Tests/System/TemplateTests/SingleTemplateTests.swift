@@ -70,12 +70,30 @@ import Testing
         expectEqual(route["Properties"]?["RouteKey"], "$default")
         expectEqual(
             template.resources(ofType: "AWS::Lambda::Permission").map {
-                $0["Properties"]?["SourceArn"]?["Fn::Sub"]?.stringValue?.hasSuffix(":${Api}/*")
+                $0["Properties"]?["SourceArn"]?["Fn::Sub"]?.stringValue?.hasSuffix(":${Gateway}/*")
             }, [true])
         let issuer = try #require(Self.function(name).environment["ISSUER"]).text
-        #expect(issuer.contains("https://${Api}.execute-api."), "\(issuer)")
+        #expect(issuer.contains("https://${Gateway}.execute-api."), "\(issuer)")
         #expect(template.json["Rules"]?["IssuerOrDomain"] == nil)
         expectEqual(template.json["Parameters"]?["Issuer"]?["Default"] != nil, true)
+    }
+
+    /// CloudFormation would keep an API of the same logical ID, with the routes of its definition.
+    @Test(arguments: Template.singles)
+    func `its API is another one, so that a stack can change from one to the other`(
+        name: String
+    ) throws {
+        let (single, whole) = (try Template(named: name), try Self.whole(name))
+        func names(_ template: Template, _ type: String) -> Set<String> {
+            Set(template.resources.filter { $0.value["Type"]?.stringValue == type }.map(\.name))
+        }
+        let apis = names(single, "AWS::ApiGatewayV2::Api")
+        expectEqual(apis.count, 1)
+        #expect(apis.isDisjoint(with: whole.resources.map(\.name)))
+        // What holds data is the same.
+        for type in ["AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SecretsManager::Secret"] {
+            expectEqual(names(single, type), names(whole, type))
+        }
     }
 
     @Test(arguments: Template.singles)
