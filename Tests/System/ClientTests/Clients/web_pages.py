@@ -3,6 +3,7 @@
 
 import json
 import pathlib
+import re
 import tempfile
 import urllib.parse
 
@@ -11,7 +12,7 @@ from judge import APP, case, fetch, run
 from page_browser import browser
 from people import mint
 from store_server import PASSWORD, server
-from web_site import site
+from web_site import ROOT, site
 
 EMAIL = "ada@example.com"
 # The beginning of a function of the client's address and options.
@@ -207,6 +208,31 @@ def a_page_learns_why_there_is_no_answer():
         page.context.set_offline(True)
         found = page.evaluate("guest()")
         assert found == "OFFLINE", found
+
+
+@case
+def the_import_map_of_the_documents_admits_these_modules_and_no_others():
+    text = (ROOT / "docs/web-client.md").read_text()
+    wanted = re.search(r'<script type="importmap">(.*?)</script>', text, re.DOTALL)[1]
+    wanted = wanted.replace("https://cdn.example.com", app.url)
+    for changed, admitted in [("", "WRONG_STATE"), ("latchkey.js", None),
+                              ("latchkey-redirects.js", "OFFLINE")]:
+        found = wanted
+        if changed:
+            found = re.sub(rf'(/{changed}": "sha384-).', r"\1=", wanted)
+            assert found != wanted
+        with browser(to=[app.url, where.url]) as page:
+            page.goto(f"{app.url}/blank.html")
+            answer = page.evaluate("""async ([map, base]) => {
+                const script = document.createElement("script");
+                script.type = "importmap";
+                script.textContent = map;
+                document.head.append(script);
+                const {Latchkey} = await import("latchkey").catch(() => ({}));
+                return Latchkey && await new Latchkey(base).signedInWithPage(
+                    "https://app.example.com/?state=x&code=y").catch(({code}) => code);
+            }""", [found, where.url])
+            assert answer == admitted, (changed, answer)
 
 
 def code(page, base, method):
