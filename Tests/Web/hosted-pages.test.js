@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import {createHash} from "node:crypto";
 import {test} from "node:test";
 import {AuthError, Latchkey} from "../../Web/latchkey.js";
-import {base, moveClock, problem, Server, Store} from "./server.js";
+import {base, moveClock, problem, Server, Store, withoutWaiting} from "./server.js";
 
 const here = "https://app.example.com/start?view=list#top";
 const code = (wanted) => (error) => error instanceof AuthError && error.code === wanted;
@@ -196,6 +196,35 @@ test("an error of the page, and an answer of another server", async (t) => {
     assert.equal(browser.exchanges.length, 0);
     browser.answer = () => problem(400, "INVALID_TOKEN");
     assert.equal((await back()).code, "INVALID_TOKEN");
+});
+
+test("a busy server and a network that comes back cost no sign-in", async (t) => {
+    const browser = new Browser(t);
+    const waits = withoutWaiting(t);
+    const failures = [
+        () => problem(503, "UNAVAILABLE", {action: "retry"}, {"Retry-After": "2"}),
+        () => { throw new Error("Failed to fetch"); },
+    ];
+    browser.answer = () => failures.shift()?.();
+    const tab = await browser.back(await browser.left());
+    assert.equal((await tab.auth.signedInWithPage()).id, "ada");
+    tab.auth.close();
+    assert.deepEqual(waits, [2000, 2000]);
+    const codes = new Set(browser.exchanges.map(({codeVerifier}) => codeVerifier));
+    assert.deepEqual([browser.exchanges.length, codes.size], [3, 1]);
+    // Not for ever, and not longer than a code lasts.
+    for (const [answer, count] of [
+        [() => { throw new Error("Failed to fetch"); }, 3],
+        [() => problem(503, "UNAVAILABLE", {action: "retry"}, {"Retry-After": "60"}), 1],
+        [() => problem(403, "ACCOUNT_DISABLED"), 1],
+    ]) {
+        browser.exchanges = [];
+        browser.answer = answer;
+        const {auth} = await browser.back(await browser.left());
+        await assert.rejects(auth.signedInWithPage(), AuthError);
+        assert.equal(browser.exchanges.length, count);
+        auth.close();
+    }
 });
 
 test("a browser that stores nothing is not led away", async (t) => {

@@ -8,6 +8,7 @@ const prefix = "latchkey flow ";
 // As long as the server's pages keep the address of the app: a registration waits for a mail.
 const pageMinutesMax = 30;
 const providerMinutesMax = 10;
+const attemptsMax = 3;
 
 const storageRefused = "This browser keeps nothing for the way back. Allow this site to store "
     + "data, and begin again.";
@@ -93,8 +94,8 @@ export async function toPage(base, options, {page = "signin", returnTo = locatio
     });
 }
 
-/** The body for `/auth/ui/token`. The answer leaves the address bar first: a reload has no code. */
-export function fromPage(options, url) {
+/** Opens the session. The answer leaves the address bar first: a reload has no code. */
+export async function fromPage(options, url, open) {
     const cleaned = new URL(url);
     const parameters = new URLSearchParams(cleaned.search);
     for (const name of ["code", "state", "iss", "error", "error_description"]) {
@@ -102,7 +103,16 @@ export function fromPage(options, url) {
     }
     if (globalThis.location?.href === url) history.replaceState(history.state, "", cleaned);
     const {code, verifier: codeVerifier} = end(options, parameters);
-    return {code, codeVerifier};
+    // The code works for a minute: a server that is busy, or a network that is back, still takes it.
+    for (let attempt = 1; ; attempt++) {
+        try {
+            return await open("/auth/ui/token", {code, codeVerifier});
+        } catch (error) {
+            const {action, retryAfter = 0} = error;
+            if (action !== "retry" || attempt >= attemptsMax || retryAfter > 8) throw error;
+            await new Promise((done) => setTimeout(done, (retryAfter || attempt) * 1000));
+        }
+    }
 }
 
 // OpenID providers

@@ -393,7 +393,7 @@ export class Latchkey {
         if (!/[?&](code|error)=/.test(url) || !url.includes("state=")) return this.restore();
         await this.#load().catch(() => {});
         const {fromPage} = await redirects();
-        await this.#open("/auth/ui/token", fromPage(this.#options, url));
+        await fromPage(this.#options, url, (...request) => this.#open(...request));
         return this.user;
     }
 
