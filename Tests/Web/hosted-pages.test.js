@@ -88,6 +88,10 @@ test("it leads to the registration, and back to this page or any address", async
     const target = (left) => left.searchParams.get("redirect_uri");
     assert.equal(target(register), "https://app.example.com/start");
     assert.equal(target(await browser.left()), "https://app.example.com/start");
+    const doubled = browser.tab("https://app.example.com//evil.example/?x");
+    await doubled.auth.signInWithPage();
+    assert.equal(target(doubled.left), "https://app.example.com//evil.example/");
+    doubled.auth.close();
     for (const exact of ["com.example.app:/signed-in", "https://app.example.com"]) {
         assert.equal(target(await browser.left({returnTo: exact})), exact);
     }

@@ -85,7 +85,8 @@ const extended = (address, parameters) => {
 // Latchkey's pages
 
 /** The URL of a page that brings the browser back to `returnTo`, which `UI_RETURN` lists. */
-export async function toPage(base, options, {page = "signin", returnTo = location.pathname} = {}) {
+export async function toPage(base, options, flow = {}) {
+    const {page = "signin", returnTo = location.href.replace(/[?#].*/, "")} = flow;
     // Compared byte by byte with the list: what is absolute stays as it is.
     const address = /^[\w+.-]+:/.test(returnTo) ? returnTo : new URL(returnTo, location.href).href;
     return extended(`${base}/auth/ui/${page}`, {
