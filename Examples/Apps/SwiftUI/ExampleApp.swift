@@ -1,6 +1,6 @@
-// An app in SwiftUI, for iOS 17 and macOS 14: make a project in Xcode, add this repository's package
-// and these files, and set `Server.url`. It needs the capabilities Sign in with Apple and Associated
-// Domains (`webcredentials:` and the server's domain).
+// An app in SwiftUI, for iOS 17 and macOS 14. In Xcode: make a project, add this repository's package
+// and the files of this folder, set `Server.url`, and choose a team: the capabilities Sign in with Apple
+// and Associated Domains are in Example.entitlements.
 import LatchkeyClient
 import SwiftUI
 
