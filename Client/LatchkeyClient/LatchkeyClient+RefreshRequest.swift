@@ -112,6 +112,8 @@ extension AuthError {
         }
     }
 
+    var isUnavailable: Bool { if case .unavailable = self { true } else { false } }
+
     func after(_ time: Duration) -> AuthError {
         switch self {
         case .unavailable: .unavailable(retryAfter: time)

@@ -24,9 +24,18 @@ public actor AuthorizationFlow {
         redirectURI: String, nonce: String? = nil, clock: any SessionClock = SystemClock(),
         options: Options = Options()
     ) {
+        self.init(
+            redirectURI: redirectURI, nonce: nonce, clock: clock, options: options,
+            lifetime: Self.lifetime)
+    }
+
+    init(
+        redirectURI: String, nonce: String? = nil, clock: any SessionClock, options: Options,
+        lifetime: Duration
+    ) {
         self.redirectURI = redirectURI
         self.clock = clock
-        end = clock.uptime() + Self.lifetime
+        end = clock.uptime() + lifetime
         codeVerifier = options.randomText(bytes: 32)
         codeChallenge = Base64URL.encode(SHA256.hash(Array(codeVerifier.utf8)))
         state = options.randomText(bytes: 32)

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A sign-in on the server's pages, which one of `LatchkeyClient.beginPageSignIn` has begun. It is
-/// good for one sign-in within ten minutes.
+/// A sign-in on the server's pages, which `LatchkeyClient.beginPageSignIn` has begun. It is good for
+/// one sign-in within thirty minutes.
 public struct PageSignIn: Sendable {
     /// The first page that people see. Each has links to the others.
     public enum Page: String, Sendable {
@@ -14,6 +14,10 @@ public struct PageSignIn: Sendable {
     /// The scheme of the address to which the browser returns.
     public let callbackScheme: String
     let flow: AuthorizationFlow
+    /// As long as the pages keep the app's address: a registration waits for its mail.
+    static let lifetime = Duration.seconds(1800)
+    /// The code is good for a minute: a server that is busy, or a network that is back, still takes it.
+    static let exchangesMax = 3
     /// `intent` of the client when the user asked for it.
     let intent: Int
 }
@@ -32,7 +36,8 @@ extension LatchkeyClient {
         guard let scheme = URLComponents(string: address)?.scheme else {
             throw .unsupported("the address to return to")
         }
-        let flow = AuthorizationFlow(redirectURI: address, clock: clock, options: options)
+        let flow = AuthorizationFlow(
+            redirectURI: address, clock: clock, options: options, lifetime: PageSignIn.lifetime)
         let url = try url(
             .openPage, id: page.rawValue,
             query: [
@@ -53,9 +58,24 @@ extension LatchkeyClient {
         _ begun: PageSignIn, callback: URL
     ) async throws(AuthError) -> Session {
         let code = try await begun.flow.code(in: callback)
-        let answer = try await callOpen(
-            .redeemPageCode,
-            body: .members(["code": code.json, "codeVerifier": begun.flow.codeVerifier.json]))
+        let answer = try await exchange(code, begun.flow.codeVerifier)
         return try await beginSession(answer, before: begun.intent)
+    }
+
+    private func exchange(_ code: String, _ verifier: String) async throws(AuthError) -> Answer {
+        let body = JSON.members(["code": code.json, "codeVerifier": verifier.json])
+        var attempt = 1
+        while true {
+            do throws(AuthError) {
+                return try await callOpen(.redeemPageCode, body: body)
+            } catch {
+                let pause = error.retryAfter ?? .seconds(attempt)
+                guard error == .offline || error.isUnavailable, attempt < PageSignIn.exchangesMax,
+                    pause <= .seconds(8)
+                else { throw error }
+                attempt += 1
+                do { try await clock.sleep(for: pause) } catch { throw .cancelled }
+            }
+        }
     }
 }

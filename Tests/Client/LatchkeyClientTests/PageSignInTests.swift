@@ -19,6 +19,10 @@ struct PageSignInTests {
         try #require(URL(string: "\(address)?\(parameters)"))
     }
 
+    private static func answer(to page: PageSignIn) throws -> URL {
+        try callback("code=c&state=\(try #require(try query(page)["state"]))")
+    }
+
     @Test func `the page gets a challenge and a state, and the exchange has the verifier`()
         async throws
     {
@@ -71,15 +75,50 @@ struct PageSignInTests {
         await expectEqual(wire.requests.count, 0)
     }
 
+    @Test func `the code is exchanged again while the server is busy`() async throws {
+        func exchange(_ wire: Wire) async throws -> Session {
+            let client = wire.client(.latchkey)
+            let begun = try await client.beginPageSignIn(returnTo: Self.address)
+            return try await client.signIn(begun, callback: Self.answer(to: begun))
+        }
+        let busy = Wire((503, ""), (502, "<html>"), (200, Self.session))
+        try await expectEqual(exchange(busy).user?.id, "u-1")
+        try await expectEqual(busy.body(2), busy.body(0))
+
+        let dead = Wire((503, ""), (503, ""), (503, ""), (200, Self.session))
+        await #expect(throws: AuthError.unavailable(retryAfter: nil)) { try await exchange(dead) }
+        await expectEqual(dead.requests.count, 3)
+
+        let refusing = Wire(
+            (400, #"{"error": {"code": "INVALID_SIGN_IN_CODE", "message": ""}}"#),
+            (200, Self.session))
+        await #expect(throws: AuthError.self) { try await exchange(refusing) }
+        await expectEqual(refusing.requests.count, 1)
+    }
+
+    @Test func `a registration has time for its mail, and not forever`() async throws {
+        let clock = ManualClock()
+        let wire = Wire((200, Self.session))
+        let client = wire.client(.latchkey, clock: clock)
+        let begun = try await client.beginPageSignIn(returnTo: Self.address, page: .register)
+        let late = try await client.beginPageSignIn(returnTo: Self.address)
+        clock.advance(by: .seconds(1799))
+        _ = try await client.signIn(begun, callback: Self.answer(to: begun))
+        clock.advance(by: .seconds(2))
+        let error = await #expect(throws: AuthError.self) {
+            _ = try await client.signIn(late, callback: Self.answer(to: late))
+        }
+        expectEqual(error?.refusal?.code, "FLOW_EXPIRED")
+    }
+
     @Test func `a sign-out while the page is open wins`() async throws {
         let wire = Wire((200, Self.session), (200, "{}"))
         let store = MemoryStore()
         let client = wire.client(.latchkey, store: store)
         let begun = try await client.beginPageSignIn(returnTo: Self.address)
         _ = await client.signOut()
-        let state = try #require(try Self.query(begun)["state"])
         await #expect(throws: AuthError.superseded) {
-            _ = try await client.signIn(begun, callback: Self.callback("code=c&state=\(state)"))
+            _ = try await client.signIn(begun, callback: Self.answer(to: begun))
         }
         await expectEqual(store.load(), nil)
         // The session that nobody has is ended.
