@@ -44,6 +44,11 @@ import Testing
         try expectEqual(Self.findings("check-deploy-script"), "")
     }
 
+    @Test func `an OCI image of the emulator runs with nothing but its files`() throws {
+        let emulator = BuiltExecutables.path(of: "emulator")
+        try expectEqual(Self.findings("check-emulator-image", emulator), "")
+    }
+
     @Test func `the emulator's Dockerfile has what it copies and links`() throws {
         let emulator = BuiltExecutables.path(of: "emulator")
         try expectEqual(Self.findings("check-dockerfile", emulator), "")
