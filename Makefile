@@ -92,6 +92,7 @@ templates: ## Write templates, OpenAPI documents and web types from their parts 
 	@scripts/web-types
 
 client-docs: ## Build the Swift client's documentation with DocC: .build/client-docs
+	@scripts/install-packages compile
 	@scripts/client-docs
 
 simulation: ## Run clients and functions from seeds, plant bugs, and write docs/simulation.md [STEPS=2000000]
