@@ -1,5 +1,5 @@
 // An application's own routes under the contract news_app: the app's routes require access tokens,
-// the pages the administrator's session, and one route is public.
+// the pages the administrator's session.
 import AuthComposition
 import AuthDomain
 import AuthOperations
@@ -42,17 +42,16 @@ LatchkeyFunction.run(
             let marks = ContentMarks(auth, of: principal.user.id)
             return answer(id, "is_unliked", try marks.toggle(.unlike, id))
         },
-        .optionallySignedIn(
+        .signedIn(
             AuthOperation("content"), .get("/api/content/{content_id}")
         ) { call, principal, auth in
             let id = try contentID(call)
-            var body: JSONObject = ["content_id": .number(JSONNumber(id))]
-            if let principal {
-                let marks = ContentMarks(auth, of: principal.user.id)
-                body["is_favorited"] = .bool(try marks.has(.favorite, id))
-                body["is_read"] = .bool(try marks.has(.read, id))
-            }
-            return Answer(.object(body))
+            let marks = ContentMarks(auth, of: principal.user.id)
+            return Answer([
+                "content_id": .number(JSONNumber(id)),
+                "is_favorited": .bool(try marks.has(.favorite, id)),
+                "is_read": .bool(try marks.has(.read, id)),
+            ])
         },
         .adminOnly(AuthOperation("contentPage"), .get("/")) { _, _ in
             .html(200, page("Content", "<p><a href=\"/admin/\">Administration</a></p>"))

@@ -59,6 +59,9 @@ enum SampleContract {
                     "sort": call.query("sort").map { .string($0) } ?? .null,
                 ])
             },
+            .optionallySignedIn(.showContent, .get("/api/content/{id}")) { call, principal, _ in
+                Answer(["user": principal?.user.publicID.map { .number(JSONNumber($0)) } ?? .null])
+            },
             Endpoint(.adminPage, .get("/admin/login")) { call, _ in
                 .html(
                     200, "<form method=post action=/admin/login?next=\(call.query("next") ?? "/")>")
@@ -105,6 +108,7 @@ enum SampleContract {
 
 extension AuthOperation {
     static let adminPage = AuthOperation("adminPage")
+    static let showContent = AuthOperation("showContent")
     static let toggleFavorite = AuthOperation("toggleFavorite")
     static let removeAccount = AuthOperation("removeAccount")
 }
