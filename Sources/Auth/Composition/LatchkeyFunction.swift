@@ -1,3 +1,4 @@
+internal import AuthDomain
 internal import AuthOperations
 internal import AuthRecords
 internal import Contracts
@@ -68,6 +69,7 @@ package enum LatchkeyFunction {
         return .request(
             afterReply: { auth.afterReply.run(until: $0) }, isReady: { isReady(auth) },
             answersSchedule: built.endpoints.contains { $0.operation == .housekeeping },
+            slow: slowTurns(built),
             another: { role in
                 handler(
                     built, auth.forAnotherThread(answersRequests: role == .worker), log, router)
@@ -84,6 +86,16 @@ package enum LatchkeyFunction {
                 outcome, after: max(.zero, auth.clock.now() - start), store: built.storeName)
             return outcome.answer.reply
         }
+    }
+
+    /// Logins and the like, in turns by client as rate limits know it.
+    private static func slowTurns(_ built: Assembly.Built) -> SlowTurns? {
+        let endpoints = built.endpoints.filter(\.operation.hashesPasswords)
+        guard !endpoints.isEmpty else { return nil }
+        return SlowTurns(
+            atOnceMax: { built.auth.hashingAtOnceMax },
+            includes: { Router.isSlow($0, serving: endpoints) },
+            client: { NetworkPrefix(of: built.address.of($0) ?? "").text })
     }
 
     private static func isReady(_ auth: AuthServices) -> Bool {

@@ -29,6 +29,9 @@ package struct AuthOperation: Hashable, Sendable {
     }
 
     package let audit: Audit
+    /// Whether it hashes a password for each request, as a rule: a server lets its requests wait for
+    /// their turn.
+    package let hashesPasswords: Bool
     package var isAudited: Bool { audit != .none }
 
     /// - Parameters:
@@ -38,11 +41,12 @@ package struct AuthOperation: Hashable, Sendable {
     package init(
         _ name: String, servedBy function: String? = nil,
         counting counted: [RateLimit.Subject] = [.address, .account, .session],
-        audited audit: Audit = .none
+        audited audit: Audit = .none, hashing hashesPasswords: Bool = false
     ) {
         self.name = name
         self.counted = counted
         self.audit = audit
+        self.hashesPasswords = hashesPasswords
         executable = function
     }
 }

@@ -137,11 +137,15 @@ extension AuthServices {
     }
 
     var hashingLimit: HashingLimit { optional.hashingLimit }
+    /// How many operations that hash a password a server begins at once: one more than are hashed,
+    /// so that the next one has its account when a hash ends.
+    package var hashingAtOnceMax: Int { hashingLimit.slots() + 1 }
 
     var breachedPasswords: BreachedPasswords? { optional.breachedPasswords }
 
     var hooks: HookServices? { optional.hooks }
 
+    var wrongPasswordTime: WrongPasswordTime { optional.wrongPasswordTime }
     var spendPasswordWork: @Sendable (PasswordWork, SecretBytes) throws(CryptoFailure) -> Void {
         optional.spendPasswordWork
     }

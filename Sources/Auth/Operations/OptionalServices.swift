@@ -27,6 +27,8 @@ package struct OptionalServices: Sendable {
         @Sendable (PasswordWork, SecretBytes) throws(CryptoFailure) -> Void = {
             work, password throws(CryptoFailure) in try work.spend(on: password)
         }
+    /// Shared by the threads of a server.
+    package var wrongPasswordTime = WrongPasswordTime()
     /// Sleeps between the attempts of an operation that lost a race.
     package var pause: @Sendable (Span) -> Void = { _ in }
 

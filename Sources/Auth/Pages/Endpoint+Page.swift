@@ -106,11 +106,11 @@ extension PageRequest {
 // counted and audited as if an app had called them.
 extension AuthOperation {
     static let showPage = AuthOperation("showPage", servedBy: "ui", counting: [], audited: .others)
-    static let pageSignIn = page("pageSignIn")
+    static let pageSignIn = page("pageSignIn", hashing: true)
     static let pageSecondFactor = page("pageSecondFactor")
-    static let pageRegister = page("pageRegister")
+    static let pageRegister = page("pageRegister", hashing: true)
     static let pageMail = page("pageMail")
-    static let pageMailed = page("pageMailed")
+    static let pageMailed = page("pageMailed", hashing: true)
     static let pageProvider = page("pageProvider")
     static let pagePasskey = page("pagePasskey")
     static let pageStepUp = page("pageStepUp")
@@ -118,7 +118,7 @@ extension AuthOperation {
     static let pageSignOut = page("pageSignOut")
     static let pageRevokeSession = page("pageRevokeSession")
 
-    private static func page(_ name: String) -> AuthOperation {
-        AuthOperation(name, servedBy: "ui", counting: [], audited: .others)
+    private static func page(_ name: String, hashing: Bool = false) -> AuthOperation {
+        AuthOperation(name, servedBy: "ui", counting: [], audited: .others, hashing: hashing)
     }
 }

@@ -30,6 +30,28 @@ package struct PasswordWork: Hashable, Sendable {
         }
     }
 
+    /// How long one unit takes on the machine of `Benchmarks/README.md`, with which amounts of different
+    /// algorithms are compared. Other machines are faster or slower at all of them alike, about.
+    private var nanosecondsPerUnit: Double {
+        switch algorithm {
+        case .argon2id: 850
+        case .bcrypt: 73_000
+        case .scrypt: 500
+        case .pbkdf2Sha1: 300
+        case .pbkdf2Sha256: 370
+        case .pbkdf2Sha512: 450
+        }
+    }
+
+    package var estimatedNanoseconds: Int { Int(Double(amount) * nanosecondsPerUnit) }
+
+    package static func costliest(of works: [PasswordWork]) -> PasswordWork? {
+        works.max { $0.estimatedNanoseconds < $1.estimatedNanoseconds }
+    }
+
+    /// A little work, to fill up a time.
+    package static let filling = PasswordWork(.pbkdf2Sha256, 1_000)
+
     /// The greatest amount for each algorithm.
     package static func greatest(of works: [PasswordWork]) -> [PasswordWork] {
         Algorithm.allCases.compactMap { algorithm in
@@ -37,14 +59,9 @@ package struct PasswordWork: Hashable, Sendable {
         }
     }
 
-    /// The work that remains of `totals`, one for each algorithm, after `done`.
-    package static func rest(of totals: [PasswordWork], after done: PasswordWork?) -> [PasswordWork]
-    {
-        totals.compactMap { total in
-            guard let done, done.algorithm == total.algorithm else { return total }
-            let left = total.amount - done.amount
-            return left > 0 ? PasswordWork(total.algorithm, left) : nil
-        }
+    /// The work that remains of this after `done`, of the same algorithm.
+    package func rest(after done: PasswordWork) -> PasswordWork? {
+        amount > done.amount ? PasswordWork(algorithm, amount - done.amount) : nil
     }
 
     /// Does the work and discards the result.

@@ -5,6 +5,8 @@ internal import Glibc
 final class Connection: @unchecked Sendable {
     enum Phase {
         case reading
+        /// The request is complete, and waits for its turn (`SlowRequests`).
+        case waiting
         case answering
         case writing
         /// The response is sent and our side of the connection is shut down. Further input is read
@@ -36,6 +38,8 @@ final class Connection: @unchecked Sendable {
     var request: ReceivedRequest?
     /// When `request` was complete.
     var queuedAt = 0
+    /// Of a slow request that waits or is answered.
+    var slowClient: String?
     /// Whether a request was ever complete.
     var hasRequested = false
     /// The bytes of this connection in the loop's sum.
@@ -52,6 +56,15 @@ final class Connection: @unchecked Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// How much a client would lose with the connection.
+    var progress: Int {
+        switch parser.phase {
+        case .idle: hasRequested ? 0 : 1
+        case .head: 1
+        case .body: 2
+        }
+    }
 
     var isIdle: Bool { phase == .reading && parser.phase == .idle }
 

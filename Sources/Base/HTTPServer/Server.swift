@@ -12,6 +12,7 @@ package final class Server: Sendable {
     private let listeners: Mutex<[Listener]>
     private let limits: ServerLimits
     private let responders: [Responder]
+    private let slow: SlowRequests
     private let immediate: @Sendable (ReceivedRequest) -> ServerResponse?
     private let clock: WallClock
     private let counters: ServerCounters?
@@ -23,16 +24,19 @@ package final class Server: Sendable {
     ///   - responders: one for each request that is answered at the same time, at least one.
     ///   - counters: counts connections and requests for metrics, if set.
     ///   - queueClock: in milliseconds, measures how long requests wait for a responder.
+    ///   - slow: requests that wait for their turn without a responder.
     ///   - immediate: answers without a responder; nil leaves the request to one.
     package init(
         _ listeners: [Listener], limits: ServerLimits = ServerLimits(), responders: [Responder],
         clock: WallClock, counters: ServerCounters? = nil,
         queueClock: @escaping @Sendable () -> Int = { Monotonic.milliseconds },
+        slow: SlowRequests? = nil,
         immediate: @escaping @Sendable (ReceivedRequest) -> ServerResponse? = { _ in nil }
     ) throws(ListenFailure) {
         self.listeners = Mutex(listeners)
         self.limits = limits
         self.responders = responders
+        self.slow = slow ?? SlowRequests.none
         self.immediate = immediate
         self.clock = clock
         self.counters = counters
@@ -66,7 +70,7 @@ package final class Server: Sendable {
         let events = try EventSet()
         let loop = ServerLoop(
             accepting, events, limits: limits, wake: wake, dates: dates, counters: counters,
-            queueClock: queueClock, immediate: immediate)
+            queueClock: queueClock, slow: slow, immediate: immediate)
         let threads = ServerThreads(
             loop, events, responders, wake: wake,
             stops: { [self] in stops.load(ordering: .acquiring) },
@@ -78,10 +82,15 @@ package final class Server: Sendable {
         _ connection: Connection, with responder: Responder, _ dates: DateField
     ) -> Connection.SendResult {
         // Only a connection with a request is served.
-        guard let request = connection.request else { return .failed }
-        guard queueClock() - connection.queuedAt <= limits.queueTime else {
-            counters?.didRefuse(ServerResponse.busy.status)
-            return send(.busy, to: request, on: connection, dates)
+        guard var request = connection.request else { return .failed }
+        if queueClock() - connection.queuedAt > limits.queueTime {
+            guard connection.slowClient != nil else {
+                counters?.didRefuse(ServerResponse.busy.status)
+                return send(.busy, to: request, on: connection, dates)
+            }
+            // Its turn was expected earlier.
+            request.refusedForSeconds = 1
+            connection.request = request
         }
         return send(responder.answer(request), to: request, on: connection, dates)
     }

@@ -18,6 +18,7 @@ struct ServerLoop {
     private var connections: [UInt64: Connection] = [:]
     /// The connections whose requests are complete, the oldest first.
     private var requests: [Connection] = []
+    private var slow: SlowLane
     private var nextToken = Self.firstConnectionToken
     private var bytesHeld = 0
     private var isAccepting = false
@@ -46,9 +47,10 @@ struct ServerLoop {
     init(
         _ listeners: [Listener], _ events: EventSet, limits: ServerLimits, wake: WakeEvent,
         dates: DateField, counters: ServerCounters?,
-        queueClock: @escaping @Sendable () -> Int,
+        queueClock: @escaping @Sendable () -> Int, slow: SlowRequests,
         immediate: @escaping @Sendable (ReceivedRequest) -> ServerResponse?
     ) {
+        self.slow = SlowLane(slow, connectionsMax: limits.connectionsMax)
         self.events = events
         self.listeners = listeners
         self.limits = limits
@@ -75,14 +77,20 @@ struct ServerLoop {
         if now - lastCheck >= Self.tick || stopDeadline != nil { checkDeadlines() }
     }
 
-    var hasRequests: Bool { !requests.isEmpty }
+    var hasRequests: Bool { !requests.isEmpty || slow.next != nil }
 
     mutating func nextRequest() -> Connection? {
-        requests.isEmpty ? nil : requests.removeFirst()
+        if let next = slow.next, requests.first.map({ next.queuedAt <= $0.queuedAt }) ?? true {
+            return slow.begin()
+        }
+        return requests.isEmpty ? nil : requests.removeFirst()
     }
 
-    mutating func didAnswer(_ connection: Connection, _ result: Connection.SendResult) {
+    mutating func didAnswer(
+        _ connection: Connection, _ result: Connection.SendResult, after microseconds: Int
+    ) {
         now = Monotonic.milliseconds
+        slow.end(connection, after: microseconds)
         didSend(connection, result)
     }
 
@@ -166,15 +174,8 @@ struct ServerLoop {
     /// that sends nothing more must not keep others out until its time is over, and a new one must
     /// not lose its place before it is read. nil if all requests are complete.
     private var leastNeeded: Connection? {
-        func progress(_ connection: Connection) -> Int {
-            switch connection.parser.phase {
-            case .idle: connection.hasRequested ? 0 : 1
-            case .head: 1
-            case .body: 2
-            }
-        }
-        return connections.values.filter { $0.phase == .reading }.min {
-            (progress($0), $0.waitsSince) < (progress($1), $1.waitsSince)
+        connections.values.filter { $0.phase == .reading }.min {
+            ($0.progress, $0.waitsSince) < ($1.progress, $1.waitsSince)
         }
     }
 
@@ -185,6 +186,7 @@ struct ServerLoop {
         connection.watch = .none
         switch connection.phase {
         case .reading: read(connection)
+        case .waiting: watchForEnd(connection)
         case .answering: break
         case .writing: didSend(connection, connection.send())
         case .draining: drain(connection)
@@ -236,9 +238,26 @@ struct ServerLoop {
             connection.request = request
             connection.queuedAt = queueClock()
             counters?.didBegin()
-            connection.phase = .answering
             connection.deadline = nil
+            if slow.accepts(connection) {
+                connection.phase = .waiting
+                return watch(connection, .input)
+            }
+            connection.phase = .answering
             requests.append(connection)
+        }
+    }
+
+    /// A client that hangs up leaves the queue. After further input its end is not looked for.
+    private mutating func watchForEnd(_ connection: Connection) {
+        switch connection.read() {
+        case .nothing: watch(connection, .input)
+        case .bytes(let bytes):
+            connection.parser.receive(bytes)
+            count(connection)
+        case .end:
+            slow.remove(connection)
+            didSend(connection, .failed)
         }
     }
 

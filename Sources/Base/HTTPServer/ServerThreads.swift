@@ -178,7 +178,7 @@ final class ServerThreads: @unchecked Sendable {
         let took = Monotonic.microseconds - began
         lock.lock()
         answerMicroseconds += (took - answerMicroseconds) / 8
-        loop.didAnswer(connection, result)
+        loop.didAnswer(connection, result, after: took)
         if let end = loop.end(stops: stops()) { finish(end) }
         return took
     }

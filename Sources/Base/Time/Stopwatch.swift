@@ -15,3 +15,12 @@ package struct Stopwatch: Sendable {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }
+
+/// The processor time of the calling thread: it does not count what other threads do meanwhile.
+package enum ThreadTime {
+    package static let nanoseconds: @Sendable () -> Int = {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+}

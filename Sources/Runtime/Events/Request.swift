@@ -42,6 +42,9 @@ package struct Request: Sendable {
     var headerUse = HeaderUse()
     /// Set if the client's request is malformed: the response is a 4xx.
     package var defect: RequestDefect?
+    /// Set by a server whose turn for it would come too late: the answer is 503, and when to try
+    /// again.
+    package var refusedForSeconds: Int?
 
     package init(
         form: Form = .http, method: String = "", path: String = "/",

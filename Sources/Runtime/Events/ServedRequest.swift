@@ -4,6 +4,14 @@ package import HTTPServer
 
 /// A request that this process has received itself, without a gateway.
 package enum ServedRequest {
+    /// Method and path alone: a slow one is decoded twice, the others once.
+    static func target(of received: ReceivedRequest, basePath: String) -> Request {
+        var request = Request(method: received.method, requestID: "")
+        request.setPath(encoded: received.path)
+        request.stripPrefix(basePath)
+        return request
+    }
+
     package static func decode(
         _ received: ReceivedRequest, basePath: String, requestID: String
     ) -> Request {
@@ -19,6 +27,7 @@ package enum ServedRequest {
             guard request.addHeader(header.name, header.value) else { break }
         }
         request.userAgent = request.header("user-agent")
+        request.refusedForSeconds = received.refusedForSeconds
         // of-watchdog and most proxies add a request ID.
         request.requestID =
             RequestID.legal(request.header("x-call-id") ?? request.header("x-request-id"))

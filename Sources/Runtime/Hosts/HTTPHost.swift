@@ -32,7 +32,7 @@ struct HTTPHost {
             let names = listeners.map(\.address)
             let server = try Server(
                 listeners, limits: settings.limits, responders: responders(isStopping),
-                clock: .system, counters: counters, immediate: Self.health)
+                clock: .system, counters: counters, slow: slowRequests, immediate: Self.health)
             // Before the first worker is started, or it would get the signals.
             StopSignals.watch { [log, isStopping] in
                 isStopping.store(true)
@@ -57,6 +57,19 @@ struct HTTPHost {
             }
         } catch {
             throw StartFailure(problems: ["--listen: \(error.message)"])
+        }
+    }
+
+    /// At most half of the workers, as `ThreadShare` admits.
+    private var slowRequests: SlowRequests? {
+        handler.slow.map { slow in
+            SlowRequests(atOnceMax: min(slow.atOnceMax(), max(1, settings.workers / 2))) {
+                [basePath] received in
+                let target = ServedRequest.target(of: received, basePath: basePath)
+                guard slow.includes(target) else { return nil }
+                return slow.client(
+                    ServedRequest.decode(received, basePath: basePath, requestID: ""))
+            }
         }
     }
 

@@ -24,6 +24,8 @@ package struct Handler: Sendable {
     let answersSchedule: Bool
     /// The metrics of a function that serves HTTP itself.
     let metrics: [any Instrument]
+    /// Requests that take long, and wait for their turn before a thread begins them.
+    let slow: SlowTurns?
     /// Makes a handler of the same services for another thread. A handler answers one request at a
     /// time; nil if it may be shared.
     let another: (@Sendable (ThreadRole) -> Handler)?
@@ -31,12 +33,12 @@ package struct Handler: Sendable {
     package static func request(
         afterReply: @escaping AfterReply = { _ in },
         isReady: @escaping @Sendable () -> Bool = { true }, answersSchedule: Bool = false,
-        another: (@Sendable (ThreadRole) -> Handler)? = nil, metrics: [any Instrument] = [],
-        _ answer: @escaping @Sendable (Request) -> Reply
+        slow: SlowTurns? = nil, another: (@Sendable (ThreadRole) -> Handler)? = nil,
+        metrics: [any Instrument] = [], _ answer: @escaping @Sendable (Request) -> Reply
     ) -> Handler {
         Handler(
             kind: .request(answer), afterReply: afterReply, isReady: isReady,
-            answersSchedule: answersSchedule, metrics: metrics, another: another)
+            answersSchedule: answersSchedule, metrics: metrics, slow: slow, another: another)
     }
 
     /// Answers one event in this process, for commands.
@@ -51,7 +53,27 @@ package struct Handler: Sendable {
     ) -> Handler {
         Handler(
             kind: .event(answer), afterReply: { _ in }, isReady: { true },
-            answersSchedule: false, metrics: [], another: nil)
+            answersSchedule: false, metrics: [], slow: nil, another: nil)
+    }
+}
+
+/// Which requests take long, and whose they are.
+package struct SlowTurns: Sendable {
+    /// How many are answered at once.
+    let atOnceMax: @Sendable () -> Int
+    /// By method and path; then the client is asked for.
+    let includes: @Sendable (Request) -> Bool
+    /// The client, who shares no turn with others.
+    let client: @Sendable (Request) -> String
+
+    package init(
+        atOnceMax: @escaping @Sendable () -> Int,
+        includes: @escaping @Sendable (Request) -> Bool,
+        client: @escaping @Sendable (Request) -> String
+    ) {
+        self.atOnceMax = atOnceMax
+        self.includes = includes
+        self.client = client
     }
 }
 

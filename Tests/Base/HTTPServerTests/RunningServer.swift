@@ -18,7 +18,7 @@ final class RunningServer: Sendable {
     init(
         _ limits: ServerLimits = ServerLimits(), workers: Int = 4,
         counters: ServerCounters? = nil,
-        queueClock: @escaping @Sendable () -> Int = { 0 },
+        queueClock: @escaping @Sendable () -> Int = { 0 }, slow: SlowRequests? = nil,
         answer: (@Sendable (ReceivedRequest) -> ServerResponse)? = nil,
         afterResponse: @escaping @Sendable () -> Void = {}
     ) throws {
@@ -37,7 +37,7 @@ final class RunningServer: Sendable {
         server = try Server(
             [listener], limits: limits,
             responders: Array(repeating: responder, count: workers),
-            clock: .fixed(at: Self.date), counters: counters, queueClock: queueClock,
+            clock: .fixed(at: Self.date), counters: counters, queueClock: queueClock, slow: slow,
             immediate: { $0.path == "/now" ? ServerResponse(status: 200) : nil })
         box.server = self
         DetachedThread.run { [self] in

@@ -38,7 +38,9 @@ package struct HashingSlots: Sendable {
         self.sleep = sleep
     }
 
-    package var limit: HashingLimit { HashingLimit { self.enter() } }
+    package var limit: HashingLimit {
+        HashingLimit(slots: { count ?? Self.countDefault }) { self.enter() }
+    }
 
     /// Waits for a slot and returns the closure that releases it; nil if none became free in time.
     package func enter() -> (@Sendable () -> Void)? {

@@ -33,6 +33,10 @@ package struct Router: Sendable {
 
     package func outcome(of request: Request) -> Outcome {
         var outcome = routed(request)
+        if let seconds = request.refusedForSeconds, outcome.answer.status == 503 {
+            outcome.answer.headers.removeAll { $0.name.isSame(as: "retry-after") }
+            outcome.answer.headers.append((name: "retry-after", value: "\(seconds)"))
+        }
         crossOrigin.mark(&outcome.answer, for: request)
         return outcome
     }
@@ -51,6 +55,7 @@ package struct Router: Sendable {
             let (endpoint, parameters) = try route(request)
             operation = endpoint.operation
             problemPage = endpoint.problemPage
+            if request.refusedForSeconds != nil { throw AuthError.unavailable(.passwordHashing) }
             if endpoint.isForBrowsers, let hosts = contract.rules.pageHosts,
                 !hosts.accept(request.header("host"))
             {
@@ -74,6 +79,17 @@ package struct Router: Sendable {
             return Outcome(
                 operation: operation, answer: page ?? answer, failure: (failure, code),
                 provider: auth.logFacts.provider)
+        }
+    }
+
+    /// Whether the request is for an operation that hashes a password: by its method and path.
+    package static func isSlow(_ request: Request, serving endpoints: [Endpoint]) -> Bool {
+        endpoints.contains { endpoint in
+            guard endpoint.operation.hashesPasswords, let route = endpoint.route,
+                route.method.isSame(as: request.method)
+            else { return false }
+            // A function's only endpoint also has the path `/` (`atRoot`).
+            return route.match(request.path) != nil || request.path.isSame(as: "/")
         }
     }
 

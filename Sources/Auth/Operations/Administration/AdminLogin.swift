@@ -90,7 +90,8 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let adminLogin = AuthOperation(
-        "adminLogin", servedBy: "admin-login", counting: [.address, .overall], audited: .others)
+        "adminLogin", servedBy: "admin-login", counting: [.address, .overall], audited: .others,
+        hashing: true)
     /// The HTML page with the login form.
     package static let adminLoginPage = AuthOperation(
         "adminLoginPage", servedBy: "admin-login", counting: [])

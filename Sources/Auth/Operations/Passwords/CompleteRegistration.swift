@@ -170,5 +170,6 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let completeRegistration = AuthOperation(
-        "verifyEmail", servedBy: "verify-email", counting: [.address], audited: .others)
+        "verifyEmail", servedBy: "verify-email", counting: [.address], audited: .others,
+        hashing: true)
 }

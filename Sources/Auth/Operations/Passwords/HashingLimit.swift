@@ -4,14 +4,20 @@ package struct HashingLimit: Sendable {
     /// Waits for a slot and returns the closure that releases it; nil if none became free in time.
     package typealias Enter = @Sendable () -> (@Sendable () -> Void)?
 
+    /// How many passwords are hashed at once.
+    let slots: @Sendable () -> Int
     private let enter: Enter
     /// The threads that hash or wait for a slot. Beyond this share, requests are refused without
     /// waiting: otherwise a flood of logins would block all threads of a server.
     private let share: ThreadShare?
 
     /// - Parameter share: shared by the threads of a server; nil to bound only the slots.
-    package init(share: ThreadShare? = ThreadShare(divisor: 2), enter: @escaping Enter) {
+    package init(
+        share: ThreadShare? = ThreadShare(divisor: 2), slots: @escaping @Sendable () -> Int = { 2 },
+        enter: @escaping Enter
+    ) {
         self.share = share
+        self.slots = slots
         self.enter = enter
     }
 

@@ -9,17 +9,20 @@ struct PasswordHashing {
     private let breached: BreachedPasswords?
     private let random: RandomSource
     private let spend: @Sendable (PasswordWork, SecretBytes) throws(CryptoFailure) -> Void
+    private let time: WrongPasswordTime
 
     fileprivate init(
         _ policy: PasswordPolicy, _ limit: HashingLimit, _ breached: BreachedPasswords?,
         _ random: RandomSource,
-        _ spend: @escaping @Sendable (PasswordWork, SecretBytes) throws(CryptoFailure) -> Void
+        _ spend: @escaping @Sendable (PasswordWork, SecretBytes) throws(CryptoFailure) -> Void,
+        _ time: WrongPasswordTime
     ) {
         self.policy = policy
         self.limit = limit
         self.breached = breached
         self.random = random
         self.spend = spend
+        self.time = time
     }
 
     /// The hash of a new password that `check` has accepted. A password known from a data breach is
@@ -45,12 +48,12 @@ struct PasswordHashing {
 
     /// Verifies a password of an authenticated caller.
     func isRight(_ password: String, hash: String) throws(AuthError) -> Bool {
-        try isRight(password, hash: hash, spending: [])
+        try isRight(password, hash: hash, spending: nil)
     }
 
     /// Verifies a password where the response time could reveal whether there is an account: a
-    /// wrong password takes the same work for every address, whether it has no account or an
-    /// imported hash (ASVS 5.0, 6.3.8).
+    /// wrong password takes as long for every address, whether it has no account or an imported
+    /// hash, as the costliest of them (`WrongPasswordTime`).
     ///
     /// - Parameters:
     ///   - hash: nil for an address without an account.
@@ -58,34 +61,61 @@ struct PasswordHashing {
     func isRight(
         _ password: String, hash: String?, imported: [PasswordWork]
     ) throws(AuthError) -> Bool {
-        let own = try hashed { () throws(CryptoFailure) in PasswordWork(try cost) }
-        return try isRight(
-            password, hash: hash, spending: PasswordWork.greatest(of: [own] + imported))
+        try isRight(
+            password, hash: hash, spending: PasswordWork.costliest(of: [try own] + imported))
     }
 
     private func isRight(
-        _ password: String, hash: String?, spending totals: [PasswordWork]
+        _ password: String, hash: String?, spending total: PasswordWork?
     ) throws(AuthError) -> Bool {
         // Longer than any valid password: refused without hashing, whether or not there is an
         // account.
         guard password.utf8.count <= PasswordHash.passwordBytesMax else { return false }
         let secret = SecretBytes(utf8: password)
         return try limited { () throws(CryptoFailure) in
+            let began = time.clock()
             if let hash, try PasswordHash.verify(secret, phc: hash) { return true }
+            guard let total else { return false }
             let done = try hash.map { hash throws(CryptoFailure) in
                 try PasswordWork(comparing: hash)
             }
-            for work in PasswordWork.rest(of: totals, after: done) { try spend(work, secret) }
+            try spend(total, after: done, since: began, secret)
             return false
+        }
+    }
+
+    private func spend(
+        _ total: PasswordWork, after done: PasswordWork?, since began: Int, _ secret: SecretBytes
+    ) throws(CryptoFailure) {
+        guard let done else {
+            try spend(total, secret)
+            return time.note(time.clock() - began, of: total)
+        }
+        if done.algorithm == total.algorithm {
+            if let rest = total.rest(after: done) { try spend(rest, secret) }
+        } else {
+            let until = began + time.nanoseconds(of: total, after: done, time.clock() - began)
+            while time.clock() < until { try spend(.filling, secret) }
         }
     }
 
     /// A new hash of the password, if the stored one has another cost.
     func rehash(_ password: String, hash: String) throws(AuthError) -> String? {
-        let isCurrent = try hashed { () throws(CryptoFailure) in
+        try isOwn(hash) ? nil : try hashed(anew: password)
+    }
+
+    /// Whether the hash has the contract's algorithm and cost.
+    func isOwn(_ hash: String) throws(AuthError) -> Bool {
+        try hashed { () throws(CryptoFailure) in
             !PasswordHash.needsRehash(phc: hash, cost: try cost)
         }
-        return isCurrent ? nil : try hashed(anew: password)
+    }
+
+    /// The work of a hash of the contract's cost.
+    var own: PasswordWork {
+        get throws(AuthError) {
+            try hashed { () throws(CryptoFailure) in PasswordWork(try cost) }
+        }
     }
 
     private var cost: PasswordHash.Cost {
@@ -126,7 +156,8 @@ extension AuthServices {
         get throws(AuthError) {
             guard let policy = policy.passwords else { throw .fault(.serviceNotConfigured) }
             return PasswordHashing(
-                policy, hashingLimit, breachedPasswords, random, spendPasswordWork)
+                policy, hashingLimit, breachedPasswords, random, spendPasswordWork,
+                wrongPasswordTime)
         }
     }
 }

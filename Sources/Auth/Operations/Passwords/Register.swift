@@ -125,5 +125,5 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let register = AuthOperation(
-        "register", counting: [.address, .email], audited: .others)
+        "register", counting: [.address, .email], audited: .others, hashing: true)
 }

@@ -119,5 +119,6 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let resetPassword = AuthOperation(
-        "resetPassword", servedBy: "reset-password", counting: [.address], audited: .others)
+        "resetPassword", servedBy: "reset-password", counting: [.address], audited: .others,
+        hashing: true)
 }

@@ -1,0 +1,57 @@
+package import Cryptography
+internal import Synchronization
+internal import Time
+
+/// How long the costliest imported hash takes on this machine, at the moment: a wrong password takes
+/// that long for every address (ASVS 5.0, 6.3.8), and no longer, whatever was imported.
+///
+/// Amounts of work of different algorithms cannot be made equal exactly, their times can. They are
+/// processor time of the thread, which does not count what others do meanwhile. Each password for an
+/// address without an account does the costliest work itself: these are the measurements. After a
+/// hash of another algorithm the thread works on until one of the latest measurements is reached,
+/// each in turn, so that the times vary alike.
+package final class WrongPasswordTime: Sendable {
+    private struct State {
+        var work: PasswordWork?
+        var measured: [Int] = []
+        var next = 0
+    }
+
+    private static let measuredMax = 16
+
+    private let state = Mutex(State())
+    /// Nanoseconds of this thread.
+    let clock: @Sendable () -> Int
+
+    package init(clock: @escaping @Sendable () -> Int = ThreadTime.nanoseconds) {
+        self.clock = clock
+    }
+
+    package func note(_ nanoseconds: Int, of work: PasswordWork) {
+        state.withLock { state in
+            if state.work != work { state = State(work: work) }
+            if state.measured.count < Self.measuredMax {
+                state.measured.append(nanoseconds)
+            } else {
+                state.measured[state.next % Self.measuredMax] = nanoseconds
+            }
+            state.next += 1
+        }
+    }
+
+    /// - Parameters:
+    ///   - done: what the thread has done instead, which took `nanoseconds`: from these the time is
+    ///     estimated in a process that has not measured it yet.
+    package func nanoseconds(
+        of work: PasswordWork, after done: PasswordWork, _ nanoseconds: Int
+    ) -> Int {
+        state.withLock { state in
+            guard state.work == work, !state.measured.isEmpty else {
+                let speed = Double(nanoseconds) / Double(max(1, done.estimatedNanoseconds))
+                return Int(Double(work.estimatedNanoseconds) * speed)
+            }
+            state.next += 1
+            return state.measured[state.next % state.measured.count]
+        }
+    }
+}
