@@ -1,9 +1,37 @@
+package import AuthDomain
 package import Cryptography
 package import KeyValueStore
+package import Time
 
-/// For each algorithm, the most work that verifying an imported hash takes. It never decreases,
-/// because the accounts that still have such a hash are not counted.
+/// For each algorithm, the most work that verifying an imported hash takes, and in the same partition
+/// a mark for each account that was imported with one. Housekeeping removes the marks of accounts
+/// that have none any more, and then the row: a counter would be written by every first login.
 package enum ImportedHashes {
+    package static func mark(_ user: UserID) -> Item {
+        Item(StoreLayout.importedHash(of: user), ["user": .text(user.text)])
+    }
+
+    /// The first item of the partition is a mark if there is one.
+    package static let first = PartitionQuery(StoreLayout.importedHashes.partition, limit: 1)
+
+    /// nil for the row of the work.
+    package static func user(_ mark: Item) -> UserID? {
+        guard case .text(let text)? = mark.attributes["user"] else { return nil }
+        return UserID(parsing: text)
+    }
+
+    private static let importedAt = "importedAt"
+
+    /// When the latest import began. nil for a row of an earlier version, which left no marks.
+    package static func importedAt(_ item: Item) throws(StoreFailure) -> Instant? {
+        try AttributeReader(item).optionalInteger(importedAt).map(Instant.init(milliseconds:))
+    }
+
+    /// Fails if another import changed the row.
+    package static func removing(_ item: Item) -> Write {
+        .delete(item.key, when: unchanged(item))
+    }
+
     package static func works(_ item: Item?) -> [PasswordWork] {
         guard let item else { return [] }
         return PasswordWork.Algorithm.allCases.compactMap { algorithm in
@@ -18,18 +46,21 @@ package enum ImportedHashes {
     private static let amountMax = 1 << 24
 
     /// The write fails if another import changed the row.
-    package static func replacing(_ item: Item?, with works: [PasswordWork]) -> Write {
+    package static func replacing(
+        _ item: Item?, with works: [PasswordWork], at now: Instant
+    ) -> Write {
         var attributes = Attributes()
+        if item?.attributes[importedAt] != nil || item == nil { attributes.set(importedAt, now) }
         for work in works where attributes[work.algorithm.rawValue] == nil {
             attributes[work.algorithm.rawValue] = .integer(Int64(work.amount))
         }
-        let conditions: [Condition] =
-            item.map { item in
-                PasswordWork.Algorithm.allCases.map { algorithm in
-                    item.attributes[algorithm.rawValue].map { .equals(algorithm.rawValue, $0) }
-                        ?? .lacks(algorithm.rawValue)
-                }
-            } ?? [.absent]
-        return .put(Item(StoreLayout.importedHashes, attributes), when: conditions)
+        return .put(
+            Item(StoreLayout.importedHashes, attributes), when: item.map(unchanged) ?? [.absent])
+    }
+
+    private static func unchanged(_ item: Item) -> [Condition] {
+        (PasswordWork.Algorithm.allCases.map(\.rawValue) + [importedAt]).map { name in
+            item.attributes[name].map { .equals(name, $0) } ?? .lacks(name)
+        }
     }
 }

@@ -87,6 +87,11 @@ package enum StoreLayout {
     /// The work that imported hashes take (`ImportedHashes`).
     package static let importedHashes = ItemKey("IMPORTED#HASHES", "WORK")
 
+    /// The mark of an account that was imported with a hash. It sorts before `WORK`.
+    package static func importedHash(of user: UserID) -> ItemKey {
+        ItemKey(importedHashes.partition, "USER#\(user.text)")
+    }
+
     /// The account's second factor.
     package static func secondFactor(of user: UserID) -> ItemKey {
         ItemKey("USER#\(user.text)", secondFactorSort)
@@ -224,10 +229,11 @@ package enum StoreLayout {
         ItemKey("NOTIFICATION#\(digest([issuer, id]))", "SEEN")
     }
 
-    /// A dummy row, never read. It is written so that a request costs the same with and without an
-    /// account.
-    package static func dummyRow(_ id: [UInt8]) -> ItemKey {
-        ItemKey("DUMMY#\(Base64URL.encode(id))", "ROW")
+    /// A dummy row in place of another, never read. It is written so that a request costs the same
+    /// with and without an account. It is next to where the other would be: in a table of many
+    /// accounts that is on a cold page, and a row in a partition of dummies would not be.
+    package static func dummyRow(for key: ItemKey) -> ItemKey {
+        ItemKey("\(key.partition)#DUMMY", key.sort)
     }
 
     package static func rate(_ limit: String, _ identifier: String, window: Int64) -> ItemKey {

@@ -45,6 +45,7 @@ package final class AuthKit: Sendable {
         hooks: HookServices? = nil, sender: MailSender? = nil,
         pause: @escaping @Sendable (Span) -> Void = { _ in },
         onPasswordWork: @escaping @Sendable (PasswordWork) -> Void = { _ in },
+        passwordClock: (@Sendable () -> Int)? = nil,
         hashingLimit: HashingLimit = .none,
         reportHousekeeping: @escaping @Sendable (HousekeepingNotice) -> Void = { _ in }
     ) throws {
@@ -76,6 +77,9 @@ package final class AuthKit: Sendable {
         optional.spendPasswordWork = { work, password throws(CryptoFailure) in
             onPasswordWork(work)
             try work.spend(on: password)
+        }
+        if let passwordClock {
+            optional.wrongPasswordTime = WrongPasswordTime(clock: passwordClock)
         }
         optional.hashingLimit = hashingLimit
         optional.reportHousekeeping = reportHousekeeping

@@ -46,7 +46,7 @@ import Testing
                 StoreLayout.emailClaim(addressDigest: []), StoreLayout.refreshToken(hash: []),
                 StoreLayout.publicID(1), StoreLayout.publicIDCounter,
                 StoreLayout.adminSession(hash: []),
-                StoreLayout.password(of: user), StoreLayout.dummyRow([]),
+                StoreLayout.password(of: user),
                 StoreLayout.registration(addressDigest: [], secretHash: []), StoreLayout.masterKey,
                 SealedRowEntry(keyID: [], row: StoreLayout.password(of: user)).key,
                 StoreLayout.magicLink(addressDigest: [], secretHash: []),

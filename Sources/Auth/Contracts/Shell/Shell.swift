@@ -141,7 +141,8 @@ private enum ShellEndpoints {
                 try auth.redeemMagicLink(input, call.caller).result, session: Bodies.loggedIn)
         },
         .housekeeping(
-            .sendDueMail, .rotateKeys, .replaceMasterKey, .logAuditHeads, .removeExpired),
+            .sendDueMail, .rotateKeys, .replaceMasterKey, .forgetImportedHashes, .logAuditHeads,
+            .removeExpired),
         .importUsers,
         .exportUser,
     ]

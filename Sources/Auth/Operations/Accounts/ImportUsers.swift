@@ -43,18 +43,32 @@ package struct ImportUsers: Sendable {
         case emailInvalid, passwordHashUnsupported
     }
 
-    /// The outcomes are in the order of the entries.
-    package func callAsFunction(_ entries: [Entry]) throws(AuthError) -> [Outcome] {
+    package struct Output: Equatable, Sendable {
+        /// In the order of the entries.
+        package let outcomes: [Outcome]
+        /// How much processor time a wrong password takes from now on, about; nil if it is little, or
+        /// the imported hashes make it no longer.
+        package let wrongPasswordMilliseconds: Int?
+    }
+
+    package func callAsFunction(_ entries: [Entry]) throws(AuthError) -> Output {
         guard auth.policy.passwords != nil else { throw .fault(.serviceNotConfigured) }
         // Before the first account is created, so that from then on a wrong password takes the same
         // work for every address.
-        try remember(entries.map(\.passwordHash).filter(PasswordHash.isImportable))
+        let works = try remember(entries.map(\.passwordHash).filter(PasswordHash.isImportable))
         var outcomes: [Outcome] = []
         for entry in entries { outcomes.append(try perform(entry)) }
-        return outcomes
+        let costliest = PasswordWork.costliest(of: works)?.estimatedNanoseconds ?? 0
+        let own = max(Self.noticeableNanoseconds, try auth.passwords.own.estimatedNanoseconds)
+        return Output(
+            outcomes: outcomes,
+            wrongPasswordMilliseconds: costliest > own ? costliest / 1_000_000 : nil)
     }
 
-    private func remember(_ hashes: [String]) throws(AuthError) {
+    private static let noticeableNanoseconds = 100_000_000
+
+    /// The time is kept, too: housekeeping leaves the row alone for a while.
+    private func remember(_ hashes: [String]) throws(AuthError) -> [PasswordWork] {
         var works: [PasswordWork] = []
         for hash in hashes {
             guard let work = try? PasswordWork(comparing: hash) else { continue }
@@ -64,11 +78,9 @@ package struct ImportUsers: Sendable {
             let item = try auth.store.get(StoreLayout.importedHashes)
             let known = ImportedHashes.works(item)
             let all = PasswordWork.greatest(of: known + works)
-            guard all != known else { return }
-            let write = ImportedHashes.replacing(item, with: all)
-            if try auth.store.attempt([write]) {
-                return
-            }
+            guard !all.isEmpty else { return [] }
+            let write = ImportedHashes.replacing(item, with: all, at: auth.clock.now())
+            if try auth.store.attempt([write]) { return all }
         }
         throw .unavailable(.contention)
     }
@@ -87,7 +99,9 @@ package struct ImportUsers: Sendable {
             at: min(entry.createdAt ?? now, now))
         var audit = auth.audit(.account(account.user.id), .read(nil))
         audit.record(.accountCreated, Caller(), detail: "import", at: now)
-        return try auth.commit(account.writes, &audit) ? .imported(account.user.id) : .exists
+        let mark = Write.put(ImportedHashes.mark(account.user.id), when: [])
+        let writes = account.writes + (try auth.passwords.isOwn(entry.passwordHash) ? [] : [mark])
+        return try auth.commit(writes, &audit) ? .imported(account.user.id) : .exists
     }
 }
 

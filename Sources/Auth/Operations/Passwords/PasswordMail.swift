@@ -113,7 +113,7 @@ extension AuthServices {
     func dummyRows(of writes: [Write], at now: Instant) -> [Write] {
         writes.map { write in
             guard case .put(let item, _) = write else { return write }
-            let key = StoreLayout.dummyRow(random.bytes(32))
+            let key = StoreLayout.dummyRow(for: item.key)
             return .put(Item(key, item.attributes, expiresAt: now + .minutes(1)), when: [])
         }
     }

@@ -28,7 +28,7 @@ import Time
 
     @Test func `an imported user logs in, and the hash is made anew`() throws {
         let kit = try AuthKit(policy: .passwords())
-        let outcomes = try kit.auth.importUsers([entry()])
+        let outcomes = try kit.auth.importUsers([entry()]).outcomes
         guard case .imported(let user) = outcomes[0] else {
             Issue.record("\(outcomes)")
             return
@@ -67,10 +67,11 @@ import Time
         let before = try storedHash(kit, user.id)
         let outcomes = try kit.auth.importUsers([
             entry("ADA@example.com"), entry("new@example.com"), entry("new@example.com"),
-        ])
+        ]).outcomes
         #expect(outcomes[0] == .exists && outcomes[2] == .exists)
         try expectEqual(storedHash(kit, user.id), before)
-        try expectEqual(kit.auth.importUsers([entry("new@example.com")]), [.exists])
+        try expectEqual(
+            kit.auth.importUsers([entry("new@example.com")]).outcomes, [.exists])
     }
 
     @Test func `unusable entries are refused, and the others are imported`() throws {
@@ -78,7 +79,7 @@ import Time
         let outcomes = try kit.auth.importUsers([
             entry("not an address"), entry { $0.passwordHash = "5f4dcc3b5aa765d61d8327deb882cf99" },
             entry(),
-        ])
+        ]).outcomes
         expectEqual(outcomes[0], .refused(.emailInvalid))
         expectEqual(outcomes[1], .refused(.passwordHashUnsupported))
         guard case .imported = outcomes[2] else {
@@ -100,7 +101,7 @@ import Time
         }
         #expect(throws: AuthError.self) { try kit.auth.importUsers(batch) }
         store.comeBack()
-        let outcomes = try kit.auth.importUsers(batch)
+        let outcomes = try kit.auth.importUsers(batch).outcomes
         #expect(outcomes[0] == .exists && outcomes[1] == .exists)
         for index in 0..<3 { _ = try kit.logIn("user\(index)@example.com") }
     }
@@ -129,39 +130,51 @@ import Time
         func forget() { works.withLock { $0 = [] } }
     }
 
-    /// The work of a login with a wrong password, by algorithm.
+    /// The work of a login with a wrong password: of a hash, and what was spent besides.
     private func work(
         _ kit: AuthKit, _ spent: Spent, on hash: String?, _ email: String
-    ) throws -> [PasswordWork.Algorithm: Int] {
+    ) throws -> [PasswordWork] {
         spent.forget()
         let error = kit.error { _ = try kit.logIn(email, "wrong horse") }
         expectEqual(error, .password(.wrongCredentials))
-        let compared = try hash.map { [try PasswordWork(comparing: $0)] } ?? []
-        return (compared + spent.all).reduce(into: [:]) {
-            $0[$1.algorithm, default: 0] += $1.amount
-        }
+        return try (hash.map { [try PasswordWork(comparing: $0)] } ?? []) + spent.all
     }
 
-    @Test func `a wrong password is the same work for every address, imported or not`() throws {
+    private func time(_ works: [PasswordWork]) -> Int {
+        works.reduce(0) { $0 + $1.estimatedNanoseconds }
+    }
+
+    /// The clock of the threads stands still except for what was spent without a hash, so a hash of
+    /// another algorithm than the costliest takes no time: all of the costliest's is filled up.
+    @Test func `a wrong password costs the costliest for every address, imported or not`() throws {
         let spent = Spent()
         let kit = try AuthKit(
-            policy: .passwords(.immediate),
-            onPasswordWork: { spent.note($0) })
+            policy: .passwords(.immediate), onPasswordWork: { spent.note($0) },
+            passwordClock: { spent.all.reduce(0) { $0 + $1.estimatedNanoseconds } })
         let native = try storedHash(kit, try kit.account("native@example.com").id)
-        try expectEqual(work(kit, spent, on: nil, "unknown@example.com"), [.argon2id: 8])
-        try expectEqual(work(kit, spent, on: native, "native@example.com"), [.argon2id: 8])
+        let own = PasswordWork(.argon2id, 8)
+        try expectEqual(work(kit, spent, on: nil, "unknown@example.com"), [own])
+        try expectEqual(work(kit, spent, on: native, "native@example.com"), [own])
         let batch = Self.hashes.enumerated().map { index, hash in
             entry("\(index)@example.com") { $0.passwordHash = hash }
         }
-        _ = try kit.auth.importUsers(batch)
-        let expected: [PasswordWork.Algorithm: Int] = [
-            .argon2id: 192, .bcrypt: 128, .scrypt: 512, .pbkdf2Sha1: 10, .pbkdf2Sha256: 3000,
-            .pbkdf2Sha512: 20,
-        ]
-        try expectEqual(work(kit, spent, on: nil, "unknown@example.com"), expected)
-        try expectEqual(work(kit, spent, on: native, "native@example.com"), expected)
-        for (index, hash) in Self.hashes.enumerated() {
-            try expectEqual(work(kit, spent, on: hash, "\(index)@example.com"), expected, "\(hash)")
+        let output = try kit.auth.importUsers(batch)
+        let works = try Self.hashes.map { try PasswordWork(comparing: $0) }
+        let costliest = try #require(PasswordWork.costliest(of: works))
+        // Less than is worth a warning.
+        expectEqual(output.wrongPasswordMilliseconds, nil)
+        try expectEqual(work(kit, spent, on: nil, "unknown@example.com"), [costliest])
+        let most = costliest.estimatedNanoseconds + PasswordWork.filling.estimatedNanoseconds
+        for (index, hash) in (Self.hashes + [native]).enumerated() {
+            let email = index < works.count ? "\(index)@example.com" : "native@example.com"
+            let done = try work(kit, spent, on: hash, email)
+            if done[0].algorithm == costliest.algorithm {
+                expectEqual(done.reduce(0) { $0 + $1.amount }, costliest.amount, "\(hash)")
+            } else {
+                let filled = time(Array(done.dropFirst()))
+                #expect((costliest.estimatedNanoseconds...most).contains(filled), "\(hash)")
+                #expect(done.dropFirst().allSatisfy { $0 == .filling })
+            }
         }
         // The right password reveals the account anyway.
         spent.forget()
@@ -169,7 +182,7 @@ import Time
         expectEqual(spent.all, [])
     }
 
-    @Test func `the greatest cost of several imports counts, also of accounts that exist`() throws {
+    @Test func `the costliest of several imports counts, also of accounts that exist`() throws {
         let spent = Spent()
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
@@ -184,8 +197,70 @@ import Time
         _ = try kit.auth.importUsers([entry { $0.passwordHash = Self.hashes[1] }, entry()])
         _ = try kit.auth.importUsers([entry { $0.passwordHash = Self.hashes[5] }])
         try expectEqual(
-            work(kit, spent, on: nil, "unknown@example.com"),
-            [.argon2id: 8, .bcrypt: 128, .pbkdf2Sha256: 3000])
+            work(kit, spent, on: nil, "unknown@example.com"), [PasswordWork(.bcrypt, 128)])
+        let row = try store.get(StoreLayout.importedHashes)
+        expectEqual(
+            ImportedHashes.works(row),
+            [PasswordWork(.bcrypt, 128), PasswordWork(.pbkdf2Sha256, 3000)])
+    }
+
+    /// The measurements are of the latest wrong passwords, each in turn.
+    @Test func `a time is that of a measurement, or estimated without one`() {
+        let time = WrongPasswordTime(clock: { 0 })
+        let (work, done) = (PasswordWork(.bcrypt, 4096), PasswordWork(.argon2id, 38_912))
+        // Twice as slow as the estimate of what was done.
+        expectEqual(
+            time.nanoseconds(of: work, after: done, 2 * done.estimatedNanoseconds),
+            2 * work.estimatedNanoseconds)
+        for nanoseconds in 1...20 { time.note(nanoseconds, of: work) }
+        let found = (0..<32).map { _ in time.nanoseconds(of: work, after: done, 1) }
+        expectEqual(Set(found), Set(5...20))
+        time.note(7, of: PasswordWork(.bcrypt, 8192))
+        expectEqual(time.nanoseconds(of: PasswordWork(.bcrypt, 8192), after: done, 1), 7)
+    }
+
+    @Test func `housekeeping forgets the work once no account has an imported hash`() throws {
+        let spent = Spent()
+        let kit = try AuthKit(
+            policy: .passwords(.immediate), onPasswordWork: { spent.note($0) })
+        _ = try kit.auth.importUsers([
+            entry("0@example.com") { $0.passwordHash = Self.hashes[0] },
+            entry("1@example.com") { $0.passwordHash = Self.hashes[0] },
+        ])
+        kit.clock.advance(by: .days(2))
+        func run() throws -> Bool {
+            _ = try kit.auth.housekeeping([.forgetImportedHashes], until: nil)
+            return try kit.store.get(StoreLayout.importedHashes) == nil
+        }
+        try expectEqual(run(), false)
+        _ = try kit.logIn("0@example.com")
+        try expectEqual(run(), false)
+        let last = try kit.logIn("1@example.com")
+        // An import that has just begun has written no mark yet.
+        _ = try kit.auth.importUsers([
+            entry {
+                $0.passwordHash = Self.hashes[1]; $0.email = "x"
+            }
+        ])
+        try expectEqual(run(), false)
+        kit.clock.advance(by: .days(1))
+        try expectEqual(run(), true)
+        #expect(try kit.user(last.user.id) != nil)
+        try expectEqual(
+            work(kit, spent, on: nil, "unknown@example.com"), [PasswordWork(.argon2id, 8)])
+    }
+
+    @Test func `a row without marks of an earlier version stays`() throws {
+        let kit = try AuthKit(policy: .passwords(.immediate))
+        try kit.store.write([
+            .put(Item(StoreLayout.importedHashes, ["bcrypt": .integer(128)]), when: [])
+        ])
+        kit.clock.advance(by: .days(2))
+        _ = try kit.auth.housekeeping([.forgetImportedHashes], until: nil)
+        #expect(try kit.store.get(StoreLayout.importedHashes) != nil)
+        _ = try kit.auth.importUsers([entry { $0.passwordHash = Self.hashes[1] }])
+        let row = try #require(try kit.store.get(StoreLayout.importedHashes))
+        try expectEqual(ImportedHashes.importedAt(row), nil)
     }
 
     @Test func `a changed row costs no more than any hash could`() throws {
@@ -197,6 +272,7 @@ import Time
             StoreLayout.importedHashes,
             ["bcrypt": .integer(.max), "scrypt": .integer(-1), "pbkdf2Sha1": .text("x")])
         try kit.store.write([.put(row, when: [])])
-        try expectEqual(work(kit, spent, on: nil, "unknown@example.com"), [.argon2id: 8])
+        try expectEqual(
+            work(kit, spent, on: nil, "unknown@example.com"), [PasswordWork(.argon2id, 8)])
     }
 }

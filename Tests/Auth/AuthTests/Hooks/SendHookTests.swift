@@ -122,7 +122,7 @@ extension AuthKit {
         let entry = ImportUsers.Entry(
             email: "ada@example.com", passwordHash: try Self.importableHash,
             isEmailVerified: true)
-        guard case .imported(let id) = try auth.importUsers([entry])[0] else {
+        guard case .imported(let id) = try auth.importUsers([entry]).outcomes[0] else {
             throw KitFailure.noSession
         }
         return id

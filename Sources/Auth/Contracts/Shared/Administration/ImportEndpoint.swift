@@ -7,8 +7,14 @@ extension Endpoint {
     /// Invoked directly: `{"users": [{"email": …, "passwordHash": …}, …]}`.
     static let importUsers = Endpoint(.importUsers, nil) { call, auth in
         let users = try call.body.objects("users", max: ImportUsers.usersMax)
-        let outcomes = try auth.importUsers(try users.map(importedUser))
-        return Answer(["users": .array(outcomes.map(importOutcome))])
+        let output = try auth.importUsers(try users.map(importedUser))
+        var body: JSONObject = ["users": .array(output.outcomes.map(importOutcome))]
+        if let milliseconds = output.wrongPasswordMilliseconds {
+            body["warning"] = .string(
+                "Each wrong password takes about \(milliseconds / 1_000).\(milliseconds % 1_000 / 100) seconds of "
+                    + "processor time, until no account has an imported hash.")
+        }
+        return Answer(.object(body))
     }
 }
 
