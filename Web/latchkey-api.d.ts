@@ -349,7 +349,7 @@ export type MagicLinkToken = {
     deviceToken?: string | null;
 };
 
-export type EmailUndo = {
+export type UndoLink = {
     /** The token from the link. */
     token: string;
 };
@@ -842,7 +842,9 @@ export interface Routes {
     /** Ask for another e-mail address */
     "POST /auth/email": { body: Address; answer: MailSent };
     /** Restore the former e-mail address */
-    "POST /auth/email/undo": { body: EmailUndo; answer: undefined };
+    "POST /auth/email/undo": { body: UndoLink; answer: undefined };
+    /** Undo an added way to sign in, or a change of the second factor */
+    "POST /auth/undo": { body: UndoLink; answer: undefined };
     /** Change a user's e-mail address */
     [route: `PUT /auth/users/${string}/email`]: { body: AddressChange; answer: AdministeredUser };
     /** The events of your own account, newest first */

@@ -3,6 +3,7 @@ public enum Operation: String, CaseIterable, Hashable, Sendable {
     case challenge, signIn, register, verifyEmail, resendVerification, logIn
     case forgotPassword, resetPassword, changePassword
     case requestLink, redeemLink, requestConfirmation, confirmEmail, changeEmail, undoEmail
+    case undoChange
     case refresh, signOut, profile, deleteAccount, export, audit
     case listSessions, endSession, storageCredentials
     case secondFactor, enrolFactor, confirmFactor, replaceRecoveryCodes, removeFactor

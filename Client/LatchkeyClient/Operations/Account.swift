@@ -104,6 +104,12 @@ extension LatchkeyClient {
         _ = try await callOpen(.undoEmail, body: .members(["token": token.json]))
     }
 
+    /// Undoes an added sign-in method or a changed second factor, with the link of the mail about
+    /// it. Every session ends; let the user choose a new password.
+    public func undoChange(token: String) async throws(AuthError) {
+        _ = try await callOpen(.undoChange, body: .members(["token": token.json]))
+    }
+
     private func page(_ operation: Operation, _ after: String?) async throws(AuthError) -> Page {
         let answer = try await call(operation, query: after.map { ["after": $0] } ?? [:])
         return Page(content: answer.response.body, next: answer.body["next"]?.text)

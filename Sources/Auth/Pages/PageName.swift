@@ -23,6 +23,7 @@ enum PageName: String {
     case addPassword = "add-password"
     case confirmEmail = "confirm-email"
     case undoEmail = "undo-email"
+    case undoChange = "undo-change"
 
     var path: String { "/auth/ui/\(rawValue)" }
 
@@ -44,6 +45,7 @@ enum PageName: String {
 /// a link cannot put other words on the page.
 enum PageNotice: String {
     case signedOut, othersSignedOut, revoked, passwordChanged, addressRestored, addressConfirmed
+    case changeUndone
     case passwordAdded, cancelled, methodAdded, passwordSaved, methodRemoved, passkeyAdded
     case passkeyRenamed, passkeyRemoved, secondFactorOff, deleted, browserTrusted, sentAgain
 
@@ -54,6 +56,7 @@ enum PageNotice: String {
         case .revoked: .noticeRevoked
         case .passwordChanged: .noticePasswordChanged
         case .addressRestored: .noticeAddressRestored
+        case .changeUndone: .noticeChangeUndone
         case .addressConfirmed: .noticeAddressConfirmed
         case .passwordAdded: .noticePasswordAdded
         case .cancelled: .noticeCancelled

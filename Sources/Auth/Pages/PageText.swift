@@ -13,6 +13,7 @@ package enum PageText: Int, CaseIterable {
     case addPasswordTitle, addPasswordSubmit
     case confirmEmailTitle, confirmEmailSubmit, confirmEmailAbout
     case undoEmailTitle, undoEmailAbout, undoEmailSubmit
+    case undoChangeTitle, undoChangeAbout, undoChangeSubmit
     case secondFactorTitle, secondFactorAbout, secondFactorSubmit, secondFactorRecovery
     case passkeysTitle, passkeysAbout, passkeysNone, passkeysAdd, passkeysRename
     case passkeysRenameThat, passkeysRemove, passkeysRemoveThat, passkeysUsed, passkeysCurrent
@@ -42,7 +43,7 @@ package enum PageText: Int, CaseIterable {
     case noticeAddressRestored, noticeAddressConfirmed, noticePasswordAdded, noticeMethodAdded
     case noticeCancelled, noticePasswordSaved, noticeMethodRemoved, noticePasskeyAdded
     case noticePasskeyRenamed, noticePasskeyRemoved, noticeSecondFactorOff, noticeDeleted
-    case noticeBrowserTrusted, noticeSentAgain
+    case noticeBrowserTrusted, noticeSentAgain, noticeChangeUndone
     case problemTitle, problemBack, problemRequired, problemEmail, problemCredentials, problemCode
     case problemLink, problemPassword, problemTooShort, problemTooLong, problemCommon
     case problemBreached, problemContainsAddress, problemLacks, problemDisabled, problemTaken

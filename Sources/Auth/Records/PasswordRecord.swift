@@ -4,9 +4,13 @@ package import Time
 
 /// The hash of an account's password, a PHC string, as an item.
 package enum PasswordRecord {
-    package static func item(_ hash: String, of user: UserID, changedAt: Instant) -> Item {
+    /// - Parameter since: `SessionProofs.since` of the session that set it; nil if a mailed link did.
+    package static func item(
+        _ hash: String, of user: UserID, changedAt: Instant, since: Instant? = nil
+    ) -> Item {
         var attributes: Attributes = ["hash": .text(hash)]
         attributes.set("changedAt", changedAt)
+        if let since { attributes.set("since", since) }
         return Item(StoreLayout.password(of: user), attributes)
     }
 
@@ -16,6 +20,12 @@ package enum PasswordRecord {
 
     package static func changedAt(_ item: Item) throws(StoreFailure) -> Instant {
         try AttributeReader(item).instant("changedAt")
+    }
+
+    /// nil if no session has set it.
+    package static func addition(_ item: Item) throws(StoreFailure) -> Addition? {
+        guard let since = try AttributeReader(item).optionalInteger("since") else { return nil }
+        return Addition(at: try changedAt(item), since: Instant(milliseconds: since))
     }
 
     /// The same password, hashed at another cost; the write fails if the password was changed

@@ -20,6 +20,7 @@ package enum SecondFactorRecord {
         ]
         attributes.set("enrolledAt", factor.enrolledAt)
         if let step = factor.lastStep { attributes["lastStep"] = .integer(step) }
+        if let at = factor.codesReplacedAt { attributes.set("codesReplacedAt", at) }
         if let from = factor.removableFrom { attributes.set("removableFrom", from) }
         if case .pending(let session) = factor.state { attributes.set("session", session.text) }
         return Item(StoreLayout.secondFactor(of: user), attributes, expiresAt: expiresAt)
@@ -43,6 +44,8 @@ package enum SecondFactorRecord {
         factor.recoveryCodes = stride(from: 0, to: hashes.count, by: hashByteCount).map { start in
             Array(hashes[start..<start + hashByteCount])
         }
+        factor.codesReplacedAt = try read.optionalInteger("codesReplacedAt")
+            .map(Instant.init(milliseconds:))
         factor.wrongCodes = RequestCount(
             window: try read.integer("wrongWindow"), count: try read.integer("wrongCount"))
         factor.consecutiveFailures = try read.optionalInteger("consecutiveFailures") ?? 0

@@ -100,6 +100,7 @@ extension SessionRecord {
     private static let methods = "methods"
     /// Written only if true.
     private static let secondFactor = "includesSecondFactor"
+    private static let inherited = "inheritedSince"
     private static let stepUpAt = "stepUpAt"
     private static let stepUpMethods = "stepUpMethods"
     private static let stepUpSecondFactor = "stepUpIncludesSecondFactor"
@@ -108,6 +109,7 @@ extension SessionRecord {
         _ proofs: SessionProofs, in attributes: inout Attributes
     ) {
         attributes.set(methods, text(proofs.signIn.methods))
+        if let since = proofs.inherited { attributes.set(inherited, since) }
         if proofs.signIn.includesSecondFactor { attributes[secondFactor] = .flag(true) }
         guard let stepUp = proofs.stepUp else { return }
         attributes.set(stepUpAt, stepUp.provenAt)
@@ -119,14 +121,16 @@ extension SessionRecord {
         let signIn = SignInProof(
             provenAt: try read.instant("createdAt"), try list(methods, read),
             includesSecondFactor: try read.optionalFlag(secondFactor) ?? false)
+        let since = try read.optionalInteger(inherited).map(Instant.init(milliseconds:))
         guard let at = try read.optionalInteger(stepUpAt) else {
-            return SessionProofs(signIn: signIn)
+            return SessionProofs(signIn: signIn, inherited: since)
         }
         return SessionProofs(
             signIn: signIn,
             stepUp: SignInProof(
                 provenAt: Instant(milliseconds: at), try list(stepUpMethods, read),
-                includesSecondFactor: try read.optionalFlag(stepUpSecondFactor) ?? false))
+                includesSecondFactor: try read.optionalFlag(stepUpSecondFactor) ?? false),
+            inherited: since)
     }
 
     /// nil for a session from before methods were stored.

@@ -20,8 +20,8 @@ package enum UserRecord {
         if user.hasSecondFactor { attributes[secondFactor] = .flag(true) }
         if user.isGuest { attributes[guest] = .flag(true) }
         if user.hasChosenEmail { attributes[chosenEmail] = .flag(true) }
-        if !user.formerAddresses.isEmpty {
-            attributes["formerAddresses"] = .bytes(FormerAddresses.encode(user.formerAddresses))
+        if !user.restorePoints.isEmpty {
+            attributes[restorePoints] = .bytes(RestorePoints.encode(user.restorePoints))
         }
         if let handle = user.passkeyHandle { attributes["passkeyHandle"] = .bytes(handle) }
         // An administrator has no stored role: `isAdmin` implies it.
@@ -40,6 +40,8 @@ package enum UserRecord {
     private static let guest = "isGuest"
     /// The same.
     private static let chosenEmail = "hasChosenEmail"
+    /// Once only addresses could be restored.
+    private static let restorePoints = "formerAddresses"
 
     package static func user(_ item: Item, id: UserID) throws(StoreFailure) -> User {
         let read = AttributeReader(item)
@@ -60,11 +62,11 @@ package enum UserRecord {
         user.isGuest = try read.optionalFlag(guest) ?? false
         user.passkeyHandle = try read.optionalBytes("passkeyHandle")
         user.hasChosenEmail = try read.optionalFlag(chosenEmail) ?? false
-        if let bytes = try read.optionalBytes("formerAddresses") {
-            guard let list = FormerAddresses.decode(bytes) else {
-                throw read.unreadable("formerAddresses")
+        if let bytes = try read.optionalBytes(restorePoints) {
+            guard let list = RestorePoints.decode(bytes) else {
+                throw read.unreadable(restorePoints)
             }
-            user.formerAddresses = list
+            user.restorePoints = list
         }
         user.revision = try read.integer("revision")
         user.login = try read.optionalText("login")
@@ -100,11 +102,16 @@ package enum UserRecord {
     static func identities(_ identities: [LinkedIdentity]) -> [UInt8] {
         JSON.array(
             identities.map { identity in
-                [
+                var object: JSONObject = [
                     "provider": .string(identity.provider),
                     "issuer": .string(identity.issuer),
                     "subject": .string(identity.subject),
                 ]
+                if let addition = identity.addition {
+                    object["addedAt"] = .number(addition.at.milliseconds)
+                    object["addedSince"] = .number(addition.since.milliseconds)
+                }
+                return .object(object)
             }
         ).serialized
     }
@@ -121,8 +128,12 @@ package enum UserRecord {
                 let issuer = entry["issuer"]?.stringValue,
                 let subject = entry["subject"]?.stringValue
             else { throw read.unreadable("identities") }
-            identities.append(
-                LinkedIdentity(provider: provider, issuer: issuer, subject: subject))
+            var identity = LinkedIdentity(provider: provider, issuer: issuer, subject: subject)
+            if let at = entry["addedAt"]?.int64Value, let since = entry["addedSince"]?.int64Value {
+                identity.addition = Addition(
+                    at: Instant(milliseconds: at), since: Instant(milliseconds: since))
+            }
+            identities.append(identity)
         }
         return identities
     }

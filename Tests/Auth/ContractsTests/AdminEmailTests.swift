@@ -79,7 +79,7 @@ import Time
             try expectEqual(kit.auth.store.get(StoreLayout.emailClaim(address)), nil)
         }
         let user = try #require(try kit.auth.findUsers.users(withID: id).users.first)
-        #expect(user.formerAddresses.isEmpty)
+        #expect(user.restorePoints.isEmpty)
         let events = kit.http("GET", "/auth/users/\(id)/audit", cookies: cookies)
         let event = events["events"]?.arrayValue?.first
         #expect(event?["detail"] == "final" && event?["reason"] == "Mailbox stolen")
@@ -132,6 +132,6 @@ import Time
             headers: [HTTPHeader("sec-fetch-site", "same-origin")], cookies: cookies)
         expectEqual(answer.status, 303)
         let user = try #require(try kit.auth.findUsers.users(withID: id).users.first)
-        #expect(user.email == "new@example.com" && user.formerAddresses.isEmpty)
+        #expect(user.email == "new@example.com" && user.restorePoints.isEmpty)
     }
 }

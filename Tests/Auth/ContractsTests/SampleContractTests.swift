@@ -56,6 +56,13 @@ import Time
         expectEqual(kit.http("POST", "/api/content/42/favorite").status, 401)
     }
 
+    @Test func `an open route knows the user, if there is one`() {
+        let bearer = signIn()["access_token"]?.stringValue
+        expectEqual(kit.http("GET", "/api/content/42", bearer: bearer).json, ["user": 1])
+        expectEqual(kit.http("GET", "/api/content/42").json, ["user": .null])
+        expectEqual(kit.http("GET", "/api/content/42", bearer: "junk").status, 401)
+    }
+
     @Test func `refresh tokens are UUIDs, without a grace period`() throws {
         let first = signIn()
         let token = try #require(first["refresh_token"]?.stringValue)
@@ -283,12 +290,15 @@ import Time
                 if endpoint.operation == .housekeeping, contract.policy.merging != nil {
                     needs.formUnion([.moving, .hooks])
                 }
-                // An address that is replaced is mailed the link that restores it.
-                if contract.policy.emailChanges != nil,
-                    [.verifyAddress, .completeAddPassword].contains(endpoint.operation)
-                {
+                // The mail about a change has the link that undoes it.
+                let undoable: [AuthOperation] = [
+                    .verifyAddress, .completeAddPassword, .linkIdentity, .addPasskey,
+                    .confirmAuthenticator, .replaceRecoveryCodes, .removeAuthenticator,
+                ]
+                if contract.policy.emailChanges != nil, undoable.contains(endpoint.operation) {
                     needs.formUnion([.mail, .links])
                 }
+                if endpoint.operation == .undoMethodChange { needs.insert(.mail) }
                 if endpoint.operation == .housekeeping, contract.name == "latchkey" {
                     needs.insert(.webhooks)
                 }

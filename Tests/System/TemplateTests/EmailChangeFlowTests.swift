@@ -63,6 +63,20 @@ struct EmailChangeFlowTests {
         expectEqual(methods.body["methods"]?.arrayValue?.count, 1, "\(methods.body.text)")
         let used = try deployed.ask(.post, "/auth/email/undo", ["token": .string(token)])
         expectEqual(used.status, 400, "\(used.body.text)")
+
+        // The mail about an addition has a link of its own.
+        let owner = try again.text("accessToken")
+        let added = try deployed.ask(
+            .post, "/auth/methods",
+            ["provider": "google", "idToken": try deployed.mint("google", ["sub": "other"])],
+            bearer: owner)
+        expectEqual(added.status, 201, "\(added.body.text)")
+        #expect(try deployed.mailedLink(to: old).hasPrefix("myapp://auth/undo-change?token="))
+        let undo: JSON = ["token": .string(try deployed.mailedToken(to: old))]
+        try expectEqual(deployed.ask(.post, "/auth/email/undo", undo).status, 400)
+        try expectEqual(deployed.ask(.post, "/auth/undo", undo).status, 204)
+        try expectEqual(deployed.ask(.get, "/auth/me", bearer: owner).status, 401)
+        try expectEqual(deployed.ask(.post, "/auth/undo", undo).status, 400)
         expectEqual(deployed.denials, [])
         for text in [token, code, secret] { #expect(!deployed.emulator.log.contains(text)) }
     }

@@ -22,6 +22,14 @@ struct EmailChangeEndpoints {
                 try auth.undoAddressChange(token: try call.body.required("token"), call.caller)
                 return .noContent
             },
+            // Served with the former, since it needs the same permissions.
+            Endpoint(
+                .undoMethodChange, .post("/auth/undo"), needs: [.mail],
+                selectedBy: DirectSelector("action", is: "undo")
+            ) { call, auth in
+                try auth.undoMethodChange(token: try call.body.required("token"), call.caller)
+                return .noContent
+            },
             users.guarded(
                 .setUserEmail, .put("\(users.path)/{id}/email"), UserAction.setEmail.role,
                 needs: UserAction.setEmail.needs,

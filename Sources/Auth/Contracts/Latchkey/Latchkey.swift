@@ -34,7 +34,8 @@ extension Contract {
                 + .pages + .notifications + .administration),
         endpoints: LatchkeyEndpoints.all,
         SecondFactorEndpoints(
-            session: LatchkeyBodies.session, acceptsPasskeys: true, asksHooks: true
+            session: LatchkeyBodies.session, acceptsPasskeys: true, asksHooks: true,
+            mailsLinks: true
         ).all,
         PasskeyEndpoints(session: LatchkeyBodies.session, device: LatchkeyBodies.device).all,
         StepUpEndpoint.all,
@@ -148,7 +149,8 @@ private enum LatchkeyEndpoints {
             Answer(try auth.listMethods(call.caller).body)
         },
         Endpoint(
-            .linkIdentity, .post("/auth/methods"), needs: [.sessions, .identityProviders, .mail]
+            .linkIdentity, .post("/auth/methods"),
+            needs: [.sessions, .identityProviders, .mail, .links]
         ) { call, auth in
             let input = try Bodies.link(
                 try call.body.only("provider", "idToken", "nonce", "authorizationCode"))
@@ -246,7 +248,8 @@ private enum LatchkeyEndpoints {
         },
         .housekeeping(
             .sendDueMail, .sendDueWebhooks, .rotateKeys, .replaceMasterKey, .sweepGuests,
-            .finishMerges, .finishDeletions, .logAuditHeads, .removeExpired, .noteRun),
+            .finishMerges, .finishDeletions, .forgetImportedHashes, .logAuditHeads, .removeExpired,
+            .noteRun),
         .importUsers,
         .exportUser,
     ]

@@ -125,12 +125,13 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
-    /// For changing the address of an account. The mail budget limits the mails to one address
+    /// For changing the address of an account, and undoing changes. The mail budget limits the mails to one address
     /// over all accounts and clients.
     static let emailChanges: [RateLimit] = [
         RateLimit(.requestNewAddress, per: .address, 30, in: .hours(1)),
         RateLimit(.requestNewAddress, per: .account, 5, in: .hours(1)),
         RateLimit(.undoAddressChange, per: .address, 30, in: .minutes(15)),
+        RateLimit(.undoMethodChange, per: .address, 30, in: .minutes(15)),
     ]
 }
 

@@ -13,8 +13,8 @@ package struct User: Equatable, Sendable {
     package var login: String?
     /// Whether the user has chosen `email`: then no identity provider replaces it.
     package var hasChosenEmail: Bool
-    /// Addresses that can be restored, and perhaps some that no longer can.
-    package var formerAddresses: [FormerAddress]
+    /// The oldest first; the links of some may have expired.
+    package var restorePoints: [RestorePoint]
     package var displayName: String?
     package var identities: [LinkedIdentity]
     package let createdAt: Instant
@@ -54,7 +54,7 @@ package struct User: Equatable, Sendable {
         self.createdAt = createdAt
         updatedAt = createdAt
         hasChosenEmail = false
-        formerAddresses = []
+        restorePoints = []
         epoch = 0
         isDisabled = false
         isGuest = false
@@ -112,11 +112,25 @@ package struct LinkedIdentity: Equatable, Sendable {
     package let provider: String
     package let issuer: String
     package let subject: String
+    /// nil for an identity that the account began with.
+    package var addition: Addition?
 
     package init(provider: String, issuer: String, subject: String) {
         self.provider = provider
         self.issuer = issuer
         self.subject = subject
+    }
+
+    /// The same identity, whenever it was added.
+    package static func == (left: LinkedIdentity, right: LinkedIdentity) -> Bool {
+        left.provider == right.provider && left.issuer == right.issuer
+            && left.subject == right.subject
+    }
+
+    package func added(_ addition: Addition) -> LinkedIdentity {
+        var identity = self
+        identity.addition = addition
+        return identity
     }
 }
 

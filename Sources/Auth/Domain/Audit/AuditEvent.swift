@@ -7,6 +7,7 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     case passwordChangeFailed, passwordResetFailed
     case verificationRequested, verificationFailed, emailConfirmed
     case emailChangeRequested, emailChanged, emailChangeUndone, emailChangeUndoFailed
+    case methodChangeUndone, methodChangeUndoFailed
     case magicLinkRequested, passwordLinkRequested, methodAdded, methodRemoved
     case accountDisabled, accountEnabled, signedOutByAdministrator
     case madeAdministrator, unmadeAdministrator
@@ -31,7 +32,7 @@ package enum AuditEvent: String, CaseIterable, Sendable {
         case .refreshTokenReused, .refreshFailed, .signInFailed, .passwordChangeFailed,
             .passwordResetFailed, .verificationFailed, .adminLoginFailed, .mailDropped,
             .secondFactorFailed, .stepUpFailed, .passkeyRefused, .providerTokenNotRevoked,
-            .emailChangeUndoFailed:
+            .emailChangeUndoFailed, .methodChangeUndoFailed:
             false
         default: true
         }

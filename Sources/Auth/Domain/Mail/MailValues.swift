@@ -12,14 +12,18 @@ extension Mail.Kind {
             ["app", "link", "code", "minutes", "hours", "chosenAt"]
         case .magicLink: ["app", "link", "code", "minutes", "hours"]
         case .alreadyRegistered: ["app", "link"]
-        case .passwordChanged, .secondFactorChanged, .accountDeleted, .newDevice:
+        case .passwordChanged, .accountDeleted, .newDevice:
             ["app", "link", "name", "device", "address", "time"]
+        case .secondFactorChanged:
+            ["app", "link", "undo", "days", "name", "device", "address", "time"]
         case .emailChanged:
             ["app", "link", "name", "device", "address", "time", "days"]
         case .wrongCodes:
             ["app", "link", "name", "device", "address", "time", "count", "limit"]
         case .secondFactorRemoval: ["app", "link", "name", "time", "until"]
-        case .methodAdded, .methodRemoved, .addressChanged:
+        case .methodAdded:
+            ["app", "link", "undo", "days", "name", "device", "address", "time", "method"]
+        case .methodRemoved, .addressChanged:
             ["app", "link", "name", "device", "address", "time", "method"]
         }
     }

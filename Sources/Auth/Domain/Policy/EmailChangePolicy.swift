@@ -1,16 +1,20 @@
 package import Time
 
-/// How users change their addresses. In a contract without this policy, an address that is replaced
-/// cannot be restored.
+/// How users change their addresses, and owners undo changes of their accounts. In a contract
+/// without this policy, nothing can be undone.
 package struct EmailChangePolicy: Equatable, Sendable {
-    /// How long the former address can be restored. Until then no other account can claim it.
+    /// How long the link of a mail undoes a change of the address, or of the ways to sign in. Until
+    /// then no other account can claim the former address.
     package var undoLifetime: Span
     /// How many former addresses an account can have: each is a row and a claim, and an attacker
     /// must not displace the owner's.
     package var formerMax: Int
+    /// How many changes of an account can be undone at a time, for the same reason: more are refused.
+    package var undoableMax: Int
 
-    package init(undoLifetime: Span = .days(7), formerMax: Int = 5) {
+    package init(undoLifetime: Span = .days(7), formerMax: Int = 5, undoableMax: Int = 20) {
         self.undoLifetime = undoLifetime
         self.formerMax = formerMax
+        self.undoableMax = undoableMax
     }
 }

@@ -8,6 +8,7 @@ package struct LinkPolicy: Equatable, Sendable {
         case addPassword = "add-password"
         case confirmEmail = "confirm-email"
         case undoEmail = "undo-email"
+        case undoChange = "undo-change"
     }
 
     /// An https URL of the app, or a scheme of its own; the purpose and the token follow.

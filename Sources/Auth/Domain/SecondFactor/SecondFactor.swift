@@ -15,6 +15,8 @@ package struct SecondFactor: Equatable, Sendable {
     package var lastStep: Int64?
     /// The hashes of the unused codes.
     package var recoveryCodes: [[UInt8]]
+    /// nil: they are those of the enrolment.
+    package var codesReplacedAt: Instant?
     /// Wrong codes in the current window.
     package var wrongCodes: RequestCount
     /// Wrong codes since the last correct answer, in any window.

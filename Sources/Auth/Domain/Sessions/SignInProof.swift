@@ -126,11 +126,18 @@ package struct SessionProofs: Equatable, Sendable {
     package let signIn: SignInProof
     /// The latest step-up.
     package let stepUp: SignInProof?
+    /// `since` of the session that recently added the way to sign in of this one.
+    package let inherited: Instant?
 
-    package init(signIn: SignInProof, stepUp: SignInProof? = nil) {
+    package init(signIn: SignInProof, stepUp: SignInProof? = nil, inherited: Instant? = nil) {
         self.signIn = signIn
         self.stepUp = stepUp
+        self.inherited = inherited
     }
+
+    /// Whoever has this session may have had access to the account since then. A thief of a session
+    /// who adds a passkey, and signs in with that, has it since the stolen session began.
+    package var since: Instant { inherited.map { min($0, signIn.provenAt) } ?? signIn.provenAt }
 
     package var latest: SignInProof { stepUp ?? signIn }
 
@@ -142,7 +149,8 @@ package struct SessionProofs: Equatable, Sendable {
 
     /// The proofs after the user has presented the second factor in a request that asks for it.
     package func adding(_ factor: ProofMethod) -> SessionProofs {
-        SessionProofs(signIn: signIn.adding(factor), stepUp: stepUp?.adding(factor))
+        SessionProofs(
+            signIn: signIn.adding(factor), stepUp: stepUp?.adding(factor), inherited: inherited)
     }
 
     /// The proofs after the user has proven the first factor again. This counts as a new sign-in
@@ -153,6 +161,7 @@ package struct SessionProofs: Equatable, Sendable {
     ) -> SessionProofs {
         if user.hasSecondFactor { return self }
         return SessionProofs(
-            signIn: SignInProof(provenAt: now, [factor], includesSecondFactor: false))
+            signIn: SignInProof(provenAt: now, [factor], includesSecondFactor: false),
+            inherited: since)
     }
 }

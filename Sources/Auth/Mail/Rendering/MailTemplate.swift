@@ -116,7 +116,7 @@ enum MailValue {
 
     /// The value on one line, of limited length; nil for an invalid link.
     static func plain(_ value: String, named name: String) -> String? {
-        if name == "link" { return isLink(value) ? value : nil }
+        if name == "link" || name == "undo" { return isLink(value) ? value : nil }
         let max = name == "name" || name == "device" ? chosenScalarsMax : scalarsMax
         let line = PlainText.line(value)
         guard line.unicodeScalars.count > max else { return line }

@@ -41,7 +41,7 @@ extension User {
 
     private func claims(at now: Instant) -> [EmailClaim] {
         var claims = loginAddress.map { [EmailClaim(digest: StoreLayout.addressDigest($0))] } ?? []
-        for former in restorableAddresses(at: now) {
+        for former in restorePoints(at: now) {
             guard let digest = former.claim else { continue }
             guard let known = claims.firstIndex(where: { $0.digest == digest }) else {
                 claims.append(EmailClaim(digest: digest, until: former.until))

@@ -73,7 +73,7 @@ extension AuthServices {
             sessions: history.sessions, devices: history.devices,
             passkeys: passkeys,
             formerEmails: try rows.filter { StoreLayout.isUndoLink($0.key) }
-                .map { row throws(AuthError) in try decoded(ReplacedAddress(row)).email.text },
+                .map { row throws(AuthError) in try decoded(RestorableState(row)).email.text },
             hasPassword: rows.contains { $0.key == StoreLayout.password(of: user.id) },
             providerTokens: providerTokens(rows), events: events, next: page.next)
     }

@@ -9,8 +9,9 @@ struct AddressChange {
     private let known: User
     private let email: EmailAddress
     private let isChosen: Bool
-    /// The addresses that can be restored afterwards.
-    private let formers: [FormerAddress]
+    /// nil if the change is final.
+    private let former: RestorePoint?
+    private let isFinal: Bool
     private let now: Instant
     private let others: [Write]
     private let notice: OwnerNotice
@@ -20,42 +21,39 @@ extension AddressChange {
     /// - Parameters:
     ///   - known: the account before the change.
     ///   - isFinal: whether neither this change nor earlier ones can be undone.
+    ///   - since: `SessionProofs.since` of the session that changes it.
     init(
         _ auth: AuthServices, of known: User, to email: EmailAddress, isFinal: Bool = false,
+        since: Instant,
         _ caller: Caller, at now: Instant
     ) throws(AuthError) {
-        let policy = auth.policy.emailChanges
+        let isChosen = auth.policy.emailChanges != nil
+        var others = auth.policy.accounts.emailIndex(
+            of: known.id, from: known.emailAddress, to: email)
+        var (former, notice): (RestorePoint?, OwnerNotice) = (nil, .none)
         // Another spelling of the same address replaces nothing.
-        let replaces = policy != nil && known.emailAddress != email
-        let replaced = replaces && !isFinal ? ReplacedAddress(known, at: now) : nil
-        let until = now + (policy?.undoLifetime ?? .zero)
-        var formers = known.restorableAddresses(at: now)
-        var token: String?
-        var others: [Write] = []
+        if isChosen, known.emailAddress != email {
+            let claim = known.loginAddress.map(StoreLayout.addressDigest)
+            let link =
+                isFinal
+                ? nil
+                : try RestoreLink(auth, .address(claim: claim), of: known, since: since, at: now)
+            notice = try auth.notice(.emailChanged, to: known, caller, at: now) { address in
+                link?.values(for: address) ?? [:]
+            }
+            former = link?.point
+            others += [link?.write].compactMap(\.self) + notice.writes
+        }
         if isFinal {
-            others = formers.compactMap { AccountLink(of: known.id, at: $0.link) }
-                .map { .delete($0.key(.undoEmail), when: []) }
-            formers = []
+            others += known.restorePoints(at: now).compactMap { point in
+                AccountLink(of: known.id, at: point.link).map {
+                    .delete($0.key(point.isOfAddress ? .undoEmail : .undoChange), when: [])
+                }
+            }
         }
-        if let replaced {
-            let (text, link) = AccountLink.make(for: known.id, random: auth.random)
-            others.append(.put(replaced.item(link, expiresAt: until), when: [.absent]))
-            token = text
-            formers.append(
-                FormerAddress(
-                    link: link.place, claim: known.loginAddress.map(StoreLayout.addressDigest),
-                    until: until))
-        }
-        let notice =
-            replaces
-            ? try auth.noticeOfNewEmail(
-                to: known, restoring: replaced?.email, token, until: until, caller, at: now) : .none
         self.init(
-            known: known, email: email, isChosen: policy != nil, formers: formers, now: now,
-            others: others
-                + auth.policy.accounts.emailIndex(
-                    of: known.id, from: known.emailAddress, to: email) + notice.writes,
-            notice: notice)
+            known: known, email: email, isChosen: isChosen, former: former, isFinal: isFinal,
+            now: now, others: others, notice: notice)
     }
 
     /// To be called in the change of `UserRecord.replacing`.
@@ -65,7 +63,8 @@ extension AddressChange {
         user.login = email.folded
         if isChosen { user.hasChosenEmail = true }
         user.updatedAt = now
-        user.formerAddresses = formers
+        user.add(former, at: now)
+        if isFinal { user.restorePoints = [] }
         if let password = user.identities.firstIndex(where: \.isPassword) {
             user.identities[password] = .password(email)
         }
@@ -86,28 +85,10 @@ extension AddressChange {
 extension AuthServices {
     /// `EmailChangePolicy.formerMax`
     func refuseTooManyAddresses(of user: User, at now: Instant) throws(AuthError) {
-        let former = user.restorableAddresses(at: now)
+        let former = user.restorePoints(at: now).filter(\.isOfAddress)
         guard let policy = policy.emailChanges, former.count >= policy.formerMax,
             let oldest = former.first
         else { return }
         throw .rateLimited(retryAfterSeconds: max(1, (oldest.until - now).seconds))
-    }
-
-    /// - Parameters:
-    ///   - restored: the address that the link restores.
-    ///   - token: of the link.
-    fileprivate func noticeOfNewEmail(
-        to former: User, restoring restored: EmailAddress?, _ token: String?, until: Instant,
-        _ caller: Caller, at now: Instant
-    ) throws(AuthError) -> OwnerNotice {
-        var values: [String: String] = [:]
-        if let token {
-            guard let links = policy.links else { throw .fault(.serviceNotConfigured) }
-            values["link"] = links.link(.undoEmail, token: token)
-            values["days"] = "\((until - now).seconds / 86_400)"
-        }
-        return try notice(.emailChanged, to: former, caller, at: now) { address in
-            EmailAddress(parsing: address) == restored ? values : [:]
-        }
     }
 }

@@ -56,7 +56,9 @@ extension AuthServices {
                     throw answer.refusal
                 }
                 claimKey = StoreLayout.emailClaim(pending.email)
-                let moved = try AddressChange(self, of: user, to: pending.email, caller, at: now)
+                let moved = try AddressChange(
+                    self, of: user, to: pending.email, since: principal.session.proofs.since,
+                    caller, at: now)
                 moved.apply(to: &confirmed)
                 closing += moved.writes
                 closing.append(

@@ -92,18 +92,25 @@ extension AuthServices {
         case .resetPassword:
             return try exampleLink(.resetPassword, policy.passwords?.resetLifetime)
         case .magicLink: return try exampleLink(.magicLink, policy.magicLinks?.lifetime)
-        case .emailChanged:
-            let lifetime = policy.emailChanges?.undoLifetime ?? .zero
-            var values = notice.filter { !$0.key.isSame(as: "device") }
-            values["link"] = try exampleLink(.undoEmail, lifetime)["link"]
-            values["days"] = "\(lifetime.seconds / 86_400)"
-            return values
+        case .emailChanged: return try exampleUndo(.undoEmail, as: "link", notice)
+        case .methodAdded, .secondFactorChanged:
+            return try exampleUndo(.undoChange, as: "undo", notice)
         case .alreadyRegistered: return [:]
         case .newDevice: return notice
-        case .passwordChanged, .methodAdded, .methodRemoved, .secondFactorChanged,
-            .secondFactorRemoval, .wrongCodes, .addressChanged, .accountDeleted:
+        case .passwordChanged, .methodRemoved, .secondFactorRemoval, .wrongCodes,
+            .addressChanged, .accountDeleted:
             return notice.filter { !$0.key.isSame(as: "device") }
         }
+    }
+
+    private func exampleUndo(
+        _ purpose: LinkPolicy.Purpose, as name: String, _ notice: [String: String]
+    ) throws(AuthError) -> [String: String] {
+        var values = notice.filter { !$0.key.isSame(as: "device") }
+        guard let lifetime = policy.emailChanges?.undoLifetime else { return values }
+        values[name] = try exampleLink(purpose, lifetime)["link"]
+        values["days"] = "\(lifetime.seconds / 86_400)"
+        return values
     }
 
     private func exampleLink(

@@ -173,7 +173,9 @@ package struct MergeAccounts: Sendable {
         return PendingSignIn(
             epoch: offer.other.epoch, provider: offer.pending.provider,
             method: offer.pending.method, deviceName: name,
-            deviceSystem: claim.system ?? ending.origin.deviceSystem, device: device)
+            deviceSystem: claim.system ?? ending.origin.deviceSystem, device: device,
+            inherited: auth.inherited(
+                by: offer.pending.provider, of: offer.other, at: auth.clock.now()))
     }
 
     /// The session that an earlier request with the same ticket has opened, because its response

@@ -51,8 +51,7 @@ package struct AddPassword: Sendable {
         let now = auth.clock.now()
         var audit = auth.audit(.account(user.id), principal.auditHead)
         let change = try MethodChange(
-            auth, of: user, .methodAdded, .password, session: principal.session.id, &audit, caller,
-            at: now
+            auth, of: user, .methodAdded, .password, by: principal.session, &audit, caller, at: now
         ) { user in
             if !user.identities.contains(where: \.isPassword) {
                 user.identities.append(.password(address))
@@ -60,7 +59,10 @@ package struct AddPassword: Sendable {
         }
         let closing =
             change.writes + [
-                .put(PasswordRecord.item(hash, of: user.id, changedAt: now), when: [.absent]),
+                .put(
+                    PasswordRecord.item(
+                        hash, of: user.id, changedAt: now, since: principal.session.proofs.since),
+                    when: [.absent]),
                 .check(StoreLayout.session(principal.session.id, of: user.id), when: [.present]),
             ]
         guard try auth.commit(closing, &audit) else { throw .unavailable(.contention) }
@@ -103,5 +105,5 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let addPassword = AuthOperation(
-        "addPassword", servedBy: "add-password", audited: .caller)
+        "addPassword", servedBy: "add-password", audited: .caller, hashing: true)
 }

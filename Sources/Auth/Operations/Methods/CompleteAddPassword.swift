@@ -39,11 +39,11 @@ extension AuthServices {
         // 2. Close: the address and the password. Another account may have claimed it meanwhile.
         let now = clock.now()
         let email = pending.email
-        let moved = try AddressChange(self, of: user, to: email, caller, at: now)
+        let since = principal.session.proofs.since
+        let moved = try AddressChange(self, of: user, to: email, since: since, caller, at: now)
         var audit = audit(.account(user.id), principal.auditHead)
         let change = try MethodChange(
-            self, of: user, .methodAdded, .password, session: principal.session.id, &audit, caller,
-            at: now
+            self, of: user, .methodAdded, .password, by: principal.session, &audit, caller, at: now
         ) { user in
             user.identities.removeAll(where: \.isPassword)
             user.identities.append(.password(email))
@@ -53,7 +53,8 @@ extension AuthServices {
             [
                 .delete(row.key, when: [.present]),
                 .put(
-                    PasswordRecord.item(pending.hash, of: user.id, changedAt: now),
+                    PasswordRecord.item(
+                        pending.hash, of: user.id, changedAt: now, since: since),
                     when: [.absent]),
             ] + change.writes + moved.writes
         guard try commit(closing, &audit) else { throw answer.refusal }

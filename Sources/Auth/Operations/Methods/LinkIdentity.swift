@@ -91,7 +91,7 @@ package struct LinkIdentity: Sendable {
             // 4. Close: the identity, the account, and the consumed token and nonce. The session
             //    must not have ended meanwhile.
             let link = try IdentityLink(
-                auth, identity, to: user, by: principal.session.id, lookup,
+                auth, identity, to: user, by: principal.session, lookup,
                 isEmailFree: lookup.emailClaimKey != nil && !lookup.isEmailClaimed(items), &audit,
                 caller, at: now)
             var writes = link.writes
@@ -122,12 +122,12 @@ extension IdentityLink {
     ///   - isEmailFree: whether a guest claims the address of the identity.
     init(
         _ auth: AuthServices, _ identity: VerifiedIdentity, to known: User,
-        by session: SessionID?, _ lookup: IdentityLookup, isEmailFree: Bool = false,
+        by session: Session?, _ lookup: IdentityLookup, isEmailFree: Bool = false,
         _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
     ) throws(AuthError) {
         let change = try MethodChange(
-            auth, of: known, .methodAdded, .provider(identity.provider), session: session,
-            notifies: session != nil, &audit, caller, at: now
+            auth, of: known, .methodAdded, .provider(identity.provider), by: session, &audit,
+            caller, at: now
         ) { user in
             user.identities.append(
                 LinkedIdentity(

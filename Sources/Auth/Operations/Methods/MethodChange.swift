@@ -13,32 +13,39 @@ struct MethodChange {
 
 extension MethodChange {
     /// - Parameters:
-    ///   - notifies: false in a contract without mail.
+    ///   - session: nil in a contract without sessions, which has no mail either.
     ///   - audit: the account's chain.
     ///   - change: refused by the store if the account was changed since it was read.
     init(
         _ auth: AuthServices, of known: User, _ event: AuditEvent, _ method: SignInMethod,
-        session: SessionID?, notifies: Bool = true, _ audit: inout AuditTrail, _ caller: Caller,
+        by session: Session?, _ audit: inout AuditTrail, _ caller: Caller,
         at now: Instant, change: (inout User) -> Void
     ) throws(AuthError) {
-        var user = known
+        // The notice goes to the addresses before the change, whose owner must learn of a new one.
+        var (user, notified) = (known, known)
+        var undoable: UndoableChange?
         change(&user)
+        if known.noticeAddresses.isEmpty { notified = user }
+        if let session {
+            let since = session.proofs.since
+            for index in user.identities.indices
+            where !known.identities.contains(user.identities[index]) {
+                user.identities[index].addition = Addition(at: now, since: since)
+            }
+            undoable = try auth.undoable(
+                event == .methodAdded ? .methodAdded : .methodRemoved, of: known, to: notified,
+                saying: ["method": method.name], isUndone: event == .methodAdded, since: since,
+                caller, at: now)
+            user.add(undoable?.point, at: now)
+        }
         // In the write that gives it a way to sign in, a guest becomes an account.
         if !user.identities.isEmpty { user.isGuest = false }
         user.updatedAt = now
         user.revision = known.revision
-        let kind: Mail.Kind = event == .methodAdded ? .methodAdded : .methodRemoved
-        // The notice goes to the addresses before the change, whose owner must learn of a new one.
-        let owner = known.noticeAddresses.isEmpty ? user : known
-        let notice =
-            notifies
-            ? try auth.notice(kind, to: owner, saying: ["method": method.name], caller, at: now)
-            : .none
         let changed = user
-        let writes =
-            [UserRecord.replacing(known) { $0 = changed }] + notice.writes
-        audit.record(event, session: session, caller, detail: method.name, at: now)
+        let writes = [UserRecord.replacing(known) { $0 = changed }] + (undoable?.writes ?? [])
+        audit.record(event, session: session?.id, caller, detail: method.name, at: now)
         user.revision += 1
-        self.init(user: user, writes: writes, notice: notice)
+        self.init(user: user, writes: writes, notice: undoable?.notice ?? .none)
     }
 }

@@ -39,7 +39,7 @@ package struct RemoveMethod: Sendable {
             //    remains.
             var audit = auth.audit(.account(principal.user.id), principal.auditHead)
             let change = try MethodChange(
-                auth, of: principal.user, .methodRemoved, method, session: principal.session.id,
+                auth, of: principal.user, .methodRemoved, method, by: principal.session,
                 &audit, caller, at: now
             ) { user in
                 user.identities = removal.identities

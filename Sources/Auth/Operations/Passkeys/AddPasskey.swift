@@ -55,8 +55,8 @@ package struct AddPasskey: Sendable {
             // 3. Close: the account, its passkey, and a mail to the owner.
             var audit = auth.audit(.account(user.id), principal.auditHead)
             let change = try MethodChange(
-                auth, of: user, .methodAdded, .passkey, session: principal.session.id, &audit,
-                caller, at: now
+                auth, of: user, .methodAdded, .passkey, by: principal.session, &audit, caller,
+                at: now
             ) { user in
                 user.identities.append(new.identity)
                 user.passkeyHandle = ceremony.userHandle

@@ -34,7 +34,7 @@ extension AuthServices {
             // 2. Close: the account, the passkey, its sessions, and a mail to the owner.
             var audit = audit(.account(user.id), principal.auditHead)
             let change = try MethodChange(
-                self, of: user, .methodRemoved, .passkey, session: principal.session.id, &audit,
+                self, of: user, .methodRemoved, .passkey, by: principal.session, &audit,
                 caller, at: now
             ) { user in user.identities.removeAll { $0 == identity } }
             var closing = change.writes + removal(of: [identity], from: user.id, at: now)

@@ -49,7 +49,8 @@ extension AuthServices {
         let closing =
             [
                 .put(
-                    PasswordRecord.item(next, of: user.id, changedAt: now),
+                    PasswordRecord.item(
+                        next, of: user.id, changedAt: now, since: principal.session.proofs.since),
                     when: PasswordRecord.unchanged(password)),
                 UserRecord.replacing(user) { $0 = changed },
                 .delete(StoreLayout.session(principal.session.id, of: user.id), when: []),
@@ -63,5 +64,5 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let changePassword = AuthOperation(
-        "changePassword", servedBy: "change-password", audited: .caller)
+        "changePassword", servedBy: "change-password", audited: .caller, hashing: true)
 }

@@ -77,7 +77,8 @@ package struct LogIn: Sendable {
             var audit = found.audit
             let factor = try auth.firstFactor(
                 of: current.user, by: LinkedIdentity.passwordProvider, .password, on: input.device,
-                approval, current.history, signer, &audit, caller, at: now)
+                added: try decoded(PasswordRecord.addition(password)), approval, current.history,
+                signer, &audit, caller, at: now)
             audit.record(
                 factor.event, session: factor.session, caller, detail: "password", at: now)
             let closing =
@@ -104,5 +105,5 @@ extension AuthServices {
 
 extension AuthOperation {
     package static let login = AuthOperation(
-        "login", counting: [.address, .email], audited: .others)
+        "login", counting: [.address, .email], audited: .others, hashing: true)
 }

@@ -46,7 +46,7 @@ struct FactorChange {
     private let user: User
     private let session: SessionOpening
     private let writes: [Write]
-    private let notice: OwnerNotice
+    private let change: UndoableChange
     private let audit: AuditTrail
 
     init(
@@ -58,23 +58,28 @@ struct FactorChange {
         change(&changed)
         changed.epoch += 1
         changed.updatedAt = now
+        let undoable = try auth.undoable(
+            .secondFactorChanged, of: principal.user, to: principal.user,
+            since: principal.session.proofs.since, caller, at: now)
+        changed.add(undoable.point, at: now)
+        let next = changed
         var audit = owner.audit(auth)
         session = try SessionOpening(
             auth,
             for: SessionPermit(
-                replacing: principal, of: changed,
+                replacing: principal, of: next,
                 principal.session.proofs.adding(.authenticatorApp)),
             from: principal.session.origin, others: [], signer, &audit, caller, at: now)
         audit.record(event, session: session.session.id, caller, at: now)
         self.audit = audit
-        notice = try auth.notice(.secondFactorChanged, to: principal.user, caller, at: now)
-        user = changed
+        self.change = undoable
+        user = next
         writes =
             [
-                UserRecord.replacing(principal.user) { $0 = changed },
+                UserRecord.replacing(principal.user) { $0 = next },
                 .delete(
-                    StoreLayout.session(principal.session.id, of: changed.id), when: [.present]),
-            ] + session.writes + notice.writes
+                    StoreLayout.session(principal.session.id, of: next.id), when: [.present]),
+            ] + session.writes + undoable.writes
     }
 
     /// - Parameter factor: the write of the factor's row, on the condition that the row is
@@ -84,7 +89,7 @@ struct FactorChange {
     ) throws(AuthError) -> SessionTokens {
         var audit = audit
         guard try auth.commit([factor] + writes, &audit) else { throw .unavailable(.contention) }
-        notice.deliver()
+        change.notice.deliver()
         return try session.tokens(for: user, at: now)
     }
 }

@@ -16,16 +16,22 @@ extension AuthServices {
         // 2. Close.
         let user = owner.principal.user
         let codes = (0..<RecoveryCode.count).map { _ in RecoveryCode(random: random) }
-        let notice = try notice(.secondFactorChanged, to: user, caller, at: now)
+        let change = try undoable(
+            .secondFactorChanged, of: user, to: user, since: owner.principal.session.proofs.since,
+            caller, at: now)
         let closing =
             [
-                check.write { $0.recoveryCodes = codes.map { $0.hash(of: user.id) } }
-            ] + notice.writes
+                check.write { factor in
+                    factor.recoveryCodes = codes.map { $0.hash(of: user.id) }
+                    factor.codesReplacedAt = now
+                },
+                UserRecord.replacing(user) { $0.add(change.point, at: now) },
+            ] + change.writes
         var audit = owner.audit(self)
         audit.record(
             .recoveryCodesReplaced, session: owner.principal.session.id, caller, at: now)
         guard try commit(closing, &audit) else { throw .unavailable(.contention) }
-        notice.deliver()
+        change.notice.deliver()
         return codes
     }
 }

@@ -83,11 +83,13 @@ extension AuthServices {
     ///   - method: how the user has proven it.
     ///   - claim: what the app states about its device.
     ///   - passkey: the passkey of the sign-in. It is two factors if it verified the user.
+    ///   - password: when the password was added, if it is what was proven.
     ///   - approval: of `SignInHook`.
     func firstFactor(
         of user: User, by provider: String, _ method: ProofMethod, on claim: DeviceClaim,
-        provenBy passkey: PasskeyProof? = nil, _ approval: SignInApproval,
-        _ history: SignInHistory, _ signer: AccessTokenSigner, _ audit: inout AuditTrail,
+        provenBy passkey: PasskeyProof? = nil, added password: Addition? = nil,
+        _ approval: SignInApproval, _ history: SignInHistory, _ signer: AccessTokenSigner,
+        _ audit: inout AuditTrail,
         _ caller: Caller, at now: Instant
     ) throws(AuthError) -> FirstFactor {
         var origin = SessionOrigin(
@@ -102,6 +104,8 @@ extension AuthServices {
             recognition = DeviceRecognition(
                 self, device, claim, of: user, from: origin, history, at: now)
         }
+        let since = inherited(
+            by: provider, passkey: origin.passkey, password: password, of: user, at: now)
         let permit =
             passkey.flatMap { SessionPermit($0, of: user, approval, at: now) }
             ?? SessionPermit(firstFactorOf: user, method, approval, at: now)
@@ -111,7 +115,8 @@ extension AuthServices {
         if let permit {
             return .session(
                 try OpenedSession(
-                    self, permit, origin, recognition, history, signer, &audit, caller, at: now))
+                    self, permit.inheriting(since), origin, recognition, history, signer, &audit,
+                    caller, at: now))
         }
         guard user.hasSecondFactor else { throw .hook(.secondFactorNeeded) }
         guard let policy = policy.secondFactors else { throw .secondFactor(.required) }
@@ -119,7 +124,8 @@ extension AuthServices {
         let pending = PendingSignIn(
             epoch: user.epoch, provider: origin.provider, method: method,
             deviceName: origin.deviceName,
-            deviceSystem: origin.deviceSystem, device: origin.device, passkey: origin.passkey)
+            deviceSystem: origin.deviceSystem, device: origin.device, passkey: origin.passkey,
+            inherited: since)
         let row = pending.item(link, expiresAt: now + policy.ticketLifetime)
         return .ticket(
             SecondFactorTicket(
@@ -170,7 +176,9 @@ struct OpenedSession {
             DeviceRecognition(
                 auth, device, DeviceClaim(), of: permit.user, from: origin, history, at: now)
         }
-        try self.init(auth, permit, origin, recognition, history, signer, &audit, caller, at: now)
+        try self.init(
+            auth, permit.inheriting(pending.inherited), origin, recognition, history, signer,
+            &audit, caller, at: now)
     }
 
     var id: SessionID { opening.session.id }

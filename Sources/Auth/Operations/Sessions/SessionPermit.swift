@@ -7,7 +7,7 @@ internal import Time
 /// `beforeSignIn`, whose `SignInApproval` every sign-in needs.
 struct SessionPermit {
     let user: User
-    let proofs: SessionProofs
+    private(set) var proofs: SessionProofs
     /// Why the session is opened, for the hook `token`.
     let reason: TokenReason
 
@@ -67,6 +67,14 @@ struct SessionPermit {
         precondition(trusted.user == user.id && approval.user == user.id)
         guard !approval.requiresSecondFactor else { return nil }
         self.init(user, [method], includesSecondFactor: false, at: now)
+    }
+
+    /// The same for a way to sign in that another session has added.
+    func inheriting(_ since: Instant?) -> SessionPermit {
+        var permit = self
+        permit.proofs = SessionProofs(
+            signIn: proofs.signIn, stepUp: proofs.stepUp, inherited: since)
+        return permit
     }
 
     /// For a session that replaces that of a signed-in user whose account has changed.

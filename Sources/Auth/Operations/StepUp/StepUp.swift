@@ -200,7 +200,9 @@ package struct StepUp: Sendable {
         for _ in auth.attempts {
             let now = auth.clock.now()
             var next = session
-            next.proofs = SessionProofs(signIn: session.proofs.signIn, stepUp: proof)
+            next.proofs = SessionProofs(
+                signIn: session.proofs.signIn, stepUp: proof,
+                inherited: session.proofs.inherited)
             next.writer = auth.random.bytes(8)
             var audit = auth.audit(.account(user.id), head)
             audit.record(

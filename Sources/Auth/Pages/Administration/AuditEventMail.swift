@@ -13,7 +13,7 @@ extension AuditEvent {
         case .passwordChanged, .passwordReset: .passwordChanged
         case .emailChanged, .emailChangeUndone: .emailChanged
         case .methodAdded: .methodAdded
-        case .methodRemoved, .providerAccountDeleted: .methodRemoved
+        case .methodRemoved, .providerAccountDeleted, .methodChangeUndone: .methodRemoved
         case .secondFactorEnabled, .secondFactorRemoved, .recoveryCodesReplaced:
             .secondFactorChanged
         case .secondFactorRemovalBegun: .secondFactorRemoval
@@ -21,7 +21,8 @@ extension AuditEvent {
         case .accountCreated, .signedIn, .signedOut, .signedOutOthers, .signedOutEverywhere,
             .sessionRevoked, .sessionEvicted, .refreshTokenReused, .credentialsIssued, .refreshed,
             .refreshFailed, .signInFailed, .passwordChangeFailed, .passwordResetFailed,
-            .verificationFailed, .emailConfirmed, .emailChangeUndoFailed, .accountDisabled,
+            .verificationFailed, .emailConfirmed, .emailChangeUndoFailed,
+            .methodChangeUndoFailed, .accountDisabled,
             .accountEnabled, .signedOutByAdministrator, .madeAdministrator, .unmadeAdministrator,
             .secondFactorEnrolled, .secondFactorRemovalStopped, .secondFactorRequired,
             .secondFactorFailed, .steppedUp, .stepUpFailed, .deviceRevoked, .deviceTrusted,

@@ -37,6 +37,9 @@ struct AuditEventText {
         case .emailChanged: ("Address changed", "The new address was proven or set.")
         case .emailChangeUndone: ("Address restored", "The former address was put back.")
         case .emailChangeUndoFailed: ("Address not restored", "The link was not accepted.")
+        case .methodChangeUndone:
+            ("Change undone", "What was added since its session began was removed.")
+        case .methodChangeUndoFailed: ("Change not undone", "The link was not accepted.")
         case .magicLinkRequested: ("Sign-in link requested", "A link was mailed.")
         case .passwordLinkRequested: ("Password to be added", "A link was mailed.")
         case .methodAdded: ("Way to sign in added", "The user proved it.")

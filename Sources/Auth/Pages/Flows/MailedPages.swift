@@ -132,6 +132,14 @@ struct MailedPage: Sendable {
             return page.redirect(
                 to: .signIn, .addressRestored, setting: page.freshCookies(nil))
         },
+        MailedPage(
+            name: .undoChange, title: .undoChangeTitle, button: .undoChangeSubmit,
+            about: .undoChangeAbout, takesCode: false
+        ) { page in
+            try page.auth.undoMethodChange(
+                token: try page.fields.required("token"), page.caller)
+            return page.redirect(to: .reset, .changeUndone, setting: page.freshCookies(nil))
+        },
     ]
 }
 

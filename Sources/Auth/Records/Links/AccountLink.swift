@@ -21,6 +21,8 @@ package struct AccountLink: Sendable {
         case confirmEmail = "CONFIRMEMAIL"
         /// Restores the address that another has replaced.
         case undoEmail = "UNDOEMAIL"
+        /// Removes a way to sign in that was added, or a second factor that was changed.
+        case undoChange = "UNDOCHANGE"
     }
 
     package let user: UserID

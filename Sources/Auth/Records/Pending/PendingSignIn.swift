@@ -13,11 +13,13 @@ package struct PendingSignIn: Equatable, Sendable {
     package let deviceSystem: String?
     package let device: DeviceID?
     package let passkey: String?
+    /// `SessionProofs.inherited` of the session.
+    package let inherited: Instant?
 
     package init(
         epoch: Int64, provider: String, method: ProofMethod?, deviceName: String?,
         deviceSystem: String?,
-        device: DeviceID?, passkey: String? = nil
+        device: DeviceID?, passkey: String? = nil, inherited: Instant? = nil
     ) {
         self.epoch = epoch
         self.provider = provider
@@ -26,6 +28,7 @@ package struct PendingSignIn: Equatable, Sendable {
         self.deviceSystem = deviceSystem
         self.device = device
         self.passkey = passkey
+        self.inherited = inherited
     }
 
     package func item(_ link: AccountLink, expiresAt: Instant) -> Item {
@@ -36,6 +39,7 @@ package struct PendingSignIn: Equatable, Sendable {
         item.attributes.set("deviceSystem", deviceSystem)
         item.attributes.set("device", device?.text)
         item.attributes.set("passkey", passkey)
+        if let inherited { item.attributes.set("inheritedSince", inherited) }
         return item
     }
 
@@ -47,6 +51,8 @@ package struct PendingSignIn: Equatable, Sendable {
             deviceName: try read.optionalText("deviceName"),
             deviceSystem: try read.optionalText("deviceSystem"),
             device: try read.optionalText("device").flatMap(DeviceID.init(parsing:)),
-            passkey: try read.optionalText("passkey"))
+            passkey: try read.optionalText("passkey"),
+            inherited: try read.optionalInteger("inheritedSince")
+                .map(Instant.init(milliseconds:)))
     }
 }

@@ -193,7 +193,7 @@ import Time
         expectEqual(error { try kit.confirm(first, by: ada) }, .emailLink(.invalid))
         try expectEqual(kit.owner(of: "both@new.example"), eve.user.id)
         try expectEqual(kit.logIn().user.id, ada.user.id)
-        try expectEqual(kit.user(ada.user.id)?.formerAddresses.isEmpty, true)
+        try expectEqual(kit.user(ada.user.id)?.restorePoints.isEmpty, true)
         // It tells no more the second time.
         expectEqual(error { try kit.confirm(first, by: ada) }, .emailLink(.invalid))
     }
@@ -204,7 +204,7 @@ import Time
         let kit = kit
         store.beforeNextWrite { try kit.confirm(token, by: ada) }
         expectEqual(error { try kit.confirm(token, by: ada) }, .emailLink(.invalid))
-        try expectEqual(kit.user(ada.user.id)?.formerAddresses.count, 1)
+        try expectEqual(kit.user(ada.user.id)?.restorePoints.count, 1)
     }
 
     @Test(arguments: [true, false])
@@ -241,7 +241,7 @@ import Time
         let tokens = try #require(try kit.signIn("apple", "001").tokens)
         try kit.confirm(try kit.newAddress("ada@new.example", by: tokens), by: tokens)
         let user = try #require(try kit.user(tokens.user.id))
-        #expect(user.login == "ada@new.example" && user.formerAddresses.isEmpty)
+        #expect(user.login == "ada@new.example" && user.restorePoints.isEmpty)
         kit.finishReply()
         expectEqual(kit.undoToken, nil)
     }

@@ -92,6 +92,6 @@ import Time
         clock.advance(by: .days(7))
         let later = try kit.logIn("ada4@new.example")
         #expect(throws: Never.self) { try kit.moveTo("ada@last.example", by: later) }
-        try expectEqual(kit.user(ada.user.id)?.formerAddresses.count, 1)
+        try expectEqual(kit.user(ada.user.id)?.restorePoints.count, 1)
     }
 }

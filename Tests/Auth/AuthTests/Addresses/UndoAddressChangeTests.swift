@@ -40,7 +40,7 @@ import WebAuthnTestSupport
     private func expectRestored(_ id: UserID) throws {
         let user = try #require(try kit.user(id))
         #expect(user.email == "ada@example.com" && user.login == "ada@example.com")
-        #expect(user.isEmailVerified && !user.hasSecondFactor && user.formerAddresses.isEmpty)
+        #expect(user.isEmailVerified && !user.hasSecondFactor && user.restorePoints.isEmpty)
         try expectEqual(user.identities, [.password(kit.email())])
         try expectEqual(kit.owner(of: "ada@example.com"), id)
         try expectEqual(kit.owner(of: "thief@evil.example"), nil)
@@ -119,24 +119,43 @@ import WebAuthnTestSupport
         try expectRestored(thief.user.id)
     }
 
+    /// What another session added before the stolen one began.
     @Test func `undo keeps what the owner had before`() throws {
         let (kit, clock) = (kit, clock)
         try kit.account()
-        var tokens = try kit.logIn()
-        try kit.link("google", "ada", by: tokens)
+        let owner = try kit.logIn()
+        try kit.link("google", "ada", by: owner)
         var passkey = try SoftwareAuthenticator(seed: 2)
-        try kit.add(&passkey, by: tokens)
-        let app = try kit.enrol(tokens)
-        tokens = try kit.auth.confirmAuthenticator(code: kit.code(of: app), kit.caller(tokens))
-            .tokens
+        try kit.add(&passkey, by: owner)
+        let app = try kit.enrol(owner)
+        _ = try kit.auth.confirmAuthenticator(code: kit.code(of: app), kit.caller(owner))
         clock.advance(by: .seconds(60))
-        let link = try kit.moveTo("thief@evil.example", by: tokens)
+        let ticket = try kit.ticket(try kit.firstFactor())
+        let stolen = try kit.auth.completeSignIn(
+            ticket: ticket, .code(kit.code(of: app)), Caller())
+        let link = try kit.moveTo("thief@evil.example", by: stolen)
         try kit.undo(link)
-        let user = try #require(try kit.user(tokens.user.id))
+        let user = try #require(try kit.user(stolen.user.id))
         expectEqual(Set(user.identities.map(\.provider)), ["email", "google", "passkey"])
         #expect(user.hasSecondFactor)
         _ = try kit.ticket(try kit.firstFactor())
         _ = try kit.signIn(with: passkey)
+    }
+
+    /// The link was written before the time of the session was kept.
+    @Test func `an older link removes what was added since the change`() throws {
+        try kit.account()
+        let tokens = try kit.logIn()
+        try kit.link("google", "ada", by: tokens)
+        let link = try kit.moveTo("thief@evil.example", by: tokens)
+        let place = try #require(AccountLink(parsing: link))
+        var row = try #require(try store.get(place.key(.undoEmail)))
+        row.attributes["since"] = nil
+        try store.write([.put(row, when: [.present])])
+        var passkey = try SoftwareAuthenticator(seed: 3)
+        try kit.add(&passkey, by: tokens)
+        try kit.undo(link)
+        try expectEqual(kit.user(tokens.user.id)?.providers, ["google", "email"])
     }
 
     /// The thief leaves only ways to sign in of their own.

@@ -12,6 +12,7 @@ extension CostMeasurement {
                 RateLimit(.requestNewAddress, per: .account, 5, in: .hours(1)),
                 RateLimit(.verifyAddress, per: .account, 10, in: .minutes(15)),
                 RateLimit(.undoAddressChange, per: .address, 30, in: .minutes(15)),
+                RateLimit(.undoMethodChange, per: .address, 30, in: .minutes(15)),
             ]
         }
         try kit.account("addresses-taken@example.com")
@@ -36,6 +37,18 @@ extension CostMeasurement {
         // The link, the end of the audit chain of the client's network, the event.
         try measureRefusal(.undoAddressChange, "used link", tripsMax: 3) { () throws(AuthError) in
             try kit.auth.undoAddressChange(token: undo, Self.caller)
+        }
+        let again = try kit.session(of: "addresses", Self.caller)
+        try measure(.linkIdentity, "added, with a link that undoes it") {
+            try kit.link("google", "addresses-google", by: again)
+        }
+        kit.finishReply()
+        guard let undoChange = kit.undoChangeToken else { throw AuthKit.KitFailure.noSession }
+        try measure(.undoMethodChange, "undone") {
+            try kit.auth.undoMethodChange(token: undoChange, Self.caller)
+        }
+        try measureRefusal(.undoMethodChange, "used link", tripsMax: 3) { () throws(AuthError) in
+            try kit.auth.undoMethodChange(token: undoChange, Self.caller)
         }
         try measure(.setUserEmail, "changed") {
             let email = try kit.email("addresses-set@example.com")

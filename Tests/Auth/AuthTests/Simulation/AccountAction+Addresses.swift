@@ -36,9 +36,20 @@ extension AccountAction {
     }
 
     static func undoEmail(_ person: Int, link: String) -> AccountAction {
+        undo(person, link, .undoEmail)
+    }
+
+    /// - Parameter purpose: what the link undoes.
+    static func undo(
+        _ person: Int, _ link: String, _ purpose: AccountLink.Purpose
+    ) -> AccountAction {
         AccountAction(person, ends: AccountLink(parsing: link)?.user) {
             kit, caller throws(AuthError) in
-            try kit.auth.undoAddressChange(token: link, caller)
+            if purpose == .undoEmail {
+                try kit.auth.undoAddressChange(token: link, caller)
+            } else {
+                try kit.auth.undoMethodChange(token: link, caller)
+            }
             return .done
         }
     }
@@ -57,7 +68,7 @@ extension AccountSimulation {
         for mailbox in people.flatMap(\.mailboxes) {
             let claim = StoreLayout.emailClaim(AccountAction.email(mailbox))
             guard let owner = try owner(of: claim), let user = try kit.user(owner) else { continue }
-            let former = user.restorableAddresses(at: kit.clock.now).compactMap(\.claim)
+            let former = user.restorePoints(at: kit.clock.now).compactMap(\.claim)
             let isOwn =
                 user.loginAddress.map(StoreLayout.emailClaim) == claim
                 || former.contains { StoreLayout.emailClaim(addressDigest: $0) == claim }
@@ -70,24 +81,47 @@ extension AccountSimulation {
         return UserID(parsing: text)
     }
 
-    /// Opens the links that undo address changes. Each restores the reader's own address, and no
-    /// other person's session may be alive afterwards.
+    /// Opens the links that undo changes. Each restores the reader's own address, no other person's
+    /// session may be alive afterwards, and nothing is left that was added since the session of the
+    /// change began.
     ///
     /// - Returns: how many changes were undone.
     func checkUndo() throws -> Int {
         var undone = 0
         for person in people.indices {
-            for link in people[person].undoLinks.suffix(2) {
-                guard case .done = try race([.undoEmail(person, link: link)])[0],
-                    let id = AccountLink(parsing: link)?.user, let user = try kit.user(id)
+            let links =
+                people[person].undoChangeLinks.suffix(2).map {
+                    (AccountLink.Purpose.undoChange, $0)
+                }
+                + people[person].undoLinks.suffix(2).map { (.undoEmail, $0) }
+            for (purpose, text) in links {
+                guard let link = AccountLink(parsing: text),
+                    let row = try store.get(link.key(purpose)),
+                    case .done = try race([.undo(person, text, purpose)])[0],
+                    let user = try kit.user(link.user)
                 else { continue }
                 undone += 1
                 let isOwn = user.email.map(people[person].mailboxes.contains) == true
                 #expect(isOwn, "another's address was restored, seed \(seed)")
+                try checkAdditions(of: user, since: try RestorableState(row))
                 try check()
                 try checkClaims()
             }
         }
         return undone
+    }
+
+    private func checkAdditions(of user: User, since state: RestorableState) throws {
+        let isLeft = user.identities.contains { $0.addition.map(state.precedes) ?? false }
+        #expect(!isLeft, "an added way to sign in is left, seed \(seed)")
+        if let row = try store.get(StoreLayout.password(of: user.id)),
+            let addition = try PasswordRecord.addition(row)
+        {
+            #expect(!state.precedes(addition), "an added password is left, seed \(seed)")
+        }
+        if let row = try store.get(StoreLayout.secondFactor(of: user.id)) {
+            let enrolledAt = try SecondFactorRecord.factor(row).enrolledAt
+            #expect(enrolledAt < state.since, "an added second factor is left, seed \(seed)")
+        }
     }
 }

@@ -25,6 +25,8 @@ final class AccountSimulation {
         var links: [String] = []
         /// Those of links that restore a former address.
         var undoLinks: [String] = []
+        /// Of mails about added ways to sign in and changed second factors.
+        var undoChangeLinks: [String] = []
         /// The secrets of requests for links.
         var secrets: [String] = []
         /// The codes that were mailed to the address.
@@ -171,11 +173,14 @@ final class AccountSimulation {
     private func readMail() throws {
         kit.finishReply()
         for mail in kit.mail.mails.dropFirst(mailsRead) {
-            guard let link = mail.values["link"], let equals = link.lastIndex(of: "="),
+            let value = mail.values["link"] ?? mail.values["undo"]
+            guard let link = value, let equals = link.lastIndex(of: "="),
                 let reader = people.firstIndex(where: { $0.mailboxes.contains(mail.to) })
             else { continue }
             let token = String(link[link.index(after: equals)...])
-            if mail.kind == .emailChanged {
+            if mail.values["undo"] != nil {
+                people[reader].undoChangeLinks.append(token)
+            } else if mail.kind == .emailChanged {
                 people[reader].undoLinks.append(token)
             } else {
                 people[reader].links.append(token)

@@ -48,9 +48,11 @@ import Time
                 $0.updatedAt = Self.now + .days(1)
                 $0.publicID = 12
                 $0.hasChosenEmail = true
-                $0.formerAddresses = [
-                    FormerAddress(link: [1, 2], claim: nil, until: Self.now),
-                    FormerAddress(link: [3], claim: [4, 5], until: Self.now + .days(7)),
+                $0.restorePoints = [
+                    RestorePoint(link: [1, 2], .method, until: Self.now),
+                    RestorePoint(link: [2], .address(claim: nil), until: Self.now),
+                    RestorePoint(
+                        link: [3], .address(claim: [4, 5]), until: Self.now + .days(7)),
                 ]
                 $0.deletedAt = Self.now + .days(2)
             },

@@ -15,7 +15,7 @@ import Testing
 
     private static let pages = [
         "signin", "register", "reset", "magic-link", "verify-email", "reset-password",
-        "add-password", "confirm-email", "undo-email",
+        "add-password", "confirm-email", "undo-email", "undo-change",
     ]
 
     /// Those without a form for passkeys.

@@ -98,6 +98,15 @@ class Contract(People):
         assert status == 200, body
         return mailed(old)
 
+    def new_undo_of_method(self):
+        """The token that undoes an added way to sign in."""
+        email = f"{uuid.uuid4()}@example.com"
+        status, body = http(
+            "POST", "/auth/methods", self.body("/auth/methods"),
+            token=sign_in(email=email)["accessToken"])
+        assert status == 201, body
+        return mailed(email)
+
     def linked(self):
         """A session of an account that signs in with Apple and Google."""
         session = sign_in()
@@ -205,6 +214,8 @@ class Contract(People):
             return {"method": "google"}
         if path == "/auth/email/undo":
             return {"token": self.new_undo()}
+        if path == "/auth/undo":
+            return {"token": self.new_undo_of_method()}
         if path == "/auth/email/confirm":
             return {"token": self.unproven[1]}
         if path == "/auth/methods/password/confirm":

@@ -218,7 +218,8 @@ def a_page_of_before_the_sign_out_is_not_shown_again():
 # A signed-in browser is shown the sign-in page only with a notice.
 PAGES = [
     "signin?notice=signedOut", "register", "reset", "verify-email", "magic-link", "reset-password",
-    "add-password?token=x", "confirm-email?token=x", "undo-email?token=x", "account",
+    "add-password?token=x", "confirm-email?token=x", "undo-email?token=x",
+    "undo-change?token=x", "account",
 ]
 
 

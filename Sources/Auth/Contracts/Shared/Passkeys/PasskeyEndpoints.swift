@@ -52,7 +52,7 @@ struct PasskeyEndpoints {
                 Answer(Self.body(try auth.listPasskeys(call.caller)))
             },
             Endpoint(
-                .addPasskey, .post("/auth/passkeys"), needs: [.passkeys, .mail],
+                .addPasskey, .post("/auth/passkeys"), needs: [.passkeys, .mail, .links],
                 selectedBy: DirectSelector("action", is: "add")
             ) { call, auth in
                 var input = AddPasskey.Input(

@@ -12,10 +12,14 @@ struct SecondFactorEndpoints {
     /// Whether a passkey can be given in place of a code.
     var acceptsPasskeys = false
     var asksHooks = false
+    /// Whether mails have a link that undoes a change.
+    var mailsLinks = false
 
     private var signInNeeds: ServiceNeeds {
         acceptsPasskeys ? needs.union(.passkeyFactor) : needs
     }
+
+    private var changeNeeds: ServiceNeeds { mailsLinks ? needs.union(.links) : needs }
 
     /// The services that starting a session needs.
     private var needs: ServiceNeeds {
@@ -44,7 +48,7 @@ struct SecondFactorEndpoints {
                 Answer(try enrolled(try auth.enrolAuthenticator(call.caller)))
             },
             Endpoint(
-                .confirmAuthenticator, .post("/auth/totp/confirm"), needs: needs,
+                .confirmAuthenticator, .post("/auth/totp/confirm"), needs: changeNeeds,
                 selectedBy: DirectSelector("action", is: "confirm")
             ) { call, auth in
                 let code = try call.body.required("code")
@@ -53,7 +57,7 @@ struct SecondFactorEndpoints {
             },
             Endpoint(
                 .replaceRecoveryCodes, .post("/auth/totp/recovery-codes"),
-                needs: [.sessions, .mail],
+                needs: mailsLinks ? [.sessions, .mail, .links] : [.sessions, .mail],
                 selectedBy: DirectSelector("action", is: "recoveryCodes")
             ) { call, auth in
                 let code = try call.body.required("code")
@@ -61,7 +65,7 @@ struct SecondFactorEndpoints {
                 return Answer(["recoveryCodes": codes(replaced)])
             },
             Endpoint(
-                .removeAuthenticator, .post("/auth/totp/remove"), needs: needs,
+                .removeAuthenticator, .post("/auth/totp/remove"), needs: changeNeeds,
                 selectedBy: DirectSelector("action", is: "remove")
             ) { call, auth in
                 Answer(.object(session(try auth.removeAuthenticator(answer(call), call.caller))))

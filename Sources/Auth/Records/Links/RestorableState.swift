@@ -2,8 +2,9 @@ package import AuthDomain
 package import KeyValueStore
 package import Time
 
-/// The state of an account when its address was changed, for the link that restores it.
-package struct ReplacedAddress: Equatable, Sendable {
+/// The state of an account before a change of its address, its ways to sign in or its second factor,
+/// for the link that restores it.
+package struct RestorableState: Equatable, Sendable {
     /// It was verified: the link is mailed to no other.
     package let email: EmailAddress
     package let login: String?
@@ -11,9 +12,12 @@ package struct ReplacedAddress: Equatable, Sendable {
     package let hasSecondFactor: Bool
     package let identities: [LinkedIdentity]
     package let changedAt: Instant
+    /// Since when whoever made the change may have had access (`SessionProofs.since`): what was added
+    /// since then goes with the change, in whatever order an attacker has done it.
+    package let since: Instant
 
     /// nil if the account had no verified address.
-    package init?(_ user: User, at now: Instant) {
+    package init?(_ user: User, since: Instant, at now: Instant) {
         guard user.isEmailVerified, let email = user.emailAddress else { return nil }
         self.email = email
         login = user.login
@@ -21,10 +25,11 @@ package struct ReplacedAddress: Equatable, Sendable {
         hasSecondFactor = user.hasSecondFactor
         identities = user.identities
         changedAt = now
+        self.since = min(since, now)
     }
 
     /// Without the account's epoch: an attacker with a session must not be able to end the link.
-    package func item(_ link: AccountLink, expiresAt: Instant) -> Item {
+    package func item(_ key: ItemKey, expiresAt: Instant) -> Item {
         var attributes: Attributes = [
             "email": .text(email.text), "hasChosenEmail": .flag(hasChosenEmail),
             "hasSecondFactor": .flag(hasSecondFactor),
@@ -32,7 +37,8 @@ package struct ReplacedAddress: Equatable, Sendable {
         ]
         attributes.set("login", login)
         attributes.set("changedAt", changedAt)
-        return Item(link.key(.undoEmail), attributes, expiresAt: expiresAt)
+        attributes.set("since", since)
+        return Item(key, attributes, expiresAt: expiresAt)
     }
 
     package init(_ item: Item) throws(StoreFailure) {
@@ -43,5 +49,10 @@ package struct ReplacedAddress: Equatable, Sendable {
         hasSecondFactor = try read.flag("hasSecondFactor")
         identities = try UserRecord.identities(try read.bytes("identities"), read)
         changedAt = try read.instant("changedAt")
+        // A row of an earlier version has only the time of the change.
+        since = try read.optionalInteger("since").map(Instant.init(milliseconds:)) ?? changedAt
     }
+
+    /// Whether something that opens the account was added since.
+    package func precedes(_ addition: Addition) -> Bool { addition.at >= since }
 }

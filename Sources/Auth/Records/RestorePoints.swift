@@ -3,27 +3,31 @@ internal import Bytes
 internal import JSON
 internal import Time
 
-/// The former addresses of an account, as one attribute of its row.
-enum FormerAddresses {
-    static func encode(_ addresses: [FormerAddress]) -> [UInt8] {
+/// What the owner of an account can undo, as one attribute of its row.
+enum RestorePoints {
+    private static let method: JSON = "method"
+
+    static func encode(_ points: [RestorePoint]) -> [UInt8] {
         JSON.array(
-            addresses.map { address in
+            points.map { point in
                 var object: JSONObject = [
-                    "link": .string(Base64URL.encode(address.link)),
-                    "until": .number(address.until.milliseconds),
+                    "link": .string(Base64URL.encode(point.link)),
+                    "until": .number(point.until.milliseconds),
                 ]
-                object["claim"] = address.claim.map { .string(Base64URL.encode($0)) }
+                object["claim"] = point.claim.map { .string(Base64URL.encode($0)) }
+                // An address, unless it says otherwise.
+                if !point.isOfAddress { object["change"] = method }
                 return .object(object)
             }
         ).serialized
     }
 
     /// nil if the bytes are malformed.
-    static func decode(_ bytes: [UInt8]) -> [FormerAddress]? {
+    static func decode(_ bytes: [UInt8]) -> [RestorePoint]? {
         guard let json = try? JSON.parse(bytes, limits: .request), let list = json.arrayValue else {
             return nil
         }
-        var addresses: [FormerAddress] = []
+        var points: [RestorePoint] = []
         for entry in list {
             guard let link = entry["link"]?.stringValue.flatMap({ Base64URL.decode($0) }),
                 let until = entry["until"]?.int64Value
@@ -35,9 +39,11 @@ enum FormerAddresses {
                 }
                 claim = digest
             }
-            addresses.append(
-                FormerAddress(link: link, claim: claim, until: Instant(milliseconds: until)))
+            points.append(
+                RestorePoint(
+                    link: link, entry["change"] == method ? .method : .address(claim: claim),
+                    until: Instant(milliseconds: until)))
         }
-        return addresses
+        return points
     }
 }

@@ -1,0 +1,24 @@
+package import Time
+
+/// When something that opens an account was added to it, and in which session.
+package struct Addition: Equatable, Sendable {
+    package let at: Instant
+    /// `SessionProofs.since` of that session.
+    package let since: Instant
+
+    package init(at: Instant, since: Instant) {
+        self.at = at
+        self.since = since
+    }
+}
+
+extension User {
+    /// - Returns: nil if the account always had the way to sign in, or has it since before additions
+    ///   were recorded.
+    package func addition(of provider: String, passkey: String?) -> Addition? {
+        identities.first { identity in
+            passkey.map { identity.isPasskey && identity.subject.utf8.elementsEqual($0.utf8) }
+                ?? identity.provider.utf8.elementsEqual(provider.utf8)
+        }?.addition
+    }
+}
