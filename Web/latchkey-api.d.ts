@@ -657,6 +657,20 @@ export type FactorRemoval = {
     removableFrom: string;
 };
 
+export type UserCreation = {
+    email: string;
+    displayName?: string | null;
+    reason?: string | null;
+    /** The administrator's, with the cookie of its session. */
+    password?: string | null;
+};
+
+export type NameChange = {
+    /** null or empty removes it. */
+    name?: string | null;
+    reason?: string | null;
+};
+
 export type ProvenReason = {
     reason?: string | null;
     /** The administrator's, with the cookie of its session. */
@@ -813,6 +827,8 @@ export interface Routes {
     "GET /auth/users": { body: undefined; answer: Users };
     /** The users, newest first */
     [route: `GET /auth/users?${string}`]: { body: undefined; answer: Users };
+    /** Create a user */
+    "POST /auth/users": { body: UserCreation; answer: AdministeredUser };
     /** Disable a user and end all their sessions */
     [route: `POST /auth/users/${string}/disable`]: { body: Reason; answer: AdministeredUser };
     /** Enable a user again */
@@ -829,6 +845,8 @@ export interface Routes {
     [route: `POST /auth/users/${string}/mail-password-link`]: { body: Reason; answer: undefined };
     /** Mail a user a link that verifies the address */
     [route: `POST /auth/users/${string}/mail-verification-link`]: { body: Reason; answer: undefined };
+    /** Change a user's name */
+    [route: `POST /auth/users/${string}/name`]: { body: NameChange; answer: undefined };
     /** End a lost second factor */
     [route: `POST /auth/users/${string}/remove-second-factor`]: { body: ProvenReason; answer: FactorRemoval | undefined };
     /** Keep a second factor whose removal was begun */

@@ -67,12 +67,16 @@ struct FixtureStep {
         guard let id = UserID(parsing: text), let item = try store.get(StoreLayout.profile(id))
         else { throw Failure(description: "there is no account \(text)") }
         let user = try UserRecord.user(item, id: id)
-        let write: Write
+        let writes: [Write]
         switch change {
-        case "disabled": write = UserRecord.replacing(user) { $0.isDisabled = true }
-        case "administrator": write = UserRecord.replacing(user) { $0.adminRole = .administrator }
+        case "disabled": writes = [UserRecord.replacing(user) { $0.isDisabled = true }]
+        case "administrator":
+            writes = [
+                UserRecord.replacing(user) { $0.adminRole = .administrator },
+                .put(Item(StoreLayout.roleHolder(id), [:]), when: []),
+            ]
         default: throw Failure(description: "no account can be set \(change)")
         }
-        try store.write([write])
+        try store.write(writes)
     }
 }

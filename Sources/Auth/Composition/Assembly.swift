@@ -101,6 +101,9 @@ package struct Assembly {
         optional.reportHousekeeping = reports.housekeeping
         optional.pause = sleep
         optional.housekeepingInterval = settings.housekeepingInterval
+        if settings.isServer { optional.activity = Activity(random: random) }
+        optional.findSetting = shownSettings(
+            names: settings.contract.settingNames, defaults: settings.standards)
         let keys = try settings.keys.derived(for: settings.policy, random: random)
         optional.secrets = keys.secrets
         optional.auditKeys = keys.audit

@@ -60,7 +60,16 @@ extension LatchkeyFunction {
                 },
                 for: assembly.purpose.ofContract, reading: { authorizer.read(&$0) },
                 reporting: AssemblyReports(log))
-        if let announcement = built.announcement { announce(announcement) }
+        if var announcement = built.announcement {
+            // A store that does not answer now may do so later, and must not stop the start.
+            if built.endpoints.contains(where: { $0.operation == .makeFirstAdministrator }),
+                let token = try? built.auth.firstAdministrator.invite()
+            {
+                announcement.firstAdministratorLink = ContractPages.firstAdministratorLink(
+                    token: token, issuer: built.auth.issuer)
+            }
+            announce(announcement)
+        }
         var handler = serve(built, log, routing: router)
         handler.authorize = authorizer.authorizer(built.auth, log)
         return handler

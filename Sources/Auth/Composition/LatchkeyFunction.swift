@@ -82,7 +82,21 @@ package enum LatchkeyFunction {
             let stopwatch = built.metrics.map { _ in Stopwatch() }
             let outcome = router(&request, built, auth).outcome(of: request)
             if let stopwatch { built.metrics?.count(outcome, seconds: stopwatch.seconds) }
-            log.with(requestID: request.requestID).report(
+            let log = log.with(requestID: request.requestID)
+            // Otherwise the log shows a sign-in, and then a request without it.
+            if outcome.answer.cookies.contains(where: { $0.isSecure && $0.maxAgeSeconds != 0 }),
+                PlainConnection(request) != nil
+            {
+                log.error(
+                    .secureCookieOverHTTP,
+                    ["operation": .identifier(outcome.loggedOperation)])
+            }
+            if let (_, code) = outcome.failure, outcome.isRefusal {
+                auth.activity?.noteRefusal(
+                    operation: outcome.loggedOperation, status: outcome.answer.status,
+                    code: code.text, at: auth.clock.now())
+            }
+            log.report(
                 outcome, after: max(.zero, auth.clock.now() - start), store: built.storeName)
             return outcome.answer.reply
         }

@@ -33,6 +33,8 @@ extension LogEvent {
     static let hookFailed = LogEvent("hook_failed")
     static let breachedPasswordsUnavailable = LogEvent("breached_passwords_unavailable")
     static let masterKeyReplacement = LogEvent("master_key_replacement")
+    /// Browsers drop the cookie of the answer: use HTTPS, `localhost` or an SSH tunnel.
+    static let secureCookieOverHTTP = LogEvent("secure_cookie_over_http")
     static let rateLimitsOff = LogEvent("rate_limits_off")
 }
 

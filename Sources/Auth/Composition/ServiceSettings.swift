@@ -23,6 +23,9 @@ struct ServiceSettings {
     /// Warnings about working but unsafe configurations.
     let warnings: [LogEvent]
     let announcement: ServerAnnouncement?
+    let isServer: Bool
+    /// Defaults of this contract and this kind of start.
+    let standards: [String: String]
 }
 
 extension ServiceSettings {
@@ -41,6 +44,8 @@ extension ServiceSettings {
         let endpoints = plan.served(wanted)
         let needs = endpoints.reduce(into: ServiceNeeds()) { $0.formUnion($1.needs) }
 
+        var isServer = false
+        if case .server = purpose { isServer = true }
         var warnings: [LogEvent] = []
         if contract.rules.requiresHTTPS, reader.choice("DEBUG", BooleanSetting.self) == .yes {
             contract.rules.requiresHTTPS = false
@@ -93,7 +98,8 @@ extension ServiceSettings {
             housekeepingInterval: interval == 0 ? nil : .seconds(interval),
             store: store, keys: keys, parts: parts.compactMap(\.self),
             adminPassword: adminPassword, warnings: warnings,
-            announcement: plan.announcement(of: wanted, issuer: issuer, reader))
+            announcement: plan.announcement(of: wanted, issuer: issuer, reader),
+            isServer: isServer, standards: reader.defaults)
     }
 
     static func contract(_ reader: inout SettingsReader) -> Contract {

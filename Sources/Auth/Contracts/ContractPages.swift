@@ -7,6 +7,14 @@ package struct ContractPages: Sendable {
     /// Below this path are the pages of a user and of the system.
     package static let administration = "/admin/ui"
 
+    /// The form in which the first administrator is made.
+    package static let firstAdministrator = administration + "/first"
+
+    package static func firstAdministratorLink(token: String, issuer: String) -> String {
+        let origin = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+        return "\(origin)\(firstAdministrator)?token=\(token)"
+    }
+
     /// The path of the administrator's list of users.
     package let home: String
     package let users: UserEndpoints

@@ -156,6 +156,10 @@ extension AuthServices {
 
     var housekeepingInterval: Span? { optional.housekeepingInterval }
 
+    package var activity: Activity? { optional.activity }
+
+    var findSetting: DeploymentSetting.Find { optional.findSetting }
+
     func report(_ notice: HousekeepingNotice) { optional.reportHousekeeping(notice) }
 
     package var erasure: ErasureServices {

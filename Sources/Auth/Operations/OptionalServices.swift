@@ -29,6 +29,10 @@ package struct OptionalServices: Sendable {
         }
     /// Shared by the threads of a server.
     package var wrongPasswordTime = WrongPasswordTime()
+    /// nil unless the process is a server.
+    package var activity: Activity?
+    /// The settings of this process, for its administrators.
+    package var findSetting: DeploymentSetting.Find = { _, _ in nil }
     /// Sleeps between the attempts of an operation that lost a race.
     package var pause: @Sendable (Span) -> Void = { _ in }
 

@@ -23,7 +23,8 @@ struct PageDestination {
     init?(administration path: String?) {
         let path = LocalPath(path).text
         let home = ContractPages.administration
-        guard path.isSame(as: home) || path.hasPrefix(home + "/") else { return nil }
+        let isOwn = [home + "/", home + "?"].contains { path.hasPrefix($0) }
+        guard path.isSame(as: home) || isOwn else { return nil }
         text = path
         page = nil
     }

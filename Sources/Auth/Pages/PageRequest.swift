@@ -37,7 +37,7 @@ final class PageRequest {
         self.auth = auth
         self.request = request
         self.fields = fields
-        look = PageLook(policy, issuer: auth.issuer)
+        look = PageLook(policy, name: auth.appName)
         cookies = PageCookies(issuer: auth.issuer)
         locales = request.queryValue("ui_locales").flatMap(Self.locales)
         let own = Caller(request)

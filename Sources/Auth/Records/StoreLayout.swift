@@ -188,6 +188,20 @@ package enum StoreLayout {
 
     private static let latestMilliseconds: Int64 = 9_999_999_999_999
 
+    /// How far housekeeping has gone through the directory (`DirectoryWalk`).
+    package static let directoryWalk = ItemKey("USERS#STATE", "WALK")
+
+    /// A row of the index by the beginnings of addresses and names. It is the only key with personal
+    /// data, because a hash has no beginning; operators can leave the index out.
+    package static func searchable(_ term: SearchTerm, _ user: UserID) -> ItemKey {
+        ItemKey(term.partition, "\(term.text)#\(user.text)")
+    }
+
+    /// The account of a sort key of that index.
+    package static func searchedUser(_ sort: String) -> UserID? {
+        sort.split(separator: "#").last.flatMap { UserID(parsing: String($0)) }
+    }
+
     /// The account of a sort key of the directory; nil for any other text.
     package static func directoryUser(_ sort: String) -> UserID? {
         let parts = sort.split(separator: "#", omittingEmptySubsequences: false)
@@ -207,6 +221,23 @@ package enum StoreLayout {
     package static func refreshToken(hash: [UInt8]) -> ItemKey {
         ItemKey("REFRESH#\(Base64URL.encode(hash))", "TOKEN")
     }
+
+    /// The accounts with a role: a small row for each, written with the change of the role.
+    package static let roleHoldersPartition = "ROLES#ALL"
+
+    package static func roleHolder(_ user: UserID) -> ItemKey {
+        ItemKey(roleHoldersPartition, user.text)
+    }
+
+    /// The counts of one server in an hour or a day (`ActivityRecord`), the oldest first.
+    package static func activity(_ window: ActivityWindow, _ number: Int64, of process: String)
+        -> ItemKey
+    {
+        ItemKey(window.partition, "\(padded(number, 8))#\(process)")
+    }
+
+    /// The link for the first administrator, of which there is one at most.
+    package static let firstAdministratorLink = ItemKey("FIRSTADMINISTRATOR#LINK", "HASH")
 
     /// An administrator's session.
     package static func adminSession(hash: [UInt8]) -> ItemKey {

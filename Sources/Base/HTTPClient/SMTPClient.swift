@@ -83,6 +83,15 @@ package struct SMTPClient: Sendable {
     }
 
     package func send(_ message: SMTPMessage, millisecondsMax: Int) throws(SMTPFailure) {
+        var reply: String?
+        try send(message, millisecondsMax: millisecondsMax, hearing: &reply)
+    }
+
+    /// - Parameter reply: the server's last one, other than to QUIT. It may quote the message, so it
+    ///   is for an administrator's test and not for the log.
+    package func send(
+        _ message: SMTPMessage, millisecondsMax: Int, hearing reply: inout String?
+    ) throws(SMTPFailure) {
         guard Self.isAddress(message.from), Self.isAddress(message.to) else {
             throw .invalid(detail: "an address is malformed")
         }
@@ -105,6 +114,7 @@ package struct SMTPClient: Sendable {
         let code = withExtendedLifetime(transfer) {
             Waiting.during { curl_easy_perform(curl) }
         }
+        reply = transfer.reply
         guard code != CURLE_OK else { return }
         throw Self.failure(
             code, TransportProblem(code, curl), status: options.status,
@@ -157,6 +167,10 @@ private final class Transfer {
     /// Whether the last command other than QUIT was RCPT: libcurl reports the same code for each
     /// refusal.
     private(set) var isAtRecipient = false
+    fileprivate var reply: String?
+    fileprivate var isAtQuit = false
+
+    fileprivate static let replyBytesMax = 500
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -174,8 +188,19 @@ private final class Transfer {
 
     /// Reads the first word only: the rest may be a password.
     func note(command: UnsafeMutablePointer<CChar>, count: Int) {
-        guard count >= 4, strncasecmp(command, "QUIT", 4) != 0 else { return }
+        isAtQuit = count >= 4 && strncasecmp(command, "QUIT", 4) == 0
+        guard count >= 4, !isAtQuit else { return }
         isAtRecipient = strncasecmp(command, "RCPT", 4) == 0
+    }
+}
+
+extension Transfer {
+    /// Keeps the last reply of the server.
+    func note(reply line: UnsafeMutablePointer<CChar>, count: Int) {
+        guard !isAtQuit else { return }
+        let text = UnsafeBufferPointer(start: line, count: min(count, Self.replyBytesMax))
+        let bytes = text.map { UInt8(bitPattern: $0) }.filter { (0x20..<0x7F).contains($0) }
+        if !bytes.isEmpty { reply = String(decoding: bytes, as: UTF8.self) }
     }
 }
 
@@ -239,9 +264,10 @@ private struct SMTPOptions {
         let code = latchkey_curl_set_trace(
             curl,
             { _, kind, text, count, context in
-                guard kind == CURLINFO_HEADER_OUT, let text, let context else { return 0 }
-                Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-                    .note(command: text, count: count)
+                guard let text, let context else { return 0 }
+                let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+                if kind == CURLINFO_HEADER_OUT { transfer.note(command: text, count: count) }
+                if kind == CURLINFO_HEADER_IN { transfer.note(reply: text, count: count) }
                 return 0
             }, context)
         try check(code)

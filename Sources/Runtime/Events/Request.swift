@@ -38,6 +38,8 @@ package struct Request: Sendable {
     package var userAgent: String?
     package var requestID: String
     package var deadline: Instant?
+    /// Whether this process has received the request itself, over HTTP.
+    package var isServedDirectly = false
     /// How much of `RequestLimits` the headers have used.
     var headerUse = HeaderUse()
     /// Set if the client's request is malformed: the response is a 4xx.

@@ -20,6 +20,7 @@ package enum ServedRequest {
         var request = Request(
             method: isHead ? "GET" : received.method, sourceAddress: received.peer,
             requestID: requestID)
+        request.isServedDirectly = true
         request.setPath(encoded: received.path)
         request.stripPrefix(basePath)
         request.setQuery(encoded: received.query)

@@ -15,7 +15,7 @@ package struct SettingsFindings: Sendable {
 
 /// The part of `--help` that lists the variables that this function reads under its contract, and
 /// their values. It is the result of reading the settings, so it cannot be out of date.
-struct SettingsListing {
+package struct SettingsListing {
     let text: String
 
     /// Longer values are cut.
@@ -41,8 +41,7 @@ struct SettingsListing {
         var lines = ["Settings, which docs/configuration.md explains. Set now:"]
         for name in isSet {
             let isSecret =
-                findings.secretNames.contains(where: name.isSame(as:))
-                || Self.secretEndings.contains { name.hasSuffix($0) }
+                findings.secretNames.contains(where: name.isSame(as:)) || Self.isSecret(name)
             lines.append("  \(name)=\(isSecret ? "(secret)" : Self.shown(environment[name] ?? ""))")
         }
         if isSet.isEmpty { lines.append("  none") }
@@ -53,8 +52,12 @@ struct SettingsListing {
         text = lines.joined(separator: "\n") + "\n"
     }
 
+    package static func isSecret(_ name: String) -> Bool {
+        secretEndings.contains { name.hasSuffix($0) }
+    }
+
     /// On one line, without the password of a URL.
-    private static func shown(_ value: String) -> String {
+    package static func shown(_ value: String) -> String {
         var text = String(
             String.UnicodeScalarView(value.unicodeScalars.map { $0.value < 0x20 ? "?" : $0 }))
         if let scheme = text.utf8.firstOccurrence(of: "://"),

@@ -1,10 +1,19 @@
 internal import Bytes
 internal import Glibc
+internal import Synchronization
 
 /// Settings that are not in the environment when a process starts: those of `--env-file`, and the
 /// credentials that systemd passes. They become variables of the process before any is read.
 package enum StartSettings {
     private static let credentialsMax = 100
+
+    /// Where a variable is from that was not in the environment.
+    package enum Origin: Sendable { case file, credential }
+
+    private static let origins = Mutex<[String: Origin]>([:])
+
+    /// nil for a variable of the environment.
+    package static func origin(of name: String) -> Origin? { origins.withLock { $0[name] } }
 
     /// Returns the other arguments. Precedence: a variable that is set already, then a file, then a
     /// credential.
@@ -75,7 +84,7 @@ package enum StartSettings {
                 throw StartFailure(problems: ["\(path):\(line): expected NAME=VALUE"])
             }
         }
-        for (name, value) in values { set(name, value) }
+        for (name, value) in values { set(name, value, from: .file) }
     }
 
     /// systemd's `LoadCredential=MASTER_KEY:/etc/latchkey/master-key` is `MASTER_KEY=file:PATH`.
@@ -90,13 +99,15 @@ package enum StartSettings {
             }
             guard isVariable(name) else { continue }
             count += 1
-            set(name, "file:\(path)/\(name)")
+            set(name, "file:\(path)/\(name)", from: .credential)
         }
     }
 
     /// An empty variable counts as absent.
-    private static func set(_ name: String, _ value: String) {
-        if Environment.current()[name] == nil { setenv(name, value, 1) }
+    private static func set(_ name: String, _ value: String, from origin: Origin) {
+        guard Environment.current()[name] == nil else { return }
+        setenv(name, value, 1)
+        origins.withLock { $0[name] = origin }
     }
 
     private static func isVariable(_ name: String) -> Bool {

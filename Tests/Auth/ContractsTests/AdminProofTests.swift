@@ -56,7 +56,9 @@ import Time
     /// without it: one that is added must be in this list, or be for administrators only.
     private static let plainActions: Set<String> = [
         "signout", "disable", "enable", "mail-password-link", "mail-verification-link",
-        "stop-second-factor-removal", "resend", "verify",
+        "stop-second-factor-removal", "resend", "verify", "name",
+        // For whoever has the link of the server's operator.
+        "first",
     ]
 
     private static var sensitive: [Route] {

@@ -24,7 +24,8 @@ struct ContractKit {
     init(
         _ contract: Contract, hasStorage: Bool = true, store: (any KeyValueStore)? = nil,
         passkeys: PasskeyServices? = nil, mail: FakeMailSystem? = nil,
-        previews: MailPreviews? = nil, housekeepingInterval: Span? = nil
+        previews: MailPreviews? = nil, housekeepingInterval: Span? = nil,
+        settings: [String: DeploymentSetting] = [:], isServer: Bool = false
     ) throws {
         var policy = contract.policy
         policy.accessTokens.algorithm = .hs256
@@ -50,6 +51,8 @@ struct ContractKit {
             adminPassword: AdminPassword(hash: Self.adminPasswordHash),
             auditKeys: AuditKeys(master.audit))
         optional.housekeepingInterval = housekeepingInterval
+        if isServer { optional.activity = Activity(random: random) }
+        optional.findSetting = { name, _ in settings[name] }
         optional.passkeys = try passkeys ?? .testing()
         if let mail {
             optional.mail = MailServices(

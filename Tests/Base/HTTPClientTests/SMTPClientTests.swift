@@ -101,6 +101,18 @@ import Testing
         #expect(throws: failure) { try send(server, .none, login: Self.login) }
     }
 
+    @Test(arguments: ["RCPT=550 5.1.1 no such user", "END=250 2.0.0 queued as 7F"])
+    func `a caller can hear the server's last reply other than to QUIT`(_ option: String) throws {
+        let server = try ScriptedSMTPServer([option])
+        let path = server.certificatePath
+        var reply: String?
+        try? SMTPClient(
+            SMTPEndpoint(host: "localhost", port: server.port, security: .none),
+            trust: CertificateTrust { _ in path }
+        ).send(Self.message, millisecondsMax: 10_000, hearing: &reply)
+        expectEqual(reply, String(option.split(separator: "=")[1]))
+    }
+
     @Test func `a server that never answers is given up`() throws {
         let server = try ScriptedSMTPServer(["silent"])
         #expect(throws: SMTPFailure.timedOut) { try send(server, .none, millisecondsMax: 200) }

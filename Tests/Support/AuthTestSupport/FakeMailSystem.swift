@@ -32,7 +32,11 @@ package final class FakeMailSystem: Sendable {
     package func report(_ outcome: MailOutcome) { state.withLock { $0.outcomes.append(outcome) } }
 
     package var sender: MailSender {
-        MailSender { mail, id, _ throws(MailFailure) in
+        MailSender(test: { to, _, _ in
+            MailTest(
+                isSent: false, system: "smtp.example.com:587", answer: "550 <\(to.text)> is unknown"
+            )
+        }) { mail, id, _ throws(MailFailure) in
             self.whileSending()
             let failure = self.state.withLock { state in
                 guard state.failure == nil else { return state.failure }

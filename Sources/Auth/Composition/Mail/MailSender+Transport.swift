@@ -17,7 +17,8 @@ extension MailSender {
         written: @escaping @Sendable (MailFolder.Written) -> Void
     ) {
         let deliver = Self.delivery(settings, ses: ses, trust: trust, report)
-        self.init { mail, id, limit throws(MailFailure) in
+        let test = Self.test(settings, ses: ses, trust: trust, clock: clock)
+        self.init(test: test) { mail, id, limit throws(MailFailure) in
             guard let to = EmailAddress(parsing: mail.to) else { throw .addressRejected }
             let content: RenderedMail
             do {

@@ -10,6 +10,11 @@ extension Router.Outcome {
         return answer.status >= 500 ? "failed" : "refused"
     }
 
+    /// Whether administrators see it among the refusals: not a path that does not exist.
+    var isRefusal: Bool {
+        failure != nil && routedOperation != nil && (400..<500).contains(answer.status)
+    }
+
     /// The reason in the log.
     var reason: String? { failure?.error.reason }
 

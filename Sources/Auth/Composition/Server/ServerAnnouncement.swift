@@ -22,6 +22,8 @@ struct ServerAnnouncement: Sendable {
     private let issuer: String
     /// Set if it was generated at this start. It is shown only once.
     var adminPassword: String?
+    /// Set if a form can make the first administrator.
+    var firstAdministratorLink: String?
 
     /// - Parameter endpoints: the endpoints of the contract, without omitted ones.
     init(
@@ -86,6 +88,14 @@ struct ServerAnnouncement: Sendable {
             say(table)
         } else {
             log.info(.features, lines.map { ($0.name, .failureDetail($0.state)) })
+        }
+        if let firstAdministratorLink {
+            say(
+                """
+                Create the first administrator (once, within 24 hours):
+                \(firstAdministratorLink)
+
+                """)
         }
         if let adminPassword {
             say(

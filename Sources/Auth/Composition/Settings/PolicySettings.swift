@@ -6,6 +6,8 @@ internal import Time
 
 /// The settings that change a contract's policy.
 enum PolicySettings {
+    private enum Switch: String, CaseIterable { case on, off }
+
     static func read(
         _ reader: inout SettingsReader, _ contract: Contract, _ needs: ServiceNeeds,
         _ issuer: String, _ warnings: inout [LogEvent]
@@ -43,6 +45,9 @@ enum PolicySettings {
         if needs.contains(.links) { policy.links = LinkSettings.read(&reader, policy.links) }
         if needs.contains(.mail) {
             policy.mailBudget = MailBudgetSettings.read(&reader, policy.mailBudget)
+        }
+        if reader.choice("USER_SEARCH", Switch.self) == .off {
+            policy.accounts.isSearchable = false
         }
         policy.guests = GuestSettings.read(&reader, policy.guests)
         policy.proofs = ProofSettings.read(&reader, policy.proofs)

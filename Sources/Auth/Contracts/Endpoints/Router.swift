@@ -72,7 +72,8 @@ package struct Router: Sendable {
                 provider: auth.logFacts.provider)
         } catch {
             let failure = APIError(error)
-            let failed = FailedRequest(operation, request)
+            var failed = FailedRequest(operation, request)
+            failed.app = auth.appName
             let (answer, code) = contract.errors.answer(to: failure, failed)
             let page = problemPage?(
                 error, ErrorResponse(standard: failure, of: operation), request, auth)

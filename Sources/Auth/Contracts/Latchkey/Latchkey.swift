@@ -19,7 +19,8 @@ extension Contract {
                 lifetime: .minutes(15), algorithm: .es256, or: [.rs256, .edDSA], type: "at+jwt",
                 includesKeyID: true, audience: "latchkey", claims: .standard + .proof),
             identity: IdentityPolicy(nonce: .issued, keepsTokens: true),
-            accounts: AccountPolicy(claimsEmail: true, followsProvider: true, isListed: true),
+            accounts: AccountPolicy(
+                claimsEmail: true, followsProvider: true, isListed: true, isSearchable: true),
             passwords: PasswordPolicy(
                 rules: PasswordRules(charactersMin: 12, refusesCommon: true),
                 cost: .standard,
@@ -249,6 +250,7 @@ private enum LatchkeyEndpoints {
         .housekeeping(
             .sendDueMail, .sendDueWebhooks, .rotateKeys, .replaceMasterKey, .sweepGuests,
             .finishMerges, .finishDeletions, .forgetImportedHashes, .logAuditHeads, .removeExpired,
+            .walkDirectory,
             .noteRun),
         .importUsers,
         .exportUser,

@@ -24,6 +24,10 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     case signingKeyMade, signingKeyRetired
     /// A mail was not delivered and is not tried again.
     case mailDropped
+    /// By an administrator.
+    case nameChanged
+    /// An administrator has sent a test mail.
+    case mailTested
     case webhookResent
 
     // A `switch`: the first set of a type costs a process 110,000 instructions.

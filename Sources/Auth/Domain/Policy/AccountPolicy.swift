@@ -11,14 +11,18 @@ package struct AccountPolicy: Equatable, Sendable {
 
     /// Whether administrators can list accounts and find them by their address.
     package var isListed: Bool
+    /// Whether they also find accounts by the beginning of an address or of a name. The index has both
+    /// in its keys.
+    package var isSearchable: Bool
 
     package init(
         hasPublicID: Bool = false, claimsEmail: Bool = false, followsProvider: Bool? = nil,
-        isListed: Bool = false
+        isListed: Bool = false, isSearchable: Bool = false
     ) {
         self.hasPublicID = hasPublicID
         self.claimsEmail = claimsEmail
         self.followsProvider = followsProvider ?? !claimsEmail
         self.isListed = isListed
+        self.isSearchable = isSearchable
     }
 }

@@ -15,7 +15,8 @@ extension NewAccount {
     init(
         _ auth: AuthServices, id: UserID? = nil, email: String?, isEmailVerified: Bool,
         login: String?, displayName: String?, identities: [LinkedIdentity],
-        passkeyHandle: [UInt8]? = nil, isGuest: Bool = false, at now: Instant
+        passkeyHandle: [UInt8]? = nil, isGuest: Bool = false, role: AdminRole? = nil,
+        at now: Instant
     ) throws(AuthError) {
         var user = User(
             id: id ?? UserID(random: auth.random), email: email, isEmailVerified: isEmailVerified,
@@ -23,6 +24,7 @@ extension NewAccount {
         user.login = login
         user.passkeyHandle = passkeyHandle
         user.isGuest = isGuest
+        user.adminRole = role
         var writes: [Write] = []
         if auth.policy.accounts.hasPublicID {
             let id = try auth.nextPublicID(at: now)
@@ -36,7 +38,8 @@ extension NewAccount {
         if auth.policy.accounts.isListed {
             writes.append(.put(Item(StoreLayout.directory(user), [:]), when: []))
         }
-        writes += auth.policy.accounts.emailIndex(of: user.id, from: nil, to: user.emailAddress)
+        writes += auth.policy.accounts.userIndex(from: nil, to: user)
+        writes += auth.policy.accounts.roleIndex(of: user, from: nil)
         writes.append(.put(UserRecord.item(user), when: [.absent]))
         self.init(user: user, writes: writes)
     }

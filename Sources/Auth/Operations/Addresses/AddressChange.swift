@@ -13,6 +13,7 @@ struct AddressChange {
     private let former: RestorePoint?
     private let isFinal: Bool
     private let now: Instant
+    private let accounts: AccountPolicy
     private let others: [Write]
     private let notice: OwnerNotice
 }
@@ -28,8 +29,7 @@ extension AddressChange {
         _ caller: Caller, at now: Instant
     ) throws(AuthError) {
         let isChosen = auth.policy.emailChanges != nil
-        var others = auth.policy.accounts.emailIndex(
-            of: known.id, from: known.emailAddress, to: email)
+        var others: [Write] = []
         var (former, notice): (RestorePoint?, OwnerNotice) = (nil, .none)
         // Another spelling of the same address replaces nothing.
         if isChosen, known.emailAddress != email {
@@ -53,7 +53,7 @@ extension AddressChange {
         }
         self.init(
             known: known, email: email, isChosen: isChosen, former: former, isFinal: isFinal,
-            now: now, others: others, notice: notice)
+            now: now, accounts: auth.policy.accounts, others: others, notice: notice)
     }
 
     /// To be called in the change of `UserRecord.replacing`.
@@ -75,7 +75,8 @@ extension AddressChange {
     var writes: [Write] {
         var next = known
         apply(to: &next)
-        return known.movingClaims(to: next, at: now) + others
+        return known.movingClaims(to: next, at: now) + accounts.userIndex(from: known, to: next)
+            + others
     }
 
     /// Call it after the transaction is committed.

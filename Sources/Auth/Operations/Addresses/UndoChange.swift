@@ -93,8 +93,7 @@ package struct UndoChange: Sendable {
             [
                 .delete(row.key, when: [.present]), UserRecord.replacing(known) { $0 = user },
             ] + known.movingClaims(to: user, at: now)
-            + auth.policy.accounts.emailIndex(
-                of: user.id, from: known.emailAddress, to: user.emailAddress)
+            + auth.policy.accounts.userIndex(from: known, to: user)
             + auth.removal(of: undo.removed, from: user.id, at: now) + undo.credentials.writes
             + notice.writes
         var audit = try auth.audit(.account(user.id), items)

@@ -22,6 +22,8 @@ package struct AdministerUser: Sendable {
         ///   restores an earlier address, and what the thief could have set up by mail ends: the
         ///   password, every session, and the links for former addresses.
         case setEmail(EmailAddress, isFinal: Bool = false)
+        /// nil removes the name.
+        case setName(String?)
         /// Ends a second factor that the user has lost, and every session. The user is notified by mail.
         case removeSecondFactor
         /// Ends a way to sign in, and every session. The last one stays.
@@ -71,6 +73,9 @@ package struct AdministerUser: Sendable {
                 effects.deletion?.writes
                 ?? [UserRecord.replacing(user) { $0 = next }] + (moved?.writes ?? [])
             writes += effects.writes + effects.notice.writes
+            if case .setRole = change {
+                writes += auth.policy.accounts.roleIndex(of: next, from: user.adminRole)
+            }
             var audit = trail
             audit.record(
                 event(change), caller, detail: detail(of: change, on: user),
@@ -143,6 +148,7 @@ package struct AdministerUser: Sendable {
         case .setEmail(_, isFinal: true):
             changed.epoch += 1
             effects.writes = [.delete(StoreLayout.password(of: user.id), when: [])]
+        case .setName: effects.writes = auth.policy.accounts.userIndex(from: user, to: changed)
         case .disable, .enable, .signOut, .setRole, .setEmail: break
         }
         return effects
@@ -159,7 +165,7 @@ package struct AdministerUser: Sendable {
         case .setEmail(let email, _): keys.append(StoreLayout.emailClaim(email))
         case .removeMethod: keys.append(StoreLayout.password(of: target))
         case .removeSecondFactor: keys.append(StoreLayout.secondFactor(of: target))
-        case .disable, .enable, .signOut, .setRole, .delete: break
+        case .disable, .enable, .signOut, .setRole, .setName, .delete: break
         }
         let items = try auth.store.get(keys)
         let audit = try auth.audit(chain, items)
@@ -184,6 +190,7 @@ package struct AdministerUser: Sendable {
         case .enable: user.isDisabled = false
         case .signOut: user.epoch += 1
         case .setRole(let role): user.adminRole = role
+        case .setName(let name): user.displayName = name
         // `AddressChange`, `effects`
         case .setEmail, .removeSecondFactor, .removeMethod, .delete: break
         }
@@ -199,7 +206,8 @@ package struct AdministerUser: Sendable {
             let risk = auth.hasRiskyRole(user, role) ? "without a second factor" : nil
             let parts = [name, risk].compactMap(\.self)
             return parts.isEmpty ? nil : parts.joined(separator: ", ")
-        case .disable, .enable, .signOut, .setRole(nil), .setEmail, .removeSecondFactor, .delete:
+        case .disable, .enable, .signOut, .setRole(nil), .setEmail, .setName, .removeSecondFactor,
+            .delete:
             return nil
         }
     }
@@ -212,6 +220,7 @@ package struct AdministerUser: Sendable {
         case .setRole(.some): .madeAdministrator
         case .setRole(nil): .unmadeAdministrator
         case .setEmail: .emailChanged
+        case .setName: .nameChanged
         case .removeSecondFactor: .secondFactorRemoved
         case .removeMethod: .methodRemoved
         case .delete: .accountDeleted
@@ -230,7 +239,7 @@ extension AdministerUser.Change {
             return false
         }
         return switch self {
-        case .disable, .enable, .signOut: role >= .support
+        case .disable, .enable, .signOut, .setName: role >= .support
         case .setRole, .setEmail, .removeSecondFactor, .removeMethod, .delete:
             role >= .administrator
         }
@@ -241,7 +250,7 @@ extension AdministerUser.Change {
         switch self {
         case .setRole(let role): role == .administrator
         case .disable, .setEmail, .removeSecondFactor, .removeMethod, .delete: false
-        case .enable, .signOut: true
+        case .enable, .signOut, .setName: true
         }
     }
 
@@ -249,7 +258,7 @@ extension AdministerUser.Change {
         switch self {
         case .setRole(let role): role == nil
         case .setEmail, .removeSecondFactor, .removeMethod: false
-        case .disable, .enable, .signOut, .delete: true
+        case .disable, .enable, .signOut, .setName, .delete: true
         }
     }
 }

@@ -1,6 +1,13 @@
 package import AuthDomain
 package import Time
 
+extension AuthOperation {
+    /// A request to the function `admin`. It counts towards no limit; the action is audited.
+    package static func administration(_ name: String) -> AuthOperation {
+        AuthOperation(name, servedBy: "admin", counting: [], audited: .others)
+    }
+}
+
 /// The author of an administrative change, for authorization and for the audit log.
 package enum Administrator: Equatable, Sendable {
     /// A signed-in user with the flag `isAdmin`.

@@ -2,7 +2,7 @@ package import AuthDomain
 internal import AuthRecords
 internal import Bytes
 internal import KeyValueStore
-internal import Time
+package import Time
 
 /// Finds accounts for an administrator: all of them, newest first, page by page; those with an
 /// e-mail address; or the one with an ID. Each way has an index, so none scans the table.
@@ -27,7 +27,7 @@ package struct FindUsers: Sendable {
     /// address finds none.
     package func users(withEmail text: String) throws(AuthError) -> UserPage {
         guard let address = EmailAddress(parsing: text) else {
-            return UserPage(users: [], next: nil)
+            return .empty
         }
         let query = PartitionQuery(
             StoreLayout.emailClaim(address).partition, prefix: StoreLayout.emailUserPrefix,
@@ -39,9 +39,47 @@ package struct FindUsers: Sendable {
         return UserPage(users: try users(ids), next: nil)
     }
 
+    /// The accounts whose address, or a word of whose name, begins with the text. nil if there is no
+    /// index, or if the text is too short for it.
+    package func users(
+        beginningWith text: String, limit: Int64, after: String?
+    ) throws(AuthError) -> UserPage? {
+        guard auth.policy.accounts.isSearchable, let term = SearchTerm(typed: text) else {
+            return nil
+        }
+        var query = PartitionQuery(
+            term.partition, prefix: term.text, limit: Int(min(max(limit, 1), Self.pageMax)))
+        // An invalid position starts at the first page.
+        query.after = after.flatMap { $0.hasPrefix(term.text) ? $0 : nil }
+        let page = try auth.store.query(query)
+        var ids: [UserID] = []
+        for id in page.items.compactMap({ StoreLayout.searchedUser($0.key.sort) })
+        where !ids.contains(id) {
+            ids.append(id)
+        }
+        return UserPage(users: try users(ids), next: page.next)
+    }
+
+    /// How many accounts there are, as housekeeping last counted them.
+    package func total() throws(AuthError) -> (count: Int64, countedAt: Instant)? {
+        guard let item = try auth.store.get(StoreLayout.directoryWalk) else { return nil }
+        let walk = try decoded(DirectoryWalk(item))
+        guard let total = walk.total, let countedAt = walk.countedAt else { return nil }
+        return (total, countedAt)
+    }
+
+    /// The accounts with a role, in the order of their ids.
+    package func withRoles() throws(AuthError) -> UserPage {
+        let query = PartitionQuery(
+            StoreLayout.roleHoldersPartition, limit: Int(Self.pageMax))
+        let page = try auth.store.query(query)
+        let found = try users(page.items.compactMap { UserID(parsing: $0.key.sort) })
+        return UserPage(users: found.filter { $0.adminRole != nil }, next: page.next)
+    }
+
     package func users(withID id: String) throws(AuthError) -> UserPage {
         guard let found = try auth.userID(shownAs: id) else {
-            return UserPage(users: [], next: nil)
+            return .empty
         }
         return UserPage(users: try users([found]), next: nil)
     }
@@ -63,6 +101,8 @@ package struct UserPage: Equatable, Sendable {
     package let users: [User]
     /// Set if there may be more.
     package let next: String?
+
+    package static let empty = UserPage(users: [], next: nil)
 }
 
 extension AuthServices {

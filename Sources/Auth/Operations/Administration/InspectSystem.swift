@@ -54,6 +54,7 @@ package struct InspectSystem: Sendable {
             isMasterKeyReplaced: try !auth.masterKeyIDs.previous.isEmpty,
             mails: mails, webhooksDue: try webhooksDue(),
             webhooks: try auth.listDeadWebhooks(limit: Int64(Self.listedMax), after: nil).webhooks,
+            roleHolders: try auth.findUsers.withRoles().users,
             deletions: read.page?.items.count ?? 0,
             deletionsDue: try read.page?.items.first.map { item throws(AuthError) in
                 try decoded(DeletionRecord(item)).due
@@ -106,6 +107,8 @@ package struct SystemState: Sendable {
     package let mails: [WaitingMail]
     package let webhooksDue: Instant?
     package let webhooks: [ListedWebhook]
+    /// The accounts with a role.
+    package let roleHolders: [User]
     package let deletions: Int
     package let deletionsDue: Instant?
     package let administration: CheckedEvents

@@ -1,5 +1,6 @@
 package import AuthDomain
 package import AuthRecords
+internal import Bytes
 internal import KeyValueStore
 package import Time
 
@@ -61,6 +62,14 @@ package struct AuditTrail: Sendable {
     }
 
     fileprivate mutating func forgetEntries() { entries = [] }
+
+    /// A registration that ends with a session is a sign-in, too.
+    fileprivate var signInCount: Int {
+        let names = [AuditEvent.signedIn, .accountCreated].map(\.rawValue)
+        return entries.count { entry in
+            entry.session != nil && names.contains { $0.isSame(as: entry.event) }
+        }
+    }
 }
 
 extension AuditChain {
@@ -119,6 +128,12 @@ extension AuthServices {
             let all = closing + subscribed.writes
             if try store.attempt(all) {
                 subscribed.sendAfterReply(self)
+                if let activity {
+                    let signIns = used.reduce(0) { $0 + trails[$1].signInCount }
+                    if signIns > 0 {
+                        activity.add(ActivityCounts(signIns: Int64(signIns)), at: clock.now())
+                    }
+                }
                 for (index, head) in zip(used, heads) {
                     trails[index].head = .read(head)
                     trails[index].forgetEntries()

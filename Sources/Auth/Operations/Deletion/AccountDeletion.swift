@@ -46,13 +46,7 @@ extension AccountDeletion {
             StoreLayout.identity(issuer: identity.issuer, subject: identity.subject)
         }
         if let publicID = user.publicID { keys.append(StoreLayout.publicID(publicID)) }
-        if policy.isListed {
-            keys.append(StoreLayout.directory(user))
-            if let email = user.emailAddress {
-                keys.append(StoreLayout.emailUser(email, user.id))
-            }
-        }
-        return keys
+        return keys + policy.indexRows(of: user)
     }
 
     /// Erases the account's data, as far as the invocation has time. Call it after the transaction

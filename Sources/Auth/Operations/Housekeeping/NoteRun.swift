@@ -3,9 +3,10 @@ internal import KeyValueStore
 internal import Time
 
 extension HousekeepingJob {
-    /// The last job: notes the time for the administrators' page.
+    /// The last job: notes the time, and what a server has counted, for the administrators' page.
     package static let noteRun = HousekeepingJob("run", needs: []) {
         auth, _ throws(AuthError) in
+        try auth.writeActivity()
         let record = HousekeepingRecord(endedAt: auth.clock.now())
         try auth.store.write([.put(record.item, when: [])])
         return []

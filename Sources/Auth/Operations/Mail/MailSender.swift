@@ -10,9 +10,32 @@ package struct MailSender: Sendable {
     package typealias Send =
         @Sendable (_ mail: Mail, _ id: String, _ limit: Span) throws(MailFailure) -> Void
 
-    package let send: Send
+    /// Sends a message without a template once, for an administrator's test.
+    package typealias Test = @Sendable (_ to: EmailAddress, _ id: String, _ limit: Span) -> MailTest
 
-    package init(send: @escaping Send) { self.send = send }
+    package let send: Send
+    /// nil if a hook sends the mail, with templates of its own.
+    package let test: Test?
+
+    package init(test: Test? = nil, send: @escaping Send) {
+        self.send = send
+        self.test = test
+    }
+}
+
+/// The outcome of a test mail.
+package struct MailTest: Equatable, Sendable {
+    package let isSent: Bool
+    /// The mail system, without its password.
+    package let system: String
+    /// The server's last reply, or why there is none.
+    package let answer: String
+
+    package init(isSent: Bool, system: String, answer: String) {
+        self.isSent = isSent
+        self.system = system
+        self.answer = answer
+    }
 }
 
 package enum MailFailure: String, Error, CaseIterable, Sendable {

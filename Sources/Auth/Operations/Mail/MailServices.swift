@@ -66,6 +66,16 @@ package struct MailServices: Sendable {
         }
     }
 
+    /// Sends a test mail at once, past the outbox. nil if a hook sends the mail.
+    ///
+    /// - Parameter limit: how long it may take.
+    func test(
+        _ to: EmailAddress, _ auth: AuthServices, within limit: Span
+    ) -> MailTest? {
+        let id = Hex.encode(auth.random.bytes(OutboxRecord.idByteCount))
+        return sender.test.map { $0(to, id, limit) }
+    }
+
     /// The first attempt, in the time that the invocation has left. If it is not made, housekeeping
     /// sends the message when the lease has ended.
     private func attempt(

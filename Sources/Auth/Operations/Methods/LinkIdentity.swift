@@ -160,7 +160,7 @@ extension User {
     ) -> [Write] {
         guard isGuest else { return [] }
         return movingClaims(to: changed, at: now)
-            + policy.emailIndex(of: id, from: emailAddress, to: changed.emailAddress)
+            + policy.userIndex(from: self, to: changed)
     }
 }
 

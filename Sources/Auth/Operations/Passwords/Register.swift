@@ -108,11 +108,11 @@ extension NewAccount {
     /// An account that signs in with a password.
     init(
         _ auth: AuthServices, password hash: String, email: EmailAddress, isEmailVerified: Bool,
-        displayName: String?, at now: Instant
+        displayName: String?, role: AdminRole? = nil, at now: Instant
     ) throws(AuthError) {
         let account = try NewAccount(
             auth, email: email.text, isEmailVerified: isEmailVerified, login: email.folded,
-            displayName: displayName, identities: [.password(email)], at: now)
+            displayName: displayName, identities: [.password(email)], role: role, at: now)
         let password = PasswordRecord.item(hash, of: account.user.id, changedAt: now)
         self.init(
             user: account.user, writes: account.writes + [.put(password, when: [.absent])])

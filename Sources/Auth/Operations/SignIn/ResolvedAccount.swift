@@ -141,8 +141,7 @@ extension ResolvedAccount {
         user.updatedAt = now
         var writes = [UserRecord.replacing(known) { $0 = user }]
         writes += claim
-        writes += policy.emailIndex(
-            of: user.id, from: known.emailAddress, to: user.emailAddress)
+        writes += policy.userIndex(from: known, to: user)
         user.revision = known.revision + 1
         return ResolvedAccount(
             user: user, isNewUser: false, history: history, writes: writes, audit: audit)

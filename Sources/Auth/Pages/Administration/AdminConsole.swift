@@ -19,6 +19,7 @@ struct AdminConsole {
     static let userPath = path + "/users/{id}"
     static let systemPath = path + "/system"
     static let rotatePath = systemPath + "/rotate"
+    static let testMailPath = systemPath + "/test-mail"
 
     var all: [Endpoint] {
         [
@@ -47,6 +48,23 @@ struct AdminConsole {
                 _ = try page.auth.rotateKeys(
                     because: reason, by: page.administrator, page.call.caller)
                 return page.redirect(to: Self.systemPath, .keyMade)
+            },
+            form(
+                .adminPageCreateUser, "\(Self.path)/users", .administrator, needs: [.mail, .links]
+            ) { page, reason in
+                let body = page.call.body
+                let user = try page.auth.createUser(
+                    try body.email(), displayName: try body.text("name"), because: reason,
+                    by: page.administrator, page.call.caller)
+                return page.redirect(to: page.userPath(page.shownID(user)), .created)
+            },
+            form(
+                .adminPageTestMail, Self.testMailPath, .administrator, needs: [.mail, .links]
+            ) { page, reason in
+                let email = try page.call.body.email()
+                let test = try page.auth.testMail(
+                    to: email, because: reason, by: page.administrator, page.call.caller)
+                return page.testMailPage(test, to: email)
             },
             form(
                 .adminPageResendWebhook, "\(Self.path)/webhooks/{id}/resend", .support,
@@ -91,7 +109,7 @@ struct AdminConsole {
             case .export: return answer
             case .delete: return page.redirect(to: home, .deleted)
             case .signOut, .disable, .enable, .mailPasswordLink, .mailVerificationLink, .setEmail,
-                .removeSecondFactor, .stopFactorRemoval, .removeMethod:
+                .setName, .removeSecondFactor, .stopFactorRemoval, .removeMethod:
                 let notice = answer.status == 202 ? .factorWaits : action.notice
                 return page.redirect(to: page.userPath(id), notice)
             }
@@ -125,7 +143,7 @@ struct AdminConsole {
         let all = users.acceptsUsers ? needs.union([.sessions, .hooks]) : needs
         return Endpoint(
             operation, route, needs: all, body: body, access: .guarded,
-            problemPage: { error, response, request, _ in
+            problemPage: { error, response, request, auth in
                 let known = APIError(error)
                 var needsProof = false
                 if case .auth(.session(.stepUpRequired)) = known { needsProof = true }
@@ -134,7 +152,7 @@ struct AdminConsole {
                     return AdminPages.redirectToLogin(from: request)
                 case .auth, .request:
                     var answer = AdminLook.problem(
-                        response, request, home: home, users: Self.path,
+                        response, request, home: home, users: Self.path, app: auth.appName,
                         needsProof: needsProof)
                     answer.headers += response.headers
                     if let failure = error as? PageFailure { answer.cookies += failure.cookies }
@@ -163,6 +181,7 @@ extension UserAction {
         case .mailPasswordLink: .adminPageMailPasswordLink
         case .mailVerificationLink: .adminPageMailVerification
         case .setEmail: .adminPageSetEmail
+        case .setName: .adminPageSetName
         case .removeSecondFactor: .adminPageRemoveFactor
         case .stopFactorRemoval: .adminPageStopRemoval
         case .removeMethod: .adminPageRemoveMethod
@@ -185,12 +204,15 @@ extension AuthOperation {
     static let adminPageMailPasswordLink = administration("adminPageMailPasswordLink")
     static let adminPageMailVerification = administration("adminPageMailVerification")
     static let adminPageSetEmail = administration("adminPageSetEmail")
+    static let adminPageSetName = administration("adminPageSetName")
+    static let adminPageCreateUser = administration("adminPageCreateUser")
     static let adminPageRemoveFactor = administration("adminPageRemoveFactor")
     static let adminPageStopRemoval = administration("adminPageStopRemoval")
     static let adminPageRemoveMethod = administration("adminPageRemoveMethod")
     static let adminPageExport = administration("adminPageExport")
     static let adminPageDeleteUser = administration("adminPageDeleteUser")
     static let adminPageRotateKeys = administration("adminPageRotateKeys")
+    static let adminPageTestMail = administration("adminPageTestMail")
     static let adminPageResendWebhook = administration("adminPageResendWebhook")
     static let adminPageSetRole = administration("adminPageSetRole")
 }

@@ -6,7 +6,7 @@ internal import HTML
 extension AdminLook {
     static func problem(
         _ response: ErrorResponse, _ request: Request, home: String, users: String,
-        needsProof: Bool
+        app: String, needsProof: Bool
     ) -> Answer {
         let back = relative(
             backPath(request, home: home, users: users), from: request.path)
@@ -17,7 +17,7 @@ extension AdminLook {
             needsProof
             ? "<a href=\"\(stepUp)?next=\(next)\">Prove who you are, then repeat it</a>" : HTML()
         return answer(
-            response.status, title: "Error", isNarrow: true, navigation: HTML(),
+            response.status, title: "Error", app: app, isNarrow: true, navigation: HTML(),
             """
             <h1>That did not work</h1>
             <p class="says bad" role="alert">\(response.message)\(field)</p>

@@ -1,7 +1,7 @@
 /// A page's notice about the request before the redirect.
 enum AdminNotice: String {
     case signedOut, disabled, enabled, deleted, mailed, addressChanged, factorRemoved
-    case factorWaits, factorKept, methodRemoved, keyMade, resent, roleSet
+    case nameChanged, created, factorWaits, factorKept, methodRemoved, keyMade, resent, roleSet
 
     var text: String {
         switch self {
@@ -11,6 +11,8 @@ enum AdminNotice: String {
         case .deleted: "The account is deleted, and its data is being erased."
         case .mailed: "The link is mailed."
         case .addressChanged: "The address is changed."
+        case .nameChanged: "The name is changed."
+        case .created: "The account is created. Its owner is mailed a link for a password."
         case .factorRemoved: "The second factor is off: every session has ended."
         case .factorWaits:
             "The removal is begun, and the user is notified. Come back when the wait has ended."

@@ -104,12 +104,18 @@ struct AdminPage {
         let notice: HTML =
             call.query("notice").flatMap(AdminNotice.init(rawValue:))
             .map { "<p class=\"says\" role=\"status\">\($0.text)</p>" } ?? HTML()
+        let units = meter.units.read
+        // Other stores are not paid by units.
+        let isPaidByUnits = auth.setting("STORE")?.value?.hasPrefix("dynamodb:") ?? false
+        let cost: HTML =
+            isPaidByUnits
+            ? "\(actionCost ?? "")This page read \(String(units)) read units of 4 KB." : HTML()
         let foot: HTML = """
-            <p class="cost">\(actionCost ?? "")This page read \(String(meter.units.read)) \
-            read units of 4 KB.</p>
+            <p class="cost" data-read-units="\(String(units))"\(isPaidByUnits ? HTML() : " hidden")>\
+            \(cost)</p>
             """
         return AdminLook.answer(
-            200, title: title, hasFrame: hasFrame,
+            200, title: title, app: auth.appName, hasFrame: hasFrame,
             navigation: navigation, HTML(joining: [notice, body, foot]))
     }
 

@@ -30,7 +30,7 @@ extension AuditEvent {
             .adminLoggedIn, .adminLoginFailed, .adminLoggedOut, .accountExported, .accountErased,
             .providerTokenNotRevoked, .mergeOffered, .accountMerged, .consentRevoked,
             .providerEmailDisabled, .providerEmailEnabled, .signingKeyMade, .signingKeyRetired,
-            .mailDropped, .webhookResent:
+            .mailDropped, .nameChanged, .mailTested, .webhookResent:
             nil
         }
     }

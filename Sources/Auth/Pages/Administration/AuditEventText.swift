@@ -83,6 +83,8 @@ struct AuditEventText {
         case .signingKeyMade: ("Signing key made", "A key was rotated.")
         case .signingKeyRetired: ("Signing key retired", "A key was rotated.")
         case .mailDropped: ("Mail not delivered", "It is not tried again.")
+        case .nameChanged: ("Name changed", "By an administrator.")
+        case .mailTested: ("Test mail sent", "To the address that the administrator typed.")
         case .webhookResent: ("Webhook sent again", "An administrator asked for it.")
         }
     }

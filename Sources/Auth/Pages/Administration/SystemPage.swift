@@ -13,6 +13,8 @@ extension AdminPage {
             title: "System",
             """
             <h1>System</h1>
+            \(SystemWarnings(auth, state, call.request).html)
+            \(try activityHTML())
             <h2>Health</h2>
             \(SystemHealth(state).html)
             <details class="curl"><summary>copy as command</summary><code tabindex="0">\
@@ -22,6 +24,7 @@ extension AdminPage {
             \(rotation(state))
             <h2>Waiting mail</h2>
             \(list(state.mails.map { row($0, at: state.at) }, none: "None."))
+            \(testMailForm)
             <h2>Events that no webhook took</h2>
             \(list(state.webhooks.map(row), none: "None."))
             <h2>Deleted accounts to be erased</h2>
@@ -32,6 +35,45 @@ extension AdminPage {
             <h2>Limits</h2>
             <details><summary>\(String(auth.policy.limits.count)) limits</summary>
             <dl>\(HTML(joining: auth.policy.limits.map(row)))</dl></details>
+            \(role == .administrator ? settingsHTML() : HTML())
+            """)
+    }
+
+    private var testMailForm: HTML {
+        guard role == .administrator else { return HTML() }
+        return """
+            <details><summary>Send a test mail</summary>
+            <p class="soft">At once, without the outbox; the mail server's answer is shown.</p>
+            \(formHTML(
+                to: AdminConsole.testMailPath, isSensitive: true,
+                """
+                <div><label for="test-email">To</label>
+                <input id="test-email" name="email" type="email" required maxlength="254" \
+                autocomplete="email"></div>
+                \(reasonHTML("test"))
+                \(passwordHTML("test"))
+                <button>Send a test mail</button>
+                """))
+            </details>
+            """
+    }
+
+    func testMailPage(_ test: MailTest?, to email: EmailAddress) -> Answer {
+        let result: HTML =
+            test.map { test in
+                let style: HTML = test.isSent ? HTML() : " bad"
+                return """
+                    <p class="says\(style)" role="status">\(test.isSent ? "Sent" : "Not sent") \
+                    to \(email.text) by \(test.system).</p>
+                    <pre>\(test.answer)</pre>
+                    """
+            } ?? "<p class=\"says\">The hook <code>send</code> sends every mail. Test it there.</p>"
+        return answer(
+            title: "Test mail",
+            """
+            <h1>Test mail</h1>
+            \(result)
+            <p class="links"><a href="\(address(AdminConsole.systemPath))">System</a></p>
             """)
     }
 

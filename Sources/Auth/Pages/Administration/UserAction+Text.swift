@@ -9,6 +9,7 @@ extension UserAction {
         case .mailPasswordLink: "Mail a link for a new password"
         case .mailVerificationLink: "Mail a link to verify the address"
         case .setEmail: "Change the e-mail address"
+        case .setName: "Change the name"
         case .removeSecondFactor: "End a lost second factor"
         case .stopFactorRemoval: "Keep the second factor"
         case .removeMethod: "Remove a way to sign in"
@@ -29,6 +30,7 @@ extension UserAction {
             "You vouch for the address. The old one is notified, and can undo it for seven days. "
                 + "With no way back it is only notified; links for earlier addresses, the "
                 + "password and every session end. Then mail a link for a new password."
+        case .setName: "The user sees it. Nothing is mailed."
         case .removeSecondFactor:
             "First make sure of who asks: call back on a known number, or see a document. "
                 + "The user is notified by mail. Every session ends when it is removed."
@@ -48,6 +50,7 @@ extension UserAction {
         case .enable: .enabled
         case .mailPasswordLink, .mailVerificationLink: .mailed
         case .setEmail: .addressChanged
+        case .setName: .nameChanged
         case .removeSecondFactor: .factorRemoved
         case .stopFactorRemoval: .factorKept
         case .removeMethod: .methodRemoved

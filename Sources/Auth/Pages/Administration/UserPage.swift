@@ -10,6 +10,7 @@ extension AdminPage {
     /// One user: what is known, what can be done, and what happened.
     func userPage(_ user: InspectedUser) -> Answer {
         let isFirst = call.query("after") == nil
+        let timeline = UserTimeline(page: self, user: user)
         return answer(
             title: name(user.user),
             """
@@ -17,8 +18,8 @@ extension AdminPage {
             <span class="tags">\(tags(user.user))</span></div>
             \(profile(user))
             \(isFirst ? actions(user) : HTML())
-            <h2>Timeline</h2>
-            \(UserTimeline(page: self, user: user).html(isFirst: isFirst))
+            \(isFirst ? timeline.belongings : HTML())
+            \(timeline.html(isFirst: isFirst))
             """)
     }
 
@@ -68,6 +69,7 @@ extension AdminPage {
             case .stopFactorRemoval: inspected.secondFactor?.removableFrom != nil && !isOwn
             case .removeMethod: removable(inspected).count > 1 && !isOwn
             case .setEmail: !user.isGuest && !isOwn
+            case .setName: true
             case .export: true
             case .delete: !isOwn
             }
@@ -76,10 +78,22 @@ extension AdminPage {
         let roles: HTML =
             console.users.isWhole && role >= .administrator && !user.isGuest && !isOwn
             ? roleHTML(user) : HTML()
+        let (bad, others) = (
+            offered.filter(\.isDestructive), offered.filter { !$0.isDestructive }
+        )
+        let destructive: HTML =
+            bad.isEmpty
+            ? HTML()
+            : """
+            <h2>What cannot be undone</h2>
+            <div class="acts bad">
+            \(HTML(joining: bad.map { html($0, inspected) }))</div>
+            """
         return """
             <h2>Actions</h2>
             <div class="acts">
-            \(HTML(joining: offered.map { html($0, inspected) }))\(roles)</div>
+            \(HTML(joining: others.map { html($0, inspected) }))\(roles)</div>
+            \(destructive)
             """
     }
 
@@ -102,7 +116,8 @@ extension AdminPage {
         let style: HTML = action.isDestructive ? " class=\"bad\"" : HTML()
         let isSensitive = action.role == .administrator
         return """
-            <details><summary>\(action.title)</summary>
+            <details name="act"><summary>\(action.title)</summary><div class="sheet">
+            <h3>\(action.title)</h3>
             <p class="soft">\(action.effect)\(note(action, inspected))</p>
             \(formHTML(
                 to: "\(userPath(id))/\(action.rawValue)", isSensitive: isSensitive,
@@ -116,7 +131,7 @@ extension AdminPage {
                 action == .setEmail ? "PUT" : "POST",
                 "\(console.users.path)/\(PercentEncoding.encode(id))/\(action.rawValue)",
                 body(action)))
-            </details>
+            </div></details>
 
             """
     }
@@ -130,6 +145,12 @@ extension AdminPage {
                 autocomplete="off"></div>
                 <div class="check"><input id="undo" name="undo" type="checkbox" value="none">
                 <label for="undo">The mailbox was stolen: no way back</label></div>
+                """
+        case .setName:
+            return """
+                <div><label for="name">Name; empty for none</label>
+                <input id="name" name="name" value="\(inspected.user.displayName ?? "")" \
+                maxlength="100" autocomplete="off"></div>
                 """
         case .removeMethod:
             let options = removable(inspected).map { HTML("<option>\($0)</option>") }
@@ -158,7 +179,8 @@ extension AdminPage {
         }
         let id = shownID(user)
         return """
-            <details><summary>Change the role</summary>
+            <details name="act"><summary>Change the role</summary><div class="sheet">
+            <h3>Change the role</h3>
             <p class="soft">A viewer sees; support also signs out, disables, enables and mails \
             links; an administrator does everything.\(auth.hasRiskyRole(user, .viewer)
                 ? " This account has no second factor: whoever learns its password, or can read its "
@@ -175,7 +197,7 @@ extension AdminPage {
             \(curl(
                 "PUT", "\(console.users.path)/\(PercentEncoding.encode(id))/role",
                 json(["role": "viewer", "reason": "…"], needsProof: true)))
-            </details>
+            </div></details>
 
             """
     }
@@ -184,6 +206,7 @@ extension AdminPage {
         var body: JSONObject = ["reason": "…"]
         if action == .setEmail { body["email"] = "…" }
         if action == .removeMethod { body["method"] = "…" }
+        if action == .setName { body["name"] = "…" }
         return json(body, needsProof: action.role == .administrator)
     }
 }

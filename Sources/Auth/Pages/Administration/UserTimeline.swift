@@ -6,7 +6,7 @@ internal import Contracts
 internal import HTML
 internal import Time
 
-/// One list of what happened to an account and what it has now: events, sessions, devices, passkeys.
+/// What happened to an account, and beside it what it has now: sessions, devices, passkeys.
 struct UserTimeline {
     let page: AdminPage
     let user: InspectedUser
@@ -20,12 +20,16 @@ struct UserTimeline {
         let about: [String]
         var mail: Mail.Kind?
         var mark = HTML()
+        /// Refused or failed: to be seen at a glance.
+        var isBad = false
     }
 
     func html(isFirst: Bool) -> HTML {
-        var lines = user.events.events.map(line)
-        if isFirst { lines += user.sessions.map(line) + user.devices.map(line) + passkeys }
-        lines.sort { $0.at > $1.at }
+        let showsRefreshes = page.call.query("refreshes") != nil
+        let events = user.events.events.filter {
+            showsRefreshes || $0.entry.event != AuditEvent.refreshed.rawValue
+        }
+        let hidden = user.events.events.count - events.count
         let path = page.userPath(page.shownID(user.user))
         let older: HTML =
             user.events.next.map { next in
@@ -35,18 +39,44 @@ struct UserTimeline {
                 """
             } ?? HTML()
         return """
+            <h2>Timeline</h2>
             \(page.integrity(of: user.events, isFirst: isFirst))
             <p class="soft">Events name the mails that they caused. A mail that is given up has an \
             event of its own; only the log says which ones the mail budget withheld.</p>
+            \(refreshes(hidden, at: path))
             <ul>
-            \(HTML(joining: lines.map(html)))</ul>
+            \(HTML(joining: events.map(line).map(html)))</ul>
             \(older)
+            """
+    }
+
+    /// What the account has now, each kind in a list of its own.
+    var belongings: HTML {
+        let sessions = user.sessions.map(line)
+        let devices = user.devices.map(line)
+        let lists = [("Sessions", sessions), ("Devices", devices), ("Passkeys", passkeys)]
+        return HTML(
+            joining: lists.filter { !$0.1.isEmpty }.map { title, lines in
+                """
+                <h2>\(title) (\(String(lines.count)))</h2>
+                <ul>
+                \(HTML(joining: lines.map(html)))</ul>
+
+                """
+            })
+    }
+
+    private func refreshes(_ hidden: Int, at path: String) -> HTML {
+        guard hidden > 0 else { return HTML() }
+        return """
+            <p class="links"><a href="\(page.address(path))?refreshes=shown">Show \(String(hidden)) \
+            \(hidden == 1 ? "refresh" : "refreshes")</a></p>
             """
     }
 
     private func html(_ line: Line) -> HTML {
         """
-        <li class="line">\(page.time(line.at))<span>\(line.title)\
+        <li class="line\(line.isBad ? " bad" : "")">\(page.time(line.at))<span>\(line.title)\
         <small>\(line.why)\(mail(line.mail))</small>\
         <small>\(line.about.joined(separator: " · "))</small></span>\
         \(line.mark)</li>
@@ -78,7 +108,8 @@ struct UserTimeline {
                 entry.userAgent.map { UserAgentName($0).text },
                 entry.session.map { "session \($0.text.prefix(8))" },
             ].compactMap(\.self),
-            mail: dropped?.kind ?? mail(of: entry, known), mark: event.mark)
+            mail: dropped?.kind ?? mail(of: entry, known), mark: event.mark,
+            isBad: known?.succeeded == false)
     }
 
     /// A registration with the address of an account mails its owner something else, and only once.
@@ -100,7 +131,7 @@ struct UserTimeline {
                 session.origin.deviceName,
                 session.origin.userAgent.map { UserAgentName($0).text }, session.origin.address,
                 "session \(session.id.text.prefix(8))",
-            ].compactMap(\.self), mark: "<small>session</small>")
+            ].compactMap(\.self))
     }
 
     private func line(_ device: Device) -> Line {
@@ -116,8 +147,7 @@ struct UserTimeline {
             about: [
                 device.name, device.system, device.userAgent.map { UserAgentName($0).text },
                 device.address,
-            ].compactMap(\.self), mail: isNoticed ? .newDevice : nil,
-            mark: "<small>device</small>")
+            ].compactMap(\.self), mail: isNoticed ? .newDevice : nil)
     }
 
     private var passkeys: [Line] {
@@ -126,7 +156,7 @@ struct UserTimeline {
                 at: passkey.createdAt, title: "Passkey",
                 why: "Signs in since then; last used on "
                     + "\(passkey.lastUsedAt.text("%Y-%m-%d %H:%M")).",
-                about: [passkey.name].compactMap(\.self), mark: "<small>passkey</small>")
+                about: [passkey.name].compactMap(\.self))
         }
     }
 }
@@ -156,9 +186,11 @@ extension AdminPage {
 }
 
 extension CheckedEvents.Event {
+    /// Only what needs attention has a colour.
     var mark: HTML {
-        isGenuine
-            ? "<small class=\"ok\">✓ verified</small>"
-            : "<small class=\"not\">✗ not genuine</small>"
+        guard isGenuine else { return "<small class=\"not\">✗ not genuine</small>" }
+        return AuditEvent(rawValue: entry.event)?.succeeded == false
+            ? "<span class=\"tag bad\">refused</span><small title=\"verified\">✓</small>"
+            : "<small title=\"verified\">✓</small>"
     }
 }

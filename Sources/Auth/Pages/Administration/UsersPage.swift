@@ -3,13 +3,15 @@ internal import AuthOperations
 internal import Bytes
 internal import Contracts
 internal import HTML
+internal import JSON
+internal import Time
 
 extension AdminPage {
     private static let pageLimit: Int64 = 100
 
     /// The newest users, or those with an address or an ID.
     func usersPage() throws -> Answer {
-        let asked = (call.query("q") ?? "").filter { !$0.isWhitespace }
+        let asked = Self.trimmed(call.query("q") ?? "")
         let found = try find(asked, after: call.query("after"))
         let rows = found.users.map(row)
         let list: HTML =
@@ -19,12 +21,14 @@ extension AdminPage {
         return answer(
             title: "Users",
             """
-            <h1>Users</h1>
+            <div class="top"><h1>Users</h1>\(try total())</div>
             <form class="find" method="get" action="\(address(console.home))" role="search">
-            <div><label for="q">E-mail address or ID</label>
+            <div><label for="q">\(auth.policy.accounts.isSearchable
+                ? "Beginning of an e-mail address or name, or an ID" : "E-mail address or ID")</label>
             <input id="q" name="q" value="\(asked)" maxlength="254" spellcheck="false"></div>
             <button class="main">Find</button>
             </form>
+            \(newUserForm)
             <h2>\(asked.isEmpty ? "Newest first" : "Found")</h2>
             \(list)
             \(links(found.next, asked))
@@ -32,25 +36,78 @@ extension AdminPage {
             """)
     }
 
+    private var newUserForm: HTML {
+        guard console.users.isWhole, role == .administrator else { return HTML() }
+        return """
+            <div class="acts"><details name="act"><summary>New user</summary><div class="sheet">
+            <h3>New user</h3>
+            <p class="soft">You vouch for the address. Its owner is mailed a link for a password.</p>
+            \(formHTML(
+                to: "\(AdminConsole.path)/users", isSensitive: true,
+                """
+                <div><label for="new-email">E-mail address</label>
+                <input id="new-email" name="email" type="email" required maxlength="254" \
+                autocomplete="off"></div>
+                <div><label for="new-name">Name (optional)</label>
+                <input id="new-name" name="name" maxlength="100" autocomplete="off"></div>
+                \(reasonHTML("new"))
+                \(passwordHTML("new"))
+                <button class="main">Create</button>
+                """))
+            \(curl(
+                "POST", console.users.path,
+                json(["email": "…", "displayName": "…", "reason": "…"], needsProof: true)))
+            </div></details></div>
+            """
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    private func total() throws(AuthError) -> HTML {
+        guard let total = try auth.findUsers.total() else { return HTML() }
+        return """
+            <small>\(String(total.count)) in all on \(total.countedAt.text("%Y-%m-%d %H:%M"))</small>
+            """
+    }
+
+    /// A whole address or an ID first, then by the beginning.
     private func find(_ asked: String, after: String?) throws(AuthError) -> UserPage {
         if asked.isEmpty { return try auth.findUsers.all(limit: Self.pageLimit, after: after) }
-        if asked.utf8.contains(UInt8(ascii: "@")) {
-            return try auth.findUsers.users(withEmail: asked)
+        if after == nil {
+            let exact = try findExactly(asked)
+            if !exact.users.isEmpty { return exact }
         }
-        return try auth.findUsers.users(withID: asked)
+        return try auth.findUsers.users(
+            beginningWith: asked, limit: Self.pageLimit, after: after)
+            ?? .empty
+    }
+
+    private func findExactly(_ asked: String) throws(AuthError) -> UserPage {
+        asked.utf8.contains(UInt8(ascii: "@"))
+            ? try auth.findUsers.users(withEmail: asked)
+            : try auth.findUsers.users(withID: asked)
     }
 
     private func query(_ asked: String) -> String {
         guard !asked.isEmpty else { return "?limit=\(Self.pageLimit)" }
-        let name = asked.utf8.contains(UInt8(ascii: "@")) ? "email" : "id"
+        let name =
+            auth.policy.accounts.isSearchable
+            ? "search" : asked.utf8.contains(UInt8(ascii: "@")) ? "email" : "id"
         return "?\(name)=\(PercentEncoding.encode(asked))"
     }
 
     private func links(_ next: String?, _ asked: String) -> HTML {
         let home = address(console.home)
         let older: HTML =
-            next.map { "<a href=\"\(home)?after=\(PercentEncoding.encode($0))\">Older</a>" }
-            ?? HTML()
+            next.map { next in
+                let question = asked.isEmpty ? "" : "q=\(PercentEncoding.encode(asked))&"
+                let words: HTML = asked.isEmpty ? "Older" : "More"
+                return """
+                    <a href="\(home)?\(question)after=\(PercentEncoding.encode(next))">\(words)</a>
+                    """
+            } ?? HTML()
         let isFirst = asked.isEmpty && call.query("after") == nil
         let newest: HTML = isFirst ? HTML() : "<a href=\"\(home)\">Newest</a>"
         return "<p class=\"links\">\(newest)\(older)</p>"

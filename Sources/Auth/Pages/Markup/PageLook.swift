@@ -10,11 +10,8 @@ struct PageLook: Sendable {
     let logo: String?
     let style: HTML
 
-    init(_ policy: PagesPolicy, issuer: String) {
-        // The host of the issuer.
-        name =
-            policy.appName
-            ?? issuer.split(separator: "/").dropFirst().first.map(String.init) ?? issuer
+    init(_ policy: PagesPolicy, name: String) {
+        self.name = name
         logo = policy.logo
         style = PageStyle.css(policy.color)
     }

@@ -32,7 +32,7 @@ extension CostMeasurement {
             _ = try kit.auth.redeemSignInCode(code, verifier: verifier, Self.caller)
         }
         try measureProviderCode(kit)
-        try measure(.inspectSystem, "nothing waits", tripsMax: 14) {
+        try measure(.inspectSystem, "nothing waits", tripsMax: 15) {
             _ = try kit.auth.inspectSystem()
         }
         let id = tokens.user.id.text

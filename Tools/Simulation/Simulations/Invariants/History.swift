@@ -121,7 +121,7 @@ extension InvariantChecker {
             case .disable: "disable"
             case .enable: "enable"
             case .signOut: "endAll"
-            case .setRole, .setEmail, .removeSecondFactor, .removeMethod, .delete: nil
+            case .setRole, .setEmail, .setName, .removeSecondFactor, .removeMethod, .delete: nil
             }
         if let kind { history.add(kind, of: user, call: call, hasAnswer: hasAnswer) }
     }

@@ -15,7 +15,7 @@ extension InvariantChecker {
             disabled[user] = disabled[user] ?? .max
         case .signOut: allMayEnd(of: user, number)
         case .enable: if disabled[user] != nil { disabled[user] = .max }
-        case .setRole, .setEmail, .removeSecondFactor, .removeMethod, .delete: break
+        case .setRole, .setEmail, .setName, .removeSecondFactor, .removeMethod, .delete: break
         }
     }
 
@@ -36,7 +36,7 @@ extension InvariantChecker {
             endAll(of: user, "disabled", startedAt: startedAt)
         case .signOut: endAll(of: user, "signed out by an administrator", startedAt: startedAt)
         case .enable: disabled[user] = nil
-        case .setRole, .setEmail, .removeSecondFactor, .removeMethod, .delete: break
+        case .setRole, .setEmail, .setName, .removeSecondFactor, .removeMethod, .delete: break
         }
     }
 

@@ -21,9 +21,12 @@ package struct AdminEndpoints {
             ) { call, auth in
                 let next = LocalPath(call.query("next"))
                 if next.isRoot, try isSignedIn(call, auth) {
-                    return AdminPages.signedIn(home: home.isSame(as: Self.loginPath) ? nil : home)
+                    return AdminPages.signedIn(
+                        home: home.isSame(as: Self.loginPath) ? nil : home, app: auth.appName)
                 }
-                return AdminPages.login(next: next)
+                return AdminPages.login(
+                    200, call.request, next: next, app: auth.appName,
+                    offersAccount: auth.policy.pages != nil)
             },
             Endpoint(
                 .adminLogin, .post(Self.loginPath), needs: [.adminPassword], body: .jsonOrForm
@@ -60,8 +63,8 @@ package struct AdminEndpoints {
 package struct AdminCookie {
     package let name: String
 
-    /// The name over HTTP and in contracts whose apps know it. Elsewhere it was the name before 0.3,
-    /// and is still accepted.
+    /// The name over HTTP and in contracts whose apps know it. Elsewhere it is the former name, which is
+    /// accepted for one more version.
     static let plainName = "admin_session"
 
     package init(_ auth: AuthServices) {

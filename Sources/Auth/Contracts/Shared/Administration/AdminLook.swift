@@ -6,15 +6,17 @@ package import HTML
 
 /// How the administrator's pages look: as the sign-in pages, with lists that need more room.
 package enum AdminLook {
+    /// - Parameter app: the name of the app.
     package static func answer(
-        _ status: Int, title: String, isNarrow: Bool = false, hasFrame: Bool = false,
+        _ status: Int, title: String, app: String, isNarrow: Bool = false, hasFrame: Bool = false,
         navigation: HTML, _ body: HTML
     ) -> Answer {
         let width: HTML = isNarrow ? HTML() : " class=\"wide\""
+        let bar: HTML = isNarrow ? HTML() : " class=\"bar\""
         let page = HTML.document(
-            title: "\(title) · Administration", style: style,
+            title: "\(title) · \(app) administration", style: style,
             body: """
-                <header class="bar"><span>Administration</span>\(navigation)</header>
+                <header\(bar)><span>\(app)</span>\(navigation)</header>
                 <main\(width)>
                 \(body)
                 </main>
@@ -44,6 +46,7 @@ package enum AdminLook {
         main.wide{max-width:960px}
         .bar{width:100%;max-width:960px;flex-wrap:wrap}
         nav{display:flex;flex-wrap:wrap;gap:4px 16px}
+        @media(max-width:560px){.bar nav{order:1;width:100%}}
         .bar>a{margin-left:auto}
         select{display:block;width:100%;min-height:44px;margin-top:4px;padding:8px 12px;
         border:1px solid var(--field);border-radius:10px;background:var(--card);
@@ -58,6 +61,16 @@ package enum AdminLook {
         .rows>li>span:first-child{flex:1 1 240px}
         .tag.bad{background:var(--bad-tint);color:var(--bad)}
         .tags{display:flex;flex-wrap:wrap;gap:6px}
+        .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(260px,1fr));gap:16px 28px}
+        .chart{margin:8px 0 0;min-width:0}
+        .chart svg{display:block;width:100%;height:120px;margin-top:4px;
+        border-bottom:1px solid var(--field)}
+        .chart rect.ok{fill:var(--accent)}.chart rect.not{fill:var(--bad)}
+        .scale{display:flex;justify-content:space-between;margin:2px 0 0}
+        @media(forced-colors:active){.chart rect.ok{fill:CanvasText}.chart rect.not{fill:Mark}}
+        .warnings>li{padding:10px 14px;margin-top:8px;border:0;border-radius:10px;
+        background:var(--bad-tint)}
+        dd>small{display:block;margin-top:2px}
         .ok{color:var(--accent)}.not{color:var(--bad)}
         .line>time{flex:0 0 9.5em;font-size:14px;color:var(--soft);
         font-variant-numeric:tabular-nums}
@@ -68,11 +81,22 @@ package enum AdminLook {
         .curl summary{font-size:13px}
         .curl code{display:block;margin-top:4px;padding:8px 12px;border-radius:8px;
         background:var(--tint);user-select:all;white-space:pre-wrap}
-        .acts{display:grid;grid-template-columns:repeat(auto-fit,minmax(260px,1fr));gap:0 28px;
-        margin-top:8px}
-        .acts>details{padding:12px 0;border-top:1px solid var(--line)}
-        .acts form{margin-top:8px}
-        button.bad{border-color:var(--bad);color:var(--bad)}
+        .acts{display:flex;flex-wrap:wrap;gap:8px;margin-top:8px}
+        .acts>details{margin:0}
+        .acts>details>summary{min-height:36px;padding:5px 14px;border:1px solid var(--field);
+        border-radius:10px;list-style:none;font-weight:600;color:var(--ink)}
+        .acts>details>summary::-webkit-details-marker{display:none}
+        .acts.bad>details>summary{border-color:var(--bad);color:var(--bad)}
+        .acts>details[open]>summary::before{content:"";position:fixed;inset:0;z-index:1;
+        background:rgb(0 0 0/.45)}
+        .sheet{position:fixed;z-index:2;inset:0;margin:auto;width:min(480px,calc(100% - 24px));
+        height:fit-content;max-height:calc(100% - 24px);overflow:auto;padding:24px;
+        border:1px solid var(--line);border-radius:16px;background:var(--card)}
+        .sheet form{margin-top:12px}
+        h3{margin:0;font-size:18px}
+        .line.bad{margin:0 -12px;padding-left:12px;padding-right:12px;border-radius:8px;
+        background:var(--bad-tint)}
+        button.bad{border-color:var(--bad);background:var(--bad);color:var(--card)}
         pre,iframe{width:100%;margin:8px 0 0;border:1px solid var(--line);border-radius:10px}
         pre{padding:12px;white-space:pre-wrap;font-size:14px}
         iframe{height:560px;background:Canvas}

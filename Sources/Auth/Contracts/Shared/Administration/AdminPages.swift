@@ -5,28 +5,45 @@ internal import HTML
 
 /// The pages of administration. They have no scripts and load no resources.
 package enum AdminPages {
-    /// - Parameter problem: why the last attempt failed.
-    static func login(_ status: Int = 200, next: LocalPath, problem: String? = nil) -> Answer {
+    /// - Parameters:
+    ///   - offersAccount: whether users can sign in on pages, and have roles.
+    ///   - problem: why the last attempt failed.
+    static func login(
+        _ status: Int, _ request: Request, next: LocalPath, app: String,
+        offersAccount: Bool = false, problem: String? = nil
+    ) -> Answer {
+        let isPlain = PlainConnection(request)
+        // Focus invites to type.
+        let focus: HTML = isPlain == nil ? " autofocus" : HTML()
+        let target = next.isRoot ? ContractPages.administration : next.text
+        let account: HTML =
+            offersAccount
+            ? """
+            <p class="links"><a href="../ui/signin?next=\(PercentEncoding.encode(target))">Sign in \
+            with your account</a></p>
+            """ : HTML()
         // A relative URL, because the page may be below a stage or a base path.
-        page(
-            status, title: "Sign in",
+        return page(
+            status, title: "Sign in", app: app,
             """
             <h1>Administration</h1>
+            \(isPlain.map { $0.note(for: AdminEndpoints.loginPath) } ?? HTML())
             \(problem.map { "<p class=\"says bad\" role=\"alert\">\($0)</p>\n" } ?? HTML())\
             <form method="post" action="login">
             <input type="hidden" name="next" value="\(next.text)">
             <div><label for="password">Password</label>
             <input id="password" type="password" name="password" \
-            autocomplete="current-password" required autofocus></div>
+            autocomplete="current-password" required\(focus)></div>
             <button class="main">Sign in</button>
             </form>
+            \(account)
             """)
     }
 
     /// - Parameter home: where the pages begin, if there are any.
-    static func signedIn(home: String?) -> Answer {
+    static func signedIn(home: String?, app: String) -> Answer {
         page(
-            200, title: "Signed in",
+            200, title: "Signed in", app: app,
             """
             <h1>Administration</h1>
             <p>You are signed in.</p>
@@ -37,19 +54,24 @@ package enum AdminPages {
             """)
     }
 
-    private static func page(_ status: Int, title: String, _ content: HTML) -> Answer {
+    private static func page(
+        _ status: Int, title: String, app: String, _ content: HTML
+    ) -> Answer {
         AdminLook.answer(
-            status, title: title, isNarrow: true, navigation: HTML(), content)
+            status, title: title, app: app, isNarrow: true, navigation: HTML(), content)
     }
 
     /// The login page again, for a form that was refused; nil for a request from a script.
-    static func answer(to response: ErrorResponse, _ failed: FailedRequest) -> Answer? {
+    static func answer(
+        to response: ErrorResponse, _ failed: FailedRequest
+    ) -> Answer? {
         guard failed.operation == .adminLogin, isForm(failed.request) else { return nil }
         let next = PercentEncoding.parseForm(
             String(decoding: failed.request.body, as: UTF8.self), pairsMax: 64
         )?.first { $0.0.isSame(as: "next") }?.1
         var answer = login(
-            response.status, next: LocalPath(next), problem: response.message)
+            response.status, failed.request, next: LocalPath(next), app: failed.app,
+            problem: response.message)
         answer.headers += response.headers
         return answer
     }

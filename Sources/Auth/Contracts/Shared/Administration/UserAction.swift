@@ -11,6 +11,7 @@ package enum UserAction: String, CaseIterable {
     case mailPasswordLink = "mail-password-link"
     case mailVerificationLink = "mail-verification-link"
     case setEmail = "email"
+    case setName = "name"
     case removeSecondFactor = "remove-second-factor"
     case stopFactorRemoval = "stop-second-factor-removal"
     case removeMethod = "remove-method"
@@ -23,8 +24,8 @@ package enum UserAction: String, CaseIterable {
     var isOwnEndpoint: Bool {
         switch self {
         case .signOut, .disable, .enable, .setEmail: false
-        case .mailPasswordLink, .mailVerificationLink, .removeSecondFactor, .stopFactorRemoval,
-            .removeMethod, .export, .delete:
+        case .mailPasswordLink, .mailVerificationLink, .setName, .removeSecondFactor,
+            .stopFactorRemoval, .removeMethod, .export, .delete:
             true
         }
     }
@@ -32,7 +33,7 @@ package enum UserAction: String, CaseIterable {
     package var isDestructive: Bool {
         switch self {
         case .signOut, .disable, .enable, .mailPasswordLink, .mailVerificationLink, .setEmail,
-            .stopFactorRemoval, .export:
+            .setName, .stopFactorRemoval, .export:
             false
         case .removeSecondFactor, .removeMethod, .delete: true
         }
@@ -42,7 +43,7 @@ package enum UserAction: String, CaseIterable {
     /// its data are for administrators, who must prove again who they are.
     package var role: AdminRole {
         switch self {
-        case .signOut, .disable, .enable, .mailPasswordLink, .mailVerificationLink,
+        case .signOut, .disable, .enable, .mailPasswordLink, .mailVerificationLink, .setName,
             .stopFactorRemoval:
             .support
         case .setEmail, .removeSecondFactor, .removeMethod, .export, .delete: .administrator
@@ -51,7 +52,7 @@ package enum UserAction: String, CaseIterable {
 
     package var needs: ServiceNeeds {
         switch self {
-        case .signOut, .disable, .enable, .stopFactorRemoval, .export: []
+        case .signOut, .disable, .enable, .setName, .stopFactorRemoval, .export: []
         case .mailPasswordLink, .mailVerificationLink, .setEmail: [.mail, .links]
         case .removeSecondFactor, .removeMethod: [.notices]
         case .delete: [.sessions, .notices, .erasure, .hooks]
@@ -67,6 +68,7 @@ package enum UserAction: String, CaseIterable {
         case .mailPasswordLink: .mailUserPasswordLink
         case .mailVerificationLink: .mailUserVerificationLink
         case .setEmail: .setUserEmail
+        case .setName: .setUserName
         case .removeSecondFactor: .removeUserFactor
         case .stopFactorRemoval: .stopFactorRemoval
         case .removeMethod: .removeUserMethod
@@ -86,6 +88,8 @@ package enum UserAction: String, CaseIterable {
         case .disable: change = .disable
         case .enable: change = .enable
         case .setEmail: change = try call.body.emailChange()
+        case .setName:
+            change = .setName(try call.body.text("name").flatMap(PersonName.cleaned))
         case .removeSecondFactor:
             let from = try auth.lostSecondFactor.begin(
                 of: id, because: reason, by: administrator, call.caller)
@@ -165,9 +169,4 @@ extension AuthOperation {
     package static let setRole = administration("setRole")
     /// It costs less than `removeUserFactor`.
     package static let stopFactorRemoval = administration("stopFactorRemoval")
-
-    /// A request to the function `admin`. It counts towards no limit; the action is audited.
-    package static func administration(_ name: String) -> AuthOperation {
-        AuthOperation(name, servedBy: "admin", counting: [], audited: .others)
-    }
 }

@@ -29,7 +29,7 @@ package struct UserEndpoints {
             change(
                 roleOperation, .delete("\(path)/{id}/admin"), .setAdmin(false), "removeAdmin",
                 .administrator),
-        ] + (isWhole ? [role] : []) + actions.filter(\.isOwnEndpoint).map(endpoint)
+        ] + (isWhole ? [role, creation] : []) + actions.filter(\.isOwnEndpoint).map(endpoint)
     }
 
     /// Whether the contract has roles, and an administration beyond users.
@@ -51,12 +51,26 @@ package struct UserEndpoints {
         }
     }
 
+    private var creation: Endpoint {
+        guarded(
+            .createUser, .post(path), .administrator, needs: [.mail, .links],
+            selectedBy: DirectSelector("action", is: "createUser")
+        ) { call, administrator, auth in
+            let body = try call.body.only("email", "displayName", "reason", "password")
+            let created = try auth.createUser(
+                try body.email(), displayName: try body.text("displayName"),
+                because: try body.reason(), by: administrator, call.caller)
+            return Answer(201, user(created))
+        }
+    }
+
     private func endpoint(_ action: UserAction) -> Endpoint {
         guarded(
             action.operation, .post("\(path)/{id}/\(action.rawValue)"), action.role,
             needs: action.needs, selectedBy: DirectSelector("action", is: action.rawValue)
         ) { call, administrator, auth in
-            let reason = try call.body.only("reason", "password", "method").reason()
+            let reason = try call.body.only("reason", "password", "method", "name")
+                .reason()
             return try action.perform(
                 call, on: call.parameter("id"), because: reason, by: administrator, auth)
         }
@@ -155,6 +169,13 @@ package struct UserEndpoints {
         }
         if let id = try value("id") { return try auth.findUsers.users(withID: id) }
         if let email = try value("email") { return try auth.findUsers.users(withEmail: email) }
+        if let text = try value("search") {
+            guard
+                let page = try auth.findUsers.users(
+                    beginningWith: text, limit: limit, after: try value("after"))
+            else { throw RequestError.notFound }
+            return page
+        }
         return try auth.findUsers.all(limit: limit, after: try value("after"))
     }
 

@@ -1,0 +1,43 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+extension AuthServices {
+    /// Creates an account for an administrator, who vouches for the address, and mails its owner a link
+    /// for a password.
+    package func createUser(
+        _ email: EmailAddress, displayName: String?, because reason: String?,
+        by administrator: Administrator, _ caller: Caller
+    ) throws(AuthError) -> User {
+        let claim = StoreLayout.emailClaim(email)
+        let maker = administrator.user.map { StoreLayout.profile($0.id) }
+        let items = try store.get([claim] + [maker].compactMap(\.self))
+        guard items[claim] == nil else { throw .account(.emailTaken) }
+        var checks: [Write] = []
+        if let known = administrator.user {
+            guard let maker = try items.user(known.id), maker.isActive(as: known),
+                maker.adminRole == .administrator
+            else { throw .accessToken(.administratorsOnly) }
+            checks = [.check(StoreLayout.profile(maker.id), when: UserRecord.unchanged(maker))]
+        }
+        let now = clock.now()
+        let account = try NewAccount(
+            self, email: email.text, isEmailVerified: true, login: email.folded,
+            displayName: displayName.flatMap(PersonName.cleaned), identities: [.password(email)],
+            at: now)
+        var audit = audit(.account(account.user.id), .read(nil))
+        audit.record(
+            .accountCreated, caller, detail: "password", by: administrator.name, because: reason,
+            at: now)
+        guard try commit(account.writes + checks, &audit) else { throw .account(.emailTaken) }
+        // The user's mail does not say where the administrator is; the limit counts it.
+        try forgotPassword(email, Caller(address: caller.address), hasCode: false)
+        return account.user
+    }
+}
+
+extension AuthOperation {
+    package static let createUser = administration("createUser")
+    package static let setUserName = administration("setUserName")
+}

@@ -1,0 +1,34 @@
+/// The value of a setting, for an administrator.
+package struct DeploymentSetting: Sendable {
+    package enum Source: String, Sendable {
+        case environment
+        /// Of `--env-file`.
+        case file
+        /// That systemd passes (`LoadCredential=`).
+        case credential
+        /// Of the contract or of this kind of start.
+        case standard
+    }
+
+    /// nil for a secret.
+    package let value: String?
+    package let source: Source
+
+    package init(value: String?, source: Source) {
+        self.value = value
+        self.source = source
+    }
+
+    /// - Parameters:
+    ///   - name: of the setting.
+    ///   - isSecret: whether its documentation says so.
+    /// - Returns: nil if it is not set.
+    package typealias Find = @Sendable (_ name: String, _ isSecret: Bool) -> DeploymentSetting?
+}
+
+extension AuthServices {
+    /// The settings of this process.
+    package func setting(_ name: String, isSecret: Bool = false) -> DeploymentSetting? {
+        findSetting(name, isSecret)
+    }
+}

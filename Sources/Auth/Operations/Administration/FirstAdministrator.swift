@@ -1,0 +1,101 @@
+package import AuthDomain
+internal import AuthRecords
+internal import Bytes
+internal import Cryptography
+internal import KeyValueStore
+package import Time
+
+/// Makes the first account with the role `administrator`, for whoever has the link that a server
+/// prints when it starts.
+///
+/// The link is needed from the server's own machine, too: behind a proxy on it, every request comes
+/// from loopback. It works once, for a day; a new one replaces it.
+package struct FirstAdministrator: Sendable {
+    package static let linkLifetime = Span.hours(24)
+
+    private static let tokenBytes = 32
+
+    let auth: AuthServices
+
+    /// - Returns: the token of a new link, of which the store has the hash; nil if an account has a
+    ///   role already, or without pages on which the administrator could sign in.
+    package func invite() throws(AuthError) -> String? {
+        guard auth.policy.pages != nil, auth.policy.passwords != nil,
+            try auth.findUsers.withRoles().users.isEmpty
+        else { return nil }
+        let token = auth.random.bytes(Self.tokenBytes)
+        let item = Item(
+            StoreLayout.firstAdministratorLink, ["hash": .bytes(SHA256.hash(token))],
+            expiresAt: auth.clock.now() + Self.linkLifetime)
+        guard try auth.store.attempt([.put(item, when: [])]) else {
+            throw .unavailable(.contention)
+        }
+        return Base64URL.encode(token)
+    }
+
+    /// Throws unless the link can still be used.
+    package func check(_ token: String) throws(AuthError) {
+        _ = try hash(of: token, auth.store.get(StoreLayout.firstAdministratorLink))
+    }
+
+    /// The operator vouches for the address, as an administrator does who gives an account one.
+    ///
+    /// - Returns: the tokens of the account's first session.
+    package func callAsFunction(
+        _ input: Register.Input, token: String, _ caller: Caller
+    ) throws(AuthError) -> SessionTokens {
+        let operation = AuthOperation.makeFirstAdministrator
+        let signer = try auth.accessTokens.signer(for: operation, caller)
+        let claim = StoreLayout.emailClaim(input.email)
+        let items = try auth.store.get([StoreLayout.firstAdministratorLink, claim])
+        let hash = try hash(of: token, items[StoreLayout.firstAdministratorLink])
+        let passwords = try auth.passwords
+        try passwords.check(input.password, for: input.email)
+        guard items[claim] == nil else { throw .account(.emailTaken) }
+
+        let now = auth.clock.now()
+        let account = try NewAccount(
+            auth, password: try passwords.hash(input.password), email: input.email,
+            isEmailVerified: true, displayName: input.displayName, role: .administrator, at: now)
+        let provider = LinkedIdentity.passwordProvider
+        var hook = SignInHook(auth, operation, caller)
+        let approval = try hook.approval(
+            of: account.user, by: provider, isNew: true, provenBy: [.password])
+        var audit = auth.audit(.account(account.user.id), .read(nil))
+        let factor = try auth.firstFactor(
+            of: account.user, by: provider, .password, on: DeviceClaim(), approval,
+            SignInHistory(), signer, &audit, caller, at: now)
+        audit.record(
+            .accountCreated, session: factor.session, caller, detail: "password", at: now)
+        audit.record(
+            .madeAdministrator, caller, detail: "without a second factor",
+            by: "firstAdministratorLink", at: now)
+        // Of two browsers with the link, one makes the account.
+        let use = Write.delete(
+            StoreLayout.firstAdministratorLink, when: [.equals("hash", .bytes(hash))])
+        guard try auth.commit([use] + account.writes + factor.writes, &audit) else {
+            try check(token)
+            throw .account(.emailTaken)
+        }
+        return try factor.result(for: account.user, at: now).tokens
+    }
+
+    /// - Parameter row: that of the link; nil if it has been used, or has expired.
+    private func hash(of token: String, _ row: Item?) throws(AuthError) -> [UInt8] {
+        guard token.utf8.count <= 64, let bytes = Base64URL.decode(token),
+            case .bytes(let expected)? = row?.attributes["hash"],
+            constantTimeEquals(SHA256.hash(bytes), expected)
+        else { throw .emailLink(.invalid) }
+        return expected
+    }
+}
+
+extension AuthServices {
+    package var firstAdministrator: FirstAdministrator { FirstAdministrator(auth: self) }
+}
+
+extension AuthOperation {
+    /// Makes a link for the first administrator.
+    package static let inviteFirstAdministrator = administration("inviteFirstAdministrator")
+    package static let makeFirstAdministrator = administration("makeFirstAdministrator")
+}

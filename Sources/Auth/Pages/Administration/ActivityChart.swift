@@ -1,0 +1,88 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import AuthRecords
+internal import HTML
+internal import Time
+
+/// Bars of sign-ins and refusals, as an image in the page: without a script.
+struct ActivityChart {
+    let title: String
+    let bars: [(from: Instant, counts: ActivityCounts)]
+    /// Of the times below the bars.
+    let format: String
+
+    private static let (width, height) = (600, 120)
+
+    var html: HTML {
+        let total = bars.reduce(ActivityCounts()) { $0 + $1.counts }
+        let highest = max(1, bars.map { max($0.counts.signIns, $0.counts.refusals) }.max() ?? 1)
+        let step = Self.width / max(1, bars.count)
+        let shapes = bars.enumerated().map { index, bar in
+            HTML(joining: [
+                Self.bar(
+                    "ok", bar.counts.signIns, of: highest, x: index * step, width: step / 2 - 1),
+                Self.bar(
+                    "not", bar.counts.refusals, of: highest, x: index * step + step / 2 - 1,
+                    width: step / 2 - 1),
+            ])
+        }
+        let (first, last) = (text(bars.first?.from), text(bars.last?.from))
+        let words =
+            "\(title): \(Self.count(total.signIns, "sign-in")), "
+            + "\(Self.count(total.refusals, "refusal"))"
+        return """
+            <figure class="chart"><figcaption>\(words)</figcaption>
+            <svg viewBox="0 0 \(String(Self.width)) \(String(Self.height))" role="img" \
+            aria-label="\(words)" preserveAspectRatio="none">
+            \(HTML(joining: shapes))</svg>
+            <p class="scale"><small>\(first)</small><small>at most \(String(highest))</small>\
+            <small>\(last)</small></p></figure>
+
+            """
+    }
+
+    private func text(_ instant: Instant?) -> String { instant?.text(format) ?? "" }
+
+    private static func count(_ number: Int64, _ noun: String) -> String {
+        number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
+    }
+
+    private static func bar(
+        _ style: HTML, _ value: Int64, of highest: Int64, x: Int, width: Int
+    ) -> HTML {
+        guard value > 0 else { return HTML() }
+        // A single one can be seen beside thousands.
+        let tall = max(2, Int(value * Int64(height) / highest))
+        return """
+            <rect class="\(style)" x="\(String(x))" y="\(String(height - tall))" \
+            width="\(String(max(1, width)))" height="\(String(tall))"/>
+
+            """
+    }
+}
+
+extension AdminPage {
+    /// Empty in a function, which counts nothing.
+    func activityHTML() throws -> HTML {
+        guard let hours = try auth.activity(by: .hour), let days = try auth.activity(by: .day)
+        else { return HTML() }
+        let refusals = (auth.activity?.refusals ?? []).map { refusal in
+            HTML(
+                """
+                <li><span>\(refusal.operation)<small>\(String(refusal.status)) \(refusal.code)\
+                </small></span>\(time(refusal.at))</li>
+
+                """)
+        }
+        return """
+            <h2>Sign-ins and refusals</h2>
+            <div class="charts">
+            \(ActivityChart(title: "Last day", bars: hours, format: "%H:%M").html)\
+            \(ActivityChart(title: "Last month", bars: days, format: "%Y-%m-%d").html)</div>
+            <p class="soft">Times are UTC. Housekeeping adds the counts of the last minute.</p>
+            <details><summary>Last refusals of this process (\(String(refusals.count)))</summary>
+            <ul class="rows">
+            \(HTML(joining: refusals))</ul></details>
+            """
+    }
+}

@@ -1,0 +1,139 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Bytes
+internal import Contracts
+internal import FunctionRuntime
+internal import HTML
+internal import JSON
+internal import Time
+
+/// The form in which the operator of a new server makes the first administrator.
+enum FirstAdministratorPage {
+    static let path = ContractPages.firstAdministrator
+
+    static let endpoints: [Endpoint] = [
+        Endpoint(
+            .firstAdministratorPage, .get(path), needs: PageEndpoints.needs, body: .none,
+            problemPage: { error, response, request, auth in
+                closed(APIError(error), response, request, auth)
+            }
+        ) { call, auth in
+            guard auth.policy.pages != nil else { throw RequestError.notFound }
+            try auth.firstAdministrator.check(call.query("token") ?? "")
+            return form(200, call.request, auth, token: call.query("token") ?? "")
+        },
+        Endpoint(
+            .makeFirstAdministrator, .post(path), needs: PageEndpoints.needs, body: .form,
+            problemPage: { error, response, request, auth in
+                let known = APIError(error)
+                if case .auth(.emailLink) = known {
+                    return closed(known, response, request, auth)
+                }
+                return again(response, request, auth)
+            }
+        ) { call, auth in
+            try call.refuseCrossOriginPage()
+            guard let page = PageRequest(call.request, call.body, auth) else {
+                throw RequestError.notFound
+            }
+            let input = Register.Input(
+                email: try call.body.email(), password: try call.body.required("newPassword"),
+                displayName: try call.body.optional("name"))
+            let tokens = try auth.firstAdministrator(
+                input, token: try call.body.required("token"), call.caller)
+            return .redirect(
+                to: AdminLook.relative(ContractPages.administration, from: call.path),
+                cookies: page.freshCookies(BrowserSession(tokens)))
+        },
+        // For direct invocation, which IAM authorizes, and for the server's operator.
+        Endpoint(
+            .inviteFirstAdministrator, nil,
+            selectedBy: DirectSelector("action", is: "inviteFirstAdministrator")
+        ) { _, auth in
+            let token = try auth.firstAdministrator.invite()
+            let link = token.map {
+                ContractPages.firstAdministratorLink(token: $0, issuer: auth.issuer)
+            }
+            return Answer([
+                "link": link.map { .string($0) } ?? .null,
+                "token": token.map { .string($0) } ?? .null,
+                "hours": .number(JSONNumber(FirstAdministrator.linkLifetime.seconds / 3600)),
+            ])
+        },
+    ]
+
+    // MARK: Pages
+
+    /// The form again, without the password.
+    private static func again(
+        _ response: ErrorResponse, _ request: Request, _ auth: AuthServices
+    ) -> Answer {
+        let fields =
+            PercentEncoding.parseForm(
+                String(decoding: request.body, as: UTF8.self), pairsMax: 16) ?? []
+        func typed(_ name: String) -> String {
+            fields.first { $0.0.isSame(as: name) }?.1 ?? ""
+        }
+        var answer = form(
+            response.status, request, auth, token: typed("token"), email: typed("email"),
+            name: typed("name"), problem: response)
+        answer.headers += response.headers
+        return answer
+    }
+
+    private static func form(
+        _ status: Int, _ request: Request, _ auth: AuthServices, token: String, email: String = "",
+        name: String = "", problem: ErrorResponse? = nil
+    ) -> Answer {
+        let plain = PlainConnection(request)
+        let says: HTML =
+            problem.map { "<p class=\"says bad\" role=\"alert\">\($0.message)</p>" } ?? HTML()
+        // The same page, so the address has no path.
+        return AdminLook.answer(
+            status, title: "First administrator", app: auth.appName, isNarrow: true,
+            navigation: HTML(),
+            """
+            <h1>First administrator</h1>
+            \(plain.map { $0.note(for: "\(path)?token=\(PercentEncoding.encode(token))") } ?? HTML())
+            <p class="soft">This account administers the server. Afterwards this link is void.</p>
+            \(says)
+            <form method="post" action="first" accept-charset="utf-8">
+            <input type="hidden" name="token" value="\(token)">
+            <div><label for="email">E-mail address</label>
+            <input id="email" name="email" type="email" value="\(email)" required maxlength="254" \
+            autocomplete="username"></div>
+            <div><label for="newPassword">Password</label>
+            <input id="newPassword" name="newPassword" type="password" required \
+            autocomplete="new-password"></div>
+            <div><label for="name">Name (optional)</label>
+            <input id="name" name="name" value="\(name)" maxlength="100" autocomplete="name"></div>
+            <button class="main">Create the administrator</button>
+            </form>
+            """)
+    }
+
+    private static func closed(
+        _ error: APIError, _ response: ErrorResponse, _ request: Request, _ auth: AuthServices
+    ) -> Answer {
+        var isLink = false
+        if case .auth(.emailLink) = error { isLink = true }
+        let message =
+            isLink
+            ? "This link has been used, is older than 24 hours, or a later start of the server has "
+                + "replaced it. While no account has a role, the server prints a new one when it "
+                + "starts." : response.message
+        return AdminLook.answer(
+            response.status, title: "First administrator", app: auth.appName, isNarrow: true,
+            navigation: HTML(),
+            """
+            <h1>This link does not work</h1>
+            <p class="says bad" role="alert">\(message)</p>
+            <p class="links"><a href="\(AdminLook.relative(
+                AdminEndpoints.loginPath, from: request.path))">Sign in</a></p>
+            """)
+    }
+}
+
+extension AuthOperation {
+    static let firstAdministratorPage = administration("firstAdministratorPage")
+}

@@ -1,0 +1,231 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Bytes
+import Contracts
+import FunctionRuntime
+import HTTP
+import JSON
+import KeyValueStore
+import TestSupport
+import Testing
+import Time
+
+/// Accounts are found by the beginning of an address or a name, counted, created and renamed.
+@Suite("Search, creation and names") struct AdminSearchTests {
+    let pages: PageKit
+    var kit: ContractKit { pages.kit }
+    let cookies: [(name: String, value: String)]
+
+    init() throws { try self.init { _ in } }
+
+    private init(_ change: (inout Policy) -> Void) throws {
+        pages = try PageKit(change)
+        cookies = pages.kit.http("POST", "/auth/admin/login", #"{"password":"open sesame"}"#)
+            .cookies.map { ($0.name, $0.value) }
+    }
+
+    private func user(_ email: String, _ name: String? = nil) throws -> String {
+        kit.clock.advance(by: .seconds(20))
+        let answer = kit.signedIn(
+            FakeIdentity {
+                $0.subject = email
+                $0.email = email
+                $0.displayName = name
+            })
+        return try #require(answer["user"]?["id"]?.stringValue)
+    }
+
+    private func found(_ text: String, after: String? = nil, limit: Int = 50) -> Answer {
+        let query =
+            [("search", text), ("limit", "\(limit)")] + (after.map { [("after", $0)] } ?? [])
+        let request = Request(
+            method: "GET", path: "/auth/users", query: query.map { ($0.0, $0.1) },
+            cookies: cookies, requestID: "1")
+        return kit.send(request)?.answer ?? Answer(0, nil)
+    }
+
+    private func ids(_ text: String) -> Set<String> {
+        Set((found(text)["users"]?.arrayValue ?? []).compactMap { $0["id"]?.stringValue })
+    }
+
+    private func rows() throws -> [ItemKey] {
+        try ["SEARCH#ad", "SEARCH#gr", "SEARCH#lo", "SEARCH#ho", "SEARCH#zo"].flatMap {
+            try kit.auth.store.query(PartitionQuery($0, limit: 100)).items.map(\.key)
+        }
+    }
+
+    private func act(_ action: String, on id: String, _ body: String = "") -> Int {
+        kit.http(
+            "POST", "/auth/users/\(id)/\(action)", "{\(body)\"password\":\"open sesame\"}",
+            cookies: cookies
+        ).status
+    }
+
+    @Test func `the beginning of an address or of a name finds an account`() throws {
+        let ada = try user("ada@example.com", "Ada Lovelace")
+        let adele = try user("Adele@example.com", "Zoë")
+        let grace = try user("grace@example.com", "Grace Brewster Hopper")
+        for (text, expected) in [
+            ("ad", [ada, adele]), ("AD", [ada, adele]), (" ada", [ada]), ("adele@", [adele]),
+            ("love", [ada]), ("ada love", [ada]), ("hop", [grace]), ("zoë", [adele]),
+            ("example.com", []), ("da", []), ("grace hopper", []),
+        ] as [(String, [String])] {
+            expectEqual(ids(text), Set(expected), "\(text)")
+        }
+        for short in ["", "a", " "] { #expect(found(short).status != 500, "\(short)") }
+        expectEqual(found("a").status, 404)
+    }
+
+    @Test func `changes move the rows, and the end of an account removes them`() throws {
+        let ada = try user("ada@example.com", "Ada Lovelace")
+        expectEqual(act("name", on: ada, #""name":"Grace Hopper","#), 204)
+        #expect(ids("love").isEmpty && ids("hop") == [ada] && ids("ada@") == [ada])
+        let moved = kit.http(
+            "PUT", "/auth/users/\(ada)/email",
+            #"{"email":"zoe@example.com","password":"open sesame"}"#, cookies: cookies)
+        expectEqual(moved.status, 200)
+        #expect(ids("ada@").isEmpty && ids("zoe@") == [ada])
+        // The way back.
+        let undo = kit.http("POST", "/auth/email/undo", #"{"token":"\#(try pages.token())"}"#)
+        expectEqual(undo.status, 204)
+        #expect(ids("ada@") == [ada] && ids("zoe@").isEmpty)
+        expectEqual(act("delete", on: ada), 204)
+        #expect(try rows().isEmpty)
+    }
+
+    @Test func `pages of a search continue, also when accounts have several terms`() throws {
+        var all: Set<String> = []
+        for index in 0..<7 { all.insert(try user("ada\(index)@example.com", "Ada")) }
+        var seen: Set<String> = []
+        var after: String?
+        repeat {
+            let page = found("ad", after: after, limit: 3)
+            let users = page["users"]?.arrayValue ?? []
+            #expect(users.count <= 3)
+            seen.formUnion(users.compactMap { $0["id"]?.stringValue })
+            after = page["next"]?.stringValue
+        } while after != nil
+        expectEqual(seen, all)
+    }
+
+    @Test func `hostile text finds nothing and breaks nothing`() throws {
+        _ = try user("ada@example.com", "#<b>#")
+        for text in [
+            "##", "a\u{0}b", "ad#", "ad\u{1F}", "<b>", String(repeating: "a", count: 9999),
+        ] {
+            let answer = found(text)
+            #expect([200, 404].contains(answer.status), "\(text): \(answer.status)")
+        }
+    }
+
+    @Test func `an operator can leave the index out`() throws {
+        let off = try AdminSearchTests { $0.accounts.isSearchable = false }
+        let ada = try off.user("ada@example.com", "Ada Lovelace")
+        #expect(try off.rows().isEmpty)
+        expectEqual(off.found("ad").status, 404)
+        let page = off.kit.http("GET", "/admin/ui", type: nil, cookies: off.cookies)
+        guard case .text(let html, _)? = page.body else { return }
+        #expect(html.contains("E-mail address or ID") && html.contains(ada))
+    }
+
+    @Test func `housekeeping counts accounts, and gives older ones their rows`() throws {
+        let clock = TestClock()
+        let store = MemoryStore(clock: clock.wall)
+        var policy = Contract.latchkey.policy
+        policy.accounts.isSearchable = false
+        let before = try ContractKit(
+            Contract(
+                name: "latchkey", policy: policy, endpoints: Contract.latchkey.endpoints,
+                errors: Contract.latchkey.errors), store: store)
+        func user(_ email: String, _ name: String? = nil) -> String {
+            before.clock.advance(by: .seconds(20))
+            let answer = before.signedIn(
+                FakeIdentity {
+                    $0.subject = email
+                    $0.email = email
+                    $0.displayName = name
+                })
+            return answer["user"]?["id"]?.stringValue ?? ""
+        }
+        let ada = user("ada@example.com", "Ada Lovelace")
+        for index in 0..<120 { _ = user("user\(index)@example.com") }
+        // A role that was given before there was a list of them.
+        let known = try #require(try before.auth.findUsers.users(withID: ada).users.first)
+        try store.write([UserRecord.replacing(known) { $0.adminRole = .viewer }])
+
+        let kit = try ContractKit(.latchkey, store: store)
+        let auth = kit.auth
+        #expect(try auth.findUsers.total() == nil)
+        _ = try auth.housekeeping([.walkDirectory], until: nil)
+        try expectEqual(auth.findUsers.total()?.count, 121)
+        let page = try auth.findUsers.users(beginningWith: "lov", limit: 10, after: nil)
+        expectEqual(page?.users.map(\.id.text), [ada])
+        try expectEqual(auth.findUsers.withRoles().users.map(\.id.text), [ada])
+        // Nothing more for a day.
+        let again = try auth.housekeeping([.walkDirectory], until: nil)
+        expectEqual(again.first?.counts.map(\.count), [0, 0])
+        kit.clock.advance(by: .hours(24))
+        _ = user("last@example.com")
+        let next = try auth.housekeeping([.walkDirectory], until: nil)
+        expectEqual(next.first?.counts.map(\.count), [122, 0])
+        try expectEqual(auth.findUsers.total()?.count, 122)
+    }
+
+    @Test func `an administrator creates a user, who chooses a password by mail`() throws {
+        func create(_ email: String, _ more: String = #","password":"open sesame""#) -> Answer {
+            kit.http(
+                "POST", "/auth/users", #"{"email":"\#(email)","displayName":"Ada"\#(more)}"#,
+                cookies: cookies)
+        }
+        expectEqual(create("ada@example.com", "").status, 400)
+        let created = create("ada@example.com")
+        expectEqual(created.status, 201)
+        #expect(created["emailVerified"] == true && created["displayName"] == "Ada")
+        let mail = try pages.lastMail()
+        #expect(mail.kind == .resetPassword && mail.to == "ada@example.com")
+        let token = try pages.token()
+        let reset = kit.http(
+            "POST", "/auth/reset-password",
+            #"{"token":"\#(token)","newPassword":"correct horse battery"}"#)
+        expectEqual(reset.status, 204)
+        let login = kit.http(
+            "POST", "/auth/login",
+            #"{"email":"ada@example.com","password":"correct horse battery"}"#)
+        expectEqual(login.status, 200)
+        expectEqual(create("ADA@example.com").status, 409)
+        expectEqual(create("nobody").status, 400)
+    }
+
+    @Test func `the page creates a user and changes a name`() throws {
+        func page(_ path: String) -> String {
+            guard
+                case .text(let text, _)? = kit.http("GET", path, type: nil, cookies: cookies).body
+            else { return "" }
+            return text
+        }
+        func submit(_ path: String, _ fields: [(String, String)]) throws -> Answer {
+            let token = try #require(
+                page("/admin/ui").firstMatch(of: /name="form" value="([^"]+)"/)?.1)
+            return kit.http(
+                "POST", path, PercentEncoding.form([("form", String(token))] + fields),
+                type: "application/x-www-form-urlencoded",
+                headers: [HTTPHeader("sec-fetch-site", "same-origin")], cookies: cookies)
+        }
+        let created = try submit(
+            "/admin/ui/users",
+            [
+                ("email", "ada@example.com"), ("name", "Ada"), ("reason", "Asked"),
+                ("password", "open sesame"),
+            ])
+        expectEqual(created.status, 303)
+        let id = try #require(
+            try kit.auth.findUsers.users(withEmail: "ada@example.com").users.first?.id.text)
+        let renamed = try submit(
+            "/admin/ui/users/\(id)/name", [("name", "Ada <Lovelace>"), ("reason", "Typo")])
+        expectEqual(renamed.status, 303)
+        let text = page("/admin/ui/users/\(id)")
+        #expect(text.contains("Ada &lt;Lovelace&gt;") && text.contains("Name changed"))
+    }
+}

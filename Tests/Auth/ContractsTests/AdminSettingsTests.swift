@@ -1,0 +1,121 @@
+import AuthDomain
+import AuthOperations
+import AuthPages
+import AuthTestSupport
+import Bytes
+import Contracts
+import FunctionRuntime
+import HTTP
+import JSON
+import TestSupport
+import Testing
+import Time
+
+/// The settings, the warnings and the test mail on the page of the system.
+@Suite("Administrator's page of settings") struct AdminSettingsTests {
+    private func kit(_ settings: [String: DeploymentSetting] = [:]) throws -> ContractKit {
+        let previews = MailPreviews(
+            languages: ["en"], standardLanguage: "en", sender: "x"
+        ) { _ in nil }
+        return try ContractKit(
+            .latchkey, mail: FakeMailSystem(), previews: previews, settings: settings)
+    }
+
+    private func cookies(_ kit: ContractKit) -> [(name: String, value: String)] {
+        kit.http("POST", "/auth/admin/login", #"{"password":"open sesame"}"#)
+            .cookies.map { ($0.name, $0.value) }
+    }
+
+    private func system(_ kit: ContractKit, bearer: String? = nil) -> String {
+        let answer = kit.http(
+            "GET", "/admin/ui/system", bearer: bearer, type: nil,
+            cookies: bearer == nil ? cookies(kit) : [])
+        return text(answer)
+    }
+
+    private func text(_ answer: Answer) -> String {
+        guard case .text(let text, _)? = answer.body else { return "" }
+        return text
+    }
+
+    @Test func `every documented setting is listed with its value, source and meaning`() throws {
+        let page = system(
+            try kit([
+                "STORE": DeploymentSetting(value: "sqlite:x.db", source: .file),
+                "MASTER_KEY": DeploymentSetting(value: nil, source: .credential),
+                "GUESTS": DeploymentSetting(value: "<b>off</b>", source: .environment),
+            ]))
+        for part in [
+            "<code>STORE</code></dt><dd><code>sqlite:x.db</code> <span class=\"tag\">file</span>",
+            "<code>MASTER_KEY</code></dt><dd><b>set</b> <span class=\"tag\">systemd credential",
+            "<code>&lt;b&gt;off&lt;/b&gt;</code>", "<code>TRUSTED_HOPS</code>", "not set, so 0",
+            "your proxies that append to X-Forwarded-For", "<code>RATE_LIMITS</code>",
+            "<code>ADMIN_PASSWORD_HASH</code>", "<code>MAIL_FROM</code>",
+        ] {
+            #expect(page.contains(part), "\(part)")
+        }
+        // No marks of the document's own.
+        #expect(!page.contains("](") && !page.contains("| |"))
+    }
+
+    @Test func `only administrators see them`() throws {
+        let kit = try kit()
+        let user = kit.signedIn().json
+        let id = try #require(user?["user"]?["id"]?.stringValue)
+        let bearer = try #require(user?["accessToken"]?.stringValue)
+        let given = kit.http(
+            "PUT", "/auth/users/\(id)/role", #"{"role":"support","password":"open sesame"}"#,
+            cookies: cookies(kit))
+        expectEqual(given.status, 200)
+        let page = system(kit, bearer: bearer)
+        #expect(page.contains("<h1>System</h1>"))
+        #expect(!page.contains("<h2>Settings</h2>") && !page.contains("test-mail"))
+    }
+
+    @Test func `warnings name what is risky, and are gone when it is not`() throws {
+        let bad = try kit([
+            "MAIL": DeploymentSetting(value: "folder:mail", source: .standard),
+            "RATE_LIMITS": DeploymentSetting(value: "off", source: .environment),
+        ])
+        let id = try #require(
+            bad.signedIn(FakeIdentity { $0.email = "ada@example.com" }).json?["user"]?["id"]?
+                .stringValue)
+        _ = bad.http(
+            "PUT", "/auth/users/\(id)/role", #"{"role":"viewer","password":"open sesame"}"#,
+            cookies: cookies(bad))
+        let page = system(bad)
+        for part in [
+            "An account with a role has no second factor: ", "nobody receives them",
+            "Guesses are not limited",
+        ] {
+            #expect(page.contains(part), "\(part)")
+        }
+        let good = system(
+            try kit(["MAIL": DeploymentSetting(value: "smtp://m.example", source: .file)]))
+        #expect(!good.contains("<h2>Warnings</h2>"))
+    }
+
+    @Test func `a test mail shows the server's answer, after the password`() throws {
+        let kit = try kit()
+        let cookies = cookies(kit)
+        let page = text(kit.http("GET", "/admin/ui/system", type: nil, cookies: cookies))
+        let token = try #require(page.firstMatch(of: /name="form" value="([^"]+)"/)?.1)
+        func send(_ password: String) -> Answer {
+            kit.http(
+                "POST", "/admin/ui/system/test-mail",
+                PercentEncoding.form([
+                    ("form", String(token)), ("email", "ada@example.com"), ("reason", "x"),
+                    ("password", password),
+                ]), type: "application/x-www-form-urlencoded",
+                headers: [HTTPHeader("sec-fetch-site", "same-origin")], cookies: cookies)
+        }
+        expectEqual(send("guess").status, 401)
+        let answer = send("open sesame")
+        expectEqual(answer.status, 200)
+        #expect(text(answer).contains("Not sent"))
+        #expect(text(answer).contains("550 &lt;ada@example.com&gt; is unknown"))
+        #expect(
+            text(kit.http("GET", "/admin/ui/system", type: nil, cookies: cookies))
+                .contains("Test mail sent"))
+    }
+}

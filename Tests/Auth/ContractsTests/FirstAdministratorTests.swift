@@ -1,0 +1,239 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Bytes
+import Contracts
+import FunctionRuntime
+import HTTP
+import JSON
+import KeyValueStore
+import Synchronization
+import TestSupport
+import Testing
+import Time
+
+/// The link with which the operator of a new server makes the first administrator.
+@Suite("The first administrator") struct FirstAdministratorTests {
+    private final class Rival: Sendable {
+        let request = Mutex<(@Sendable () -> Void)?>(nil)
+    }
+
+    let kit: ContractKit
+    /// That of the store.
+    private let clock = TestClock()
+    private let rival = Rival()
+
+    init() throws {
+        let rival = rival
+        let store = CountingStore(MemoryStore(clock: clock.wall)) { partition, cost in
+            guard partition == "FIRSTADMINISTRATOR#LINK", cost.itemsWritten > 0 else { return }
+            let request = rival.request.withLock { request in
+                defer { request = nil }
+                return request
+            }
+            request?()
+        }
+        kit = try ContractKit(.latchkey, store: store)
+    }
+
+    private static let path = "/admin/ui/first"
+    private static let session = "__Host-latchkey"
+
+    private func invite() throws -> String {
+        try #require(try kit.auth.firstAdministrator.invite())
+    }
+
+    private func open(_ token: String) -> Answer {
+        let request = Request(
+            method: "GET", path: Self.path, query: [("token", token)],
+            headers: [HTTPHeader("host", "auth.example.com")], requestID: "1")
+        return kit.send(request)?.answer ?? Answer(0, nil)
+    }
+
+    private func make(
+        _ token: String, _ email: String = "ada@example.com",
+        _ password: String = "correct horse battery", site: String = "same-origin"
+    ) -> Answer {
+        kit.http(
+            "POST", Self.path,
+            PercentEncoding.form([
+                ("token", token), ("email", email), ("newPassword", password), ("name", "Ada"),
+            ]), type: "application/x-www-form-urlencoded",
+            headers: [HTTPHeader("sec-fetch-site", site)])
+    }
+
+    private func advance(by span: Span) {
+        kit.clock.advance(by: span)
+        clock.advance(by: span)
+    }
+
+    private func text(_ answer: Answer) -> String {
+        guard case .text(let text, _)? = answer.body else { return "" }
+        return text
+    }
+
+    private func administrators() throws -> [User] { try kit.auth.findUsers.withRoles().users }
+
+    @Test func `the link opens a form, which makes an administrator and signs in`() throws {
+        let token = try invite()
+        let page = open(token)
+        #expect(page.status == 200 && text(page).contains("name=\"newPassword\""))
+        let made = make(token)
+        expectEqual(made.status, 303, "\(text(made))")
+        let cookies = made.cookies.map { ($0.name, $0.value) }
+        #expect(cookies.contains { $0.0 == Self.session })
+        expectEqual(kit.http("GET", "/admin/ui", type: nil, cookies: cookies).status, 200)
+        let user = try #require(try administrators().first)
+        #expect(user.adminRole == .administrator && user.isEmailVerified)
+        #expect(user.displayName == "Ada" && user.email == "ada@example.com")
+        let login = kit.http(
+            "POST", "/auth/login",
+            #"{"email":"ada@example.com","password":"correct horse battery"}"#)
+        expectEqual(login.status, 200)
+        // A proof of the last 15 minutes, as after any sign-in.
+        let bearer = try #require(login["accessToken"]?.stringValue)
+        let events = kit.http("GET", "/auth/users/\(user.id.text)/audit", bearer: bearer)
+        let list = events["events"]?.arrayValue ?? []
+        let event = list.first { $0["type"] == "madeAdministrator" }
+        #expect(event?["by"] == "firstAdministratorLink", "\(list)")
+    }
+
+    @Test func `the link works once`() throws {
+        let token = try invite()
+        expectEqual(make(token).status, 303)
+        let again = make(token, "eve@example.com")
+        #expect(again.status == 400 && again.cookies.isEmpty)
+        expectEqual(open(token).status, 400)
+        try expectEqual(administrators().count, 1)
+    }
+
+    @Test func `of two browsers with the link, one wins`() throws {
+        let token = try invite()
+        let outcome = Mutex(0)
+        let (kit, path) = (kit, Self.path)
+        rival.request.withLock { request in
+            request = {
+                let answer = kit.http(
+                    "POST", path,
+                    PercentEncoding.form([
+                        ("token", token), ("email", "first@example.com"),
+                        ("newPassword", "correct horse battery"),
+                    ]), type: "application/x-www-form-urlencoded",
+                    headers: [HTTPHeader("sec-fetch-site", "same-origin")])
+                outcome.withLock { $0 = answer.status }
+            }
+        }
+        expectEqual(make(token, "second@example.com").status, 400)
+        expectEqual(outcome.withLock { $0 }, 303)
+        try expectEqual(administrators().compactMap(\.email), ["first@example.com"])
+        #expect(try kit.auth.findUsers.users(withEmail: "second@example.com").users.isEmpty)
+    }
+
+    @Test func `it ends after a day, and with the next one`() throws {
+        let old = try invite()
+        let token = try invite()
+        expectEqual(open(old).status, 400)
+        expectEqual(make(old).status, 400)
+        advance(by: .hours(23))
+        expectEqual(open(token).status, 200)
+        advance(by: .hours(1))
+        #expect(open(token).status == 400 && make(token).status == 400)
+        #expect(text(open(token)).contains("older than 24 hours"))
+        try expectEqual(administrators().count, 0)
+    }
+
+    @Test func `there is no link once an account has a role, whichever way it got it`() throws {
+        let user = try #require(kit.signedIn().json?["user"]?["id"]?.stringValue)
+        _ = try invite()
+        let cookies = kit.http("POST", "/auth/admin/login", #"{"password":"open sesame"}"#)
+            .cookies.map { ($0.name, $0.value) }
+        func role(_ role: String) -> Int {
+            kit.http(
+                "PUT", "/auth/users/\(user)/role", #"{\#(role)"password":"open sesame"}"#,
+                cookies: cookies
+            ).status
+        }
+        expectEqual(role(#""role":"viewer","#), 200)
+        try expectEqual(kit.auth.firstAdministrator.invite(), nil)
+        expectEqual(role(""), 200)
+        #expect(try kit.auth.firstAdministrator.invite() != nil)
+        expectEqual(role(#""role":"viewer","#), 200)
+        let deleted = kit.http(
+            "POST", "/auth/users/\(user)/delete", #"{"password":"open sesame"}"#, cookies: cookies)
+        expectEqual(deleted.status, 204)
+        #expect(try kit.auth.firstAdministrator.invite() != nil)
+    }
+
+    @Test func `a refused form keeps what was typed, and the link`() throws {
+        let token = try invite()
+        for (email, password) in [
+            ("ada@example.com", "short"), ("nobody", "correct horse battery"),
+        ] {
+            let answer = make(token, email, password)
+            #expect(answer.status == 400 && answer.cookies.isEmpty)
+            let page = text(answer)
+            #expect(page.contains("role=\"alert\"") && page.contains("value=\"\(email)\""))
+            #expect(page.contains("value=\"\(token)\"") && !page.contains(password))
+        }
+        let taken = kit.signedIn(FakeIdentity { $0.email = "ada@example.com" })
+        expectEqual(taken.status, 200)
+        expectEqual(make(token).status, 409)
+        expectEqual(make(token, "grace@example.com").status, 303)
+    }
+
+    @Test func `another site cannot send the form, and nothing but the token opens it`() throws {
+        let token = try invite()
+        expectEqual(make(token, site: "cross-site").status, 403)
+        for wrong in ["", "x", String(repeating: "A", count: 43), token + "A", "\"><script>"] {
+            #expect(open(wrong).status == 400 && make(wrong).status == 400)
+            #expect(!text(make(wrong)).contains("<script"))
+        }
+        // Not even a request from the server's own machine.
+        let local = Request(
+            method: "GET", path: Self.path, headers: [HTTPHeader("host", "localhost")],
+            sourceAddress: "127.0.0.1", requestID: "1")
+        expectEqual(kit.send(local)?.answer.status, 400)
+        // The store has the hash only.
+        let bytes = try #require(Base64URL.decode(token))
+        let row = try kit.auth.store.get(StoreLayout.firstAdministratorLink)
+        #expect(row?.attributes["hash"] != .bytes(bytes))
+    }
+
+    // MARK: Plain HTTP
+
+    private func login(
+        _ host: String, proto: String? = nil, isDirect: Bool = true
+    ) -> String {
+        var headers = [HTTPHeader("host", host)]
+        if let proto { headers.append(HTTPHeader("x-forwarded-proto", proto)) }
+        var request = Request(
+            method: "GET", path: "/auth/admin/login", headers: headers, requestID: "1")
+        request.isServedDirectly = isDirect
+        return text(kit.send(request)?.answer ?? Answer(0, nil))
+    }
+
+    @Test func `over plain HTTP from another machine the login page says so before the password`() {
+        for (host, command) in [
+            ("192.0.2.2:19271", "ssh -L 8080:192.0.2.2:19271 192.0.2.2"),
+            ("server.lan", "ssh -L 8080:server.lan:80 server.lan"),
+            ("[2001:db8::1]:8000", "ssh -L 8080:[2001:db8::1]:8000 2001:db8::1"),
+            ("a;reboot", "ssh -L 8080:SERVER:80 SERVER"),
+        ] {
+            let page = login(host)
+            #expect(page.contains("<code>\(command)</code>"), "\(host): \(page)")
+            #expect(page.contains("TRUSTED_HOPS=1") && !page.contains("autofocus"))
+            #expect(page.contains("http://localhost:8080/auth/admin/login"))
+        }
+        #expect(login("server.lan", proto: "http", isDirect: false).contains("ssh -L"))
+    }
+
+    @Test func `over HTTPS, or on the server's own machine, it does not`() {
+        for host in ["localhost:8000", "127.0.0.1:8000", "[::1]:8000", "app.localhost"] {
+            #expect(!login(host).contains("ssh -L"), "\(host)")
+        }
+        #expect(!login("auth.example.com", proto: "https").contains("ssh -L"))
+        // Behind a gateway, which has HTTPS only.
+        #expect(!login("auth.example.com", isDirect: false).contains("ssh -L"))
+    }
+}
