@@ -1,0 +1,223 @@
+internal import AuthComposition
+internal import FunctionRuntime
+internal import Glibc
+
+extension OperatorCommand {
+    /// `latchkey configure`
+    static let configure = OperatorCommand(
+        CommandShape(
+            name: "configure", summary: "Ask for the settings, check them, and write their file.",
+            details: """
+                Asks at the terminal. With --set, --read or --unset it changes only these and asks
+                nothing. Comments and other lines of the file stay as they are; it is readable by
+                its owner only. A failed check does not prevent the writing, but the status is 2.
+                """,
+            flags: [
+                Flag(
+                    "--file", "FILE",
+                    "The file. Default: /etc/latchkey/latchkey.env, where the package\n"
+                        + "is installed, otherwise latchkey.env in this folder"),
+                Flag("--set", "NAME=VALUE", "Set a setting.", isRepeatable: true),
+                Flag(
+                    "--read", "NAME", "Set a setting to a line of standard input: for secrets.",
+                    isRepeatable: true),
+                Flag("--unset", "NAME", "Remove a setting.", isRepeatable: true),
+                Flag("--test-mail", "ADDRESS", "Send a test mail."),
+                Flag("--no-checks", nil, "Look up no names, and call no provider."),
+            ])
+    ) { arguments, assembly throws(CommandFailure) in
+        var run = try Configuration(arguments, assembly)
+        return try run.run()
+    }
+}
+
+/// One run of `latchkey configure`.
+struct Configuration {
+    /// Written, but something is not right.
+    static let unsound: Int32 = 2
+    private static let ofPackage = "/etc/latchkey/latchkey.env"
+
+    private let arguments: CommandArguments
+    private let assembly: Assembly
+    private var file: SettingsFile
+
+    init(_ arguments: CommandArguments, _ assembly: Assembly) throws(CommandFailure) {
+        self.arguments = arguments
+        self.assembly = assembly
+        let standard =
+            access(folder(of: Self.ofPackage), F_OK) == 0 ? Self.ofPackage : "latchkey.env"
+        file = try SettingsFile(arguments.text("--file") ?? standard)
+    }
+
+    /// Returns the exit status.
+    mutating func run() throws(CommandFailure) -> Int32 {
+        let changes = ["--set", "--read", "--unset"].contains(where: arguments.has)
+        if changes {
+            try applyArguments()
+        } else if !Prompt.isPossible {
+            if !arguments.has("--test-mail") {
+                throw CommandFailure(
+                    "there is no terminal to ask at: latchkey configure --set NAME=VALUE sets a "
+                        + "setting, --read NAME reads a secret from standard input (see --help)",
+                    status: CommandFailure.usage)
+            }
+        } else {
+            try ask()
+        }
+        if changes || Prompt.isPossible { try file.write() }
+        Terminal.say("Settings: \(file.path)")
+        let isGood = check()
+        for line in RegistrationGuide(file: file).lines { Terminal.say(line) }
+        Terminal.say(restart)
+        return isGood ? 0 : Self.unsound
+    }
+
+    private mutating func applyArguments() throws(CommandFailure) {
+        for text in arguments.all("--set") {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else {
+                throw CommandFailure(
+                    "--set \(text): expected NAME=VALUE", status: CommandFailure.usage)
+            }
+            try set(String(parts[0]), String(parts[1]).nonEmpty)
+        }
+        for name in arguments.all("--read") {
+            guard let value = Prompt.input()?.nonEmpty else {
+                throw CommandFailure("--read \(name): standard input has no further line")
+            }
+            try set(name, value)
+        }
+        for name in arguments.all("--unset") { try set(name, nil) }
+    }
+
+    private mutating func set(_ name: String, _ value: String?) throws(CommandFailure) {
+        let isName =
+            name.utf8.first.map { (0x41...0x5A).contains($0) } == true
+            && name.utf8.allSatisfy { byte in
+                (0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x5F
+            }
+        guard isName else {
+            throw CommandFailure(
+                "\(name) is not the name of a setting: capital letters, digits and _",
+                status: CommandFailure.usage)
+        }
+        let group = SettingGroup.named(name)
+        try file.set(name, value, among: group?.names ?? [], under: group?.title ?? "")
+    }
+
+    // MARK: Questions
+
+    private mutating func ask() throws(CommandFailure) {
+        Prompt.show(
+            "Enter keeps the value in brackets, - removes it, Ctrl-C ends without a change.\n")
+        for group in SettingGroup.all {
+            Prompt.show("\n\(group.title)\n")
+            var isOn = true
+            if let gate = group.gate {
+                isOn = try yesOrNo(gate, group.isOn(file))
+                if let first = group.questions.first, first.isSwitch {
+                    try set(first.name, isOn ? "on" : "off")
+                    isOn = true
+                }
+            }
+            for question in group.questions where !question.isSwitch {
+                if question.isForPages, file.value("UI") == "off" { continue }
+                if isOn { try ask(question) } else { try set(question.name, nil) }
+            }
+        }
+        Prompt.show("\n")
+    }
+
+    private func yesOrNo(_ question: String, _ standard: Bool) throws(CommandFailure) -> Bool {
+        while true {
+            guard let answer = Prompt.line("\(question) (yes/no) [\(standard ? "yes" : "no")]: ")
+            else { throw Self.ended }
+            switch answer.lowercased() {
+            case "": return standard
+            case "y", "yes": return true
+            case "n", "no": return false
+            default: Prompt.show("Type yes or no.\n")
+            }
+        }
+    }
+
+    private static let ended = CommandFailure("ended: nothing was changed")
+
+    private mutating func ask(_ question: SettingQuestion) throws(CommandFailure) {
+        let name = question.name
+        let before = file
+        while true {
+            let present = file.value(name)
+            let shown = present.map { question.isSecret ? "is set" : $0 } ?? "not set"
+            let text = "\(question.prompt)\n  \(name) [\(shown)]: "
+            let typed = question.isSecret ? Prompt.secret(text) : Prompt.line(text)
+            guard let typed else { throw Self.ended }
+            let answer = Self.trimmed(typed)
+            if answer.isEmpty { return }
+            if answer == "-" { return try set(name, nil) }
+            do throws(CommandFailure) {
+                try set(name, question.isFile ? Self.reference(answer) : answer)
+            } catch {
+                Prompt.show("  \(error.message)\n")
+                continue
+            }
+            let problems = problems().filter { $0.hasPrefix(name) || $0.contains("or \(name)") }
+            guard let problem = problems.first else { return }
+            // Others of the group may be missing so far.
+            Prompt.show("  \(problem)\n  Type it again, or Enter to keep it.\n")
+            if file.value(name) == before.value(name) { return }
+        }
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        let start = text.drop { $0 == " " || $0 == "\t" }
+        return String(start.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    }
+
+    /// The absolute path, because a service starts in another folder.
+    private static func reference(_ path: String) throws(CommandFailure) -> String {
+        if path.hasPrefix("file:") || path.hasPrefix("secretsmanager:") || path.hasPrefix("ssm:") {
+            return path
+        }
+        guard let real = realpath(path, nil) else {
+            throw CommandFailure("\(path): \(String(cString: strerror(errno)))")
+        }
+        defer { free(real) }
+        return "file:\(String(cString: real))"
+    }
+
+    // MARK: Results
+
+    private func problems() -> [String] {
+        LatchkeyFunction.problems(assembly.settings(file.values))
+    }
+
+    /// Returns whether everything is right.
+    private func check() -> Bool {
+        let problems = problems()
+        for problem in problems { Terminal.say("  bad  \(problem)") }
+        var isGood = problems.isEmpty
+        if !arguments.has("--no-checks") {
+            let checks = SettingChecks(file: file, transport: assembly.transport)
+            if !checks.run() { isGood = false }
+        }
+        return isGood
+    }
+
+    private var restart: String {
+        guard file.path == Self.ofPackage else {
+            return "Start: latchkey --env-file \(file.path) --listen 127.0.0.1:8080"
+        }
+        var text = "Restart: systemctl restart latchkey"
+        let files = file.values.filter { $0.value.hasPrefix("file:") }.map(\.name)
+        if !files.isEmpty {
+            text += """
+
+                The service's user must be able to read the files of \(files.joined(separator: ", ")); \
+                otherwise
+                systemd passes them: LoadCredential=NAME:PATH for each (systemctl edit latchkey).
+                """
+        }
+        return text
+    }
+}

@@ -1,0 +1,54 @@
+/// What the operator enters at Google and at Apple.
+struct RegistrationGuide {
+    let file: SettingsFile
+
+    var lines: [String] { google + apple }
+
+    private var issuer: String { file.value("ISSUER") ?? "http://localhost:8080" }
+
+    private var base: String { issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer }
+
+    /// Scheme and authority.
+    private var origin: String {
+        guard let start = base.firstRange(of: "://")?.upperBound else { return base }
+        return String(base[..<start]) + base[start...].prefix { $0 != "/" }
+    }
+
+    private var origins: [String] {
+        let others = (file.value("ALLOWED_ORIGINS") ?? "").split { ", ".contains($0) }.map(
+            String.init)
+        return [origin] + others.filter { $0 != origin && $0 != "*" }
+    }
+
+    private var google: [String] {
+        guard file.value("GOOGLE_CLIENT_IDS") != nil else { return [] }
+        guard let client = file.value("GOOGLE_WEB_CLIENT_ID") else {
+            return [
+                "Google: nothing to register for the client ids of apps. For sign-in on the pages",
+                "  set GOOGLE_WEB_CLIENT_ID and GOOGLE_CLIENT_SECRET.",
+            ]
+        }
+        return [
+            "At Google (https://console.cloud.google.com/apis/credentials), client \(client):",
+            "  Authorized redirect URI         \(base)/auth/ui/callback/google",
+        ] + origins.map { "  Authorized JavaScript origin    \($0)" }
+    }
+
+    private var apple: [String] {
+        guard file.value("APPLE_CLIENT_IDS") != nil else { return [] }
+        var lines = [
+            "At Apple (https://developer.apple.com/account/resources/identifiers), at the app:",
+            "  Server-to-server notifications  \(base)/auth/apple/notifications",
+        ]
+        guard let service = file.value("APPLE_WEB_CLIENT_ID") else { return lines }
+        lines += [
+            "and at the Services ID \(service), Sign in with Apple, Configure:",
+            "  Domain                          \(SettingChecks.host(of: issuer) ?? issuer)",
+            "  Return URL                      \(base)/auth/ui/callback/apple",
+        ]
+        if !base.hasPrefix("https://") {
+            lines.append("  Apple takes https addresses of a domain only: set ISSUER to one.")
+        }
+        return lines
+    }
+}

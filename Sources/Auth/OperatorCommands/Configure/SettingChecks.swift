@@ -1,0 +1,110 @@
+internal import AuthComposition
+internal import Glibc
+internal import HTTP
+internal import JSON
+internal import Synchronization
+internal import Threads
+
+/// What can be checked from this machine. Each check has a time limit, and a result in one line.
+struct SettingChecks {
+    private static let nameSecondsMax = 5
+    private static let pollMicroseconds: UInt32 = 20_000
+
+    let file: SettingsFile
+    let transport: HTTPTransport
+
+    /// Returns whether all succeeded.
+    func run() -> Bool {
+        var isGood = true
+        func report(_ what: String, _ problem: String?, good: String) {
+            if problem != nil { isGood = false }
+            Terminal.say(problem.map { "  bad  \(what): \($0)" } ?? "  ok   \(what): \(good)")
+        }
+        if let issuer = file.value("ISSUER"), let host = Self.host(of: issuer) {
+            let found = Self.resolves(host)
+            report("ISSUER", found ? nil : Self.unresolved(host), good: "\(host) has an address")
+        }
+        for (name, issuer) in providers {
+            report(name, discoveryProblem(issuer), good: "\(issuer) answers with its document")
+        }
+        return isGood
+    }
+
+    private static func unresolved(_ host: String) -> String {
+        "\(host) has no address that this machine finds within \(nameSecondsMax) s: add an A or "
+            + "AAAA record at your domain's provider"
+    }
+
+    private var providers: [(name: String, issuer: String)] {
+        var found: [(String, String)] = []
+        if file.value("GOOGLE_CLIENT_IDS") != nil {
+            found.append(
+                ("GOOGLE_CLIENT_IDS", file.value("GOOGLE_ISSUER") ?? "https://accounts.google.com"))
+        }
+        if file.value("APPLE_CLIENT_IDS") != nil {
+            found.append(
+                ("APPLE_CLIENT_IDS", file.value("APPLE_ISSUER") ?? "https://appleid.apple.com"))
+        }
+        for name in (file.value("OIDC_PROVIDERS") ?? "").split(whereSeparator: { ", ".contains($0) }
+        ) {
+            let setting =
+                "OIDC_\(name.uppercased().map { $0 == "-" ? "_" : $0 }.map(String.init).joined())_ISSUER"
+            if let issuer = file.value(setting) { found.append((setting, issuer)) }
+        }
+        return found
+    }
+
+    /// nil if the document is that of the issuer (OpenID Connect Discovery 1.0 section 4.3).
+    private func discoveryProblem(_ issuer: String) -> String? {
+        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+        let url = "\(base)/.well-known/openid-configuration"
+        do throws(HTTPFailure) {
+            let response = try transport.send(HTTPRequest(.get, url, limits: .standard))
+            guard response.status == 200 else {
+                return "\(url) answers \(response.status), not 200"
+            }
+            guard let document = try? JSON.parse(response.body, limits: .response) else {
+                return "\(url) is not JSON"
+            }
+            guard let named = document["issuer"]?.stringValue, named == issuer else {
+                return "\(url) is of another issuer: copy the issuer exactly, with or without a / "
+                    + "at its end"
+            }
+            guard document["jwks_uri"]?.stringValue != nil else { return "\(url) names no keys" }
+            return nil
+        } catch {
+            return "\(url) cannot be reached: \(error.detail)"
+        }
+    }
+
+    static func host(of url: String) -> String? {
+        guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
+        let authority = url[start...].prefix { !"/?#".contains($0) }
+        if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
+        return String(authority.prefix { $0 != ":" }).nonEmpty
+    }
+
+    /// In a thread, because the resolver has no time limit that a caller can set.
+    private static func resolves(_ host: String) -> Bool {
+        let answer = Answer()
+        guard PosixThread.detached({ answer.isFound.withLock { $0 = lookUp(host) } }) else {
+            return lookUp(host)
+        }
+        let rounds = nameSecondsMax * 1_000_000 / Int(pollMicroseconds)
+        for _ in 0..<rounds {
+            if let isFound = answer.isFound.withLockIfAvailable({ $0 }) ?? nil { return isFound }
+            usleep(pollMicroseconds)
+        }
+        return false
+    }
+
+    private final class Answer: Sendable {
+        let isFound = Mutex<Bool?>(nil)
+    }
+
+    private static func lookUp(_ host: String) -> Bool {
+        var found: UnsafeMutablePointer<addrinfo>?
+        defer { if let found { freeaddrinfo(found) } }
+        return getaddrinfo(host, nil, nil, &found) == 0
+    }
+}

@@ -1,0 +1,97 @@
+/// What `latchkey configure` asks for.
+struct SettingGroup: Sendable {
+    let title: String
+    /// Asked first; nil if the settings are always asked for.
+    let gate: String?
+    let questions: [SettingQuestion]
+
+    var names: [String] { questions.map(\.name) }
+
+    /// Without an answer it is the first setting that tells whether the group is on.
+    func isOn(_ file: SettingsFile) -> Bool {
+        file.value(questions[0].name).map { $0 != "off" } ?? (questions[0].isOnByDefault)
+    }
+}
+
+struct SettingQuestion: Sendable {
+    let name: String
+    let prompt: String
+    var isSecret = false
+    /// Asked for the path of a file, which becomes `file:PATH`.
+    var isFile = false
+    /// A switch, `on` or `off`, which the gate of its group answers.
+    var isSwitch = false
+    var isOnByDefault = false
+    var isForPages = false
+}
+
+extension SettingGroup {
+    static let all = [
+        SettingGroup(
+            title: "The server's address", gate: nil,
+            questions: [
+                .init(name: "ISSUER", prompt: "Public URL, such as https://auth.example.com"),
+                .init(
+                    name: "TRUSTED_HOPS",
+                    prompt: "Number of proxies in front that append to X-Forwarded-For"),
+                .init(name: "APP_NAME", prompt: "Name of the app, in mails and on pages"),
+            ]),
+        SettingGroup(
+            title: "Pages and apps",
+            gate: "Pages for sign-in and account, served by this server?",
+            questions: [
+                .init(
+                    name: "UI", prompt: "Pages", isSwitch: true, isOnByDefault: true),
+                .init(
+                    name: "UI_RETURN",
+                    prompt: "Addresses of apps to which a sign-in on a page may return, by commas",
+                    isForPages: true),
+                .init(
+                    name: "ALLOWED_ORIGINS",
+                    prompt: "Origins of web apps that call the server, by commas"),
+            ]),
+        SettingGroup(
+            title: "Sign in with Google", gate: "Sign in with Google?",
+            questions: [
+                .init(name: "GOOGLE_CLIENT_IDS", prompt: "Client ids of your apps, by commas"),
+                .init(
+                    name: "GOOGLE_CLIENT_SECRET",
+                    prompt: "Client secret of the one for browsers (pages)", isSecret: true,
+                    isForPages: true),
+                .init(
+                    name: "GOOGLE_WEB_CLIENT_ID", prompt: "Client id of the one for browsers",
+                    isForPages: true),
+            ]),
+        SettingGroup(
+            title: "Sign in with Apple", gate: "Sign in with Apple?",
+            questions: [
+                .init(
+                    name: "APPLE_CLIENT_IDS",
+                    prompt: "Bundle ids of your apps and the Services ID, by commas"),
+                .init(name: "APPLE_TEAM_ID", prompt: "Team id"),
+                .init(name: "APPLE_KEY_ID", prompt: "Id of the key for Sign in with Apple"),
+                .init(
+                    name: "APPLE_PRIVATE_KEY", prompt: "Path of the key, AuthKey_….p8",
+                    isFile: true),
+                .init(
+                    name: "APPLE_WEB_CLIENT_ID", prompt: "The Services ID, for browsers (pages)",
+                    isForPages: true),
+            ]),
+        SettingGroup(
+            title: "Mail", gate: "Send mail?",
+            questions: [
+                .init(
+                    name: "MAIL_URL",
+                    prompt: "ses, or the mail server: smtps://USER@HOST or smtp://USER@HOST"),
+                .init(name: "MAIL_FROM", prompt: "Sender's address"),
+                .init(name: "MAIL_PASSWORD", prompt: "Password of that user", isSecret: true),
+                .init(
+                    name: "LINK_BASE",
+                    prompt: "Where links in mails lead: your app, or nothing for these pages"),
+            ]),
+    ]
+
+    static func named(_ name: String) -> SettingGroup? {
+        all.first { $0.names.contains(name) }
+    }
+}

@@ -1,0 +1,222 @@
+import Foundation
+import HTTP
+import JSON
+import TestSupport
+import Testing
+
+/// `latchkey configure`, with and without a terminal.
+@Suite("latchkey configure", .serialized, .hangLimit)
+struct ConfigureTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private var file: String { folder.file("latchkey.env") }
+
+    private func configure(
+        _ arguments: [String], input: String = ""
+    ) throws -> ProcessResult {
+        var command = Command(
+            BuiltExecutables.path(of: "latchkey"), ["configure", "--file", file] + arguments)
+        command.input = .bytes(Array(input.utf8))
+        return try ChildProcess.run(command.working(in: folder))
+    }
+
+    private func text() throws -> String {
+        String(decoding: try folder.read("latchkey.env"), as: UTF8.self)
+    }
+
+    private func start() throws -> HTTPProcess {
+        var command = Command(
+            BuiltExecutables.path(of: "latchkey"),
+            ["--env-file", file, "--listen", "127.0.0.1:0"])
+        command.input = .closed
+        return try HTTPProcess(command.working(in: folder))
+    }
+
+    @Test func `settings are written for the owner only, and the server reads them`() throws {
+        let result = try configure([
+            "--no-checks", "--set", "ISSUER=https://auth.example.com", "--set",
+            "APP_NAME=Diary & Co",
+        ])
+        expectEqual(result.end, .exit(0), "\(result.errorText)")
+        var status = stat()
+        #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        expectEqual(folder.names, ["latchkey.env"])
+        #expect(result.errorText.contains("latchkey --env-file \(file) --listen"))
+        let server = try start()
+        let client = try server.client()
+        client.send("GET /.well-known/openid-configuration HTTP/1.1\r\nHost: a\r\n\r\n")
+        let answer = try #require(client.answer())
+        #expect(answer.body.contains(#""issuer":"https://auth.example.com""#), "\(answer.body)")
+        _ = server.end()
+    }
+
+    @Test func `comments and other lines stay, and an example's line is used`() throws {
+        let before = """
+            # Ours.
+            #ISSUER=https://example.com
+            export TRUSTED_HOPS=1
+
+            LOG_LEVEL='info'
+            TRUSTED_HOPS=2
+            """
+        try folder.write(Array(before.utf8), to: "latchkey.env")
+        _ = try configure([
+            "--no-checks", "--set", "ISSUER=https://auth.example.com", "--set", "TRUSTED_HOPS=3",
+            "--set", "GOOGLE_CLIENT_IDS=1.apps.googleusercontent.com", "--unset", "LOG_LEVEL",
+        ])
+        try expectEqual(
+            text(),
+            """
+            # Ours.
+            ISSUER=https://auth.example.com
+
+            TRUSTED_HOPS=3
+
+            # Sign in with Google
+            GOOGLE_CLIENT_IDS=1.apps.googleusercontent.com
+
+            """)
+    }
+
+    @Test(arguments: ["pass word", "a\"b\\c$d`e", "it's", "#start", " edge ", "üñ=ï", "a;b&c"])
+    func `what is read from standard input is not printed, and the server reads it as it is`(
+        value: String
+    ) throws {
+        let result = try configure(["--no-checks", "--read", "APP_NAME"], input: value + "\n")
+        expectEqual(result.end, .exit(0), "\(result.errorText)")
+        #expect(!result.errorText.contains(value) && !result.text.contains(value))
+        var help = Command(
+            BuiltExecutables.path(of: "latchkey"), ["--env-file", file, "--help"])
+        help.input = .closed
+        let listed = try ChildProcess.run(help).text
+        #expect(listed.contains("\n  APP_NAME=\(value)\n"), "\(listed.suffix(300))")
+    }
+
+    @Test func `what no file of settings can hold is refused`() throws {
+        let quotes = try configure(["--no-checks", "--read", "APP_NAME"], input: "'\"$\n")
+        #expect(quotes.end == .exit(1) && quotes.errorText.contains("APP_NAME=file:PATH"))
+        let line = try configure(["--no-checks", "--set", "APP_NAME=a\nb"])
+        #expect(line.end == .exit(1) && line.errorText.contains("line break"))
+        expectEqual(folder.names, [])
+    }
+
+    @Test func `without a terminal and without flags it says what to type`() throws {
+        let result = try configure([])
+        expectEqual(result.end, .exit(64))
+        #expect(result.errorLines.count == 1 && result.errorText.contains("--set NAME=VALUE"))
+        expectEqual(folder.names, [])
+        for wrong in [["--set", "issuer=x"], ["--set", "ISSUER"], ["--wrong"]] {
+            let refused = try configure(wrong)
+            expectEqual(refused.end, .exit(64), "\(refused.errorText)")
+            expectEqual(refused.errorLines.count, 1)
+        }
+        let unwritable = try ChildProcess.run(
+            Command(
+                BuiltExecutables.path(of: "latchkey"),
+                ["configure", "--file", "/nowhere/latchkey.env", "--set", "UI=on"]))
+        #expect(
+            unwritable.end == .exit(1) && unwritable.errorText.contains("/nowhere/latchkey.env"))
+    }
+
+    @Test func `providers are asked for their documents, and a wrong one does not prevent writing`()
+        throws
+    {
+        let server = try LoopbackServer { seen in
+            let host = seen.headers.first { $0.name == "host" }?.value ?? ""
+            let issuer: JSON = [
+                "issuer": .string(seen.target.hasPrefix("/right") ? "http://\(host)/right" : "x"),
+                "jwks_uri": "https://id.example.com/keys",
+            ]
+            return HTTPResponse(status: 200, body: issuer.serialized)
+        }
+        defer { server.stop() }
+        func settings(_ issuer: String) -> [String] {
+            ["OIDC_PROVIDERS=acme", "OIDC_ACME_ISSUER=\(issuer)", "OIDC_ACME_CLIENT_IDS=app"]
+                .flatMap { ["--set", $0] }
+        }
+        let right = try configure(settings("\(server.url)/right"))
+        expectEqual(right.end, .exit(0), "\(right.errorText)")
+        #expect(right.errorText.contains("ok   OIDC_ACME_ISSUER"))
+        let wrong = try configure(settings("\(server.url)/wrong"))
+        expectEqual(wrong.end, .exit(2))
+        #expect(wrong.errorText.contains("of another issuer"), "\(wrong.errorText)")
+        let silent = try configure(settings("http://127.0.0.1:1"))
+        #expect(silent.errorText.contains("cannot be reached"), "\(silent.errorText)")
+        #expect(try text().contains("OIDC_ACME_ISSUER=http://127.0.0.1:1"))
+    }
+
+    @Test func `what to register is printed, and wrong settings by their name`() throws {
+        let key = folder.file("key.p8")
+        try folder.write(Array("no key".utf8), to: "key.p8")
+        let result = try configure(
+            [
+                "ISSUER=https://auth.example.com", "UI=on", "GOOGLE_CLIENT_IDS=1.example",
+                "GOOGLE_WEB_CLIENT_ID=1.example", "GOOGLE_CLIENT_SECRET=s3cret-word",
+                "APPLE_CLIENT_IDS=com.example.web", "APPLE_WEB_CLIENT_ID=com.example.web",
+                "APPLE_TEAM_ID=T", "APPLE_KEY_ID=K", "APPLE_PRIVATE_KEY=file:\(key)",
+                "ALLOWED_ORIGINS=https://app.example.com",
+            ].flatMap { ["--set", $0] } + ["--no-checks"])
+        expectEqual(result.end, .exit(2))
+        for line in [
+            "https://auth.example.com/auth/ui/callback/google",
+            "https://auth.example.com/auth/ui/callback/apple",
+            "https://auth.example.com/auth/apple/notifications",
+            "JavaScript origin    https://app.example.com", "Services ID com.example.web",
+            "bad  APPLE_TEAM_ID, APPLE_KEY_ID or APPLE_PRIVATE_KEY",
+        ] {
+            #expect(result.errorText.contains(line), "\(line): \(result.errorText)")
+        }
+        #expect(!result.errorText.contains("s3cret-word"))
+    }
+
+    @Test func `at a terminal it asks, shows what is set, and does not show a secret`() throws {
+        try folder.write(Array("APP_NAME=Diary\n".utf8), to: "latchkey.env")
+        let program = """
+            import os, pty, sys
+            answers = [
+                (b"ISSUER [", b"http://localhost:8080"), (b"TRUSTED_HOPS [", b"many"),
+                (b"TRUSTED_HOPS [", b"1"), (b"APP_NAME [Diary]", b""), (b"Pages for", b"y"),
+                (b"UI_RETURN [", b""), (b"ALLOWED_ORIGINS [", b"http://localhost:3000"),
+                (b"with Google?", b"yes"), (b"GOOGLE_CLIENT_IDS [", b"1.example"),
+                (b"CLIENT_SECRET [", b"s3cret-word"), (b"GOOGLE_WEB_CLIENT_ID [", b"1.example"),
+                (b"with Apple?", b""), (b"Send mail?", b"no"),
+            ]
+            pid, terminal = pty.fork()
+            if pid == 0:
+                os.execv(sys.argv[1], sys.argv[1:])
+            text = b""
+            for question, answer in answers:
+                begin = len(text)
+                while question not in text[begin:] or not text.endswith(b": "):
+                    text += os.read(terminal, 65536)
+                os.write(terminal, answer + b"\\n")
+            try:
+                while piece := os.read(terminal, 65536):
+                    text += piece
+            except OSError:
+                pass
+            sys.stdout.buffer.write(text)
+            sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+            """
+        var command = Command(
+            "/usr/bin/env",
+            [
+                "python3", "-c", program, BuiltExecutables.path(of: "latchkey"), "configure",
+                "--file", file, "--no-checks",
+            ])
+        command.environment = [("PATH", "/usr/local/bin:/usr/bin:/bin")]
+        let result = try ChildProcess.run(command.working(in: folder))
+        expectEqual(result.end, .exit(0), "\(result.text)")
+        #expect(!result.text.contains("s3cret-word"))
+        #expect(result.text.contains("TRUSTED_HOPS must be a whole number"))
+        try expectEqual(
+            text().split(separator: "\n").filter { !$0.hasPrefix("#") },
+            [
+                "APP_NAME=Diary", "ISSUER=http://localhost:8080", "TRUSTED_HOPS=1", "UI=on",
+                "ALLOWED_ORIGINS=http://localhost:3000", "GOOGLE_CLIENT_IDS=1.example",
+                "GOOGLE_CLIENT_SECRET=s3cret-word", "GOOGLE_WEB_CLIENT_ID=1.example",
+            ].map { Substring($0) })
+    }
+}
