@@ -168,9 +168,9 @@ let package = Package(
             "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime",
             "Contracts", "Threads", "WebAuthn", folder: "Composition"),
         library(
-            "Auth", "OperatorCommands", "AuthComposition", "AuthDomain", "Bytes", "Cryptography",
-            "DynamoDBStore", "FunctionRuntime", "JSON", "KeyValueStore", "PostgreSQLStore",
-            "SQLite", "SQLiteStore", "StoreTransfer", "Time"),
+            "Auth", "OperatorCommands", "AuthComposition", "AuthDomain", "Bytes", "DynamoDBStore",
+            "FunctionRuntime", "HTTP", "JSON", "KeyValueStore", "PostgreSQLStore", "SQLite",
+            "SQLiteStore", "StoreTransfer", "Threads", "Time"),
         library(
             "Shared", "ExampleRows", "AuthDomain", "AuthOperations", "Bytes", "Cryptography",
             "JSON", "KeyValueStore", in: "Examples"),
@@ -252,7 +252,7 @@ let package = Package(
         tests(
             "Stores", "StoreTests", "AuthTestSupport", "KeyValueStore", "SQLite", "SQLiteStore",
             "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "StoreTransfer", "AWSClients",
-            "AWSSignature", "HTTPClient"),
+            "AWSSignature", "HTTPClient", "Threads"),
         emulatorTests("DynamoDB", "EmulatorBase"), emulatorTests("Template"),
         emulatorTests("Gateway", "EmulatorBase", "JOSE", "EmulatorTemplate", "FunctionRuntime"),
         tests("Auth", "IdentityProvidersTests", "IdentityProviders", "JOSE", "KeyValueStore"),

@@ -10,7 +10,7 @@ enum EmulatorProgram {
     ]
 
     /// The same version as the functions.
-    static let version = "0.1.0"
+    static let version = "0.2.0"
 
     static func main() -> Never {
         exit(run(Array(CommandLine.arguments.dropFirst()), on: .standard))

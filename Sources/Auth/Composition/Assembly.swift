@@ -12,7 +12,7 @@ package struct Assembly {
     var environment: Environment
     package let clock: WallClock
     package let random: RandomSource
-    let transport: HTTPTransport
+    package let transport: HTTPTransport
     package let sleep: @Sendable (Span) -> Void
     /// The folder of the lock files that a user's processes share (`HashingSlots`).
     let sharedFolder: String

@@ -13,7 +13,7 @@ internal import Time
 
 /// The entry point of each function.
 package enum LatchkeyFunction {
-    package static let version = "0.1.0"
+    package static let version = "0.2.0"
 
     /// Serves the endpoints of the configured contract that belong to the function `name`, on any
     /// host.

@@ -2,5 +2,7 @@ package import AuthComposition
 
 // The commands of `latchkey` beside serving. No other executable contains them.
 extension OperatorCommand {
-    package static let all: [OperatorCommand] = [auditVerify, export, importing]
+    package static let all: [OperatorCommand] = [
+        configure, backup, restore, export, importing, auditVerify,
+    ]
 }

@@ -8,7 +8,13 @@ extension PostgreSQLStore {
     package func scan(after key: ItemKey?, limit: Int) throws(StoreFailure)
         -> (items: [Item], next: ItemKey?)
     {
-        let now = clock.now()
+        let statement = scanning(after: key, limit: limit, at: clock.now())
+        let rows = try run(repeatsIfLost: true) { _ in [statement] }
+        let items = try scanned(rows)
+        return (items, items.count < limit ? nil : items.last?.key)
+    }
+
+    func scanning(after key: ItemKey?, limit: Int, at now: Instant) -> PostgreSQLStatement {
         var sql = StatementText(
             "SELECT partition, sort, expires, count, attributes FROM \(table) WHERE ")
         // No partition is empty.
@@ -19,14 +25,14 @@ extension PostgreSQLStore {
         sql += " OR partition > \(sql.value(.bytes(StoredRow.version.partition))))"
         sql += " AND (expires IS NULL OR expires > \(sql.value(.integer(now.milliseconds))))"
         sql += " ORDER BY partition, sort LIMIT \(sql.value(.integer(Int64(limit))))"
-        let statement = sql.statement
-        let rows = try run(repeatsIfLost: true) { _ in [statement] }
+        return sql.statement
+    }
+
+    func scanned(_ rows: [PostgreSQLRows]) throws(StoreFailure) -> [Item] {
         guard let found = rows.last else { throw failures.unreadable }
         var items: [Item] = []
-        for row in 0..<found.count {
-            items.append(try scanned(found, row))
-        }
-        return (items, items.count < limit ? nil : items.last?.key)
+        for row in 0..<found.count { items.append(try scanned(found, row)) }
+        return items
     }
 
     /// One search of the index for each partition, however many items it has.

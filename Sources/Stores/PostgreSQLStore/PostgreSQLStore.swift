@@ -36,7 +36,7 @@ package final class PostgreSQLStore: KeyValueStore {
     let clock: WallClock
     private let random: RandomSource
     private let pause: @Sendable (Span) -> Void
-    private let pool: PostgreSQLPool
+    let pool: PostgreSQLPool
     /// Whether the table was found to have this program's version.
     private let isChecked = Atomic(false)
 
@@ -196,7 +196,7 @@ extension PostgreSQLStore {
     }
 
     /// Makes the transaction fail (division by zero) if the table has another version.
-    private var checkingVersion: PostgreSQLStatement {
+    var checkingVersion: PostgreSQLStatement {
         var sql = StatementText("SELECT 1 / count(*) FROM \(table) WHERE (partition, sort) = ")
         sql += sql.row(StoredRow.version.values)
         sql += " AND count = \(sql.value(.integer(StoredRow.schemaVersion)))"

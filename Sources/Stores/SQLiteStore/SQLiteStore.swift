@@ -109,6 +109,24 @@ package final class SQLiteStore: KeyValueStore {
         return (items, items.count < limit ? nil : items.last?.key)
     }
 
+    /// All items as they were at one moment, in the order of their keys, for tools. The write-ahead
+    /// log grows as long as it takes.
+    package func snapshot(
+        itemsPerPage limit: Int, _ take: ([Item]) -> Bool
+    ) throws(StoreFailure) {
+        let now = clock.now()
+        try connections.withConnection(for: .reading) { connection throws(StoreFailure) in
+            try connection.transaction(.reading) { () throws(StoreFailure) in
+                var key: ItemKey?
+                repeat {
+                    let items = try connection.items(after: key, at: now, limit: limit)
+                    key = items.count < limit ? nil : items.last?.key
+                    guard take(items) else { return }
+                } while key != nil
+            }
+        }
+    }
+
     /// Makes the writes of a group in one transaction. A write that fails does not affect the
     /// others, unless the whole transaction fails.
     private static func commit(

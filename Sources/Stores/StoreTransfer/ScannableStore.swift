@@ -10,3 +10,9 @@ package protocol ScannableStore: KeyValueStore {
         items: [Item], next: ItemKey?
     )
 }
+
+/// A store that can list its items as they were at one moment, while others write.
+package protocol SnapshotStore: ScannableStore {
+    /// - Parameter take: gets a page of items; false ends the snapshot.
+    func snapshot(itemsPerPage: Int, _ take: ([Item]) -> Bool) throws(StoreFailure)
+}

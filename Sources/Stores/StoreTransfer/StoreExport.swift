@@ -1,5 +1,3 @@
-internal import Bytes
-internal import Cryptography
 internal import KeyValueStore
 
 /// Writes all items of a store that have not expired (docs/operating.md). It holds one page of them
@@ -13,28 +11,57 @@ package struct StoreExport: Sendable {
 
     /// Returns the number of items.
     ///
-    /// - Parameter write: is passed lines with their line feeds.
+    /// - Parameters:
+    ///   - progress: gets the number of items so far, after each page.
+    ///   - write: is passed lines with their line feeds.
     package func run(
+        _ header: ExportHeader = ExportHeader(), progress: (Int) -> Void = { _ in },
         write: ([UInt8]) throws(TransferFailure) -> Void
     ) throws(TransferFailure) -> Int {
-        var digest = SHA256Hasher()
+        let checksum = ExportChecksum()
         var count = 0
-        digest.update(TransferFormat.header)
-        try write(TransferFormat.header)
-        var position: ItemKey?
-        repeat {
-            let page = try stored { () throws(StoreFailure) in
-                try store.scan(after: position, limit: Self.itemsPerPage)
-            }
-            var lines: [UInt8] = []
-            for item in page.items { lines += TransferFormat.line(item) }
-            count += page.items.count
-            digest.update(lines)
+        func add(_ lines: [UInt8]) throws(TransferFailure) {
+            checksum.update(lines)
             try write(lines)
-            position = page.next
-        } while position != nil
-        try write(TransferFormat.end(count: count, sha256: Hex.encode(digest.finalize())))
+        }
+        try add(TransferFormat.line(header))
+        try pages { items throws(TransferFailure) in
+            count += items.count
+            try add(items.flatMap(TransferFormat.line))
+            progress(count)
+        }
+        try write(TransferFormat.end(count: count, sha256: checksum.end()))
         return count
+    }
+
+    /// Of one moment, if the store can do that.
+    private func pages(
+        _ take: ([Item]) throws(TransferFailure) -> Void
+    ) throws(TransferFailure) {
+        guard let store = store as? any SnapshotStore else {
+            var position: ItemKey?
+            repeat {
+                let page = try stored { () throws(StoreFailure) in
+                    try store.scan(after: position, limit: Self.itemsPerPage)
+                }
+                try take(page.items)
+                position = page.next
+            } while position != nil
+            return
+        }
+        var failure: TransferFailure?
+        try stored { () throws(StoreFailure) in
+            try store.snapshot(itemsPerPage: Self.itemsPerPage) { items in
+                do throws(TransferFailure) {
+                    try take(items)
+                    return true
+                } catch {
+                    failure = error
+                    return false
+                }
+            }
+        }
+        if let failure { throw failure }
     }
 }
 

@@ -1,5 +1,3 @@
-internal import Bytes
-internal import Cryptography
 internal import KeyValueStore
 package import Time
 
@@ -21,9 +19,6 @@ package struct StoreImport: Sendable {
         }
     }
 
-    private static let itemsPerBatchMax = 50
-    /// A quarter of a transaction's limit.
-    private static let batchBytesMax = 1 << 20
     private static let attemptsMax = 5
 
     private let store: any ScannableStore
@@ -40,48 +35,21 @@ package struct StoreImport: Sendable {
 
     /// - Parameters:
     ///   - continues: whether the target may have items of an earlier run.
-    ///   - nextLine: the next line without its end, at most as long as `lineBytesMax`; nil at the
-    ///     end.
+    ///   - progress: gets the number of items read so far, after each batch.
     package func run(
-        continues: Bool, nextLine: () throws(TransferFailure) -> [UInt8]?
+        _ export: ExportReader, continues: Bool, progress: (Int) -> Void = { _ in }
     ) throws(TransferFailure) -> Counts {
         if !continues {
             guard try isEmpty() else { throw .targetNotEmpty }
         }
-        guard let first = try nextLine(), case .header(let version) = TransferFormat.parse(first),
-            version == TransferFormat.version
-        else { throw .unknownFormat }
-        var digest = SHA256Hasher()
-        digest.update(first + [0x0A])
-        var (counts, number) = (Counts(), 1)
-        var (batch, batchBytes) = ([Item](), 0)
-        while let line = try nextLine() {
-            number += 1
-            switch TransferFormat.parse(line) {
-            case .item(let item):
-                digest.update(line + [0x0A])
-                if batch.count == Self.itemsPerBatchMax
-                    || batchBytes + line.count > Self.batchBytesMax
-                {
-                    try write(batch, &counts)
-                    (batch, batchBytes) = ([], 0)
-                }
-                batch.append(item)
-                batchBytes += line.count
-            case .end(let count, let sha256):
-                guard count == number - 2, Hex.encode(digest.finalize()) == sha256 else {
-                    throw .changed
-                }
-                guard try nextLine() == nil else { throw .malformedLine(number + 1) }
-                try write(batch, &counts)
-                return counts
-            case .header, nil: throw .malformedLine(number)
-            }
+        var counts = Counts()
+        while true {
+            let batch = try export.nextBatch()
+            try write(batch.items, &counts)
+            progress(export.itemCount)
+            if batch.isLast { return counts }
         }
-        throw .incomplete
     }
-
-    package static let lineBytesMax = TransferFormat.lineBytesMax
 
     private func isEmpty() throws(TransferFailure) -> Bool {
         var position: ItemKey?

@@ -5,27 +5,26 @@ internal import Time
 
 /// The lines of an export, each of which is compact JSON:
 ///
-///     {"latchkeyStore": 1}
+///     {"latchkeyStore": 2, "masterKeyID": hex, "masterKey": base64, "administrator": hash}
 ///     {"p": partition, "s": sort key, "e": expiry in milliseconds, "a": {name: value, …}}
 ///     …
 ///     {"items": count, "sha256": of all bytes before this line, in hex}
 ///
-/// A value is `{"S": text}`, `{"N": integer as text}`, `{"B": base64}` or `{"BOOL": flag}`. Names
+/// All members of the first line but its version may be missing (`ExportHeader`). A value is `{"S": text}`, `{"N": integer as text}`, `{"B": base64}` or `{"BOOL": flag}`. Names
 /// of attributes are in the order of their bytes, so that an item has one form.
 enum TransferFormat {
-    static let version: Int64 = 1
     /// Enough for the largest item if it is all bytes in base64, with room for its names.
     static let lineBytesMax = 2 << 20
 
     private static let limits = JSONLimits(bytesMax: lineBytesMax, depthMax: 4)
 
     enum Line {
-        case header(version: Int64)
+        case header(ExportHeader)
         case item(Item)
         case end(count: Int64, sha256: String)
     }
 
-    static var header: [UInt8] { line(["latchkeyStore": .number(version)]) }
+    static func line(_ header: ExportHeader) -> [UInt8] { line(header.line) }
 
     static func line(_ item: Item) -> [UInt8] {
         var members: [(String, JSON)] = [
@@ -43,7 +42,7 @@ enum TransferFormat {
     /// nil for anything else.
     static func parse(_ bytes: [UInt8]) -> Line? {
         guard let object = try? JSON.parse(bytes, limits: limits).objectValue else { return nil }
-        if let version = object["latchkeyStore"]?.int64Value { return .header(version: version) }
+        if object["latchkeyStore"] != nil { return ExportHeader(object).map(Line.header) }
         if let count = object["items"]?.int64Value, let digest = object["sha256"]?.stringValue {
             return .end(count: count, sha256: digest)
         }

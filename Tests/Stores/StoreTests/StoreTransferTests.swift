@@ -5,13 +5,15 @@ import KeyValueStore
 import PostgreSQLStore
 import SQLiteStore
 import StoreTransfer
+import Synchronization
 import TestSupport
 import Testing
+import Threads
 import Time
 
 extension DynamoDBStore: ScannableStore {}
-extension PostgreSQLStore: ScannableStore {}
-extension SQLiteStore: ScannableStore {}
+extension PostgreSQLStore: SnapshotStore {}
+extension SQLiteStore: SnapshotStore {}
 
 /// `latchkey export` and `import`, without the processes.
 @Suite("Moving a store", .hangLimit)
@@ -64,7 +66,7 @@ struct StoreTransferTests {
     ) throws -> StoreImport.Counts {
         var lines = bytes.split(separator: 0x0A).makeIterator()
         return try StoreImport(into: store, clock: clock, pause: { _ in })
-            .run(continues: continues) { lines.next().map(Array.init) }
+            .run(try ExportReader { lines.next().map(Array.init) }, continues: continues)
     }
 
     private func with(
@@ -153,7 +155,7 @@ struct StoreTransferTests {
             try expectEqual(failure([]), .unknownFormat)
             try expectEqual(failure(Array(lines.dropFirst())), .unknownFormat)
             try expectEqual(
-                failure([utf8(#"{"latchkeyStore":2}"#)[0]] + lines.dropFirst()), .unknownFormat)
+                failure([utf8(#"{"latchkeyStore":3}"#)[0]] + lines.dropFirst()), .unknownFormat)
             try expectEqual(failure(Array(lines[..<9] + lines[10...])), .changed)
             try expectEqual(
                 failure(Array(lines[..<8] + [lines[9], lines[8]] + lines[10...])), .changed)
@@ -170,6 +172,63 @@ struct StoreTransferTests {
             let counts = try imported(try exported(stores[0]), into: stores[1], clock: later)
             expectEqual(counts.expired, 77)
             expectEqual(counts.written, Self.items.count - 77)
+        }
+    }
+
+    /// Each write changes the first and the last item alike.
+    @Test(arguments: [Backend.sqlite, .postgresql])
+    func `an export is of one moment, while others write`(backend: Backend) throws {
+        try with([backend]) { stores in
+            try fill(stores[0])
+            let isDone = Atomic(false)
+            let store = stores[0]
+            let pair = { @Sendable (n: Int64) -> [Write] in
+                [ItemKey("!", "first"), ItemKey("\u{10FFFF}", "last")].map {
+                    .put(Item($0, ["n": .integer(n)]), when: [])
+                }
+            }
+            try store.write(pair(0))
+            let writer = try PosixThread {
+                var n: Int64 = 0
+                while !isDone.load(ordering: .relaxed) {
+                    n += 1
+                    try? store.write(pair(n))
+                }
+            }
+            defer {
+                isDone.store(true, ordering: .relaxed)
+                writer.join()
+            }
+            var numbers: Set<Substring> = []
+            for _ in 0..<20 {
+                let text = String(decoding: try exported(store), as: UTF8.self)
+                let found = text.split(separator: "\n").filter { $0.contains(#"{"n":{"N":"#) }
+                    .filter { $0.contains("first") || $0.contains("last") }
+                    .map { $0.split(separator: ":").last ?? "" }
+                #expect(found.count == 2 && found[0] == found[1], "\(found)")
+                numbers.formUnion(found)
+            }
+            #expect(numbers.count > 1)
+        }
+    }
+
+    @Test func `PostgreSQL is filled with everything or nothing`() throws {
+        try with([.postgresql]) { stores in
+            let store = try #require(stores[0] as? PostgreSQLStore)
+            var parts = [Array(Self.items[..<100]), Array(Self.items[100...]), []][...]
+            expectEqual(try store.fill(replacing: false) { parts.popFirst() }, .filled)
+            let bytes = try exported(store)
+            expectEqual(bytes.count { $0 == 0x0A } - 2, Self.items.count)
+            // Given up, refused, failed.
+            var some = [Array(Self.items[..<9])][...]
+            expectEqual(try store.fill(replacing: true) { some.popFirst() }, .ended)
+            expectEqual(try store.fill(replacing: false) { [] }, .notEmpty)
+            #expect(throws: StoreFailure.self) {
+                try store.fill(replacing: true) { Array(Self.items[..<9] + Self.items[..<9]) }
+            }
+            expectEqual(try exported(store), bytes)
+            expectEqual(try store.fill(replacing: true) { [] }, .filled)
+            try expectEqual(exported(store).count { $0 == 0x0A }, 2)
         }
     }
 

@@ -25,8 +25,8 @@ package struct OperatorSettings: Sendable {
 
     package let store: Store
     package let masterKey: Place
-    /// The master key, if a setting has it.
-    package let configuredMasterKey: MasterKey?
+    /// The master key and previous ones, if a setting has them.
+    package let configuredMasterKeys: [MasterKey]
     package let administrator: Place
 
     /// Throws if the SQLite database does not exist: opening it would create one.
@@ -69,7 +69,9 @@ extension Assembly {
         let contract = ServiceSettings.contract(&reader)
         reader.names = contract.settingNames
         let store = StoreSettings.read(&reader)
-        let key = MasterKeySettings.given(&reader)
+        var keys = MasterKeySettings.given(&reader).map { [$0] } ?? []
+        let previous = MasterKeySettings.previous(&reader)
+        if !keys.isEmpty { keys += previous }
         let hasPassword =
             reader.text("ADMIN_PASSWORD_HASH") != nil
             || contract.policy.admin.allowsPlainPassword && reader.text("ADMIN_PASSWORD") != nil
@@ -83,8 +85,16 @@ extension Assembly {
         }
         return OperatorSettings(
             store: OperatorSettings.Store(store),
-            masterKey: place(key.map { _ in "MASTER_KEY" }, ".key"), configuredMasterKey: key,
+            masterKey: place(keys.isEmpty ? nil : "MASTER_KEY", ".key"), configuredMasterKeys: keys,
             administrator: place(hasPassword ? "ADMIN_\(password)" : nil, ".admin"))
+    }
+
+    /// The same with these settings only.
+    package func settings(_ values: [(name: String, value: String)]) -> Assembly {
+        var other = self
+        other.environment = Environment(values)
+        other.purpose = .server(port: nil)
+        return other
     }
 
     /// The same with another value of a setting.
@@ -92,6 +102,17 @@ extension Assembly {
         var other = self
         other.environment = environment.setting(name, to: value)
         return other
+    }
+}
+
+extension LatchkeyFunction {
+    /// What prevents a server with these settings from starting. Nothing is opened or created.
+    package static func problems(_ assembly: Assembly) -> [String] {
+        let description = SettingsDescription()
+        var assembly = assembly
+        assembly.description = description
+        _ = try? contractHandler(assembly, Log(level: .off) { _ in })
+        return description.findings.problems
     }
 }
 

@@ -4,5 +4,5 @@ internal import SQLiteStore
 internal import StoreTransfer
 
 extension DynamoDBStore: ScannableStore {}
-extension PostgreSQLStore: ScannableStore {}
-extension SQLiteStore: ScannableStore {}
+extension PostgreSQLStore: SnapshotStore {}
+extension SQLiteStore: SnapshotStore {}

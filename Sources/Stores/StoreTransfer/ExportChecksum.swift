@@ -1,0 +1,15 @@
+internal import Bytes
+internal import Cryptography
+
+/// The SHA-256 of an export's lines but the last one.
+final class ExportChecksum {
+    private var hasher: SHA256Hasher? = SHA256Hasher()
+
+    func update(_ lines: [UInt8]) { hasher?.update(lines) }
+
+    /// In hex. Nothing can be added afterwards.
+    func end() -> String {
+        guard let hasher = hasher.take() else { return "" }
+        return Hex.encode(hasher.finalize())
+    }
+}
