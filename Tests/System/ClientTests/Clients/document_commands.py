@@ -47,6 +47,12 @@ ELSEWHERE = [
     ("docs/operating.md", "systemctl restart", "needs a machine with systemd"),
     ("docs/operating.md", "latchkey_owner@db.example.com", "needs the reader's PostgreSQL"),
     ("docs/operating.md", "aws dynamodb restore", "needs AWS"),
+    ("docs/operating.md", "cd /var/lib/latchkey", "needs the Debian package"),
+    ("docs/operating.md", "latchkey restore latchkey-2026", "needs a server that is stopped"),
+    ("docs/operating.md", "STORE=dynamodb:latchkey", "needs AWS"),
+    ("docs/releasing.md", "git tag --sign", "needs the maintainers' key"),
+    ("docs/releasing.md", "gpg --verify", "needs a download"),
+    ("README.md", "tar -xzf", "needs a download"),
     ("Benchmarks/README.md", "--strip-debug", "compiles the product"),
     ("Benchmarks/README.md", "perf record", "needs a build with symbols"),
 ]
