@@ -13,5 +13,9 @@ enum Terminal {
         }
     }
 
-    static func say(_ text: String) { _ = Descriptor.writeAll(Array("\(text)\n".utf8), to: 2) }
+    static func say(_ text: String) {
+        // In the place of a line of `TransferProgress`.
+        let start = errorIsTerminal ? "\r\u{1B}[K" : ""
+        _ = Descriptor.writeAll(Array("\(start)\(text)\n".utf8), to: 2)
+    }
 }

@@ -47,7 +47,6 @@ extension OperatorCommand {
             throw failure ?? CommandFailure(error.explanation)
         }
         try file.finish()
-        progress.end()
         Terminal.say("latchkey: \(keys.report("saved", count, to: path))")
         return 0
     }

@@ -129,14 +129,24 @@ struct KeyPlacement {
 }
 
 extension KeyPlacement.File {
-    /// - Parameter owner: of the folder, if root writes for a service.
     func write() throws(CommandFailure) {
-        if setting != nil, mkdir(folder(of: path), 0o700) != 0, errno != EEXIST {
-            throw CommandFailure("\(folder(of: path)): \(String(cString: strerror(errno)))")
+        if setting != nil {
+            if mkdir(folder(of: path), 0o700) != 0, errno != EEXIST {
+                throw CommandFailure("\(folder(of: path)): \(String(cString: strerror(errno)))")
+            }
+            // From an earlier, interrupted run.
+            if isWritten { return }
         }
         // Otherwise it could replace a key of another deployment.
         try PrivateFile.write(bytes, to: path, replacing: setting == nil)
         giveToOwnerOfFolder(path)
+    }
+
+    private var isWritten: Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return (try? Descriptor.readAll(descriptor, bytesMax: bytes.count)) == bytes
     }
 
     var report: String {

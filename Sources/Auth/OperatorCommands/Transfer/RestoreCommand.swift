@@ -85,7 +85,6 @@ extension OperatorCommand {
                 throw .store(error)
             }
         }
-        progress.end()
         if let failure { throw CommandFailure(failure.explanation) }
         guard outcome == .filled else { throw notEmpty("the table") }
         return restored(count, expired: export.itemCount - count)
@@ -123,7 +122,6 @@ struct BackupFile {
         } catch {
             throw Self.failure(error, path)
         }
-        progress.end()
     }
 
     /// From the beginning. Only one can be used at a time.

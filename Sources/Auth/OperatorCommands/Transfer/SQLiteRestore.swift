@@ -37,10 +37,9 @@ struct SQLiteRestore {
         let counts = try fill(from: backup)
         let kept = try moveKeysAway(exists)
         try keys.administrator?.write()
-        if !exists {
-            // Of a database that was removed without them.
-            for ending in Self.endings { unlink(path + ending) }
-        }
+        // Of a database that was removed without them, or is damaged: the log would be written into
+        // the new one.
+        for ending in Self.endings { unlink(path + ending) }
         guard rename(new, path) == 0 else { throw failure(path) }
         syncFolder(of: path)
         try keys.masterKey?.write()
@@ -63,7 +62,6 @@ struct SQLiteRestore {
             return try StoreImport(into: store, clock: assembly.clock, pause: assembly.sleep)
                 .run(export, continues: false) { progress.show($0) }
         }
-        progress.end()
         // Its last connection is closed, which has written the log into the file.
         let descriptor = open(new, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0, fsync(descriptor) == 0 else { throw failure(new) }
@@ -105,6 +103,7 @@ struct SQLiteRestore {
         }
         if let file = keys.masterKey, file.setting == nil { try keep(file.path, removing: true) }
         try keep(path, removing: false)
+        try keep(path + "-wal", removing: false)
         if let file = keys.administrator, file.setting == nil {
             try keep(file.path, removing: false)
         }

@@ -35,7 +35,6 @@ extension OperatorCommand {
                 guard Descriptor.writeAll(bytes, to: 1) else { throw .unwritableOutput }
             }
         }
-        progress.end()
         Terminal.say("latchkey: \(keys.report("exported", count, to: "standard output"))")
         return 0
     }
@@ -62,7 +61,6 @@ extension OperatorCommand {
             try StoreImport(into: store, clock: assembly.clock, pause: assembly.sleep)
                 .run(export, continues: arguments.has("--continue")) { progress.show($0) }
         }
-        progress.end()
         Terminal.say(
             "latchkey: imported \(counts.written) items, \(counts.present) already present, "
                 + "\(counts.expired) expired; the count and the checksum match")
