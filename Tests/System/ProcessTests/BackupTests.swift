@@ -1,3 +1,4 @@
+import AuthDomain
 import AuthRecords
 import Foundation
 import JSON

@@ -147,6 +147,23 @@ struct ConfigureTests {
         #expect(try text().contains("OIDC_ACME_ISSUER=http://127.0.0.1:1"))
     }
 
+    @Test func `a test mail is sent, and what went wrong is said in one line`() throws {
+        mkdir(folder.file("mail"), 0o700)
+        func sends(_ mail: String, _ address: String = "ada@example.com") throws -> ProcessResult {
+            try configure(
+                ["--no-checks", "--test-mail", address, "--set", "MAIL_FROM=no-reply@example.com"]
+                    + ["MAIL", "MAIL_URL"].flatMap { ["--set", "\($0)=\(mail)"] })
+        }
+        let written = try sends("folder:\(folder.file("mail"))")
+        #expect(written.errorText.contains("ok   test mail"), "\(written.errorText)")
+        expectEqual(
+            try FileManager.default.contentsOfDirectory(atPath: folder.file("mail")).count, 1)
+        let unreachable = try sends("smtp://127.0.0.1:1")
+        expectEqual(unreachable.end, .exit(2))
+        #expect(unreachable.errorText.contains("cannot be reached"), "\(unreachable.errorText)")
+        #expect(try sends("smtp://127.0.0.1:1", "ada").errorText.contains("not an e-mail address"))
+    }
+
     @Test func `what to register is printed, and wrong settings by their name`() throws {
         let key = folder.file("key.p8")
         try folder.write(Array("no key".utf8), to: "key.p8")

@@ -37,10 +37,10 @@ extension MailSender {
         }
     }
 
-    private typealias Deliver = @Sendable (MailMessage, Span) throws(MailFailure) -> Void
+    typealias Deliver = @Sendable (MailMessage, Span) throws(MailFailure) -> Void
 
     /// For a folder and the hook, which have their own, this does nothing.
-    private static func delivery(
+    static func delivery(
         _ settings: MailSettings, ses: SESClient?, trust: CertificateTrust,
         _ report: @escaping @Sendable (FailedRequest) -> Void
     ) -> Deliver {

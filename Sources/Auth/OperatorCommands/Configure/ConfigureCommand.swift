@@ -40,10 +40,12 @@ struct Configuration {
     private let arguments: CommandArguments
     private let assembly: Assembly
     private var file: SettingsFile
+    private var testMailAddress: String?
 
     init(_ arguments: CommandArguments, _ assembly: Assembly) throws(CommandFailure) {
         self.arguments = arguments
         self.assembly = assembly
+        testMailAddress = arguments.text("--test-mail")
         let standard =
             access(folder(of: Self.ofPackage), F_OK) == 0 ? Self.ofPackage : "latchkey.env"
         file = try SettingsFile(arguments.text("--file") ?? standard)
@@ -125,6 +127,9 @@ struct Configuration {
                 if isOn { try ask(question) } else { try set(question.name, nil) }
             }
         }
+        if file.value("MAIL_URL") != nil, testMailAddress == nil {
+            testMailAddress = Prompt.line("Address for a test mail (Enter: none): ")?.nonEmpty
+        }
         Prompt.show("\n")
     }
 
@@ -201,7 +206,20 @@ struct Configuration {
             let checks = SettingChecks(file: file, transport: assembly.transport)
             if !checks.run() { isGood = false }
         }
+        if let testMailAddress, !sendsMail(to: testMailAddress) { isGood = false }
         return isGood
+    }
+
+    private func sendsMail(to address: String) -> Bool {
+        do throws(StartFailure) {
+            let outcome = try LatchkeyFunction.sendTestMail(
+                to: address, assembly.settings(file.values))
+            Terminal.say("  ok   test mail: \(outcome)")
+            return true
+        } catch {
+            Terminal.say("  bad  test mail: \(error.problems.joined(separator: "; "))")
+            return false
+        }
     }
 
     private var restart: String {

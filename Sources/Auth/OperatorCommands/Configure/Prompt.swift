@@ -33,16 +33,17 @@ enum Prompt {
     /// What is typed is not shown. Without the terminal's signals, so that an interrupt cannot leave
     /// it without an echo.
     static func secret(_ question: String) -> String? {
-        show(question)
         var saved = termios()
         guard tcgetattr(0, &saved) == 0 else { return nil }
         var silent = saved
         silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
-        tcsetattr(0, TCSAFLUSH, &silent)
+        tcsetattr(0, TCSADRAIN, &silent)
         defer {
-            tcsetattr(0, TCSAFLUSH, &saved)
+            tcsetattr(0, TCSADRAIN, &saved)
             show("\n")
         }
+        // Not before: what is typed at once would be shown.
+        show(question)
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
         while read(0, &byte, 1) == 1, bytes.count < bytesMax {
