@@ -2,6 +2,7 @@ internal import AuthDomain
 internal import AuthMail
 internal import AuthOperations
 internal import Bytes
+internal import Contracts
 internal import Cryptography
 package import FunctionRuntime
 internal import HTTPClient
