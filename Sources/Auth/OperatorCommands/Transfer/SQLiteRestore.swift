@@ -80,11 +80,14 @@ struct SQLiteRestore {
             try database.execute("PRAGMA journal_mode = DELETE")
             try database.execute("PRAGMA journal_mode = WAL")
         } catch {
-            guard error.kind != .locked else {
+            switch error.kind {
+            // It is to be replaced for that reason.
+            case .damaged, .notADatabase: return
+            case .locked:
                 throw CommandFailure(
                     "\(path) is in use: stop the server first. Nothing was changed")
+            default: throw CommandFailure("\(path): \(error.text). Nothing was changed")
             }
-            throw CommandFailure("\(path): \(error.text). Nothing was changed")
         }
     }
 
