@@ -91,6 +91,7 @@ extension PageRequest {
         }
         let next = page == .stepUp ? self.next : PageDestination(continuation)
         let keeping = cookies.holding(next.text, .next, for: PageDestination.lifetime)
+        if page == .account { try? keepApp() }
         switch error {
         case .session(.recentSignInRequired): return redirect(to: .stepUp, setting: [keeping])
         case .accessToken:

@@ -25,6 +25,8 @@ struct PageCookies: Sendable {
         case appReturn = "-return"
         /// The page for which the user signs in again.
         case next = "-next"
+        /// The app from which the account's page was opened.
+        case app = "-app"
         /// The token of a browser that is trusted.
         case device = "-device"
     }

@@ -30,8 +30,9 @@ struct PageProblem: Sendable {
         case .auth(.password(.refused(let defect))):
             (message, values) = Self.message(defect)
         case .auth(.rateLimited(let seconds)):
-            message = .problemLimit
-            values = [("seconds", "\(seconds)")]
+            let (text, count) = Self.wait(seconds)
+            message = text
+            values = [("count", "\(count)")]
         case .auth(let error): message = Self.message(error)
         }
         self.values = values
@@ -42,6 +43,15 @@ struct PageProblem: Sendable {
         }
         // Challenges are for clients that send tokens.
         headers = response.headers.filter { $0.name == "retry-after" }
+    }
+
+    /// Rounded up, and never one: neither language needs a singular.
+    private static func wait(_ seconds: Int64) -> (PageText, count: Int64) {
+        switch seconds {
+        case ..<60: (.problemLimit, max(2, seconds))
+        case ..<7200: (.problemLimitMinutes, max(2, (seconds + 59) / 60))
+        default: (.problemLimitHours, (seconds + 3599) / 3600)
+        }
     }
 
     private static func message(_ error: RequestError) -> PageText {

@@ -26,8 +26,10 @@ final class PageRequest {
     /// Where the app wants the browser back.
     private(set) var returning: PageReturn?
     private var addedCookies: [Cookie] = []
-    /// Whether the page has a form for a passkey.
-    private var usesScript = false
+    /// Whether the page has a form for a passkey, or a field for a password.
+    var usesScript = false
+    /// Who is signed in, for the header of the page.
+    var person: User?
 
     private static let localeBytesMax = 100
 
@@ -102,15 +104,18 @@ final class PageRequest {
     /// To the other pages.
     private var up: String { request.path.utf8.contains(text: "/callback/") ? "../" : "" }
 
+    /// The address of the app from which the page was opened.
+    private var app: String?
+
     // MARK: Answers
 
     func answer(
-        _ status: Int = 200, title: PageText, isWide: Bool = false, _ body: HTML
+        _ status: Int = 200, title: PageText, _ body: HTML
     ) -> Answer {
         let script: HTML =
             usesScript ? "<script src=\"\(up)\(PageScript.path)\" async></script>\n" : ""
         let html = look.document(
-            texts, title: texts(title), isWide: isWide, "\(body)\n\(script)")
+            texts, title: texts(title), person: person.map(header), "\(body)\n\(script)")
         return Answer(
             status, .text(html.text, type: "text/html; charset=utf-8"),
             headers: [
@@ -134,7 +139,7 @@ final class PageRequest {
     func redirect(
         to page: PageName, _ notice: PageNotice? = nil, setting cookies: [Cookie] = []
     ) -> Answer {
-        .redirect(to: address(page, notice), cookies: cookies)
+        .redirect(to: address(page, notice), cookies: cookies + addedCookies)
     }
 
     /// To the page for which the user has proven who they are.
@@ -152,6 +157,11 @@ final class PageRequest {
             session.map { cookies.holding($0.cookie, .session, for: lifetime) }
             ?? cookies.removing(.session)
         return [holding] + freshFormCookies
+    }
+
+    /// After a sign-out, the browser also forgets the app.
+    var endedCookies: [Cookie] {
+        freshCookies(nil) + (cookie(.app) == nil ? [] : [cookies.removing(.app)])
     }
 
     private var freshFormCookies: [Cookie] {
@@ -187,10 +197,40 @@ final class PageRequest {
             <input type="hidden" name="ceremony"><input type="hidden" name="credential">
             \(content)
             <p class="says bad" role="alert" hidden></p>
-            <button>\(texts(button))</button>
+            <button class="way">\(PageMark.passkey)\(texts(button))</button>
             </form>
             """
     }
 
     var formToken: String { form.text }
+
+    // MARK: The way back to an app
+
+    /// Keeps the address of the app from which the account's page was opened, if the setting lists it.
+    func keepApp() throws(RequestError) {
+        let asked = request.query.filter { $0.name.isSame(as: "redirect_uri") }
+        guard !asked.isEmpty else { return }
+        guard asked.count == 1, let known = listed(asked[0].value) else {
+            throw .invalidField("redirect_uri", .notOneOf([]))
+        }
+        app = known
+        addedCookies.append(cookies.holding(Base64URL.encode(Array(known.utf8)), .app))
+    }
+
+    private func listed(_ address: String) -> String? {
+        auth.policy.pages?.returns.first { $0.isSame(as: address) }
+    }
+
+    private func header(_ user: User) -> (name: HTML, ways: HTML) {
+        let kept = cookie(.app).flatMap(Base64URL.decode)
+            .map { String(decoding: $0, as: UTF8.self) }
+        let back: HTML =
+            (app ?? kept.flatMap(listed)).map {
+                "<a href=\"\($0)\">\(texts(.accountApp, [("app", look.name)]))</a>"
+            } ?? ""
+        let signOut = PageForm(
+            page: .signOut, button: .accountSignOut, hidden: [("scope", "session")],
+            isMain: false)
+        return ("\(texts(.accountHello, [("name", name(of: user))]))", "\(back)\(html(signOut))")
+    }
 }

@@ -56,6 +56,7 @@ extension PageRequest {
             throw AuthError.accessToken(.missing)
         }
         do {
+            person = session.user
             var answer = try body(session)
             // One that the answer sets is newer.
             for cookie in session.cookies

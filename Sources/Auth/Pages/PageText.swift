@@ -2,8 +2,8 @@
 /// name `signInTitle` as `signIn.title`.
 package enum PageText: Int, CaseIterable {
     case signInTitle, signInWithPassword, signInByMail, signInWithPasskey, signInForgot, signInNew
-    case signInKnown, signInBack
-    case providerTitle, providerContinue, providerAdd
+    case signInKnown, signInBack, signInOr
+    case providerTitle, providerContinue, providerContinueApple, providerAdd, providerAddShort
     case registerTitle, registerSubmit
     case resetTitle, resetAbout, resetSubmit
     case mailedSent, mailedOpen, mailedNone, mailedExpired, mailedLost, mailedAgain
@@ -25,7 +25,7 @@ package enum PageText: Int, CaseIterable {
     case accountUnknownDevice, accountRevoke, accountRevokeThat, accountSignOut
     case accountSignOutOthers, accountChange, accountChangeEmail, accountPassword
     case accountAddPassword, accountSecondFactorChange, accountData, accountExport, accountDelete
-    case accountBack
+    case accountBack, accountApp, accountSetUp, accountDevices
     case devicesTitle, devicesAbout, devicesUsed, devicesTrusted, devicesForget, devicesForgetThat
     case devicesForgetOthers, devicesTrust, devicesTrustAbout
     case passwordTitle, passwordAbout
@@ -38,6 +38,7 @@ package enum PageText: Int, CaseIterable {
     case methodEmail, methodApple, methodGoogle, methodPasskey
     case fieldEmail, fieldPassword, fieldNewPassword, fieldName, fieldCode, fieldRecoveryCode
     case fieldCurrentPassword, fieldNewEmail, fieldPasskeyName, fieldKey, fieldConfirmDeletion
+    case fieldShow, fieldReveal
     case hintPassword
     case noticeSignedOut, noticeOthersSignedOut, noticeRevoked, noticePasswordChanged
     case noticeAddressRestored, noticeAddressConfirmed, noticePasswordAdded, noticeMethodAdded
@@ -48,6 +49,7 @@ package enum PageText: Int, CaseIterable {
     case problemLink, problemPassword, problemTooShort, problemTooLong, problemCommon
     case problemBreached, problemContainsAddress, problemLacks, problemDisabled, problemTaken
     case problemMethod, problemTicket, problemWrongCode, problemRecoveryOnly, problemLimit
+    case problemLimitMinutes, problemLimitHours
     case problemForm, problemReturn, problemSignUpRefused, problemSignInRefused
     case problemSecondFactorNeeded, problemSignedOut, problemSession, problemRecent
     case problemCurrentPassword, problemLastMethod, problemSameAddress, problemPasskey

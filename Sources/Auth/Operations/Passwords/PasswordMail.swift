@@ -123,11 +123,12 @@ extension AuthServices {
         until expiresAt: Instant, _ now: Instant
     ) throws(AuthError) -> [String: String] {
         guard let links = policy.links else { throw .fault(.serviceNotConfigured) }
-        var values = [
-            "link": links.link(purpose, token: token),
-            "minutes": "\((expiresAt - now).milliseconds / 60_000)",
-        ]
+        var values = ["link": links.link(purpose, token: token)]
         values["code"] = code?.code
+        // Templates have a paragraph for each. Both numbers are at least two: one word suffices.
+        let minutes = (expiresAt - now).milliseconds / 60_000
+        let isInHours = minutes >= 120 && minutes % 60 == 0
+        values[isInHours ? "hours" : "minutes"] = "\(isInHours ? minutes / 60 : minutes)"
         return values
     }
 }

@@ -9,7 +9,8 @@ extension PageEndpoints {
     static let account: [PageRoute] =
         [
             .page(.account) { page in
-                try page.signedIn(for: .listSessions) { session in
+                try page.keepApp()
+                return try page.signedIn(for: .listSessions) { session in
                     page.accountPage(
                         session.user, try page.auth.listSessions(session.principal))
                 }
@@ -46,12 +47,11 @@ extension PageEndpoints {
                 } catch {
                     // It had ended before: the browser is signed out all the same.
                     guard case .refreshToken = error else { throw error }
-                    return page.redirect(
-                        to: .signIn, .signedOut, setting: page.freshCookies(nil))
+                    return page.redirect(to: .signIn, .signedOut, setting: page.endedCookies)
                 }
                 return scope == .others
                     ? page.redirect(to: .account, .othersSignedOut)
-                    : page.redirect(to: .signIn, .signedOut, setting: page.freshCookies(nil))
+                    : page.redirect(to: .signIn, .signedOut, setting: page.endedCookies)
             },
         ] + settings.flatMap(\.routes)
 }
@@ -63,41 +63,40 @@ extension PageRequest {
     }
 
     fileprivate func accountPage(_ user: User, _ sessions: Sessions) -> Answer {
-        let others = sessions.all.contains { $0.id != sessions.current }
-        let adds = providerButtons(.providerAdd, isAddition: true) { user.subject(at: $0) == nil }
+        let rows = HTML(
+            joining: sessions.all.map { row($0, isCurrent: $0.id == sessions.current) })
+        let others =
+            sessions.all.contains { $0.id != sessions.current }
+            ? "<div class=\"actions\">\(signOutOthers)</div>\n" : HTML()
         return show(
-            .accountTitle, nil, isWide: true,
-            about: [texts(.accountHello, [("name", name(of: user))])],
+            .accountTitle, nil,
             after: """
                 <h2>\(texts(.accountProfile))</h2>
                 \(profile(user))
                 <h2>\(texts(.accountMethods))</h2>
                 \(methods(user))
-                \(adds)
                 <h2>\(texts(.accountSessions))</h2>
                 <ul>
-                \(HTML(joining: sessions.all.map { row($0, isCurrent: $0.id == sessions.current) }))
-                </ul>
-                <div class="actions">
-                \(signOutForm(.session, .accountSignOut))
-                \(others ? signOutForm(.others, .accountSignOutOthers) : "")
-                </div>
-                <p class="links">\(link(.devices, .devicesTitle))</p>
+                \(rows)</ul>
+                \(others)<p class="links">\(link(.devices, .accountDevices))</p>
                 <h2>\(texts(.accountData))</h2>
-                <p class="links">\(link(.export, .accountExport))\(link(.delete, .accountDelete))</p>
+                <p class="links">\(link(.export, .accountExport))</p>
+                <div class="apart">
+                <h2>\(texts(.deleteTitle))</h2>
+                <p class="soft">\(texts(.deleteAbout))</p>
+                <p class="links"><a class="danger" href="\(address(.delete))">\
+                \(texts(.accountDelete))</a></p>
+                </div>
                 """, links: [])
     }
 
-    private func name(of user: User) -> String {
+    func name(of user: User) -> String {
         user.displayName ?? user.email ?? texts(.accountGuest)
     }
 
     private func profile(_ user: User) -> HTML {
         var rows = HTML()
-        func add(_ label: PageText, _ value: HTML) {
-            rows.append("<dt>\(texts(label))</dt><dd>\(value)</dd>\n")
-        }
-        if let name = user.displayName { add(.accountName, "\(name)") }
+        if let name = user.displayName { rows.append(row(.accountName, "\(name)")) }
         if let email = user.email {
             let state = texts(user.isEmailVerified ? .accountVerified : .accountUnverified)
             let confirm =
@@ -105,43 +104,37 @@ extension PageRequest {
                 ? "" : change(.confirmAddress, .confirmEmailTitle, .confirmEmailSubmit)
             let change =
                 auth.policy.emailChanges == nil ? "" : change(.email, .accountChangeEmail)
-            add(.fieldEmail, "\(email) <span class=\"tag\">\(state)</span>\(confirm)\(change)")
+            rows.append(
+                row(
+                    .fieldEmail, "\(email) <span class=\"tag\">\(state)</span>",
+                    "\(confirm)\(change)"))
         }
-        let factor = texts(user.hasSecondFactor ? .accountOn : .accountOff)
-        add(
-            .accountSecondFactor,
-            "\(factor)\(change(.authenticator, .accountSecondFactorChange))")
-        add(.accountSince, "\(Self.day(user.createdAt))")
-        return "<dl>\n\(rows)</dl>"
+        rows.append(row(.accountSince, "\(Self.day(user.createdAt))"))
+        return "<ul>\n\(rows)</ul>"
+    }
+
+    /// A fact of the account, and what can be changed.
+    private func row(_ label: PageText, _ value: HTML, _ change: HTML = "") -> HTML {
+        "<li><span><small>\(texts(label))</small>\(value)</span>\(change)</li>\n"
     }
 
     private func change(
         _ page: PageName, _ label: PageText, _ text: PageText = .accountChange
     ) -> HTML {
-        " <a href=\"\(address(page))\" aria-label=\"\(texts(label))\">\(texts(text))</a>"
+        "<a href=\"\(address(page))\" aria-label=\"\(texts(label))\">\(texts(text))</a>"
     }
 
     private func methods(_ user: User) -> HTML {
         var rows = HTML()
         for identity in user.identities where !identity.isPasskey {
-            let name = methodName(identity.provider)
-            let edit: HTML
-            if identity.isPassword {
-                edit = link(.password, .accountPassword)
-            } else if user.identities.count > 1 {
-                edit = html(
-                    PageForm(
-                        page: .removeMethod, button: .passkeysRemove,
-                        hidden: [("method", identity.provider)], isMain: false,
-                        label: texts(.passkeysRemoveThat, [("name", name)])))
-            } else {
-                edit = ""
-            }
-            let address = identity.isPassword ? identity.subject : ""
-            rows.append("<li><span>\(name)<small>\(address)</small></span>\(edit)</li>\n")
+            rows.append(row(identity, of: user))
         }
         if !user.identities.contains(where: \.isPassword) {
-            rows.append("<li>\(link(.password, .accountAddPassword))</li>\n")
+            rows.append(
+                """
+                <li><span>\(texts(.fieldPassword))</span>\(link(.password, .accountAddPassword))</li>
+
+                """)
         }
         if hasPasskeys {
             let count = user.identities.count { $0.isPasskey }
@@ -152,7 +145,40 @@ extension PageRequest {
 
                 """)
         }
+        rows.append(providerRows(for: user))
+        let factor = user.hasSecondFactor
+        rows.append(
+            """
+            <li><span>\(texts(.accountSecondFactor))<small>\
+            \(texts(factor ? .accountOn : .accountOff))</small></span>\
+            \(change(
+                .authenticator, .accountSecondFactorChange, factor ? .accountChange : .accountSetUp))\
+            </li>
+
+            """)
         return "<ul>\n\(rows)</ul>"
+    }
+
+    private func row(_ identity: LinkedIdentity, of user: User) -> HTML {
+        let name = methodName(identity.provider)
+        let edit: HTML
+        if identity.isPassword {
+            edit = link(.password, .accountPassword)
+        } else if user.identities.count > 1 {
+            edit = html(
+                PageForm(
+                    page: .removeMethod, button: .passkeysRemove,
+                    hidden: [("method", identity.provider)], isMain: false, isDanger: true,
+                    label: texts(.passkeysRemoveThat, [("name", name)])))
+        } else {
+            edit = ""
+        }
+        let address = identity.isPassword ? identity.subject : ""
+        return """
+            <li><span>\(PageMark.html(of: identity.provider))\(name)<small>\(address)</small></span>\
+            \(edit)</li>
+
+            """
     }
 
     /// Other providers are called as their settings name them.
@@ -185,10 +211,11 @@ extension PageRequest {
         return "<li><span>\(device)<small>\(place)</small></span>\(end)</li>\n"
     }
 
-    private func signOutForm(_ scope: SignOut.Scope, _ text: PageText) -> HTML {
+    private var signOutOthers: HTML {
         html(
             PageForm(
-                page: .signOut, button: text, hidden: [("scope", scope.rawValue)], isMain: false))
+                page: .signOut, button: .accountSignOutOthers,
+                hidden: [("scope", SignOut.Scope.others.rawValue)], isMain: false))
     }
 
     static func day(_ instant: Instant) -> String { String(instant.iso8601Seconds.prefix(10)) }

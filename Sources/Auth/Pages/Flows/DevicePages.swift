@@ -54,7 +54,7 @@ extension PageRequest {
                 html(
                     PageForm(
                         page: .devices, button: .devicesForgetOthers, action: "forgetOthers",
-                        isMain: false)))
+                        isMain: false, isDanger: true)))
         }
         let own = devices.first { $0.isCurrent }
         if user.hasSecondFactor, let own, own.trustEndsAt == nil {
@@ -69,7 +69,7 @@ extension PageRequest {
                 """)
         }
         return show(
-            .devicesTitle, problem, isWide: true, about: [texts(.devicesAbout)], after: after,
+            .devicesTitle, problem, about: [texts(.devicesAbout)], after: after,
             links: [(.account, .accountBack)])
     }
 
@@ -87,7 +87,8 @@ extension PageRequest {
             entry.isCurrent ? " <span class=\"tag\">\(texts(.accountCurrent))</span>" : ""
         let forget = PageForm(
             page: .devices, button: .devicesForget, hidden: [("id", entry.device.id.text)],
-            action: "forget", isMain: false, label: texts(.devicesForgetThat, [("device", name)]))
+            action: "forget", isMain: false, isDanger: true,
+            label: texts(.devicesForgetThat, [("device", name)]))
         return "<li><span>\(name)\(tag)<small>\(about)</small></span>\(html(forget))</li>\n"
     }
 }

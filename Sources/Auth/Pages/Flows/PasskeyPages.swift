@@ -60,11 +60,11 @@ enum PageScript {
     static let path = "script/\(name)"
 
     private static let name =
-        Base64URL.encode(Array(SHA256.hash(PackageResources.passkeys_js).prefix(12))) + ".js"
+        Base64URL.encode(Array(SHA256.hash(PackageResources.page_js).prefix(12))) + ".js"
 
     static func answer(to file: String) throws(RequestError) -> Answer {
         guard file.isSame(as: name) else { throw .notFound }
-        let text = String(decoding: PackageResources.passkeys_js, as: UTF8.self)
+        let text = String(decoding: PackageResources.page_js, as: UTF8.self)
         return Answer(
             200, .text(text, type: "text/javascript; charset=utf-8"),
             headers: [
@@ -121,7 +121,7 @@ extension PageRequest {
         let add = passkeyForm(
             to: .passkeys, "add", .passkeysAdd, name.html(texts, nil), signals: signals(list))
         return show(
-            .passkeysTitle, problem, isWide: true,
+            .passkeysTitle, problem,
             about: [texts(list.entries.isEmpty ? .passkeysNone : .passkeysAbout)],
             before: """
                 \(known)\(add)
@@ -181,7 +181,8 @@ extension PageRequest {
             label: texts(.passkeysRenameThat, [("name", name)]))
         let remove = PageForm(
             page: .passkeys, button: .passkeysRemove, hidden: [("id", entry.id)],
-            action: "remove", isMain: false, label: texts(.passkeysRemoveThat, [("name", name)]))
+            action: "remove", isMain: false, isDanger: true,
+            label: texts(.passkeysRemoveThat, [("name", name)]))
         return """
             <li><span>\(name)\(tag)<small>\(provider)\(used)</small>
             \(details(.passkeysRename, html(rename)))</span>\(html(remove))</li>

@@ -44,7 +44,7 @@ extension PageRequest {
         var answer = show(
             .providerTitle, nil,
             after: """
-                <p class="links"><a href="\(target)">\(providerText(.providerContinue, provider))</a></p>
+                <p class="links"><a href="\(target)">\(continueText(provider))</a></p>
                 """, links: [])
         answer.headers.append((name: "refresh", value: "0;url=\(target)"))
         answer.cookies.append(
@@ -132,35 +132,49 @@ extension PageRequest {
 
     // MARK: Buttons
 
+    var providerButtons: HTML { providerButtons { _ in true } }
+
     /// A button for each provider; none without providers.
-    ///
-    /// - Parameter isAddition: whether they are added to the account of the user.
     // Otherwise the compiler copies the function for each closure.
     @_optimize(none)
-    func providerButtons(
-        _ text: PageText, isAddition: Bool = false,
-        where isOffered: (String) -> Bool = { _ in true }
-    ) -> HTML {
+    func providerButtons(where isOffered: (String) -> Bool) -> HTML {
         let names = auth.redirectProviders.filter(isOffered)
         guard !names.isEmpty else { return "" }
         let buttons = names.map { name -> HTML in
             """
-            <button name="provider" value="\(name)">\(providerText(text, name))</button>
+            <button class="\(PageMark.buttonClass(of: name))" name="provider" value="\(name)">\
+            \(PageMark.html(of: name))\(continueText(name))</button>
 
             """
         }
-        let adds: HTML =
-            isAddition ? "<input type=\"hidden\" name=\"add\" value=\"1\">\n" : ""
         return """
             <form method="post" action="\(address(.provider))" accept-charset="utf-8">
             <input type="hidden" name="form" value="\(formToken)">
-            \(adds)\(HTML(joining: buttons))</form>
+            \(HTML(joining: buttons))</form>
 
             """
     }
 
-    private func providerText(_ text: PageText, _ provider: String) -> String {
-        texts(text, [("provider", methodName(provider))])
+    /// Rows of the providers that the user can add.
+    func providerRows(for user: User) -> HTML {
+        HTML(
+            joining: auth.redirectProviders.filter { user.subject(at: $0) == nil }.map { name in
+                let add = PageForm(
+                    page: .provider, button: .providerAddShort,
+                    hidden: [("add", "1"), ("provider", name)], isMain: false,
+                    label: texts(.providerAdd, [("provider", methodName(name))]))
+                return """
+                    <li><span>\(PageMark.html(of: name))\(methodName(name))</span>\(html(add))</li>
+
+                    """
+            })
+    }
+
+    /// As the provider words it in the language.
+    private func continueText(_ provider: String) -> String {
+        provider.isSame(as: "apple")
+            ? texts(.providerContinueApple)
+            : texts(.providerContinue, [("provider", methodName(provider))])
     }
 }
 

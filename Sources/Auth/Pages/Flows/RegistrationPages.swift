@@ -54,10 +54,12 @@ extension PageRequest {
                     name: "name", label: .fieldName, kind: .text, value: typed("name"),
                     isOptional: true),
             ])
+        let providers = providerButtons
         return show(
             .registerTitle, problem, [form],
             after: """
-                \(providerButtons(.providerContinue))
+                \(providers.text.isEmpty ? "" : orLine)
+                <div class="ways">\(providers)</div>
                 <p class="links"><span><span class="soft">\(texts(.signInKnown))</span> \
                 \(link(.signIn, .signInTitle))</span></p>
                 """, links: [])

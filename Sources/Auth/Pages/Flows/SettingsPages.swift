@@ -82,7 +82,10 @@ extension PageEndpoints {
                     name: "confirm", label: .fieldConfirmDeletion, kind: .check, value: "yes")
                 return page.showSetting(
                     .deleteTitle, problem, about: .deleteAbout,
-                    [PageForm(page: .delete, button: .deleteSubmit, fields: [field])])
+                    [
+                        PageForm(
+                            page: .delete, button: .deleteSubmit, fields: [field], isDanger: true)
+                    ])
             },
             submit: { page, session in
                 _ = try page.fields.required("confirm")
@@ -151,12 +154,13 @@ extension PageRequest {
         var form = codeForm(.authenticator, .authenticatorCodes)
         form.action = "codes"
         form.more = """
-            <button name="action" value="off">\(texts(.authenticatorOff))</button>
+            <button class="danger" name="action" value="off">\(texts(.authenticatorOff))</button>
 
             """
         return showSetting(
             .authenticatorTitle, problem, about: .authenticatorIsOn, [form],
-            after: recoveryForm(.authenticator, .authenticatorOff, action: "off", problem))
+            after: recoveryForm(
+                .authenticator, .authenticatorOff, action: "off", isDanger: true, problem))
     }
 
     /// - Parameter uri: of an app that is being added. The form repeats it: a wrong code does not
@@ -184,6 +188,8 @@ extension PageRequest {
     }
 
     private func recoveryCodesPage(_ codes: [RecoveryCode]) -> Answer {
+        // The answer may replace the form's cookie, and the header has a form.
+        person = nil
         let rows = codes.map { HTML("<li><code>\($0.reveal())</code></li>\n") }
         return show(
             .recoveryTitle, nil, about: [texts(.recoveryAbout)],

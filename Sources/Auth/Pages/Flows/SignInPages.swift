@@ -88,28 +88,43 @@ extension PageRequest {
                     value: typed("email"), isFirst: !hasEmail),
                 PageField(
                     name: "password", label: .fieldPassword, kind: .password, isFirst: hasEmail),
-            ], more: byMail)
+            ], id: Self.passwordForm,
+            more: "<p class=\"more\">\(link(.reset, .signInForgot))</p>\n")
+        let others = byMail + [providerButtons]
+        // Without its script the form for a passkey is not shown, and nor is its "or".
+        let isOnly = others.allSatisfy(\.text.isEmpty)
         let passkey =
             hasPasskeys
-            ? passkeyForm(to: .passkeySignIn, "signIn", .signInWithPasskey, signals: signals) : ""
+            ? passkeyForm(
+                to: .passkeySignIn, "signIn", .signInWithPasskey, isOnly ? orLine : "",
+                signals: signals) : ""
         return show(
             .signInTitle, problem, [form],
             after: """
-                \(passkey)
-                \(providerButtons(.providerContinue))
+                \(isOnly ? "" : orLine)
+                <div class="ways">
+                \(HTML(joining: [passkey] + others))
+                </div>
                 <p class="links"><span><span class="soft">\(texts(.signInNew))</span> \
-                \(link(.register, .registerTitle))</span>\(link(.reset, .signInForgot))</p>
+                \(link(.register, .registerTitle))</span></p>
                 """, links: [])
     }
 
+    /// Between the password and other ways to sign in.
+    var orLine: HTML { "<p class=\"or\">\(texts(.signInOr))</p>\n" }
+
+    private static let passwordForm = "password-form"
+
     /// The same form, sent elsewhere: the address is typed once.
-    private var byMail: HTML {
-        guard auth.policy.magicLinks != nil else { return "" }
-        return """
-            <button formaction="\(address(.magicLink))" name="ask" value="mail" formnovalidate>\
-            \(texts(.signInByMail))</button>
+    private var byMail: [HTML] {
+        guard auth.policy.magicLinks != nil else { return [] }
+        return [
+            """
+            <button class="way" form="\(Self.passwordForm)" formaction="\(address(.magicLink))" \
+            name="ask" value="mail" formnovalidate>\(PageMark.mail)\(texts(.signInByMail))</button>
 
             """
+        ]
     }
 
     func secondFactorPage(_ problem: PageProblem?) -> Answer {
@@ -129,12 +144,14 @@ extension PageRequest {
     }
 
     func recoveryForm(
-        _ page: PageName, _ button: PageText, action: String? = nil, _ problem: PageProblem?
+        _ page: PageName, _ button: PageText, action: String? = nil, isDanger: Bool = false,
+        _ problem: PageProblem?
     ) -> HTML {
         let field = PageField(
             name: "recoveryCode", label: .fieldRecoveryCode, kind: .recoveryCode)
         let form = PageForm(
-            page: page, button: button, fields: [field], action: action, isMain: false)
+            page: page, button: button, fields: [field], action: action, isMain: false,
+            isDanger: isDanger)
         return details(
             .secondFactorRecovery, isOpen: problem?.field == field.name, html(form, problem))
     }

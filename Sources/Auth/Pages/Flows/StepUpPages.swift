@@ -71,7 +71,8 @@ extension PageRequest {
                             page: .magicLink, button: .signInByMail,
                             hidden: [("ask", "mail"), ("email", email)])))
             }
-            after.append(providerButtons(.providerContinue) { user.subject(at: $0) != nil })
+            let ways = providerButtons { user.subject(at: $0) != nil }
+            after.append("<div class=\"ways\">\(ways)</div>\n")
         }
         return show(
             .stepUpTitle, problem, about: [texts(.stepUpAbout)], forms, after: after,

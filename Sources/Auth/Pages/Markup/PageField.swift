@@ -33,14 +33,26 @@ struct PageField {
         let invalid: HTML = fault != nil ? " aria-invalid=\"true\"" : ""
         let required: HTML = isOptional ? "" : " required"
         let focus: HTML = isFirst || fault != nil ? " autofocus" : ""
-        let input: HTML = """
+        let plain: HTML = """
             <input id="\(id ?? name)" name="\(name)" value="\(value)"\(attributes)\(required)\
             \(described)\(invalid)\(focus)>
             """
+        let input = isSecret ? Self.revealed(plain, texts) : plain
         let label: HTML = "<label for=\"\(id ?? name)\">\(texts(label))</label>"
         return kind == .check
             ? "<div class=\"check\">\(input)\(label)\(below)</div>\n"
             : "<div>\(label)\n\(input)\n\(below)</div>\n"
+    }
+
+    /// Whether the page's script can show what is typed.
+    var isSecret: Bool { kind == .password || kind == .newPassword }
+
+    /// With a button that the page's script shows.
+    private static func revealed(_ input: HTML, _ texts: PageTexts) -> HTML {
+        """
+        <span class="secret">\(input)<button type="button" hidden data-reveal aria-pressed="false" \
+        aria-label="\(texts(.fieldReveal))">\(texts(.fieldShow))</button></span>
+        """
     }
 
     private var attributes: HTML {

@@ -11,7 +11,11 @@ struct PageForm {
     /// The button's label, on a page with several.
     var action: String?
     var isMain = true
+    /// Whether it takes something away.
+    var isDanger = false
     var label: String?
+    /// For buttons outside of the form.
+    var id: String?
     /// After the button.
     var more = HTML()
 }
@@ -19,7 +23,7 @@ struct PageForm {
 extension PageRequest {
     /// A page of forms, with its texts, links and what is wrong.
     func show(
-        _ title: PageText, _ problem: PageProblem?, isWide: Bool = false, about: [String] = [],
+        _ title: PageText, _ problem: PageProblem?, about: [String] = [],
         before: HTML = "", _ forms: [PageForm] = [], after: HTML = "",
         links: [(page: PageName, text: PageText)] = [(.signIn, .signInBack)]
     ) -> Answer {
@@ -40,7 +44,7 @@ extension PageRequest {
         if !links.isEmpty {
             body.append("<p class=\"links\">\(HTML(joining: links.map { link($0, $1) }))</p>")
         }
-        return answer(title: title, isWide: isWide, body)
+        return answer(title: title, body)
     }
 
     func html(_ form: PageForm, _ problem: PageProblem? = nil) -> HTML {
@@ -48,17 +52,23 @@ extension PageRequest {
         for (name, value) in [(name: "form", value: formToken)] + form.hidden {
             content.append("<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\">\n")
         }
-        for field in form.fields { content.append(field.html(texts, problem)) }
+        for field in form.fields {
+            content.append(field.html(texts, problem))
+            if field.isSecret { usesScript = true }
+        }
         content.append(button(form))
+        let id: HTML = form.id.map { " id=\"\($0)\"" } ?? ""
         return """
-            <form method="post" action="\(address(form.page))" accept-charset="utf-8">
+            <form\(id) method="post" action="\(address(form.page))" accept-charset="utf-8">
             \(content)\(form.more)</form>
 
             """
     }
 
     private func button(_ form: PageForm) -> HTML {
-        let main: HTML = form.isMain ? " class=\"main\"" : ""
+        let classes = (form.isMain ? ["main"] : []) + (form.isDanger ? ["danger"] : [])
+        let main: HTML =
+            classes.isEmpty ? "" : " class=\"\(classes.joined(separator: " "))\""
         let action: HTML = form.action.map { " name=\"action\" value=\"\($0)\"" } ?? ""
         let label: HTML = form.label.map { " aria-label=\"\($0)\"" } ?? ""
         return "<button\(main)\(action)\(label)>\(texts(form.button))</button>\n"

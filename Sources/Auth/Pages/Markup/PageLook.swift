@@ -13,20 +13,28 @@ struct PageLook: Sendable {
     init(_ policy: PagesPolicy, name: String) {
         self.name = name
         logo = policy.logo
-        style = PageStyle.css(policy.color)
+        style = HTML(joining: [PageStyle.css(policy.color), Self.layout, Self.ways])
     }
 
     /// A whole page.
-    func document(_ texts: PageTexts, title: String, isWide: Bool = false, _ body: HTML) -> HTML {
-        // The name stands beside the logo for those who do not see it.
-        let brand: HTML =
-            logo.map { "<img src=\"\($0)\" alt=\"\(name)\">" } ?? "<span>\(name)</span>"
-        let width: HTML = isWide ? " class=\"wide\"" : ""
+    ///
+    /// - Parameter person: what the header says of the signed-in user, and their way out.
+    func document(
+        _ texts: PageTexts, title: String, person: (name: HTML, ways: HTML)?, _ body: HTML
+    ) -> HTML {
+        let brand: HTML = logo.map { "<img src=\"\($0)\" alt=\"\(name)\">" } ?? "\(name)"
+        let header: HTML =
+            person.map { person in
+                """
+                <header class="bar"><span>\(brand)<small>\(person.name)</small></span>\
+                <nav>\(person.ways)</nav></header>
+                """
+            } ?? "<header><span>\(brand)</span></header>"
         return HTML.document(
             title: "\(title) · \(name)", language: texts.language, style: style,
             body: """
-                <header>\(brand)</header>
-                <main\(width)>
+                \(header)
+                <main>
                 \(body)
                 </main>
                 """)

@@ -18,8 +18,8 @@ import Testing
         "add-password", "confirm-email", "undo-email", "undo-change",
     ]
 
-    /// Those without a form for passkeys.
-    @Test(arguments: pages.dropFirst())
+    /// Those without a form for passkeys or a field for a password.
+    @Test(arguments: pages.dropFirst(2))
     func `a page loads nothing, cannot be framed, and is small`(page: String) throws {
         var browser = kit.browser()
         browser.open(page)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `only forms for passkeys have a script, which browsers keep`() throws {
+    @Test func `only forms for passkeys and passwords have a script, which browsers keep`() throws {
         var browser = kit.browser()
         browser.open("signin")
         let policy = try #require(browser.header("content-security-policy"))

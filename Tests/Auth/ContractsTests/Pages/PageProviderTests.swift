@@ -197,7 +197,13 @@ import Time
     @Test func `only this page's own buttons lead to a provider`() throws {
         var browser = kit.browser()
         browser.open("signin")
-        #expect(browser.text.contains("Continue with Apple"))
+        for (provider, name) in [("apple", "Apple"), ("google", "Google")] {
+            let button = #"<button class="way \#(provider)" name="provider" value="\#(provider)">"#
+            let start = try #require(browser.text.firstRange(of: button)).upperBound
+            let content = browser.text[start...].prefix { $0 != "\n" }
+            #expect(content.hasPrefix(#"<svg class="mark""#))
+            #expect(content.hasSuffix("Continue with \(name)</button>"))
+        }
         browser.submit("provider", ["provider": "google"], token: "x")
         #expect(browser.status == 403 && browser.cookie(Self.held) == nil)
         browser.open("signin")

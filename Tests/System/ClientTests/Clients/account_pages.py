@@ -221,7 +221,7 @@ def the_second_step_is_turned_on_and_off_without_scripts():
         page.fill("[name=recoveryCode]", codes[0])
         page.click("details button")
         page.wait_for_url("**/account")
-        page.click("[aria-label='Set up the second step']")
+        page.click("[aria-label='Set up the second factor']")
         page.wait_for_url("**/authenticator")
         picture(page, "authenticator", "on")
         page.click("summary")
@@ -372,7 +372,7 @@ def google_is_added_and_removed_again():
             page.wait_for_url("**/account?notice=passwordAdded")
         page.click("[aria-label='Remove Google']")
         page.wait_for_url("**/account?notice=methodRemoved")
-        assert page.locator("button:has-text('Add Google')").count() == 1
+        assert page.locator("[aria-label='Add Google']").count() == 1
         picture(page, "account", "password")
 
 

@@ -48,7 +48,7 @@ def at_google(where, email):
 def a_person_registers_and_signs_in_without_scripts():
     email = address()
     register(plain, email)
-    assert "Signed in as Ada" in plain.text_content("main")
+    assert "Signed in as Ada" in plain.text_content("header")
     plain.picture("account")
     sign_out(plain)
     says(plain, "You are signed out.")
@@ -90,7 +90,7 @@ def google_signs_in_and_is_added_and_removed():
     assert email in plain.text_content("main")
     sign_out(plain)
     register(plain, other)
-    plain.click("text=Add Google")
+    plain.click("[aria-label='Add Google']")
     at_google(plain, other)
     plain.wait_for_url("**/account?notice=methodAdded")
     plain.click("[aria-label='Remove Google']")
@@ -173,7 +173,7 @@ def the_pages_are_in_german():
     plain.fill("[name=password]", PASSWORD)
     plain.click("button.main")
     plain.wait_for_url("**/account?ui_locales=de")
-    assert "Angemeldet als Ada" in plain.text_content("main")
+    assert "Angemeldet als Ada" in plain.text_content("header")
 
 
 @case

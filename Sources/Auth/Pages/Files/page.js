@@ -1,3 +1,22 @@
+// Buttons that show what is typed as a password, on pages which work without them.
+(() => {
+    "use strict";
+    for (const button of document.querySelectorAll("[data-reveal]")) {
+        const input = button.previousElementSibling;
+        const show = (isShown) => {
+            input.type = isShown ? "text" : "password";
+            button.setAttribute("aria-pressed", isShown);
+        };
+        button.hidden = false;
+        button.addEventListener("click", () => {
+            show(input.type === "password");
+            input.focus();
+        });
+        // Browsers offer to save passwords, and keep other texts for suggestions.
+        button.form.addEventListener("submit", () => show(false));
+    }
+})();
+
 // The passkeys of the pages. Forms with `data-passkey` are shown, and sent with the answer of an
 // authenticator to the options for which the server was asked.
 (() => {
