@@ -210,7 +210,7 @@ let package = Package(
             "Services/OpenID", "EmulatorBase", "EmulatorServer", "EmulatorFaults", "HTML", "JOSE",
             "SQLite"),
         emulator(
-            "Services/Mail", "XML", "AWSSignature", "HTML", "SQLite", "EmulatorIAM", "EmulatorBase",
+            "Services/Mail", "XML", "AWSSignature", "SQLite", "EmulatorIAM", "EmulatorBase",
             "EmulatorServer", "EmulatorFaults"),
         emulator("Services/SMTP", "EmulatorMail", "EmulatorBase", "Threads"),
         program(

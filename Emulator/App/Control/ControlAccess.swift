@@ -1,6 +1,5 @@
 internal import Bytes
 internal import EmulatorBase
-internal import EmulatorMail
 internal import EmulatorServer
 internal import HTTP
 
@@ -43,7 +42,7 @@ struct ControlAccess {
                     + "\(addresses.controlURL)/_emulator/ in a browser; programs send neither "
                     + "Origin nor Sec-Fetch-Site.")
         }
-        return mediaTypeRefusal(request, isOwnForm: false)
+        return mediaTypeRefusal(request)
     }
 
     /// For the control port itself.
@@ -59,28 +58,21 @@ struct ControlAccess {
                 "Forbidden: only for the pages of \(addresses.controlURL), and for programs, which "
                     + "send neither Origin nor Sec-Fetch-Site.")
         }
-        let isOwnForm =
-            MailService.serves(path: request.path)
-            && (request.isOfSameOrigin || request.header("origin") != nil)
-        return mediaTypeRefusal(request, isOwnForm: isOwnForm)
+        return mediaTypeRefusal(request)
     }
 
     /// Checks `Content-Type` against cross-site requests. Any page can post a form to any address,
     /// and a script can post any body as a form, as plain text or without a type. For other types
     /// the browser first sends a preflight, which is refused. So a change must have the type JSON,
-    /// or neither a type nor a body nor an origin. Two exceptions cannot be sent by other pages: an
-    /// import of `state`, whose type needs a preflight, and the mailbox's forms if the browser says
-    /// that they are on a page of the control port.
-    private func mediaTypeRefusal(
-        _ request: ServerRequest, isOwnForm: Bool
-    ) -> ServerResponse? {
+    /// or neither a type nor a body nor an origin. One exception cannot be sent by other pages: an
+    /// import of `state`, whose type needs a preflight.
+    private func mediaTypeRefusal(_ request: ServerRequest) -> ServerResponse? {
         guard ["POST", "PUT", "DELETE", "PATCH"].contains(request.method) else { return nil }
         let type = request.header("content-type")?.prefix { $0 != ";" && $0 != " " }
         let isAdmitted =
             switch type?.lowercased() {
             case "application/json": true
             case "application/x-ndjson": request.path == "\(ControlAPI.prefix)state"
-            case "application/x-www-form-urlencoded": isOwnForm
             case nil: request.body.isEmpty && request.header("origin") == nil
             default: false
             }

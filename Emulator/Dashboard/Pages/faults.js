@@ -9,7 +9,8 @@ const refresh = {service: "route", method: "POST", path: "/auth/refresh"};
 
 // Each is a list of faults, added at once.
 const presets = [
-    ["Apple's keys are broken", "It signs with a new key, and its key set answers 500.",
+    ["Apple's keys are broken", "It signs with a new key, and its key set answers 500. A function"
+        + " that fetched the set less than a minute ago does not ask again, and refuses the token.",
         ["jwks-500", "unknown-kid"].map((error) =>
             ({match: provider("apple"), effect: "error", error}))],
     ["Google's answers are late", "Its token endpoint answers after 30 seconds.",
@@ -30,6 +31,17 @@ const presets = [
             probability: 0.2, seed: 1}]],
 ];
 
+/** The values of an object, whatever their order. */
+const text = (value) => JSON.stringify(value, (_, part) => part && typeof part === "object"
+    && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort()) : part);
+
+/** The faults of a preset that are on, and have something left to do; undefined if one is not. */
+function switchedOn(preset, faults) {
+    const found = preset.map((fault) => faults.filter((one) => one.left !== 0
+        && Object.entries(fault).every(([name, value]) => text(one[name]) === text(value))));
+    return found.every((some) => some.length) ? found.flat() : undefined;
+}
+
 export function open(view, parts, query, page) { return new Faults(view, query, page); }
 
 class Faults {
@@ -37,15 +49,17 @@ class Faults {
     #list = h("div");
     #says = h("p", {className: "says", role: "status"});
     #form;
+    #cards;
     #timer;
 
     constructor(view, query, page) {
         this.#page = page;
-        view.append(heading("Faults"), this.#list, this.#says, 
-            h("div", {className: "cards"}, presets.map(([title, what, faults]) =>
-                h("div", {className: "card"}, h("h3", {}, title), h("p", {}, what),
-                    button("Switch on", () => this.#add(faults, title),
-                        {ariaLabel: `Switch on: ${title}`})))),
+        this.#cards = presets.map(([title, what, faults]) => ({title, faults,
+            button: button("Switch on", () => this.#add(faults, title),
+                {ariaLabel: `Switch on: ${title}`}), what}));
+        view.append(heading("Faults"), this.#list, this.#says,
+            h("div", {className: "cards"}, this.#cards.map((card) => h("div", {className: "card"},
+                h("h3", {}, card.title), h("p", {}, card.what), card.button))),
             h("h3", {id: "own"}, "Another one"), this.#form = h("div"));
         this.#load();
         this.#ask(query);
@@ -77,21 +91,37 @@ class Faults {
     }
 
     #show({faults}) {
+        const rows = [];
+        const grouped = new Set();
+        for (const card of this.#cards) {
+            const on = switchedOn(card.faults, faults);
+            this.#turn(card, on);
+            // What was switched on together is switched off together.
+            if (!on || on.length < 2 || on.some(({id}) => grouped.has(id))) continue;
+            for (const {id} of on) grouped.add(id);
+            rows.push(faultRow(on, () => this.#remove(on, card.title), card.title));
+        }
+        for (const fault of faults) {
+            if (grouped.has(fault.id)) continue;
+            rows.push(faultRow([fault], () => this.#remove([fault], `Fault ${fault.id}`)));
+        }
         put(this.#list, table("The faults that are on",
             ["Fault", ["Seen", "number"], ["Hits", "number"], ["Left", "number"], "Switch off"],
-            faults.map((fault) => row(
-                h("th", {scope: "row"}, h("code", {}, `${fault.id}  ${fault.text}`)),
-                number(fault.seen), number(fault.hits),
-                number(fault.left === 0 ? "used up" : fault.left ?? "all"),
-                button("Switch off", () => this.#remove(fault.id),
-                    {ariaLabel: `Switch off fault ${fault.id}`}))),
-            "No fault is on: everything works."));
+            rows, "No fault is on: everything works."));
         if (faults.length > 1) {
             this.#list.append(h("div", {className: "row"},
                 button("Switch all off", () => this.#remove(), {className: "main"})));
         }
         if (faults.length) this.#list.append(shown(emulator("faults")));
         this.#page.showFaults();
+    }
+
+    /** The button of a preset. */
+    #turn({title, faults, button}, on) {
+        const word = on ? "Switch off" : "Switch on";
+        button.textContent = word;
+        button.ariaLabel = `${word}: ${title}`;
+        button.onclick = () => on ? this.#remove(on, title) : this.#add(faults, title);
     }
 
     async #add(faults, title) {
@@ -104,10 +134,14 @@ class Faults {
         }
     }
 
-    async #remove(id) {
+    /** Some, or all. */
+    async #remove(faults, title) {
         try {
-            this.#show(await remove(id === undefined ? "faults" : `faults/${id}`));
-            this.#says.textContent = id === undefined ? "All are off." : `Fault ${id} is off.`;
+            let left;
+            if (!faults) left = await remove("faults");
+            for (const {id} of faults ?? []) left = await remove(`faults/${id}`);
+            this.#show(left);
+            this.#says.textContent = faults ? `${title}: it is off.` : "All are off.";
         } catch (error) {
             this.#says.textContent = error.message;
         }
@@ -129,6 +163,18 @@ class Faults {
 }
 
 const number = (value) => h("td", {className: "number"}, String(value));
+
+/** One fault, or those that were switched on together. */
+function faultRow(faults, remove, title) {
+    const sum = (name) => faults.reduce((total, fault) => total + fault[name], 0);
+    const [first] = faults;
+    return row(h("th", {scope: "row"}, title ?? null, faults.map((fault) =>
+        h("div", {}, h("code", {}, `${fault.id}  ${fault.text}`)))),
+    number(sum("seen")), number(sum("hits")),
+    number(first.left === 0 ? "used up" : first.left ?? "all"),
+    button("Switch off", remove,
+        {ariaLabel: title ? `Switch off together: ${title}` : `Switch off fault ${first.id}`}));
+}
 
 /** A form of what the emulator knows: services, what each can match, and what can happen to it. */
 class FaultForm {

@@ -1,6 +1,7 @@
 // The latest requests, as they happen, and one of them with its calls.
 
 import {h, button, duration, link, outcome, time} from "./dom.js";
+import {Background} from "./background.js";
 import {stepAmong} from "./keys.js";
 
 const shownMax = 150;
@@ -16,6 +17,8 @@ class Timeline {
     #search = h("input", {type: "search", placeholder: "Filter: path, status, id",
         ariaLabel: "Filter the requests"});
     #problems = h("input", {type: "checkbox"});
+    #background = new Background(() => this.#draw());
+    #hidden = 0;                // how many requests of the background are not shown
     #pauseButton = button("Pause", () => this.pause(), {title: "space"});
     #detail = h("section", {className: "detail", ariaLabel: "Request"});
     #shown;                     // the trace that is open
@@ -34,7 +37,8 @@ class Timeline {
                 h("header", {className: "title"}, h("h2", {tabIndex: -1}, "Timeline"),
                     this.#pauseButton),
                 h("div", {className: "tools"}, this.#search,
-                    h("label", {className: "check"}, this.#problems, "Problems")),
+                    h("label", {className: "check"}, this.#problems, "Problems"),
+                    this.#background.view),
                 h("table", {className: "requests"},
                     h("caption", {className: "hidden"}, "The latest requests, the newest first"),
                     h("thead", {}, h("tr", {},
@@ -110,7 +114,13 @@ class Timeline {
     #matching() {
         const wanted = this.#search.value.trim().toLowerCase();
         const found = [];
+        this.#hidden = 0;
         for (const trace of this.#frozen ?? this.#requests.newest) {
+            // The one that is open has its place in the list.
+            if (trace.id !== this.#shown && this.#background.hides(trace.title, trace.verdict)) {
+                this.#hidden += 1;
+                continue;
+            }
             if (this.#problems.checked && trace.verdict === "ok") continue;
             if (wanted && !`${trace.title} ${trace.outcome} ${trace.id}`.toLowerCase()
                 .includes(wanted)) continue;
@@ -152,6 +162,7 @@ class Timeline {
         this.#mark();
         const words = [found.length > shownMax ? `the newest ${shownMax} of ${found.length}`
             : `${found.length} ${found.length === 1 ? "request" : "requests"}`];
+        if (this.#hidden) words.push(`${this.#hidden} in the background`);
         if (this.#frozen) words.push("paused");
         if (this.#requests.dropped) words.push(`${this.#requests.dropped} events were not kept`);
         const text = words.join(" · ");

@@ -2,31 +2,25 @@ import EmulatorMail
 import TestSupport
 import Testing
 
-@Suite("Mailbox pages") struct PageTests {
+@Suite("Mailbox in a browser") struct PageTests {
     private static let browser = ["Accept: text/html,application/xhtml+xml,*/*;q=0.8"]
-    private static let nasty = #"<script>alert("1")</script>'&"#
 
-    @Test func `a browser gets pages in which the content of mails is escaped`() throws {
+    @Test(arguments: [
+        ("", "/#/mail"), ("?to=ada%40example.com", "/#/mail?to=ada%40example.com"),
+        ("?subject=%3Cb%3E&x=y", "/#/mail?subject=%3Cb%3E"), ("/1", "/#/mail/1"),
+        ("/latest", "/#/mail/1"),
+    ])
+    func `a browser is sent to the dashboard, and scripts get JSON`(
+        target: String, place: String
+    ) throws {
         let server = try MailServer(try MailHarness())
-        let empty = try server.get("/_emulator/mail", Self.browser)
-        #expect(empty.body.contains("No mail yet"))
-        try server.harness.sendSimple(
-            subject: Self.nasty, text: "\(Self.nasty) 123456 javascript://x https://a.b/?'\"<x>",
-            html: "<p>\(Self.nasty)</p>")
-        for target in ["", "?to=%22%3E%3Cscript%3E", "?subject=script", "/1"] {
-            let page = try server.get("/_emulator/mail\(target)", Self.browser)
-            expectEqual(page.status, 200)
-            expectEqual(page.header("content-type"), "text/html; charset=utf-8")
-            expectEqual(
-                page.header("content-security-policy")?.contains("default-src 'none'"), true)
-            #expect(!page.body.contains("<script"))
-            #expect(!page.body.contains("href=\"javascript"))
+        try server.harness.sendSimple()
+        let page = try server.get("/_emulator/mail\(target)", Self.browser)
+        #expect(page.status == 303 && page.header("location") == place && page.body.isEmpty)
+        for accept in ["application/json, text/html", "*/*"] {
+            try expectEqual(
+                server.get("/_emulator/mail\(target)", ["Accept: \(accept)"]).body.first, "{")
         }
-        let page = try server.get("/_emulator/mail/1", Self.browser).body
-        #expect(page.contains("<span class=\"code\">123456</span>"))
-        #expect(page.contains("<iframe sandbox"))
-        try expectEqual(
-            server.get("/_emulator/mail", ["Accept: application/json, text/html"]).body.first, "{")
     }
 
     @Test func `inline images are embedded in the HTML`() throws {
@@ -44,19 +38,6 @@ import Testing
         expectEqual(file.body, "hi")
         expectEqual(
             file.header("content-disposition")?.hasPrefix("attachment; filename=\"l.png\""), true)
-    }
-
-    @Test(arguments: [
-        (["Origin: http://localhost"], 303), (["Sec-Fetch-Site: same-origin"], 303), ([], 403),
-        (["Origin: http://evil.example"], 403), (["Origin: null"], 403),
-        (["Sec-Fetch-Site: cross-site", "Origin: http://localhost"], 403),
-    ])
-    func `only requests of the same origin delete`(headers: [String], status: Int) throws {
-        let server = try MailServer(try MailHarness())
-        try server.harness.sendSimple()
-        let target = "/_emulator/mail/1/delete"
-        try expectEqual(server.ask("POST", target, headers + ["Content-Length: 0"]).status, status)
-        expectEqual(server.harness.mailbox.count, status == 303 ? 0 : 1)
     }
 }
 

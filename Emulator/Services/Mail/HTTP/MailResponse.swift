@@ -9,17 +9,15 @@ internal import JSON
 enum MailResponse {
     private static let untrusted = [
         HTTPHeader("X-Content-Type-Options", "nosniff"),
-        HTTPHeader("Cache-Control", "no-store"),
+        HTTPHeader("Cache-Control", "no-store"), HTTPHeader("Referrer-Policy", "no-referrer"),
     ]
 
     static func make(
-        _ status: Int, _ type: String, _ body: [UInt8], _ more: [HTTPHeader] = [],
-        referrers: String = "no-referrer"
+        _ status: Int, _ type: String, _ body: [UInt8], _ more: [HTTPHeader] = []
     ) -> ServerResponse {
-        let policy = HTTPHeader("Referrer-Policy", referrers)
-        return ServerResponse(
-            status: status,
-            headers: [HTTPHeader("Content-Type", type)] + untrusted + [policy] + more, body: body)
+        ServerResponse(
+            status: status, headers: [HTTPHeader("Content-Type", type)] + untrusted + more,
+            body: body)
     }
 
     static func json(_ object: JSONObject, status: Int = 200) -> ServerResponse {
@@ -37,20 +35,13 @@ enum MailResponse {
         json(["message": .string(refusal.message)], status: refusal.status)
     }
 
-    /// A page of the mailbox: no script, no external resources, not to be framed, out of reach of
-    /// the page that opened it. With `no-referrer` the browser would send its forms with
-    /// `Origin: null`.
-    static func page(_ html: String, status: Int = 200) -> ServerResponse {
-        make(
-            status, "text/html; charset=utf-8", Array(html.utf8),
-            [
-                HTTPHeader(
-                    "Content-Security-Policy",
-                    "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; "
-                        + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"),
-                HTTPHeader("X-Frame-Options", "DENY"),
-                HTTPHeader("Cross-Origin-Opener-Policy", "same-origin"),
-            ], referrers: "same-origin")
+    /// The same in the dashboard.
+    ///
+    /// - Parameter place: after its screen of mails.
+    static func inDashboard(_ place: String) -> ServerResponse {
+        ServerResponse(
+            status: 303,
+            headers: [HTTPHeader("Location", "/#/mail\(place)")] + untrusted)
     }
 
     /// A mail's HTML: no script, no forms, no external requests, a unique origin.

@@ -1,15 +1,14 @@
 package import EmulatorBase
 internal import Bytes
 package import EmulatorServer
-internal import HTTP
 internal import JSON
 package import Time
 
 /// The mailbox over HTTP, at `/_emulator/mail`:
 ///
-///     GET    /_emulator/mail?to=&subject=&since=&limit=&before=   newest first; HTML for browsers
+///     GET    /_emulator/mail?to=&subject=&since=&limit=&before=   newest first
 ///     DELETE /_emulator/mail                                      all
-///     GET    /_emulator/mail/ID                                   one; HTML for browsers
+///     GET    /_emulator/mail/ID                                   one
 ///     DELETE /_emulator/mail/ID
 ///     GET    /_emulator/mail/ID/raw | html | text | attachments/N
 ///     GET    /_emulator/mail/ID/link | code ?contains=            one line of text
@@ -21,12 +20,13 @@ package import Time
 ///
 /// ID is a message's number, the `MessageId` of SES, or `latest`, which accepts the parameters of
 /// lists. `wait` returns the newest matching message, or with `after` the first one after that ID.
-/// If there is none, it waits for the next, and returns 408 if none arrives.
+/// If there is none, it waits for the next, and returns 408 if none arrives. Browsers that open a
+/// list or a message are sent to the dashboard, which shows it.
 package final class MailService: Sendable {
     static let prefix = "/_emulator/mail"
     static let waitSecondsMax: Int64 = 300
     private static let listMax: Int64 = 1000
-    static let pageMax: Int64 = 100
+    private static let listedMax: Int64 = 50
 
     let mailbox: Mailbox
     let after: @Sendable (_ delay: Span, _ action: @escaping @Sendable () -> Void) -> Void
@@ -49,24 +49,20 @@ package final class MailService: Sendable {
         do throws(MailError) {
             let asked = try MailRequest(request)
             if asked.path.first == "wait" { return try wait(asked, slot) }
-            slot.respond(try answer(asked, request))
+            slot.respond(try answer(asked))
         } catch {
             slot.respond(MailResponse.refusal(error))
         }
     }
 
-    private func answer(
-        _ asked: MailRequest, _ request: ServerRequest
-    ) throws(MailError) -> ServerResponse {
+    private func answer(_ asked: MailRequest) throws(MailError) -> ServerResponse {
         guard let first = asked.path.first else { return try all(asked) }
         if first == "faults" { return try faults(asked) }
-        // The page's buttons use POST, because HTML forms have no DELETE.
-        if asked.method == "POST" { return try form(asked, request) }
         let mail = try find(first, asked)
         switch (asked.method, asked.path.count) {
         case ("GET", 1), ("HEAD", 1):
             return asked.prefersHTML
-                ? MailResponse.page(MessagePage(mail).html)
+                ? MailResponse.inDashboard("/\(mail.entry.id)")
                 : MailResponse.json(MailJSON.mail(mail))
         case ("DELETE", 1):
             _ = try kept { () throws(MailboxFailure) in try mailbox.delete(mail.entry.id) }
@@ -80,14 +76,14 @@ package final class MailService: Sendable {
         switch asked.method {
         case "GET", "HEAD":
             let filter = try asked.filter()
-            let limit = try asked.integer("limit", in: 1...Self.listMax)
-            let entries = try kept { () throws(MailboxFailure) in
-                try mailbox.list(
-                    filter, limit: Int(limit ?? (asked.prefersHTML ? Self.pageMax : 50)))
-            }
             if asked.prefersHTML {
-                return MailResponse.page(
-                    InboxPage(entries: entries, filter: filter, total: mailbox.count).html)
+                let query = ["to", "subject"].compactMap { name in asked[name].map { (name, $0) } }
+                return MailResponse.inDashboard(
+                    query.isEmpty ? "" : "?" + PercentEncoding.form(query))
+            }
+            let limit = try asked.integer("limit", in: 1...Self.listMax) ?? Self.listedMax
+            let entries = try kept { () throws(MailboxFailure) in
+                try mailbox.list(filter, limit: Int(limit))
             }
             return MailResponse.json([
                 "messages": .array(entries.map { .object(MailJSON.entry($0)) }),
@@ -140,26 +136,6 @@ package final class MailService: Sendable {
             return MailResponse.attachment(message.attachments[index])
         default: throw .notFound("Not found")
         }
-    }
-
-    private func form(
-        _ asked: MailRequest, _ request: ServerRequest
-    ) throws(MailError) -> ServerResponse {
-        guard asked.path.last == "delete" else { throw .methodNotAllowed() }
-        // Pages of other origins can submit forms too.
-        let site = request.header("sec-fetch-site")
-        let origin = request.header("origin")
-        let own = request.header("host").map { ["http://\($0)", "https://\($0)"] } ?? []
-        guard site == nil || site == "same-origin",
-            origin.map({ own.contains(where: $0.isSame(as:)) }) ?? (site != nil)
-        else { throw MailError(status: 403, message: "Forbidden: only for the mailbox's own page") }
-        if asked.path.count == 1 {
-            try kept { () throws(MailboxFailure) in try mailbox.deleteAll() }
-        } else {
-            let mail = try find(asked.path[0], asked)
-            _ = try kept { () throws(MailboxFailure) in try mailbox.delete(mail.entry.id) }
-        }
-        return ServerResponse(status: 303, headers: [HTTPHeader("Location", Self.prefix)])
     }
 
     /// Failures of the mailbox are server errors.

@@ -345,4 +345,4 @@ def without_scripts_it_says_so():
         page = shown.context.new_page()
         page.goto(CONTROL)
         assert page.locator("noscript p").is_visible()
-        assert page.get_by_role("link", name="mailbox").get_attribute("href") == "/_emulator/mail"
+        assert "/_emulator/mail" in page.locator("noscript p").inner_text()

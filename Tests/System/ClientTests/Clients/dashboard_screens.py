@@ -2,9 +2,10 @@
 
 import base64
 import re
+import uuid
 
 import people
-from dashboard_page import CONTROL, dashboard, eventually, texts
+from dashboard_page import APP, CONTROL, dashboard, eventually, texts
 from dashboard_timeline import command, run_command
 from judge import case, client, control
 
@@ -259,9 +260,54 @@ def a_mail_shows_its_text_and_masks_its_code():
     with dashboard("mail") as shown:
         row_of(shown.page, address).get_by_role("link").click()
         message = shown.page.get_by_role("region", name="Mail", exact=True)
+        text = message.get_by_role("region", name="Text")
+        text.wait_for()
+        assert not re.search(r"\b\d{8}\b", message.inner_text()), message.inner_text()
         message.get_by_role("button", name="Show the secret").first.click()
         code = message.locator("mark").first.inner_text()
         assert code.isdigit(), code
+        # The same code stands in the text, where it is still masked.
+        assert code not in text.inner_text()
+        text.get_by_role("button", name="Show the secret").last.click()
+        assert code in text.inner_text()
+
+
+@case
+def links_of_a_mail_lead_where_they_say_and_hide_their_tokens():
+    address = f"{uuid.uuid4()}@example.com"
+    client("sesv2").send_email(
+        FromEmailAddress="no-reply@example.com", Destination={"ToAddresses": [address]},
+        Content={"Simple": {"Subject": {"Data": "Links"}, "Body": {"Text": {"Data":
+            f"Open {APP}/x?token=secret-of-the-link&a=b or javascript://alert(1) here.\n"}}}})
+    with dashboard("mail") as shown:
+        shown.page.get_by_label("Filter the mails").fill(address)
+        row_of(shown.page, address).get_by_role("link").click()
+        text = shown.page.get_by_role("region", name="Text")
+        link = text.get_by_role("link")
+        assert link.get_attribute("href") == f"{APP}/x?token=secret-of-the-link&a=b"
+        assert link.get_attribute("rel") == "noopener noreferrer"
+        assert link.count() == 1 and "secret-of-the-link" not in text.inner_text()
+        shown.page.get_by_role("button", name="Delete", exact=True).click()
+        shown.page.get_by_text("The mail is deleted.").wait_for()
+        shown.page.get_by_text("No mail has this recipient").wait_for()
+
+
+@case
+def what_a_preset_switches_on_together_goes_off_together():
+    with dashboard("faults") as shown:
+        page = shown.page
+        page.get_by_role("button", name="Switch on: Apple's keys are broken").click()
+        page.get_by_role("link", name="2 faults are on").wait_for()
+        page.get_by_role("button", name="Switch off together: Apple's keys are broken").click()
+        page.get_by_text("Apple's keys are broken: it is off.").wait_for()
+        assert control("GET", "faults")["faults"] == []
+        page.get_by_role("button", name="Switch on: Apple's keys are broken").click()
+        # The tile remembers nothing: another tab switches off what is on.
+        other = shown.open("faults")
+        other.get_by_role("button", name="Switch off: Apple's keys are broken").click()
+        other.get_by_text("No fault is on").wait_for()
+        other.close()
+    assert control("GET", "faults")["faults"] == []
 
 
 @case
@@ -368,10 +414,14 @@ def the_people_of_the_providers_are_listed():
 
 
 @case
-def the_mailbox_fits_a_phone_and_leads_back():
+def a_phone_has_every_tab_and_the_mailbox_of_the_dashboard():
+    people.registration()
     with dashboard(viewport={"width": 390, "height": 700}) as shown:
         for place in "mail", "mail/latest":
             shown.page.goto(f"{CONTROL}/_emulator/{place}")
+            shown.page.get_by_role("heading", level=2, name="Mail").wait_for()
+            assert "/#/mail" in shown.page.url
             assert shown.page.evaluate("document.documentElement.scrollWidth") == 390, place
-        shown.page.get_by_role("link", name="Dashboard").click()
-        shown.page.get_by_role("heading", level=2, name="Timeline").wait_for()
+        tabs = shown.page.locator("nav a")
+        boxes = [tabs.nth(index).bounding_box() for index in range(tabs.count())]
+        assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes), boxes

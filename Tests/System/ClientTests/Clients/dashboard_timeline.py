@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import smtplib
 import subprocess
@@ -9,7 +10,7 @@ import time
 import urllib.request
 
 import people
-from dashboard_page import CONTROL, HOSTILE, PLAYGROUND, dashboard, eventually, texts
+from dashboard_page import APP, CONTROL, HOSTILE, PLAYGROUND, dashboard, eventually, texts
 from judge import case, client, control
 
 
@@ -132,6 +133,29 @@ def a_request_is_run_again():
         eventually(lambda: texts(shown.page.locator(".waterfall .call"))[:1] == ["RefreshFunction"]
                    or None)
         assert control("GET", "invocations?limit=1")["invocations"][0]["function"] == "RefreshFunction"
+
+
+@case
+def the_background_is_shown_on_request_and_that_is_remembered():
+    control("POST", "schedules/HousekeepingFunctionEveryMinute")
+    urllib.request.urlopen(urllib.request.Request(f"{APP}/auth/me", method="OPTIONS", headers={
+        "Origin": "http://localhost:3000", "Access-Control-Request-Method": "GET"}))
+    people.sign_in()
+    with dashboard(viewport={"width": 1280, "height": 800}) as shown:
+        shown.requests_of("POST /auth/signin").first.wait_for()
+        background = shown.requests_of("HousekeepingFunction").or_(
+            shown.requests_of("OPTIONS /auth/me"))
+        eventually(lambda: not background.count() or None)
+        shown.page.get_by_text(re.compile(r"\d+ in the background")).wait_for()
+        shown.page.get_by_label("Background").check()
+        shown.requests_of("HousekeepingFunction").first.wait_for()
+        shown.requests_of("OPTIONS /auth/me").first.wait_for()
+        shown.page.reload()
+        shown.requests_of("HousekeepingFunction").first.wait_for()
+        shown.go("fixtures")
+        shown.page.get_by_label("Background").uncheck()
+        row = shown.page.get_by_role("link", name="Make a fixture of HousekeepingFunction")
+        eventually(lambda: not row.count() or None)
 
 
 @case
