@@ -32,7 +32,7 @@ run: known-contract ## Run the functions of a contract and example apps on 127.0
 	@scripts/install-packages compile
 	@scripts/build --debug functions emulator $(EXAMPLE:%=example-%)
 	@(scripts/rebuild-on-change $$$$ functions $(EXAMPLE:%=example-%) &); \
-	exec env LATCHKEY_MAKE_TARGET=run .build/debug/emulator serve --executables .build/debug \
+	exec env LATCHKEY_MAKE_TARGET=run .build/debug/emulator serve --executables .build/debug --events Events \
 	    --template "Functions/Templates/$(CONTRACT).json" \
 	    $(EXAMPLE:%=--template Examples/%/template.json) $(PLAYGROUND) $(ARGS)
 

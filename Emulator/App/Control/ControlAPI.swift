@@ -50,6 +50,8 @@ package struct ControlAPI: Sendable {
             BrowsingAPI(services: services).handle(request, parts, slot)
         case (_, RecordingAPI.place, _):
             RecordingAPI(services: services).handle(request, parts, slot)
+        case ("POST", RecordingAPI.replays, 3):
+            RecordingAPI(services: services).replay("\(parts[1])/\(parts[2])", slot)
         case (_, ExperimentAPI.place, _):
             ExperimentAPI(services: services).handle(request, parts, slot)
         case ("GET", "providers", 1): slot.respondAlways(providers)

@@ -42,6 +42,8 @@ package struct ServeOptions: Sendable {
     package var executables: String?
     package var environmentFile: String?
     package var recordings: String?
+    /// The folder of fixtures that the dashboard may write and replay; nil without `--events`.
+    package var events: String?
     package var faults: String?
     package var watches = true
     package var isStrict = false

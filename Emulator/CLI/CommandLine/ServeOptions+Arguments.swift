@@ -48,6 +48,10 @@ extension ServeOptions {
         }
         environmentFile = arguments.text("--env-file")
         recordings = arguments.text("--record")
+        events = arguments.text("--events")
+        if let events, !Files.isDirectory(events) {
+            throw UsageError(description: "--events: there is no folder \(events)")
+        }
         faults = arguments.text("--faults")
         if arguments.has("--no-watch") {
             guard !arguments.has("--watch") else {

@@ -83,6 +83,7 @@ extension ServeOptions {
             "Start with the faults and gates of FILE: JSON, as the control API\n"
                 + "takes them, {\"faults\": [...], \"gates\": [...]}."),
         Flag("--record", "DIR", "Record each invocation as a fixture in DIR."),
+        Flag("--events", "DIR", "Let the dashboard put fixtures into DIR, and replay them."),
         Flag(
             "--strict", nil,
             "Verify signatures and policies for all AWS services, not only\n"

@@ -27,6 +27,7 @@ async function ask(method, path, body) {
 
 export const get = (path) => ask("GET", path);
 export const post = (path, body = {}) => ask("POST", path, body);
+export const replace = (path, body = {}) => ask("PUT", path, body);
 export const remove = (path) => ask("DELETE", path);
 export const part = encodeURIComponent;
 

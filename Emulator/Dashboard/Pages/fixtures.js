@@ -2,7 +2,8 @@
 
 import {button, duration, h, heading, link, outcome, pre, problem, put, row, table, time}
     from "./dom.js";
-import {get, part} from "./api.js";
+import {get, part, post, replace} from "./api.js";
+import {Background} from "./background.js";
 import {emulator, line, shown} from "./command.js";
 import {masked} from "./secrets.js";
 
@@ -11,46 +12,83 @@ const words = {answered: "ok", failed: "failed", timedOut: "failed", throttled: 
 export function open(view, parts) {
     const made = h("section", {ariaLabel: "Fixture"});
     const list = h("section", {ariaLabel: "Invocations"});
-    view.append(heading("Fixtures"), made, list);
-    showList(list);
+    let invocations = [];
+    const background = new Background(() => showList(list, invocations, background));
+    view.append(heading("Fixtures", background.view),
+        h("div", {className: "sides"}, list, made));
+    get("invocations?limit=1000&bodies=0").then((all) => {
+        invocations = all.invocations;
+        showList(list, invocations, background);
+    }, (error) => put(list, problem(error)));
     const move = ([id]) => id ? show(made, id) : made.replaceChildren();
     move(parts);
     return {move, back: () => { location.hash = "#/fixtures"; }};
 }
 
-async function showList(place) {
-    try {
-        const {invocations} = await get("invocations?limit=100&bodies=0");
-        put(place, h("h3", {}, "The last invocations"), table("The last invocations",
-            ["Time", "Function", "Status", ["Took", "number"], "Fixture"],
-            invocations.map((one) => row(time(one.startedAt),
-                h("th", {scope: "row"}, link(one.function, `#/timeline/${one.traceId}`)),
-                outcome(one.status, words[one.status]),
-                h("td", {className: "number"}, duration(one.durationMicroseconds)),
-                link("Make one", `#/fixtures/${one.requestId}`,
-                    {ariaLabel: `Make a fixture of ${one.function}`})))));
-    } catch (error) {
-        put(place, problem(error));
-    }
+const shownMax = 100;
+
+function showList(place, invocations, background) {
+    const found = invocations.filter((one) =>
+        !background.hides(one.function, words[one.status])).slice(0, shownMax);
+    put(place, h("h3", {}, "The last invocations"), table("The last invocations",
+        ["Time", "Function", "Status", ["Took", "number"], "Fixture"],
+        found.map((one) => row(time(one.startedAt),
+            h("th", {scope: "row"}, link(one.function, `#/timeline/${one.traceId}`)),
+            outcome(one.status, words[one.status]),
+            h("td", {className: "number"}, duration(one.durationMicroseconds)),
+            link("Make one", `#/fixtures/${one.requestId}`,
+                {ariaLabel: `Make a fixture of ${one.function}`})))));
 }
 
 async function show(place, id) {
     try {
         const fixture = await get(`recordings/${part(id)}`);
-        const {files, steps, notes, name, replay, function: of} = fixture;
+        const {files, steps, notes, name, function: of, events, replay: by} = fixture;
+        const says = h("div", {role: "status"});
         put(place, h("h3", {}, name),
             h("p", {className: "soft"}, `Of ${of}, ${steps
                 ? `after ${steps} earlier ${steps === 1 ? "request" : "requests"}` : "alone"}.`),
             notes.map((note) => h("p", {className: "note"}, note)),
             h("div", {className: "row"},
-                button("Download it", () => download(fixture), {className: "main"})),
+                events ? button(`Put it into ${events}`, ({currentTarget}) =>
+                    save(id, currentTarget, says), {className: "main"}) : null,
+                button("Download it", () => download(fixture),
+                    {className: events ? "" : "main"})),
+            says,
             files.map(({name: file, content}) => h("details", {},
                 h("summary", {}, file), pre(masked(content), file))),
-            shown(() => `${emulator("record", id, "--into", "Events")} && ${line("emulator",
-                "replay", "Events", "--only", name, ...replay)}`));
+            shown(() => `${emulator("record", id, "--into", events ?? "Events")} && ${line(
+                "emulator", "replay", events ?? "Events", "--only", name, ...by)}`));
     } catch (error) {
         put(place, problem(error));
     }
+}
+
+/** Writes the files where the emulator was told that fixtures belong, and offers to replay them. */
+async function save(id, pressed, says) {
+    pressed.disabled = true;
+    try {
+        const {name, paths} = await replace(`recordings/${part(id)}`);
+        const run = button("Replay it", () => replay(name, run, says.lastChild));
+        put(says, h("p", {}, "Written: ", paths.join(", ")), h("div", {className: "row"}, run),
+            h("div"));
+    } catch (error) {
+        put(says, problem(error));
+    }
+    pressed.disabled = false;
+}
+
+async function replay(name, pressed, place) {
+    pressed.disabled = true;
+    put(place, h("p", {className: "soft"}, "Replaying …"));
+    try {
+        const {passed, text} = await post(`replays/${name}`);
+        put(place, outcome(passed ? "passed" : "failed", passed ? "ok" : "failed"),
+            pre(masked(text), "Replay"));
+    } catch (error) {
+        put(place, problem(error));
+    }
+    pressed.disabled = false;
 }
 
 /** One archive, to be unpacked where it belongs (POSIX.1-2024, pax, "ustar Interchange Format"). */

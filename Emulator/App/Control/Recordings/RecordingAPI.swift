@@ -6,6 +6,7 @@ internal import EmulatorReplay
 internal import EmulatorServer
 internal import EmulatorTraces
 internal import HTTP
+internal import HTTPClient
 internal import JSON
 internal import Time
 
@@ -13,8 +14,11 @@ internal import Time
 ///
 ///     GET  /_emulator/recordings/{requestId}   its files, for a new folder; `last` is the newest
 ///     POST /_emulator/recordings/{requestId}   for a folder with these `shapes` of tokens
+///     PUT  /_emulator/recordings/{requestId}   into the folder of `--events`
+///     POST /_emulator/replays/{function}/{case}   replays one of that folder
 package struct RecordingAPI: Sendable {
     package static let place = "recordings"
+    static let replays = "replays"
 
     let services: EmulatorServices
 
@@ -25,16 +29,72 @@ package struct RecordingAPI: Sendable {
     }
 
     private func answer(_ request: ServerRequest, _ path: [String]) -> ServerResponse {
-        guard path.count == 2, ["GET", "POST"].contains(request.method) else {
+        guard path.count == 2, ["GET", "POST", "PUT"].contains(request.method) else {
             return .error(404, "Not found: \(request.method) \(request.path)")
         }
         do throws(RecordingRefusal) {
+            if request.method == "PUT" { return .json(try save(path[1])) }
             var settings = FixtureSettings()
             if request.method == "POST" { settings.shapes = [("", try Self.shapes(request))] }
             return .json(try recording(of: path[1], settings))
         } catch {
             return .error(error.status, error.message)
         }
+    }
+
+    /// On its own thread: it starts processes, and waits for them.
+    func replay(_ name: String, _ slot: ResponseSlot) {
+        let isStarted = BackgroundThread.run {
+            do throws(RecordingRefusal) {
+                let trust = CertificateTrust { EnvironmentVariables.variable($0) }
+                slot.respondAlways(
+                    .json(
+                        try folder().replay(
+                            name, transport: CurlTransport(trust: trust).transport)))
+            } catch {
+                slot.respondAlways(.error(error.status, error.message))
+            }
+        }
+        if !isStarted { slot.respondAlways(.error(503, "Too many requests in progress.")) }
+    }
+
+    private func folder() throws(RecordingRefusal) -> FixtureFolder {
+        guard let path = services.options.events else {
+            throw RecordingRefusal(
+                status: 409, "Not possible: start the emulator with --events DIR.")
+        }
+        return FixtureFolder(path: path, options: services.options)
+    }
+
+    private func save(_ id: String) throws(RecordingRefusal) -> JSON {
+        let folder = try folder()
+        var settings = FixtureSettings()
+        do throws(FixtureFailure) {
+            if let shapes = try FixtureSettings.shapes(in: folder.path) {
+                settings.shapes = [("", try PlaceholderShapes(shapes, at: "shapes"))]
+            }
+        } catch {
+            throw RecordingRefusal(status: 409, "Not saved: \(folder.path): \(error).")
+        }
+        let (_, fixture) = try recorded(id, settings)
+        return try folder.add(FixtureText(fixture), settings: settingsText)
+    }
+
+    private func recorded(
+        _ id: String, _ settings: FixtureSettings
+    ) throws(RecordingRefusal) -> (InvocationRecord, RecordedFixture) {
+        let past = PastInvocations(services.functions.records.all)
+        guard let invocation = past.find(id) else { throw missing(id, past.count) }
+        let functions = RecordedFunctions(services.stack?.definitions ?? [])
+        return (
+            invocation,
+            try past.record(
+                invocation, functions, by: Recorder(settings: settings, clock: .system))
+        )
+    }
+
+    private var settingsText: String {
+        RecordingSettings(services.stack?.definitions ?? [], services.addresses).text
     }
 
     private static func shapes(
@@ -54,24 +114,20 @@ package struct RecordingAPI: Sendable {
     private func recording(
         of id: String, _ settings: FixtureSettings
     ) throws(RecordingRefusal) -> JSON {
+        let (invocation, fixture) = try recorded(id, settings)
         let past = PastInvocations(services.functions.records.all)
-        guard let invocation = past.find(id) else { throw missing(id, past.count) }
-        let definitions = services.stack?.definitions ?? []
-        let functions = RecordedFunctions(definitions)
-        let fixture = try past.record(
-            invocation, functions, by: Recorder(settings: settings, clock: .system))
         var answer: JSONObject = [
             "requestId": .string(invocation.requestID),
             "function": .string(invocation.function), "name": .string(fixture.name),
         ]
         let notes = [past.gaps(before: invocation)].compactMap(\.self)
         answer["replay"] = .array(services.options.replayArguments.map { .string($0) })
-        let settingsText = RecordingSettings(definitions, services.addresses).text
         let files = [(FixtureSettings.fileName, settingsText)] + FixtureText(fixture).files
         answer["files"] = .array(
             files.map { ["name": .string($0.0), "content": .string($0.1)] })
         answer["steps"] = .number(Int64(fixture.given?["steps"]?.arrayValue?.count ?? 0))
         answer["notes"] = .array(notes.map { .string($0) })
+        answer["events"] = services.options.events.map { .string($0) }
         return .object(answer)
     }
 
