@@ -21,9 +21,6 @@ static const unsigned char app_js[] = {
 static const unsigned char axis_js[] = {
 #embed "../Pages/axis.js"
 };
-static const unsigned char background_js[] = {
-#embed "../Pages/background.js"
-};
 static const unsigned char command_js[] = {
 #embed "../Pages/command.js"
 };
@@ -92,7 +89,6 @@ static const struct latchkey_page pages[] = {
     {"api.js", api_js, sizeof api_js},
     {"app.js", app_js, sizeof app_js},
     {"axis.js", axis_js, sizeof axis_js},
-    {"background.js", background_js, sizeof background_js},
     {"command.js", command_js, sizeof command_js},
     {"dom.js", dom_js, sizeof dom_js},
     {"faults.js", faults_js, sizeof faults_js},

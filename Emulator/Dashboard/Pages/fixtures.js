@@ -3,8 +3,8 @@
 import {button, duration, h, heading, link, outcome, pre, problem, put, row, table, time}
     from "./dom.js";
 import {get, part, post, replace} from "./api.js";
-import {Background} from "./background.js";
 import {emulator, line, shown} from "./command.js";
+import {Background} from "./requests.js";
 import {masked} from "./secrets.js";
 
 const words = {answered: "ok", failed: "failed", timedOut: "failed", throttled: "refused"};

@@ -1,5 +1,8 @@
 // The latest requests, from their calls: kept while other screens are shown.
 
+import {h} from "./dom.js";
+import {get} from "./api.js";
+
 const keptMax = 1000;
 
 export class Requests extends EventTarget {
@@ -63,4 +66,36 @@ function joined(trace, call) {
     const before = trace.weighs
         ?? (/^[A-Z]+ \//.test(trace.title) ? 3 : trace.title.includes(" ") ? 1 : 2);
     return weighs > before ? {...next, ...own} : next;
+}
+
+// What happens without anybody asking: schedules, preflights of browsers, fetched secrets. It is
+// shown on request; a browser remembers that.
+
+const remembered = "background";
+const titles = /^(?:OPTIONS \/|secrets |ssm )/;
+
+/** The switch, and what it hides. `changed` is called after each change of them. */
+export class Background {
+    #functions = new Set();
+    #input = h("input", {type: "checkbox", checked: localStorage.getItem(remembered) === "shown"});
+    view = h("label", {className: "check",
+        title: "Scheduled functions, preflights and fetched secrets"}, this.#input, "Background");
+
+    constructor(changed) {
+        this.#input.onchange = () => {
+            if (this.#input.checked) localStorage.setItem(remembered, "shown");
+            else localStorage.removeItem(remembered);
+            changed();
+        };
+        get("schedules").then(({schedules}) => {
+            this.#functions = new Set(schedules.map((one) => one.function));
+            changed();
+        }, () => {});
+    }
+
+    /** Whether a request is hidden. Whatever went wrong is shown. */
+    hides(title, verdict) {
+        return !this.#input.checked && verdict === "ok"
+            && (titles.test(title) || this.#functions.has(title));
+    }
 }

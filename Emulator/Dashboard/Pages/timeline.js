@@ -1,8 +1,8 @@
 // The latest requests, as they happen, and one of them with its calls.
 
 import {h, button, duration, link, outcome, time} from "./dom.js";
-import {Background} from "./background.js";
 import {stepAmong} from "./keys.js";
+import {Background} from "./requests.js";
 
 const shownMax = 150;
 const drawMilliseconds = 120;
