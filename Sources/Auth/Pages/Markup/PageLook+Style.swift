@@ -40,7 +40,7 @@ extension PageLook {
         .secret ::-ms-reveal{display:none}
         .secret button{position:absolute;right:4px;bottom:4px;min-height:36px;padding:4px 12px;
         border:0;border-radius:7px;font-size:14px;color:var(--accent)}
-        .secret [aria-pressed=true]{background:var(--tint)}
+        .secret [aria-pressed=true]{background:var(--accent);color:var(--on-accent)}
         .danger{border-color:var(--bad);color:var(--bad)}
         button.main.danger{border-color:var(--bad);background:var(--bad);color:var(--card)}
         """
