@@ -1,9 +1,11 @@
 internal import Bytes
+internal import Cryptography
 internal import EmulatorBase
 internal import EmulatorReplay
 internal import HTTP
 internal import JSON
 internal import Synchronization
+internal import Time
 
 /// The folder of events of `--events`: the dashboard puts fixtures into it, and replays those of it.
 /// Names come from requests, so they must be those of fixtures: no path can lead out of the folder.
