@@ -27,17 +27,34 @@ package struct PageHosts: Equatable, Sendable {
     package func accept(_ host: String?) -> Bool {
         guard let host else { return true }
         let name = Self.name(host)
+        if name.hasPrefix("[") { return Self.isIPv6(name) }
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
-        guard labels.count > 1, let last = labels.last, !name.hasPrefix("[") else { return true }
+        guard let last = labels.last, !name.isEmpty else { return false }
+        guard labels.count > 1 else { return true }
         // A host that ends in a number is an IPv4 address (URL Standard section 3.5).
         return last.utf8.allSatisfy(\.isDigit) && !last.isEmpty
             || names.contains { $0.isSame(as: name) }
             || Self.reserved.contains { name.hasSuffix("." + $0) }
     }
 
+    /// An address in brackets (RFC 3986 section 3.2.2).
+    private static func isIPv6(_ name: String) -> Bool {
+        guard name.hasSuffix("]") else { return false }
+        let address = name.utf8.dropFirst().dropLast()
+        return address.contains(UInt8(ascii: ":"))
+            && address.allSatisfy { "0123456789abcdef:.".utf8.contains($0) }
+    }
+
     private static func name(_ authority: String) -> String {
         let lower = authority.asciiLowercased
-        if lower.hasPrefix("[") { return lower }
+        if lower.hasPrefix("[") {
+            guard let end = lower.utf8.lastIndex(of: UInt8(ascii: "]")) else { return lower }
+            let rest = lower.utf8[lower.utf8.index(after: end)...]
+            // Anything but a port stays, so that the name is refused.
+            let isPort =
+                rest.first == UInt8(ascii: ":") && rest.dropFirst().allSatisfy(\.isDigit)
+            return isPort ? String(lower[...end]) : lower
+        }
         let name = lower.prefix { $0 != ":" }
         return String(name.hasSuffix(".") ? name.dropLast() : name)
     }
