@@ -80,6 +80,10 @@ package protocol KeyValueStore: Sendable {
     /// Fails if requests would fail at this time, for a readiness probe. Backends whose disk can be
     /// full add to a counter, the others read. A wrapper must forward the call.
     func probe(_ key: ItemKey, at now: Instant) throws(StoreFailure)
+
+    /// As `probe`, after a write has failed: backends whose disk can be full write an item and
+    /// delete it. A wrapper must forward the call.
+    func probeAfterFailure(_ key: ItemKey, at now: Instant) throws(StoreFailure)
 }
 
 extension KeyValueStore {
@@ -88,6 +92,20 @@ extension KeyValueStore {
     /// A probe that writes.
     package func probeByWriting(_ key: ItemKey, at now: Instant) throws(StoreFailure) {
         _ = try increment(key, by: 1, expiresAt: now + .minutes(1))
+    }
+
+    package func probeAfterFailure(_ key: ItemKey, at now: Instant) throws(StoreFailure) {
+        try probe(key, at: now)
+    }
+
+    /// Larger than the rows of any request. A full disk may still take a counter, in a page that it
+    /// has already.
+    package func probeByWritingAnItem(_ key: ItemKey, at now: Instant) throws(StoreFailure) {
+        let key = ItemKey(key.partition, key.sort + "#SAMPLE")
+        let sample = [UInt8](repeating: 0, count: 32 << 10)
+        let item = Item(key, ["sample": .bytes(sample)], expiresAt: now + .minutes(1))
+        try write([.put(item, when: [])])
+        try write([.delete(key, when: [])])
     }
 
     package func removeExpired(max: Int) throws(StoreFailure) -> Int { 0 }

@@ -119,6 +119,10 @@ package final class PostgreSQLStore: KeyValueStore {
         try probeByWriting(key, at: now)
     }
 
+    package func probeAfterFailure(_ key: ItemKey, at now: Instant) throws(StoreFailure) {
+        try probeByWritingAnItem(key, at: now)
+    }
+
     /// Skips locked rows.
     package func removeExpired(max: Int) throws(StoreFailure) -> Int {
         var sql = StatementText("WITH removed AS (DELETE FROM \(table) AS t USING (")

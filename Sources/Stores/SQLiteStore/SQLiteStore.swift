@@ -98,6 +98,10 @@ package final class SQLiteStore: KeyValueStore {
         try probeByWriting(key, at: now)
     }
 
+    package func probeAfterFailure(_ key: ItemKey, at now: Instant) throws(StoreFailure) {
+        try probeByWritingAnItem(key, at: now)
+    }
+
     /// Items after a key, in the order of their keys, for tools.
     package func scan(after key: ItemKey?, limit: Int) throws(StoreFailure)
         -> (items: [Item], next: ItemKey?)

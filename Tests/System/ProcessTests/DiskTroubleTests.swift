@@ -56,6 +56,53 @@ struct DiskTroubleTests {
         try expectEqual(other.get(StoreLayout.readinessProbe), nil)
     }
 
+    /// A small file system of its own, which only root can mount.
+    @Test(.enabled(if: geteuid() == 0))
+    func `a server that could not write is unready until it can`() throws {
+        let program = """
+            import http.client, json, os, re, subprocess, sys, time
+            folder, executable = sys.argv[1], sys.argv[2]
+            subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", folder], check=True)
+            server = subprocess.Popen(
+                [executable, "--listen", "127.0.0.1:0"], cwd=folder, stderr=subprocess.PIPE,
+                env={"RATE_LIMITS": "off", "SERVER_HOUSEKEEPING_SECONDS": "0"})
+            for line in server.stderr:
+                found = re.search(rb'"listening","address":"127.0.0.1:([0-9]+)"', line)
+                if found: break
+            def ask(method, path, body=None):
+                connection = http.client.HTTPConnection("127.0.0.1", int(found[1]))
+                connection.request(method, path, body, {"Content-Type": "application/json"})
+                return connection.getresponse().status
+            def register(number):
+                return ask("POST", "/auth/register", json.dumps(
+                    {"email": f"a{number}@example.com", "password": "correct horse battery 7"}))
+            def ready():
+                time.sleep(1.1)
+                return ask("GET", "/_/ready")
+            print(ready(), register(0))
+            with open(folder + "/filler", "wb", buffering=0) as filler:
+                try:
+                    while True: filler.write(b"x" * 4096)
+                except OSError: pass
+            statuses = {register(number) for number in range(1, 30)}
+            print(503 in statuses, ready(), ready())
+            os.remove(folder + "/filler")
+            print(ready(), register(100))
+            server.terminate(); server.communicate()
+            """
+        let folder = try TemporaryFolder()
+        var command = Command(
+            "/usr/bin/env",
+            [
+                "unshare", "--mount", "python3", "-c", program, folder.path,
+                BuiltExecutables.path(of: "latchkey"),
+            ])
+        command.environment = [("PATH", "/usr/local/bin:/usr/bin:/bin")]
+        let result = try ChildProcess.run(command)
+        expectEqual(
+            result.text, "200 202\nTrue 503 503\n200 202\n", "\(result.errorText)")
+    }
+
     @Test func `a full disk stops the first process after the last connection was closed`() throws {
         let deployment = try Deployment()
         let client = try deployment.signIn()
@@ -127,7 +174,7 @@ struct DiskTroubleTests {
         let deployment = try Deployment()
         try deployment.folder.write(Array("notes".utf8), to: "latchkey.db")
         let result = try ChildProcess.run(deployment.command("challenge"))
-        expectStartFailure(result, saying: "STORE: the file is not an SQLite database")
+        expectStartFailure(result, saying: "is not an SQLite database that can be opened")
         expectEqual(deployment.folder.names, ["jwks.json", "latchkey.db"])
     }
 

@@ -14,6 +14,7 @@ struct ObservedStore: KeyValueStore {
     let report: @Sendable (_ detail: String) -> Void
     /// nil if nothing is measured.
     let measure: Measure?
+    let health = StoreHealth()
 
     func read(
         _ keys: [ItemKey], counting counters: [CounterIncrement], listing query: PartitionQuery?
@@ -36,7 +37,12 @@ struct ObservedStore: KeyValueStore {
     }
 
     func write(_ writes: [Write]) throws(StoreFailure) {
-        try observed(.write) { () throws(StoreFailure) in try store.write(writes) }
+        do throws(StoreFailure) {
+            try observed(.write) { () throws(StoreFailure) in try store.write(writes) }
+        } catch {
+            if error != .conditionFailed { health.didFail() }
+            throw error
+        }
     }
 
     func removeExpired(max: Int) throws(StoreFailure) -> Int {
@@ -44,7 +50,18 @@ struct ObservedStore: KeyValueStore {
     }
 
     func probe(_ key: ItemKey, at now: Instant) throws(StoreFailure) {
-        try observed(.read) { () throws(StoreFailure) in try store.probe(key, at: now) }
+        guard health.hasFailedWrite else {
+            try observed(.read) { () throws(StoreFailure) in try store.probe(key, at: now) }
+            return
+        }
+        try probeAfterFailure(key, at: now)
+    }
+
+    func probeAfterFailure(_ key: ItemKey, at now: Instant) throws(StoreFailure) {
+        try observed(.write) { () throws(StoreFailure) in
+            try store.probeAfterFailure(key, at: now)
+        }
+        health.didWrite()
     }
 
     private func observed<Result>(

@@ -121,6 +121,10 @@ struct MeasuredStore: KeyValueStore {
 
     func removeExpired(max: Int) throws(StoreFailure) -> Int { try inner.removeExpired(max: max) }
 
+    func probeAfterFailure(_ key: ItemKey, at now: Instant) throws(StoreFailure) {
+        try inner.probeAfterFailure(key, at: now)
+    }
+
     func probe(_ key: ItemKey, at now: Instant) throws(StoreFailure) {
         try inner.probe(key, at: now)
     }
