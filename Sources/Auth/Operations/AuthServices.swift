@@ -30,8 +30,7 @@ package final class AuthServices: Sendable {
         package let secondFactors: SecondFactorSealing
         package let passkeys: PasskeySealing
 
-        /// The IDs of the current master key and of the previous ones.
-        let keyIDs: (current: [UInt8], previous: [[UInt8]])
+        let keyIDs: MasterKeyIDs
 
         /// - Parameter signingKey: the operator's key, for refresh tokens of the form `.jwt`.
         package init(
@@ -42,7 +41,7 @@ package final class AuthServices: Sendable {
             providerTokens = try ProviderTokenStore(master, random: random)
             secondFactors = try SecondFactorSealing(master, random: random)
             passkeys = try PasskeySealing(master, random: random)
-            keyIDs = (master.id, master.previous.map(\.id))
+            keyIDs = MasterKeyIDs(current: master.id, previous: master.previous.map(\.id))
         }
     }
 
@@ -103,7 +102,7 @@ extension AuthServices {
     package var providerTokens: ProviderTokenStore {
         get throws(AuthError) { try configured(optional.secrets?.providerTokens) }
     }
-    var masterKeyIDs: (current: [UInt8], previous: [[UInt8]]) {
+    var masterKeyIDs: MasterKeyIDs {
         get throws(AuthError) { try configured(optional.secrets?.keyIDs) }
     }
     var secondFactors: SecondFactorSealing {

@@ -22,7 +22,7 @@ struct ReplaceMasterKey: Sendable {
     /// - Returns: nil if there is no previous master key.
     func run(until end: Instant) throws(AuthError) -> MasterKeyReport? {
         let keys = try auth.masterKeyIDs
-        let since = try firstUse(of: keys.current)
+        let since = try firstUse(of: keys)
         guard !keys.previous.isEmpty else { return nil }
         var report = MasterKeyReport()
         // Start with a random shard: otherwise runs that always end early would never reach the
@@ -46,14 +46,16 @@ struct ReplaceMasterKey: Sendable {
 
     /// When a run first saw the key. It is recorded even while no key is being replaced: otherwise
     /// a key that is reinstated later would keep the time of its earlier use.
-    private func firstUse(of keyID: [UInt8]) throws(AuthError) -> Instant {
+    private func firstUse(of keys: MasterKeyIDs) throws(AuthError) -> Instant {
         for _ in auth.attempts {
             let item = try auth.store.get(StoreLayout.masterKey)
             let known = try item.map { item throws(AuthError) in
                 try decoded(MasterKeyRecord(item))
             }
-            if let known, known.keyID == keyID { return known.since }
-            let next = MasterKeyRecord(keyID: keyID, since: auth.clock.now())
+            if let known, known.keyID == keys.current { return known.since }
+            // A wrong key must not become the right one (`CheckMasterKey`).
+            if let known, !keys.contains(known.keyID) { throw .fault(.sealedDataUnreadable) }
+            let next = MasterKeyRecord(keyID: keys.current, since: auth.clock.now())
             let unchanged = known.map { Condition.equals("keyID", .bytes($0.keyID)) } ?? .absent
             let isWritten = try auth.store.attempt([.put(next.item, when: [unchanged])])
             if isWritten { return next.since }

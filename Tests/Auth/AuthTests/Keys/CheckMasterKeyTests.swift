@@ -1,0 +1,49 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import TestSupport
+import Testing
+
+@Suite("The master key of a store") struct CheckMasterKeyTests {
+    private let clock = TestClock()
+    private let memory: MemoryStore
+
+    init() { memory = MemoryStore(clock: clock.wall) }
+
+    private func process(_ byte: UInt8, previous: [UInt8] = []) throws -> AuthKit {
+        var master = try AuthKit.masterKey(byte)
+        master.previous = try previous.map { try AuthKit.masterKey($0) }
+        return try AuthKit(
+            policy: ProtectedAccount.policy(), clock: clock, store: memory, master: master)
+    }
+
+    @Test func `the first start records the key, and another key is wrong`() throws {
+        #expect(try process(1).auth.hasMasterKeyOfStore())
+        #expect(try memory.get(StoreLayout.masterKey) != nil)
+        #expect(try process(1).auth.hasMasterKeyOfStore())
+        #expect(try !process(2).auth.hasMasterKeyOfStore())
+        #expect(try process(2, previous: [3, 1]).auth.hasMasterKeyOfStore())
+    }
+
+    @Test func `in a store without a record a signing key tells, and the record is made`() throws {
+        let old = try process(1)
+        _ = try old.auth.signingKeys.publishedKeys(at: clock.now)
+        try #require(try memory.get(StoreLayout.masterKey) == nil)
+        #expect(try !process(2).auth.hasMasterKeyOfStore())
+        #expect(try memory.get(StoreLayout.masterKey) == nil)
+        #expect(try process(1).auth.hasMasterKeyOfStore())
+        #expect(try memory.get(StoreLayout.masterKey) != nil)
+    }
+
+    @Test func `housekeeping with a wrong key does not make it the right one`() throws {
+        #expect(try process(1).auth.hasMasterKeyOfStore())
+        #expect(throws: AuthError.fault(.sealedDataUnreadable)) {
+            try process(2).auth.housekeeping([.replaceMasterKey], until: nil)
+        }
+        #expect(try !process(2).auth.hasMasterKeyOfStore())
+        _ = try process(2, previous: [1]).auth.housekeeping([.replaceMasterKey], until: nil)
+        #expect(try process(2).auth.hasMasterKeyOfStore())
+    }
+}
