@@ -62,7 +62,7 @@ class Contract:
 CONTRACTS = (
     Contract("latchkey", "ES256", "/auth",
              ('"tokenType":"Bearer"', '"expiresIn":', '"expiresAt":', '"user":{'), True,
-             {"OMITTED_FUNCTIONS": "credentials,admin-login", "MAIL": "smtp://127.0.0.1:1",
+             {"OMITTED_FUNCTIONS": "credentials,admin-login", "MAIL_URL": "smtp://127.0.0.1:1",
               "MAIL_FROM": "no-reply@example.com", "LINK_BASE": "https://app.example.com"}),
     Contract("whateat", "HS256", "/api/v1/auth",
              ('"expiresIn":', '"expiresAt":', '"user":{'), False),

@@ -156,7 +156,7 @@ def start_latchkey(folder, stack, bodies, make=HTTPHost):
     environment = our_environment(
         CONTRACT, bodies.keys, "", STORE=f"sqlite:{folder / 'latchkey.db'}") | {
             "CONTRACT": CONTRACT.name, "ISSUER": settings.ISSUER} | CONTRACT.listening | {
-            "MAIL": f"folder:{mail}"}
+            "MAIL_URL": f"folder:{mail}"}
     host = stack.enter_context(make(folder, environment))
     server = Server(OURS, host)
     server.prepare_side(published_key(host), folder, bodies)

@@ -43,7 +43,7 @@ struct FixtureStep {
             environment: environment, streams: streams, newRequestID: { "shifted" },
             sleep: { _ in }, setTraceID: { _ in })
         let shift = Span(milliseconds: clockMilliseconds)
-        let start = { (variables: Environment) throws(StartFailure) -> Handler in
+        let start: FunctionHost.Start = { variables, _ throws(StartFailure) in
             let assembly = Assembly(
                 environment: variables, clock: WallClock { WallClock.system.now() + shift },
                 random: .system, transport: transport, sleep: pause, sharedFolder: "/tmp")

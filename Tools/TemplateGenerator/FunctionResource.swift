@@ -21,7 +21,7 @@ struct FunctionResource {
         let needs = endpoints.reduce(into: ServiceNeeds()) { $0.formUnion($1.needs) }
         let variables = FunctionVariables.variables(
             for: needs, secrets: permissions.secrets(of: folder.executable), sources: sources)
-        let sendsMail = variables["MAIL"] != nil
+        let sendsMail = variables["MAIL_URL"] != nil
         // These functions wait for others: SES, the mail server, Apple and Google, up to three hooks.
         let verifiesTokens =
             !needs.isDisjoint(with: [.identityProviders, .identityProvidersIfAny])

@@ -45,7 +45,7 @@ enum FunctionVariables {
         Row(
             [.identityProviders, .erasure], "APPLE_PRIVATE_KEY",
             secret("AppleKeySecret", if: "HasAppleKey"), if: "AppleKeySecret"),
-        Row([.mail, .notices], "MAIL", "ses", if: "MailFrom"),
+        Row([.mail, .notices], "MAIL_URL", "ses", if: "MailFrom"),
         Row([.mail, .notices], "MAIL_FROM", parameter: "MailFrom"),
         Row([.mail, .notices, .passkeys], "APP_NAME", parameter: "AppName"),
         Row(passkeys, "PASSKEY_RP_ID", parameter: "PasskeyRpId"),

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import EmulatorBase
 
 /// A command-line option and its help text.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import EmulatorBase
 internal import Glibc
 

@@ -70,7 +70,7 @@ package struct RecordingSettings: Sendable {
     private func replayed(_ name: String, _ value: String) -> String? {
         // Each replay has its own store, key and mailbox.
         if name.isSame(as: "STORE") { return "sqlite:<directory>/latchkey.db" }
-        if name.isSame(as: "MAIL"), !value.isEmpty { return "smtp://127.0.0.1:9" }
+        if name.isSame(as: "MAIL_URL"), !value.isEmpty { return "smtp://127.0.0.1:9" }
         guard !value.isEmpty, !value.has(prefix: "secretsmanager:"), !value.has(prefix: "ssm:"),
             !name.has(prefix: "AWS_")
         else { return nil }

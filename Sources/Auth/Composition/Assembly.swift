@@ -51,6 +51,7 @@ package struct Assembly {
         let warnings: [LogEvent]
         /// nil unless a server is built.
         let announcement: ServerAnnouncement?
+        let masterKey = MasterKeyConfirmation()
     }
 
     func requests(
@@ -120,6 +121,13 @@ package struct Assembly {
                 store: store, transport: providerTransport, clock: clock, sleep: sleep,
                 report: reports.keys))
         for part in settings.parts { part.install(in: &optional, context) }
+        if announcement != nil {
+            try MasterKeyConfirmation.check(
+                AuthServices(
+                    store: store, clock: clock, random: random, policy: settings.policy,
+                    issuer: settings.issuer, signingKeys: signingKeys, optional),
+                settings.keys.master)
+        }
         // Last, because nothing may fail after the password is generated: it is shown only once.
         optional.adminPassword = try settings.adminPassword?.password(
             random: random, &announcement)

@@ -1,5 +1,6 @@
 internal import AuthDomain
 internal import AuthOperations
+internal import Bytes
 internal import Contracts
 package import FunctionRuntime
 internal import Glibc
@@ -17,9 +18,8 @@ extension LatchkeyFunction {
     package static func runContract(
         _ name: String, _ summary: String, commands: [OperatorCommand] = []
     ) -> Never {
-        let list = commands.isEmpty ? "" : "\n\n" + OperatorCommand.list(commands)
         start(
-            name, summary + list,
+            name, summary, commands: OperatorCommand.help(commands),
             tool: { arguments in
                 commands.first { $0.name == arguments.first }.map { command in
                     { command.run(Array(arguments.dropFirst()), $0) }
@@ -27,7 +27,7 @@ extension LatchkeyFunction {
             }
         ) { assembly, log throws(StartFailure) in
             try contractHandler(assembly, log) { announcement in
-                announcement.write(to: log, isTerminal: isatty(2) == 1) { text in
+                announcement.write(to: log) { text in
                     StandardStreams.system.writeError(Array(text.utf8))
                 }
             }
@@ -46,6 +46,11 @@ extension LatchkeyFunction {
         _ assembly: Assembly, _ log: Log, announce: (ServerAnnouncement) -> Void
     ) throws(StartFailure) -> Handler {
         var authorizer = AuthorizerSettings()
+        var reports = AssemblyReports(log)
+        if case .server = assembly.purpose {
+            let notices = ChangedNotices()
+            reports.housekeeping = { if notices.isNew($0) { log.report($0) } }
+        }
         let built =
             try assembly.build(
                 serving: { contract, reader in
@@ -59,13 +64,13 @@ extension LatchkeyFunction {
                     return endpoints
                 },
                 for: assembly.purpose.ofContract, reading: { authorizer.read(&$0) },
-                reporting: AssemblyReports(log))
+                reporting: reports)
         if var announcement = built.announcement {
             // A store that does not answer now may do so later, and must not stop the start.
             if built.endpoints.contains(where: { $0.operation == .makeFirstAdministrator }),
                 let token = try? built.auth.firstAdministrator.invite()
             {
-                announcement.firstAdministratorLink = ContractPages.firstAdministratorLink(
+                announcement.administrator.link = ContractPages.firstAdministratorLink(
                     token: token, issuer: built.auth.issuer)
             }
             announce(announcement)
@@ -76,15 +81,13 @@ extension LatchkeyFunction {
     }
 
     private static func omittedFunctions(_ reader: inout SettingsReader) -> Set<String> {
-        var omitted = Set(
-            (reader.text("OMITTED_FUNCTIONS") ?? "").split(separator: ",").map { name in
-                String(name.drop { $0 == " " }.prefix { $0 != " " })
-            })
+        var omitted = Set(reader.list("OMITTED_FUNCTIONS"))
         // Functions of other contracts are accepted too, so that one list can be used for all
         // contracts.
         let known = Set(Contract.all.flatMap { $0.endpoints.map(\.operation.function) })
-        if !omitted.isSubset(of: known) {
-            reader.refuse("OMITTED_FUNCTIONS must be names of functions, separated by commas")
+        for name in omitted.subtracting(known).sorted() {
+            let refusal = NearestName.refusal(name, among: known.sorted())
+            reader.refuse("OMITTED_FUNCTIONS: \(refusal)")
         }
         // A server without the sign-in of administrators has no password for their pages.
         if omitted.contains("admin-login") { omitted.insert("admin") }

@@ -67,7 +67,7 @@ package enum LatchkeyFunction {
         _ built: Assembly.Built, _ auth: AuthServices, _ log: Log, _ router: @escaping Routing
     ) -> Handler {
         return .request(
-            afterReply: { auth.afterReply.run(until: $0) }, isReady: { isReady(auth) },
+            afterReply: { auth.afterReply.run(until: $0) }, isReady: { isReady(built, auth) },
             answersSchedule: built.endpoints.contains { $0.operation == .housekeeping },
             slow: slowTurns(built),
             another: { role in
@@ -83,23 +83,32 @@ package enum LatchkeyFunction {
             let outcome = router(&request, built, auth).outcome(of: request)
             if let stopwatch { built.metrics?.count(outcome, seconds: stopwatch.seconds) }
             let log = log.with(requestID: request.requestID)
-            // Otherwise the log shows a sign-in, and then a request without it.
-            if outcome.answer.cookies.contains(where: { $0.isSecure && $0.maxAgeSeconds != 0 }),
-                PlainConnection(request) != nil
-            {
-                log.error(
-                    .secureCookieOverHTTP,
-                    ["operation": .identifier(outcome.loggedOperation)])
+            noteRefusal(request, outcome, auth, log)
+            // An idle server writes nothing. Elsewhere the line shows that a schedule runs.
+            if !outcome.isIdle || built.announcement == nil || log.embedsMetrics {
+                log.report(
+                    outcome, RefusedRequest(request, outcome, built.endpoints),
+                    after: max(.zero, auth.clock.now() - start), store: built.storeName)
             }
-            if let (_, code) = outcome.failure, outcome.isRefusal {
-                auth.activity?.noteRefusal(
-                    operation: outcome.loggedOperation, status: outcome.answer.status,
-                    code: code.text, at: auth.clock.now())
-            }
-            log.report(
-                outcome, after: max(.zero, auth.clock.now() - start), store: built.storeName)
             return outcome.answer.reply
         }
+    }
+
+    /// For the administrator's page, and for the log if a browser drops the cookie of its answer.
+    private static func noteRefusal(
+        _ request: Request, _ outcome: Router.Outcome, _ auth: AuthServices, _ log: Log
+    ) {
+        // Otherwise the log shows a sign-in, and then a request without it.
+        if outcome.answer.cookies.contains(where: { $0.isSecure && $0.maxAgeSeconds != 0 }),
+            PlainConnection(request) != nil
+        {
+            log.error(
+                .secureCookieOverHTTP, ["operation": .identifier(outcome.loggedOperation)])
+        }
+        guard let (_, code) = outcome.failure, outcome.isRefusal else { return }
+        auth.activity?.noteRefusal(
+            operation: outcome.loggedOperation, status: outcome.answer.status, code: code.text,
+            at: auth.clock.now())
     }
 
     /// Logins and the like, in turns by client as rate limits know it.
@@ -112,10 +121,10 @@ package enum LatchkeyFunction {
             client: { NetworkPrefix(of: built.address.of($0) ?? "").text })
     }
 
-    private static func isReady(_ auth: AuthServices) -> Bool {
+    private static func isReady(_ built: Assembly.Built, _ auth: AuthServices) -> Bool {
         do {
             try auth.store.probe(StoreLayout.readinessProbe, at: auth.clock.now())
-            return true
+            return built.announcement == nil || built.masterKey.isRight(auth)
         } catch {
             return false
         }
@@ -135,7 +144,7 @@ package enum LatchkeyFunction {
     /// - Parameter tool: handles command-line arguments that are not the host's; its closure
     ///   returns the exit status.
     static func start(
-        _ name: String, _ summary: String,
+        _ name: String, _ summary: String, commands: CommandHelp? = nil,
         tool: ([String]) -> ((Assembly) -> Int32)? = { _ in nil },
         _ make: @escaping @Sendable (Assembly, Log) throws(StartFailure) -> Handler
     ) -> Never {
@@ -158,39 +167,41 @@ package enum LatchkeyFunction {
         let curl = CurlTransport(
             trust: CertificateTrust(variable: { name in getenv(name).map { String(cString: $0) } }))
         let transport = LocalHTTPRoutes(otherwise: curl.transport).transport
-        let assemble = { @Sendable (environment: Environment) in
+        let assemble = { @Sendable (environment: Environment, purpose: StartPurpose) in
             var assembly = Assembly(
                 environment: environment, clock: .system, random: .system, transport: transport,
                 sleep: { time in
                     Waiting.during { _ = usleep(UInt32(clamping: time.milliseconds * 1000)) }
                 },
                 sharedFolder: "/tmp")
-            assembly.purpose = StartPurpose(arguments, environment)
+            assembly.purpose = purpose
             assembly.programs = programs
             return assembly
         }
         if let tool = tool(arguments) {
             Descriptor.reserveStandardStreams()
-            exit(tool(assemble(Environment.current())))
+            exit(tool(assemble(Environment.current(), .function)))
         }
         FunctionMain.run(
             name: name, summary: summary, version: version, arguments: arguments,
             transport: transport,
-            migrate: { environment throws(StartFailure) in try assemble(environment).migrate() },
+            migrate: { environment throws(StartFailure) in
+                try assemble(environment, .function).migrate()
+            },
             describe: { environment in
                 // A function reads more variables, and a server, which is described last, reports
                 // fewer problems.
                 let description = SettingsDescription()
                 for purpose in [StartPurpose.function, .server(port: nil)] {
-                    var assembly = assemble(environment)
-                    assembly.purpose = purpose
+                    var assembly = assemble(environment, purpose)
                     assembly.description = description
                     _ = try? make(assembly, Log.standard(environment))
                 }
                 return description.findings
             },
-            start: { environment throws(StartFailure) in
-                try make(assemble(environment), Log.standard(environment))
+            commands: commands,
+            start: { environment, purpose throws(StartFailure) in
+                try make(assemble(environment, purpose), Log.standard(environment))
             })
     }
 }

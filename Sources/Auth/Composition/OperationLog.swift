@@ -41,8 +41,12 @@ extension LogEvent {
 // The log values of operations: names of cases, IDs of users and sessions. Texts in errors (such as
 // field names) are literals in our source; nothing here comes from a client.
 extension Log {
-    /// - Parameter duration: the time from the request to the response.
-    func report(_ outcome: Router.Outcome, after duration: Span, store: String) {
+    /// - Parameters:
+    ///   - duration: the time from the request to the response.
+    ///   - refused: the request, if it was refused.
+    func report(
+        _ outcome: Router.Outcome, _ refused: RefusedRequest?, after duration: Span, store: String
+    ) {
         var values: [(StaticString, LogValue)] = [
             ("operation", .identifier(outcome.loggedOperation)),
             ("status", .count(outcome.answer.status)), ("milliseconds", .milliseconds(duration)),
@@ -55,11 +59,12 @@ extension Log {
                 values.append(("missing", .failureDetail(feature.settings)))
             }
         }
+        if let refused { values += refused.values }
         let metrics =
             embedsMetrics
             ? outcome.embed(
                 into: &values, store: store, RequestScope.current.takeStoreMicroseconds()) : []
-        if outcome.failure == nil {
+        if outcome.failure == nil, refused == nil {
             info(.answered, values, metrics: metrics)
         } else if outcome.answer.status >= 500 {
             error(.failed, values, metrics: metrics)

@@ -1,3 +1,5 @@
+internal import FunctionRuntime
+
 /// A command for operators, such as `latchkey backup`, that an executable runs instead of serving.
 package struct OperatorCommand: Sendable {
     package let name: String
@@ -19,12 +21,14 @@ package struct OperatorCommand: Sendable {
     }
 
     /// The list in the executable's `--help`.
-    static func list(_ commands: [OperatorCommand]) -> String {
-        commands.map { command in
+    static func help(_ commands: [OperatorCommand]) -> CommandHelp {
+        let list = commands.map { command in
             let words = "\(command.name) \(command.operands)"
             let gap = String(repeating: " ", count: max(2, listWidth - words.utf8.count))
             return "  \(words)\(gap)\(command.summary)"
-        }.joined(separator: "\n")
+        }
+        return CommandHelp(
+            names: commands.map(\.name), text: list.joined(separator: "\n"))
     }
 
     private static let listWidth = 18

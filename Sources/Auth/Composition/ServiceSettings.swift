@@ -37,6 +37,8 @@ extension ServiceSettings {
         var contract = Self.contract(&reader)
         reader.names = contract.settingNames
         reader.defaults = contract.settingDefaults
+        MailSettings.acceptFormerName(&reader)
+        SettingNames.refuseMisspelt(&reader)
         let store = StoreSettings.read(&reader)
         let plan = ServerPlan(purpose, contract, store, reader)
         reader.defaults.merge(plan.defaults) { own, _ in own }
@@ -57,6 +59,7 @@ extension ServiceSettings {
         let interval = reader.integer("SERVER_HOUSEKEEPING_SECONDS", 0...3600) ?? 0
         let hops = reader.integer("TRUSTED_HOPS", 0...ClientAddress.hopsMax) ?? 0
         let algorithm = Algorithm(policy.accessTokens.algorithm)
+        if case .server = purpose { contract.unrouted = Contract.unroutedPages }
         if case .server = purpose, hops == 0 {
             contract.rules.pageHosts = PageHosts(
                 [issuer] + [reader.text("LINK_BASE")].compactMap(\.self))
@@ -98,7 +101,8 @@ extension ServiceSettings {
             housekeepingInterval: interval == 0 ? nil : .seconds(interval),
             store: store, keys: keys, parts: parts.compactMap(\.self),
             adminPassword: adminPassword, warnings: warnings,
-            announcement: plan.announcement(of: wanted, issuer: issuer, reader),
+            announcement: plan.announcement(
+                of: contract, policy, wanted, issuer: issuer, reader),
             isServer: isServer, standards: reader.defaults)
     }
 

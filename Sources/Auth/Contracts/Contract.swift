@@ -12,6 +12,9 @@ package struct Contract: Sendable {
     /// function follow from it.
     package let endpoints: [Endpoint]
     package let pages: ContractPages?
+    /// What a server answers to a browser at a path that has no endpoint; nil for the contract's
+    /// envelope.
+    package var unrouted: Endpoint.ProblemPage?
     package let errors: ErrorFormat
     /// The contract's own names for settings, keyed by the standard names.
     package let settingNames: [String: String]

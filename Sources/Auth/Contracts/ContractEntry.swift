@@ -26,10 +26,17 @@ extension Contract {
     }
 
     package static func registerPages(
+        unrouted: @escaping Endpoint.ProblemPage,
         _ make: @escaping @Sendable (ContractPages) -> [Endpoint]
     ) {
-        entries.withLock { $0.endpoints = make }
+        entries.withLock {
+            $0.endpoints = make
+            $0.unrouted = unrouted
+        }
     }
+
+    /// nil if the executable has no pages.
+    package static var unroutedPages: Endpoint.ProblemPage? { registered.unrouted }
 
     /// None if the executable has no pages.
     static func endpoints(of pages: ContractPages) -> [Endpoint] { registered.endpoints(pages) }
@@ -37,6 +44,7 @@ extension Contract {
     private struct Entries {
         var contracts: [(name: String, make: @Sendable () -> Contract)] = []
         var endpoints: @Sendable (ContractPages) -> [Endpoint] = { _ in [] }
+        var unrouted: Endpoint.ProblemPage?
     }
     private static let entries = Mutex(Entries())
 

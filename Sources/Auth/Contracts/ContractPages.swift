@@ -6,6 +6,9 @@ internal import AuthOperations
 package struct ContractPages: Sendable {
     /// Below this path are the pages of a user and of the system.
     package static let administration = "/admin/ui"
+    /// Where a user signs in, and looks after the account.
+    package static let signIn = "/auth/ui/signin"
+    package static let account = "/auth/ui/account"
 
     /// The form in which the first administrator is made.
     package static let firstAdministrator = administration + "/first"

@@ -25,9 +25,9 @@ package struct ServiceNeeds: OptionSet, Sendable {
     @inlinable package static var relyingParty: ServiceNeeds { ServiceNeeds(rawValue: 1 << 4) }
     /// Issues storage credentials.
     @inlinable package static var storage: ServiceNeeds { ServiceNeeds(rawValue: 1 << 5) }
-    /// Sends mail: needs the master key and `MAIL`.
+    /// Sends mail: needs the master key and `MAIL_URL`.
     @inlinable package static var mail: ServiceNeeds { ServiceNeeds(rawValue: 1 << 6) }
-    /// Sends mail if `MAIL` is set.
+    /// Sends mail if `MAIL_URL` is set.
     @inlinable package static var notices: ServiceNeeds { ServiceNeeds(rawValue: 1 << 7) }
     /// Mails links: needs `LINK_BASE` if the contract has no default.
     @inlinable package static var links: ServiceNeeds { ServiceNeeds(rawValue: 1 << 8) }

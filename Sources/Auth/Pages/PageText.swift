@@ -40,6 +40,7 @@ package enum PageText: Int, CaseIterable {
     case fieldCurrentPassword, fieldNewEmail, fieldPasskeyName, fieldKey, fieldConfirmDeletion
     case fieldShow, fieldReveal
     case hintPassword
+    case unroutedTitle, unroutedAbout, unroutedHome
     case noticeSignedOut, noticeOthersSignedOut, noticeRevoked, noticePasswordChanged
     case noticeAddressRestored, noticeAddressConfirmed, noticePasswordAdded, noticeMethodAdded
     case noticeCancelled, noticePasswordSaved, noticeMethodRemoved, noticePasskeyAdded
@@ -50,7 +51,7 @@ package enum PageText: Int, CaseIterable {
     case problemBreached, problemContainsAddress, problemLacks, problemDisabled, problemTaken
     case problemMethod, problemTicket, problemWrongCode, problemRecoveryOnly, problemLimit
     case problemLimitMinutes, problemLimitHours
-    case problemForm, problemReturn, problemSignUpRefused, problemSignInRefused
+    case problemForm, problemReturn, problemUnlisted, problemSignUpRefused, problemSignInRefused
     case problemSecondFactorNeeded, problemSignedOut, problemSession, problemRecent
     case problemCurrentPassword, problemLastMethod, problemSameAddress, problemPasskey
     case problemPasskeyTaken, problemTooManyPasskeys, problemUnconfirmed, problemUnavailable

@@ -49,11 +49,32 @@ package enum ListenAddress: Equatable, Sendable {
     }
 }
 
+extension ListenAddress {
+    /// As it is written in a setting.
+    package var text: String {
+        switch self {
+        case .ipv4(let host, let port): "\(host):\(port)"
+        case .ipv6(let host, let port): "[\(host)]:\(port)"
+        case .everyAddress(let port): ":\(port)"
+        case .unix(let path): "unix:\(path)"
+        case .descriptor(let descriptor): "fd:\(descriptor)"
+        }
+    }
+}
+
 /// Why the server cannot listen.
 package struct ListenFailure: Error, Sendable, Equatable {
     package let message: String
 
     init(_ message: String) { self.message = message }
 
-    init(call: String, code: Int32) { message = "\(call): \(String(cString: strerror(code)))" }
+    init(call: String, code: Int32) {
+        message =
+            switch code {
+            case EADDRINUSE: "another program uses this address"
+            case EADDRNOTAVAIL: "this machine does not have this address"
+            case EACCES: "permission denied (ports below 1024 may be reserved for root)"
+            default: "\(call): \(String(cString: strerror(code)))"
+            }
+    }
 }

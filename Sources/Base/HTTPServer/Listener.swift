@@ -5,6 +5,8 @@ package final class Listener: Sendable {
     let descriptor: Int32
     /// For the log: it has the actual port where 0 was requested.
     package let address: String
+    /// nil for a Unix socket.
+    package let port: UInt16?
     /// The file of a Unix socket that this process has made.
     private let file: String?
 
@@ -56,6 +58,7 @@ package final class Listener: Sendable {
             try Self.setFlags(given)
         }
         self.address = file.map { "unix:\($0)" } ?? SocketName.own(of: descriptor)
+        port = SocketName.port(of: descriptor)
     }
 
     deinit {
@@ -139,6 +142,8 @@ enum SocketName {
         guard let (host, port) = ask(descriptor, getsockname) else { return "unix:" }
         return host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
+
+    static func port(of descriptor: Int32) -> UInt16? { ask(descriptor, getsockname)?.port }
 
     /// Nil for a Unix socket.
     static func peerHost(of descriptor: Int32) -> String? { ask(descriptor, getpeername)?.host }

@@ -54,6 +54,12 @@ package struct Environment: Sendable {
         return environment
     }
 
+    /// Whether the variable is set, if only to nothing.
+    package func has(_ name: String) -> Bool { place(of: name).isTaken }
+
+    /// The variables, sorted by name. They are not recorded as read.
+    package var all: [(name: String, value: String)] { variables }
+
     /// Records which variables are read.
     final class Record: Sendable {
         let names = Mutex<[String]>([])

@@ -16,10 +16,13 @@ package struct FunctionHost: Sendable {
     private let setTraceID: @Sendable (String?) -> Void
     private let migrate: Migrate?
     private let describe: Describe?
+    private let help: FunctionHelp
     private let log: Log
 
     /// Prepares the store and returns what was done.
     package typealias Migrate = @Sendable (Environment) throws(StartFailure) -> String
+    /// Reads settings, opens the store and makes the handler.
+    package typealias Start = (Environment, StartPurpose) throws(StartFailure) -> Handler
     /// Reads the settings without opening anything.
     package typealias Describe = @Sendable (Environment) -> SettingsFindings
 
@@ -31,7 +34,7 @@ package struct FunctionHost: Sendable {
         streams: StandardStreams, newRequestID: @escaping @Sendable () -> String,
         sleep: @escaping @Sendable (Span) -> Void,
         setTraceID: @escaping @Sendable (String?) -> Void, migrate: Migrate? = nil,
-        describe: Describe? = nil
+        describe: Describe? = nil, commands: CommandHelp? = nil
     ) {
         self.name = name
         self.summary = summary
@@ -43,15 +46,16 @@ package struct FunctionHost: Sendable {
         self.setTraceID = setTraceID
         self.migrate = migrate
         self.describe = describe
-        log = Log(level: Log.level(environment) ?? .info, write: streams.writeError)
+        help = FunctionHelp(
+            name: name, summary: summary, canMigrate: migrate != nil, commands: commands)
+        log = .standard(environment, streams)
     }
 
     /// Returns the exit status. `--listen` and `--event` are checked first, then the Runtime API,
     /// then the forking watchdog: these two set variables that no other host sets. Then come
     /// systemd's sockets and `PORT`. Otherwise one event is read from stdin.
     package func run(
-        _ arguments: [String], transport: () -> HTTPTransport,
-        start: (Environment) throws(StartFailure) -> Handler
+        _ arguments: [String], transport: () -> HTTPTransport, start: Start
     ) -> Int32 {
         let event = Self.event(in: arguments)
         let listening: [ListenAddress]?
@@ -63,20 +67,23 @@ package struct FunctionHost: Sendable {
             case .arguments: return answer(arguments)
             case .address(let text): return refuse(address: text)
             case .environment(let problem):
-                return report(StartFailure(problems: [problem]), to: nil)
+                return report(StartFailure(problems: [problem]), isServer: true)
             }
         }
+        if let listening { return serve(listening, start) }
         let isOneEvent = event != nil
-        let authority =
-            listening == nil && !isOneEvent ? environment["AWS_LAMBDA_RUNTIME_API"] : nil
+        let authority = isOneEvent ? nil : environment["AWS_LAMBDA_RUNTIME_API"]
+        if authority == nil, !isOneEvent, help.commands != nil, hasNoInput {
+            say(help.firstSteps)
+            return Self.usageStatus
+        }
         let api = authority.map { RuntimeAPI(transport: transport(), authority: $0) }
         let started: (settings: RuntimeSettings, handler: Handler)
         do {
-            started = try settingsAndHandler(start)
+            started = try settingsAndHandler(start, isOneEvent ? .schedule : .function)
         } catch {
             return report(error, to: api)
         }
-        if let listening { return serve(listening, started.settings, started.handler) }
         let invoker = Invoker(
             handler: started.handler, decoder: EventDecoder(basePath: started.settings.basePath),
             log: log)
@@ -91,6 +98,11 @@ package struct FunctionHost: Sendable {
             return finish(serveWatchdog(respond, started.settings), started.handler)
         }
         return finish(serveOneEvent(event, invoker), started.handler)
+    }
+
+    /// Whether nobody sends an event on standard input.
+    private var hasNoInput: Bool {
+        environment["Http_Method"] == nil && (streams.inputIsTerminal() || streams.inputIsNull())
     }
 
     /// For schedulers that start a program without input, such as a CronJob of Kubernetes.
@@ -114,7 +126,7 @@ package struct FunctionHost: Sendable {
     /// Reports all configuration errors at once: those of the runtime's own variables and those of
     /// the function's.
     private func settingsAndHandler(
-        _ start: (Environment) throws(StartFailure) -> Handler
+        _ start: Start, _ purpose: StartPurpose
     ) throws(StartFailure) -> (RuntimeSettings, Handler) {
         var problems: [String] = []
         var settings: RuntimeSettings?
@@ -125,7 +137,7 @@ package struct FunctionHost: Sendable {
         }
         var handler: Handler?
         do throws(StartFailure) {
-            handler = try start(environment)
+            handler = try start(environment, purpose)
         } catch {
             problems += error.problems
         }
@@ -133,10 +145,18 @@ package struct FunctionHost: Sendable {
         return (settings, handler)
     }
 
-    private func report(_ failure: StartFailure, to api: RuntimeAPI?) -> Int32 {
+    /// A server's errors are for its operator only. Others are the answer to an event, too.
+    private func report(
+        _ failure: StartFailure, to api: RuntimeAPI? = nil, isServer: Bool = false
+    ) -> Int32 {
         for problem in failure.problems {
-            log.error(.startFailed, ["problem": .failureDetail(problem)])
+            if log.form == .text {
+                say("\(name): \(problem)\n")
+            } else {
+                log.error(.startFailed, ["problem": .startProblem(problem)])
+            }
         }
+        guard !isServer else { return 1 }
         let error = FunctionError(failure)
         guard let api else { return writeFailure(error) }
         do {
@@ -149,17 +169,37 @@ package struct FunctionHost: Sendable {
 }
 
 extension FunctionHost {
-    private func serve(
-        _ addresses: [ListenAddress], _ settings: RuntimeSettings, _ handler: Handler
-    ) -> Int32 {
-        do {
+    /// Settings first, then the sockets, then what the function opens or creates.
+    private func serve(_ addresses: [ListenAddress], _ start: Start) -> Int32 {
+        do throws(StartFailure) {
+            let settings = try serverSettings()
+            let sockets = try ServerSockets(addresses, metrics: settings.metricsAddress)
+            let (runtime, handler) = try settingsAndHandler(start, .server(port: sockets.port))
             return try HTTPHost(
-                handler: handler, basePath: settings.basePath,
-                settings: try ServerSettings(environment), newRequestID: newRequestID, log: log
-            ).run(at: addresses)
+                handler: handler, basePath: runtime.basePath, settings: settings,
+                newRequestID: newRequestID, log: log
+            ).run(at: sockets)
         } catch {
-            return report(error, to: nil)
+            return report(error, isServer: true)
         }
+    }
+
+    private func serverSettings() throws(StartFailure) -> ServerSettings {
+        var problems: [String] = []
+        do throws(StartFailure) {
+            _ = try RuntimeSettings(environment)
+        } catch {
+            problems += error.problems
+        }
+        do throws(StartFailure) {
+            let settings = try ServerSettings(environment)
+            if problems.isEmpty { return settings }
+        } catch {
+            problems += error.problems
+        }
+        // Read only, because nothing may be created if any setting is wrong.
+        problems += describe?(environment).problems ?? []
+        throw StartFailure(problems: problems)
     }
 
     /// Reads the event from standard input if none is given.
@@ -239,33 +279,17 @@ extension FunctionHost {
     }
 
     private func answer(_ arguments: [String]) -> Int32 {
-        let migration = migrate == nil ? "" : " | --migrate"
-        let usage =
-            "Usage: \(name) [--help | --version | --listen ADDRESS | --event JSON\(migration)]\n"
         switch arguments {
-        case ["--help"]:
-            let text =
-                "\(summary)\n\n\(usage)\n"
-                + "Reads one JSON event from standard input and writes one JSON response to\n"
-                + "standard output. Settings are environment variables; the log goes to\n"
-                + "standard error.\n\n"
-                + "  --listen ADDRESS  Serve HTTP at 127.0.0.1:8080, [::1]:8080, :8080 (every\n"
-                + "                    address), unix:PATH or fd:3, until SIGTERM.\n"
-                + "  --event JSON      Answer this event in place of standard input.\n"
-                + (migrate == nil
-                    ? "" : "  --migrate         Create or upgrade the table of the store.\n")
-                + "  --env-file FILE   Read settings from lines of NAME=VALUE; variables that are\n"
-                + "                    set already win. Can be combined with any other option.\n"
-                + "  --help            Show this help.\n"
-                + "  --version         Show the version.\n"
-                + (describe.map { "\n" + SettingsListing(environment, $0).text } ?? "")
-            return write(Array(text.utf8), status: 0)
+        case ["--help"]: return write(Array(help.text.utf8), status: 0)
+        case ["--settings"] where describe != nil:
+            let listing = describe.map { SettingsListing(environment, $0).text } ?? ""
+            return write(Array(listing.utf8), status: 0)
         case ["--version"]:
             return write(Array("\(name) \(version)\n".utf8), status: 0)
         case ["--migrate"] where migrate != nil:
             return runMigration()
         default:
-            say(usage)
+            say(help.refusal(of: arguments))
             return Self.usageStatus
         }
     }
@@ -273,7 +297,7 @@ extension FunctionHost {
     private func refuse(address: String) -> Int32 {
         let isPort = UInt16(address).map { $0 > 0 && address.utf8.first != UInt8(ascii: "+") }
         say(
-            "\(name): --listen: not an address: "
+            "\(name): --listen: \(address) is not an address: "
                 + (isPort == true
                     ? "did you mean :\(address) or 127.0.0.1:\(address)?\n"
                     : "it must be one such as 127.0.0.1:8080 or unix:PATH (see --help)\n"))

@@ -11,8 +11,8 @@ package enum FunctionMain {
         name: String, summary: String, version: String,
         arguments: [String] = Array(CommandLine.arguments.dropFirst()),
         transport: @autoclosure () -> HTTPTransport, migrate: FunctionHost.Migrate? = nil,
-        describe: FunctionHost.Describe? = nil,
-        start: (Environment) throws(StartFailure) -> Handler
+        describe: FunctionHost.Describe? = nil, commands: CommandHelp? = nil,
+        start: FunctionHost.Start
     ) -> Never {
         // A closed pipe must be a write error, not a signal that ends the process.
         signal(SIGPIPE, SIG_IGN)
@@ -24,7 +24,8 @@ package enum FunctionMain {
             name: name, summary: summary, version: version, environment: environment,
             streams: .system, newRequestID: RequestID.random,
             sleep: { usleep(UInt32(clamping: $0.milliseconds * 1000)) },
-            setTraceID: TraceVariable.set, migrate: migrate, describe: describe)
+            setTraceID: TraceVariable.set, migrate: migrate, describe: describe,
+            commands: commands)
         let local = environment["AWS_LAMBDA_RUNTIME_API"].flatMap(LocalHTTPTransport.init)
         exit(
             host.run(arguments, transport: { local?.transport ?? transport() }, start: start))

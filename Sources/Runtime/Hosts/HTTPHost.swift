@@ -21,17 +21,15 @@ struct HTTPHost {
 
     private static let notHTTP = "this function does not answer HTTP requests: it cannot listen"
 
-    func run(at addresses: [ListenAddress]) throws(StartFailure) -> Int32 {
+    func run(at sockets: ServerSockets) throws(StartFailure) -> Int32 {
         guard case .request = handler.kind else { throw StartFailure(problems: [Self.notHTTP]) }
-        let counters = settings.metricsAddress == nil ? nil : ServerCounters()
-        let metrics = try metricsServer(counters)
+        let counters = sockets.metrics == nil ? nil : ServerCounters()
         do {
+            let metrics = try metricsServer(sockets.metrics, counters)
             let isStopping = Flag()
-            var listeners: [Listener] = []
-            for address in addresses { listeners.append(try Listener(address)) }
-            let names = listeners.map(\.address)
+            let names = sockets.listeners.map(\.address)
             let server = try Server(
-                listeners, limits: settings.limits, responders: responders(isStopping),
+                sockets.listeners, limits: settings.limits, responders: responders(isStopping),
                 clock: .system, counters: counters, slow: slowRequests, immediate: Self.health)
             // Before the first worker is started, or it would get the signals.
             StopSignals.watch { [log, isStopping] in
@@ -56,7 +54,7 @@ struct HTTPHost {
                 _exit(1)
             }
         } catch {
-            throw StartFailure(problems: ["--listen: \(error.message)"])
+            throw StartFailure(problems: [error.message])
         }
     }
 
@@ -74,17 +72,13 @@ struct HTTPHost {
     }
 
     private func metricsServer(
-        _ counters: ServerCounters?
-    ) throws(StartFailure) -> MetricsServer? {
-        guard let address = settings.metricsAddress, let counters else { return nil }
+        _ listener: Listener?, _ counters: ServerCounters?
+    ) throws(ListenFailure) -> MetricsServer? {
+        guard let listener, let counters else { return nil }
         let instruments =
             ProcessInstruments.all(start: WallClock.system.now()) + handler.metrics
             + counters.instruments
-        do {
-            return try MetricsServer(address, instruments)
-        } catch {
-            throw StartFailure(problems: ["METRICS_LISTEN: \(error.message)"])
-        }
+        return try MetricsServer(listener, instruments)
     }
 
     private func startSchedule() -> ScheduleThread? {

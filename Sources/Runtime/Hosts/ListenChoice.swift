@@ -16,35 +16,58 @@ enum ListenChoice {
     private static let firstDescriptor: Int32 = 3
     private static let descriptorsMax: Int32 = 16
 
+    /// The address of a server that is told none.
+    static let standard = ListenAddress.ipv4(host: "127.0.0.1", port: 8080)
+
     /// Nil if another host is meant. `PORT` is read last, because a shell may have it for another
     /// program.
     static func addresses(
         _ arguments: [String], _ environment: Environment
     ) throws(Refusal) -> [ListenAddress]? {
-        if let text = try argument(arguments) {
+        switch try asked(arguments) {
+        case .none: break
+        case .listen(let text?):
             guard let address = ListenAddress(text) else { throw .address(text) }
             return [address]
+        case .listen(nil): return try port(environment).map { [$0] } ?? [standard]
         }
         if environment["AWS_LAMBDA_RUNTIME_API"] != nil || environment["Http_Method"] != nil {
             return nil
         }
         if let sockets = try sockets(environment) { return sockets }
+        return try port(environment).map { [$0] }
+    }
+
+    private static func port(_ environment: Environment) throws(Refusal) -> ListenAddress? {
         guard let text = environment["PORT"] else { return nil }
         guard text.utf8.allSatisfy(\.isDigit), let port = UInt16(text), port > 0 else {
             throw .environment(problem: "PORT must be a number from 1 to 65535")
         }
-        return [.everyAddress(port: port)]
+        return .everyAddress(port: port)
     }
 
-    private static func argument(_ arguments: [String]) throws(Refusal) -> String? {
+    private enum Asked {
+        case none
+        /// Without an address the standard one is meant.
+        case listen(String?)
+    }
+
+    /// `serve` and `--listen` are the same, also together.
+    private static func asked(_ arguments: [String]) throws(Refusal) -> Asked {
         let option = "--listen"
-        switch arguments.count {
-        case 0: return nil
-        case 1 where arguments[0].hasPrefix(option + "="):
-            return String(arguments[0].dropFirst(option.count + 1))
-        case 2 where arguments[0].utf8.elementsEqual(option.utf8): return arguments[1]
-        default: throw .arguments
+        var rest = arguments[...]
+        guard let first = rest.first else { return .none }
+        let isCommand = first.utf8.elementsEqual("serve".utf8)
+        if isCommand { rest = rest.dropFirst() }
+        if rest.count == 1, let last = rest.first, last.hasPrefix(option + "=") {
+            return .listen(String(last.dropFirst(option.utf8.count + 1)))
         }
+        let hasOption = rest.first?.utf8.elementsEqual(option.utf8) ?? false
+        if hasOption { rest = rest.dropFirst() }
+        guard isCommand || hasOption, rest.count <= 1, rest.first?.hasPrefix("--") != true else {
+            throw .arguments
+        }
+        return .listen(rest.first)
     }
 
     /// Sockets of systemd (sd_listen_fds(3)). Child processes inherit the variables, so
@@ -70,21 +93,4 @@ package enum StartPurpose: Equatable, Sendable {
     /// Answers the events of a whole contract, on standard input or of Lambda.
     case contract
     case function
-
-    package init(_ arguments: [String], _ environment: Environment) {
-        if arguments.first?.utf8.elementsEqual("--event".utf8) ?? false {
-            self = .schedule
-        } else if let found = try? ListenChoice.addresses(arguments, environment) {
-            self = .server(port: found.first.flatMap(Self.port))
-        } else {
-            self = .function
-        }
-    }
-
-    private static func port(_ address: ListenAddress) -> UInt16? {
-        switch address {
-        case .ipv4(_, let port), .ipv6(_, let port), .everyAddress(let port): port > 0 ? port : nil
-        case .unix, .descriptor: nil
-        }
-    }
 }

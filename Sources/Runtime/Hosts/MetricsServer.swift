@@ -19,8 +19,7 @@ final class MetricsServer: Sendable {
     private static let bytesHeldMax = 1 << 20
     private static let stopMilliseconds = 1_000
 
-    init(_ address: ListenAddress, _ instruments: [any Instrument]) throws(ListenFailure) {
-        let listener = try Listener(address)
+    init(_ listener: Listener, _ instruments: [any Instrument]) throws(ListenFailure) {
         self.address = listener.address
         var limits = ServerLimits()
         limits.connectionsMax = Self.connectionsMax

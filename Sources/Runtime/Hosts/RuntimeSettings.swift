@@ -24,6 +24,14 @@ struct RuntimeSettings {
         if Log.level(environment) == nil {
             problems.append("LOG_LEVEL must be off, error or info")
         }
+        if let form = environment["LOG_FORMAT"] {
+            if Log.Form(rawValue: form) == nil {
+                problems.append("LOG_FORMAT must be text or json")
+            }
+            if environment["METRICS_NAMESPACE"] != nil, Log.Form(rawValue: form) == .text {
+                problems.append("LOG_FORMAT must be json, because of METRICS_NAMESPACE")
+            }
+        }
         if ProcessHardening.level(environment) == nil {
             problems.append("PROCESS_HARDENING must be full, unfiltered or off")
         }

@@ -15,19 +15,26 @@ package struct StandardStreams: Sendable {
     package let closeOutput: @Sendable () -> Void
     package let writeError: @Sendable ([UInt8]) -> Void
     package let inputIsTerminal: @Sendable () -> Bool
+    /// `/dev/null`, as services and schedulers have it.
+    package let inputIsNull: @Sendable () -> Bool
+    package let errorIsTerminal: @Sendable () -> Bool
 
     package init(
         readInput: @escaping @Sendable (_ bytesMax: Int) throws(ReadFailure) -> [UInt8],
         writeOutput: @escaping @Sendable ([UInt8]) -> Bool,
         closeOutput: @escaping @Sendable () -> Void = {},
         writeError: @escaping @Sendable ([UInt8]) -> Void,
-        inputIsTerminal: @escaping @Sendable () -> Bool
+        inputIsTerminal: @escaping @Sendable () -> Bool,
+        inputIsNull: @escaping @Sendable () -> Bool = { false },
+        errorIsTerminal: @escaping @Sendable () -> Bool = { false }
     ) {
         self.readInput = readInput
         self.writeOutput = writeOutput
         self.closeOutput = closeOutput
         self.writeError = writeError
         self.inputIsTerminal = inputIsTerminal
+        self.inputIsNull = inputIsNull
+        self.errorIsTerminal = errorIsTerminal
     }
 
     package static let system = StandardStreams(
@@ -40,7 +47,8 @@ package struct StandardStreams: Sendable {
             Descriptor.reserveStandardStreams()
         },
         writeError: { _ = Descriptor.writeAll($0, to: 2) },
-        inputIsTerminal: { isatty(0) == 1 })
+        inputIsTerminal: { isatty(0) == 1 }, inputIsNull: { Descriptor.isNull(0) },
+        errorIsTerminal: { isatty(2) == 1 })
 }
 
 /// read(2) and write(2) with retries and error checks.
@@ -53,6 +61,13 @@ package enum Descriptor {
         for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
         }
+    }
+
+    static func isNull(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        var null = stat()
+        return fstat(descriptor, &status) == 0 && stat("/dev/null", &null) == 0
+            && status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == null.st_rdev
     }
 
     package static func readAll(

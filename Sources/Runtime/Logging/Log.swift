@@ -1,6 +1,6 @@
 internal import Bytes
 internal import JSON
-internal import Time
+package import Time
 
 /// The name of a log event. A literal in the source, so it cannot contain data: `extension LogEvent
 /// { static let refreshReplayed = LogEvent("refresh_replayed") }`.
@@ -10,13 +10,20 @@ package struct LogEvent: Sendable {
     package init(_ name: StaticString) { self.name = name }
 }
 
-/// Writes JSON lines to stderr: level, event, request ID, and values that cannot be secrets.
+/// Writes lines to stderr: time, level, event, request ID, and values that cannot be secrets.
 package struct Log: Sendable {
     package enum Level: String, Sendable, CaseIterable {
         case off, error, info
     }
 
+    /// `LOG_FORMAT`.
+    package enum Form: String, Sendable, CaseIterable {
+        case text, json
+    }
+
     package let level: Level
+    package let form: Form
+    private let clock: WallClock
     private let requestID: String?
     /// The namespace in CloudWatch for metrics in log lines; nil for lines without metrics.
     private let namespace: String?
@@ -27,21 +34,30 @@ package struct Log: Sendable {
 
     /// `write` receives complete lines.
     package init(
-        level: Level, requestID: String? = nil, embeddingMetricsIn namespace: String? = nil,
-        write: @escaping @Sendable ([UInt8]) -> Void
+        level: Level, form: Form = .json, clock: WallClock = .system, requestID: String? = nil,
+        embeddingMetricsIn namespace: String? = nil, write: @escaping @Sendable ([UInt8]) -> Void
     ) {
         self.level = level
+        self.form = form
+        self.clock = clock
         self.requestID = requestID
         self.namespace = namespace
         self.write = write
     }
 
-    /// Logs to stderr with the level of `LOG_LEVEL`, or `info`.
-    package static func standard(_ environment: Environment) -> Log {
+    /// Logs to stderr as `LOG_LEVEL` and `LOG_FORMAT` say.
+    package static func standard(
+        _ environment: Environment, _ streams: StandardStreams = .system
+    ) -> Log {
         Log(
-            level: level(environment) ?? .info,
-            embeddingMetricsIn: environment["METRICS_NAMESPACE"],
-            write: StandardStreams.system.writeError)
+            level: level(environment) ?? .info, form: form(environment, streams),
+            embeddingMetricsIn: environment["METRICS_NAMESPACE"], write: streams.writeError)
+    }
+
+    /// Text for a person at a terminal. Metrics are members of JSON lines.
+    private static func form(_ environment: Environment, _ streams: StandardStreams) -> Form {
+        if let name = environment["LOG_FORMAT"] { return Form(rawValue: name) ?? .json }
+        return environment["METRICS_NAMESPACE"] == nil && streams.errorIsTerminal() ? .text : .json
     }
 
     /// Nil for an unknown name.
@@ -56,7 +72,9 @@ package struct Log: Sendable {
     }
 
     package func with(requestID: String) -> Log {
-        Log(level: level, requestID: requestID, embeddingMetricsIn: namespace, write: write)
+        Log(
+            level: level, form: form, clock: clock, requestID: requestID,
+            embeddingMetricsIn: namespace, write: write)
     }
 
     /// Whether lines declare which of their members are metrics.
@@ -93,8 +111,10 @@ package struct Log: Sendable {
         _ level: String, _ event: LogEvent, _ values: [(StaticString, LogValue)],
         _ metrics: [EmbeddedMetrics]
     ) -> [UInt8] {
+        let time = clock.now()
         var line: JSONObject = [
-            "level": .string(level), "event": .string(event.name.description),
+            "time": .string(time.iso8601Milliseconds), "level": .string(level),
+            "event": .string(event.name.description),
         ]
         let scope = RequestScope.current
         if let requestID = requestID ?? scope.requestID { line["requestId"] = .string(requestID) }
@@ -111,12 +131,16 @@ package struct Log: Sendable {
         }
         if let namespace, !metrics.isEmpty {
             line["_aws"] = EmbeddedMetrics.member(
-                metrics, namespace: namespace, at: WallClock.system.now())
+                metrics, namespace: namespace, at: time)
         }
-        var text = line.serialized
-        if text.count >= Self.lineBytesMax { text = bare.serialized }
+        var text = written(line)
+        if text.count >= Self.lineBytesMax { text = written(bare) }
         text.append(UInt8(ascii: "\n"))
         return text
+    }
+
+    private func written(_ line: JSONObject) -> [UInt8] {
+        form == .json ? line.serialized : LogText.line(line)
     }
 }
 

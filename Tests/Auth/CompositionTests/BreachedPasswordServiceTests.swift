@@ -127,7 +127,7 @@ import Testing
     @Test func `the built-in list counts whatever the service says`() throws {
         let deployment = try TestDeployment()
         let settings = [
-            "CONTRACT": "latchkey", "STORE": "memory:", "MAIL": "smtp://127.0.0.1:9",
+            "CONTRACT": "latchkey", "STORE": "memory:", "MAIL_URL": "smtp://127.0.0.1:9",
             "MAIL_FROM": "no-reply@example.com", "LINK_BASE": "https://app.example.com",
             "BREACHED_PASSWORDS_URL": "https://breaches.example.com",
         ]

@@ -10,7 +10,7 @@ import Testing
 
     private func problems(_ settings: [String: String]) -> [String] {
         let standard = [
-            "STORE": "memory:", "MAIL": "smtp://mail.example.com",
+            "STORE": "memory:", "MAIL_URL": "smtp://mail.example.com",
             "MAIL_FROM": "no-reply@example.com",
         ]
         return deployment.problems(standard.merging(settings) { $1 }, of: "housekeeping")
@@ -20,7 +20,7 @@ import Testing
         expectEqual(
             deployment.problems(["STORE": "memory:"], of: "housekeeping"),
             [
-                "MAIL is required, because this function sends mail: ses, "
+                "MAIL_URL is required, because this function sends mail: ses, "
                     + "smtp://[USER@]HOST[:PORT], smtps://[USER@]HOST[:PORT] or folder:PATH",
                 "MAIL_FROM is required, because this function sends mail",
             ])
@@ -32,16 +32,17 @@ import Testing
         "smtp://[::1]:25", "smtp://localhost", "smtps://mail",
     ])
     func `a server is named by a URL`(_ url: String) {
-        expectEqual(problems(["MAIL": url]), [])
+        expectEqual(problems(["MAIL_URL": url]), [])
     }
 
     @Test(arguments: [
         "smtp://user@mail.example.com", "smtps://user%40example.com@mail.example.com:465",
     ])
     func `a user has a password`(_ url: String) {
-        expectEqual(problems(["MAIL": url, "MAIL_PASSWORD": "secret"]), [])
+        expectEqual(problems(["MAIL_URL": url, "MAIL_PASSWORD": "secret"]), [])
         expectEqual(
-            problems(["MAIL": url]), ["MAIL_PASSWORD is required, because MAIL names a user"])
+            problems(["MAIL_URL": url]),
+            ["MAIL_PASSWORD is required, because MAIL_URL names a user"])
     }
 
     @Test(arguments: [
@@ -51,32 +52,33 @@ import Testing
         "smtp://a%0Ab@mail", "smtp://mäil", "sendmail", "folder:", "folder",
     ])
     func `an invalid mail system is refused`(_ url: String) {
-        let found = problems(["MAIL": url])
+        let found = problems(["MAIL_URL": url])
         expectEqual(
             found,
             [
-                "MAIL must be ses, smtp://[USER@]HOST[:PORT], smtps://[USER@]HOST[:PORT] or "
+                "MAIL_URL must be ses, smtp://[USER@]HOST[:PORT], smtps://[USER@]HOST[:PORT] or "
                     + "folder:PATH, without a password"
             ])
     }
 
     @Test func `a folder needs no sender`() {
         expectEqual(
-            deployment.problems(["STORE": "memory:", "MAIL": "folder:mail"], of: "housekeeping"), []
+            deployment.problems(
+                ["STORE": "memory:", "MAIL_URL": "folder:mail"], of: "housekeeping"), []
         )
     }
 
     @Test func `SES needs a region`() {
-        expectEqual(problems(["MAIL": "ses"]), ["AWS_REGION is required"])
-        expectEqual(problems(["MAIL": "ses", "AWS_REGION": "eu-central-1"]), [])
+        expectEqual(problems(["MAIL_URL": "ses"]), ["AWS_REGION is required"])
+        expectEqual(problems(["MAIL_URL": "ses", "AWS_REGION": "eu-central-1"]), [])
         expectEqual(
-            problems(["MAIL": "ses", "AWS_REGION": "eu-central-1", "MAIL_PASSWORD": "x"]),
-            ["MAIL_PASSWORD needs a user: MAIL must be smtp://USER@HOST"])
+            problems(["MAIL_URL": "ses", "AWS_REGION": "eu-central-1", "MAIL_PASSWORD": "x"]),
+            ["MAIL_PASSWORD needs a user: MAIL_URL must be smtp://USER@HOST"])
     }
 
     @Test func `all errors are reported at once, without their values`() {
         let found = problems([
-            "MAIL": "s3cr3t", "MAIL_FROM": "S3cr3t <s3cr3t@example.com>",
+            "MAIL_URL": "s3cr3t", "MAIL_FROM": "S3cr3t <s3cr3t@example.com>",
             "MAIL_FROM_NAME": "s3cr3t\nX: y", "APP_NAME": String(repeating: "s3cr3t", count: 50),
             "MAIL_PASSWORD": "file:/nowhere/s3cr3t", "MAIL_DELIVERY": "s3cr3t",
             "MAIL_TEMPLATES": "/nowhere/s3cr3t",
@@ -94,7 +96,7 @@ import Testing
 
     @Test func `a password has one line`() throws {
         let file = try deployment.write("password", "s3cr3t\n")
-        let settings = ["MAIL": "smtp://user@mail.example.com"]
+        let settings = ["MAIL_URL": "smtp://user@mail.example.com"]
         expectEqual(problems(settings.merging(["MAIL_PASSWORD": "file:\(file)"]) { $1 }), [])
         let bad = try deployment.write("bad", "s3cr3t\r\nAUTH")
         expectEqual(

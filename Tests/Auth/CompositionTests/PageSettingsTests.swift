@@ -11,7 +11,7 @@ import Testing
 
     private var standard: [String: String] {
         [
-            "STORE": "memory:", "MAIL": "folder:\(deployment.path("mail"))",
+            "STORE": "memory:", "MAIL_URL": "folder:\(deployment.path("mail"))",
             "OMITTED_FUNCTIONS": "credentials,admin-login",
         ]
     }
@@ -62,7 +62,7 @@ import Testing
             }
         }
         expectEqual(problems("off"), [])
-        #expect(problems("on").contains { $0.hasPrefix("MAIL is required") })
+        #expect(problems("on").contains { $0.hasPrefix("MAIL_URL is required") })
     }
 
     @Test func `wrong settings are refused by name`() {

@@ -181,7 +181,7 @@ import Testing
     /// Users of authenticator apps sign in where there are no passkeys.
     @Test func `the second factor needs no domain`() {
         let settings = [
-            "ISSUER": "https://192.0.2.1", "MAIL": "ses", "MAIL_FROM": "a@example.com",
+            "ISSUER": "https://192.0.2.1", "MAIL_URL": "ses", "MAIL_FROM": "a@example.com",
             "AWS_REGION": "eu-central-1",
         ]
         expectEqual(problems(settings, of: "second-factor"), [])

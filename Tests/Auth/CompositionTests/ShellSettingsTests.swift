@@ -39,7 +39,7 @@ import Testing
     @Test func `a link that leads nowhere is refused at the start`() throws {
         let deployment = try TestDeployment()
         let settings = [
-            "CONTRACT": "latchkey", "STORE": "memory:", "MAIL": "smtp://127.0.0.1:9",
+            "CONTRACT": "latchkey", "STORE": "memory:", "MAIL_URL": "smtp://127.0.0.1:9",
             "MAIL_FROM": "no-reply@example.com",
         ]
         func problems(_ base: String?) -> [String] {

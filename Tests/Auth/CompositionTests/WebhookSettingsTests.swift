@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `functions that send webhooks need the secret`() {
-        let webhooks = ["WEBHOOKS": "*=https://app.example.com", "MAIL": "folder:mail"]
+        let webhooks = ["WEBHOOKS": "*=https://app.example.com", "MAIL_URL": "folder:mail"]
         expectEqual(
             problems(webhooks, of: "housekeeping"),
             [

@@ -29,7 +29,7 @@ struct RecordingTests {
                       MASTER_KEY: bWFzdGVyIGtleSBvZiBhIHJlcGxheSwgMzIgYnl0ZXMgb3IgbW9yZQ==
                       ISSUER: https://auth.example.com
                       APPLE_CLIENT_IDS: com.example.app
-                      MAIL: ses
+                      MAIL_URL: ses
                       MAIL_FROM: no-reply@example.com
                   Events:
                     Call: {Type: HttpApi, Properties: {Method: \(name == "me" ? "GET" : "POST"), Path: /auth/\(name)}}

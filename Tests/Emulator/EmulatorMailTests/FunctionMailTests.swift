@@ -93,7 +93,7 @@ import Time
         try deployment.put(Self.mail)
         let server = try MailServer(try MailHarness(now: deployment.clock.now))
         let settings = [
-            "MAIL": "ses", "AWS_REGION": "us-east-1",
+            "MAIL_URL": "ses", "AWS_REGION": "us-east-1",
             "AWS_ENDPOINT_URL_SESV2": "http://127.0.0.1:\(server.server.port)",
             "AWS_ACCESS_KEY_ID": "AKIADEVELOPER0000000", "AWS_SECRET_ACCESS_KEY": "secret",
         ]
@@ -120,7 +120,7 @@ import Time
         try deployment.put(Self.mail)
         let server = try MailServer(try MailHarness(now: deployment.clock.now))
         let settings = [
-            "MAIL": "ses", "AWS_REGION": "us-east-1",
+            "MAIL_URL": "ses", "AWS_REGION": "us-east-1",
             "AWS_ENDPOINT_URL": "http://127.0.0.1:\(server.server.port)",
             "AWS_ACCESS_KEY_ID": "AKIADEVELOPER0000000", "AWS_SECRET_ACCESS_KEY": "secret",
         ]
@@ -145,7 +145,7 @@ import Time
         let listener = try SMTPListener(mailbox)
         defer { listener.stop() }
         let settings = [
-            "MAIL": "smtp://app@127.0.0.1:\(listener.port)", "MAIL_PASSWORD": "any",
+            "MAIL_URL": "smtp://app@127.0.0.1:\(listener.port)", "MAIL_PASSWORD": "any",
             "MAIL_FROM_NAME": "Müller <&> Söhne",
         ]
         try expectEqual(deployment.run(settings)["sent"], 1)
@@ -157,7 +157,7 @@ import Time
     @Test func `a message to an impossible address is dropped`() throws {
         let deployment = try Deployment()
         try deployment.put(Mail(.magicLink, to: "ada@localhost\r\n", values: ["code": "1"]))
-        let settings = ["MAIL": "smtp://127.0.0.1:1"]
+        let settings = ["MAIL_URL": "smtp://127.0.0.1:1"]
         try expectEqual(deployment.run(settings)["dropped"], 1)
         #expect(deployment.log.contains("addressRejected"))
     }
@@ -167,7 +167,7 @@ import Time
         let deployment = try Deployment()
         try deployment.put(Self.mail)
         let settings = [
-            "MAIL": "ses", "AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL": moto,
+            "MAIL_URL": "ses", "AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL": moto,
             "AWS_ACCESS_KEY_ID": "AKIADEVELOPER0000000", "AWS_SECRET_ACCESS_KEY": "secret",
         ]
         try expectEqual(deployment.run(settings)["failed"], 1, "\(deployment.log)")

@@ -66,7 +66,7 @@ import Time
         let run = HostRun(
             input: Array("{}".utf8),
             variables: [("LOG_LEVEL", "loud"), ("BASE_PATH", "api/"), ("OPENFAAS_REPLY", "x")])
-        let status = run.host { _ throws(StartFailure) in
+        let status = run.host { _, _ throws(StartFailure) in
             throw StartFailure(problems: ["STORE is missing", "CONTRACT is unknown"])
         }
         expectEqual(status, 1)
@@ -117,16 +117,46 @@ import Time
         expectEqual(wrong.outputDocument?["errorType"], "Function.MalformedEvent")
     }
 
-    @Test(arguments: [["-h"], ["--help", "--version"], ["event.json"], [""], ["--event"]])
-    func `any other argument is a usage error`(arguments: [String]) {
+    @Test(
+        arguments: [
+            (["-h"], "signin: unexpected argument '-h'\n"),
+            (["--lisen"], "signin: unexpected argument '--lisen'; did you mean --listen?\n"),
+            (["--help", "--version"], ""), (["--event"], ""),
+            (["event.json"], "signin: unexpected argument 'event.json'\n"),
+            ([""], "signin: unexpected argument ''\n"), (["--listen", "--help"], ""),
+            (["serve", "a", "b"], "signin: unexpected argument 'serve'\n"),
+        ] as [([String], String)])
+    func `any other argument is a usage error`(arguments: [String], problem: String) {
         let run = HostRun()
         expectEqual(run.host(arguments: arguments), 64)
         #expect(run.output.isEmpty)
-        expectEqual(run.errors, "\(Self.usage)\n")
+        expectEqual(run.errors, "\(problem)\(Self.usage)\n")
+    }
+
+    @Test func `a program with commands shows the first steps to a person`() {
+        let commands = CommandHelp(names: ["export"], text: "  export  Write all items.")
+        let run = HostRun(isTerminal: true, commands: commands)
+        let status = run.host { _, _ throws(StartFailure) in
+            throw StartFailure(problems: ["STORE is missing"])
+        }
+        expectEqual(status, 64)
+        #expect(run.errors.contains("  signin serve   ") && !run.errors.contains("STORE"))
+        let wrong = HostRun(commands: commands)
+        expectEqual(wrong.host(arguments: ["exprt"]), 64)
+        #expect(wrong.errors.hasPrefix("signin: unexpected argument 'exprt'; did you mean export?"))
+        let event = HostRun(input: gatewayEvent().serialized, commands: commands)
+        expectEqual(event.host(), 0)
+    }
+
+    @Test func `at a terminal problems are text, once`() {
+        let run = HostRun(variables: [("PORT", "http")], isTerminal: true)
+        expectEqual(run.host(), 1)
+        expectEqual(run.errors, "signin: PORT must be a number from 1 to 65535\n")
+        expectEqual(run.output, "")
     }
 
     private static let usage =
-        "Usage: signin [--help | --version | --listen ADDRESS | --event JSON]"
+        "Usage: signin [--help | --version | --settings | --listen [ADDRESS] | --event JSON]"
 }
 
 @Suite("FunctionHost, watchdog") struct WatchdogTests {

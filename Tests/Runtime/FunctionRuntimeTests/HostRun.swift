@@ -11,6 +11,7 @@ final class HostRun: Sendable {
     private let readFailure: StandardStreams.ReadFailure?
     private let isTerminal: Bool
     private let isOutputClosed: Bool
+    private let commands: CommandHelp?
     private let state = Mutex(State())
 
     private struct State {
@@ -25,13 +26,14 @@ final class HostRun: Sendable {
     init(
         input: [UInt8] = [], variables: [(String, String)] = [],
         readFailure: StandardStreams.ReadFailure? = nil, isTerminal: Bool = false,
-        isOutputClosed: Bool = false
+        isOutputClosed: Bool = false, commands: CommandHelp? = nil
     ) {
         self.input = input
         environment = Environment(variables.map { (name: $0.0, value: $0.1) })
         self.readFailure = readFailure
         self.isTerminal = isTerminal
         self.isOutputClosed = isOutputClosed
+        self.commands = commands
     }
 
     var output: String { state.withLock { String(decoding: $0.output, as: UTF8.self) } }
@@ -56,14 +58,14 @@ final class HostRun: Sendable {
     func host(
         arguments: [String] = [], handler: Handler? = nil, transport: HTTPTransport? = nil
     ) -> Int32 {
-        host(arguments: arguments, transport: transport) { _ throws(StartFailure) in
+        host(arguments: arguments, transport: transport) { _, _ throws(StartFailure) in
             handler ?? echo
         }
     }
 
     func host(
         arguments: [String] = [], transport: HTTPTransport? = nil,
-        start: (Environment) throws(StartFailure) -> Handler
+        start: FunctionHost.Start
     ) -> Int32 {
         let streams = StandardStreams(
             readInput: { [self] _ throws(StandardStreams.ReadFailure) in
@@ -78,12 +80,14 @@ final class HostRun: Sendable {
             },
             closeOutput: { [self] in note("close") },
             writeError: { [self] bytes in state.withLock { $0.errors += bytes } },
-            inputIsTerminal: { [self] in isTerminal })
+            inputIsTerminal: { [self] in isTerminal },
+            errorIsTerminal: { [self] in isTerminal })
         let host = FunctionHost(
             name: "signin", summary: "Signs in.", version: "1.2.3", environment: environment,
             streams: streams, newRequestID: { "new-id" },
             sleep: { [self] span in state.withLock { $0.pauses.append(span.milliseconds) } },
-            setTraceID: { [self] trace in state.withLock { $0.traceIDs.append(trace) } })
+            setTraceID: { [self] trace in state.withLock { $0.traceIDs.append(trace) } },
+            commands: commands)
         let unused = HTTPTransport { _ throws(HTTPFailure) in throw .invalidURL }
         return host.run(arguments, transport: { transport ?? unused }, start: start)
     }

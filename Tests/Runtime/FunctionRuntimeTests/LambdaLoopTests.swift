@@ -216,7 +216,7 @@ private final class ScriptedAPI: Sendable {
     ) -> HostRun {
         let run = HostRun(variables: [("AWS_LAMBDA_RUNTIME_API", "127.0.0.1:9001")])
         let transport = HTTPTransport { [self] request throws(HTTPFailure) in try send(request) }
-        let status = run.host(transport: transport) { environment throws(StartFailure) in
+        let status = run.host(transport: transport) { environment, _ throws(StartFailure) in
             if let start { return try start(environment) }
             return handler ?? run.echo
         }

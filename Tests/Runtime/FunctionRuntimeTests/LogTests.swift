@@ -20,9 +20,12 @@ private enum Provider: String, CaseIterable { case apple, google }
         }
     }
 
-    @Test func `writes one JSON line with typed values`() {
+    private static let time = #"{"time":"2026-01-02T03:04:05.678Z","#
+    private static let clock = WallClock.fixed(at: Instant(milliseconds: 1_767_323_045_678))
+
+    @Test func `writes one JSON line with time and typed values`() {
         let lines = Lines()
-        let log = Log(level: .info, write: lines.add).with(requestID: "r1")
+        let log = Log(level: .info, clock: Self.clock, write: lines.add).with(requestID: "r1")
         log.info(
             .refreshReplayed,
             [
@@ -32,7 +35,8 @@ private enum Provider: String, CaseIterable { case apple, google }
         expectEqual(
             lines.all,
             [
-                #"{"level":"info","event":"refresh_replayed","requestId":"r1","family":"f-1","#
+                Self.time
+                    + #""level":"info","event":"refresh_replayed","requestId":"r1","family":"f-1","#
                     + #""provider":"apple","count":2,"took":3000,"isWarm":true,"why":"older"}"#
                     + "\n"
             ])
@@ -43,24 +47,83 @@ private enum Provider: String, CaseIterable { case apple, google }
     ])
     func `text that is not an identifier is not logged as one`(text: String) {
         let lines = Lines()
-        Log(level: .info, write: lines.add).error(.refreshReplayed, ["id": .identifier(text)])
+        Log(level: .info, clock: Self.clock, write: lines.add).error(
+            .refreshReplayed, ["id": .identifier(text)])
         expectEqual(
             lines.all,
             [
-                #"{"level":"error","event":"refresh_replayed","id":"<not an identifier>"}"# + "\n"
+                Self.time
+                    + #""level":"error","event":"refresh_replayed","id":"<not an identifier>"}"#
+                    + "\n"
             ])
     }
 
     @Test func `a failure's detail is printable and short`() {
         let lines = Lines()
         let detail = "line\r\n\u{1B}[31m" + String(repeating: "x", count: 1000)
-        Log(level: .info, write: lines.add).error(
+        Log(level: .info, clock: Self.clock, write: lines.add).error(
             .refreshReplayed, ["detail": .failureDetail(detail)])
         expectEqual(lines.all.count, 1)
         #expect(
             lines.all[0].hasPrefix(
-                #"{"level":"error","event":"refresh_replayed","detail":"line[31mxxx"#))
+                Self.time
+                    + #""level":"error","event":"refresh_replayed","detail":"line[31mxxx"#
+            ))
         #expect(lines.all[0].utf8.count < 400)
+    }
+
+    @Test func `the text form is for people`() {
+        let lines = Lines()
+        let log = Log(level: .info, form: .text, clock: Self.clock, write: lines.add)
+        log.info(
+            .refreshReplayed, ["count": .count(2), "detail": .failureDetail("disk \"a\" full")])
+        expectEqual(
+            lines.all,
+            [
+                #"2026-01-02T03:04:05.678Z info refresh_replayed count=2 detail="disk \"a\" full""#
+                    + "\n"
+            ])
+    }
+
+    @Test(arguments: [
+        ("/auth/nope", "/auth/nope"), ("/", "/"), ("", ""), ("/a b\n{\"x\":1}", "/a?b?{?x?:1}"),
+        ("/\u{1B}[31m", "/??31m"),
+        ("/verify/\(String(repeating: "t", count: 41))", "/verify/<41 bytes>"),
+        ("/users/ada@example.com/x", "/users/<15 bytes>/x"), ("/é", "/??"),
+        (String(repeating: "/a", count: 500), String(repeating: "/a", count: 100)),
+    ])
+    func `a path from a client is bounded, and has no byte that breaks a line`(
+        path: String, logged: String
+    ) {
+        let lines = Lines()
+        Log(level: .info, form: .text, clock: Self.clock, write: lines.add).info(
+            .refreshReplayed, ["path": .path(path), "method": .method("GET\nx")])
+        let shown = logged.isEmpty ? #""""# : logged
+        let text = #"path=\#(shown) method="<not a method>""#
+        #expect(lines.all[0].hasSuffix(" \(text)\n"), "\(lines.all)")
+    }
+
+    @Test func `an address from a client is logged without its query`() {
+        let lines = Lines()
+        Log(level: .info, form: .text, clock: Self.clock, write: lines.add).info(
+            .refreshReplayed, ["address": .address("https://app.example.com:1/a?token=x#y")])
+        #expect(lines.all[0].hasSuffix(" address=https://app.example.com:1/a\n"), "\(lines.all)")
+    }
+
+    @Test(
+        arguments: [
+            ([], true, .text), ([], false, .json), ([("LOG_FORMAT", "json")], true, .json),
+            ([("LOG_FORMAT", "text")], false, .text),
+            ([("METRICS_NAMESPACE", "Latchkey")], true, .json),
+        ] as [([(String, String)], Bool, Log.Form)])
+    func `a terminal and the environment choose the form`(
+        variables: [(String, String)], isTerminal: Bool, form: Log.Form
+    ) {
+        let environment = Environment(variables.map { (name: $0.0, value: $0.1) })
+        let streams = StandardStreams(
+            readInput: { _ throws(StandardStreams.ReadFailure) in [] }, writeOutput: { _ in true },
+            writeError: { _ in }, inputIsTerminal: { false }, errorIsTerminal: { isTerminal })
+        expectEqual(Log.standard(environment, streams).form, form)
     }
 
     @Test(arguments: [(Log.Level.off, 0), (.error, 1), (.info, 2)])

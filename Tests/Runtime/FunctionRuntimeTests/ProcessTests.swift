@@ -31,7 +31,7 @@ import Testing
             FunctionMain.run(
                 name: "echo", summary: "Echoes.", version: "1", arguments: [],
                 transport: unusedTransport,
-                start: { _ throws(StartFailure) in
+                start: { _, _ throws(StartFailure) in
                     .request { request in
                         let body = JSON.string(String(decoding: request.body, as: UTF8.self))
                         return Reply(status: 200, body: body)
@@ -156,7 +156,7 @@ import Testing
             FunctionMain.run(
                 name: "echo", summary: "Echoes.", version: "1", arguments: [],
                 transport: curlTransport(),
-                start: { _ throws(StartFailure) in
+                start: { _, _ throws(StartFailure) in
                     throw StartFailure(problems: ["STORE is missing"])
                 })
         }
@@ -176,7 +176,7 @@ private func runEcho() -> Never {
     FunctionMain.run(
         name: "echo", summary: "Echoes.", version: "1", arguments: [],
         transport: unusedTransport,
-        start: { _ throws(StartFailure) in
+        start: { _, _ throws(StartFailure) in
             .request { request in
                 let body: JSON = [
                     "method": .string(request.method), "path": .string(request.path),
@@ -190,7 +190,7 @@ private func runTraceEcho() -> Never {
     FunctionMain.run(
         name: "echo", summary: "Echoes.", version: "1", arguments: [],
         transport: curlTransport(),
-        start: { _ throws(StartFailure) in
+        start: { _, _ throws(StartFailure) in
             .request { request in
                 let trace = getenv("_X_AMZN_TRACE_ID").map { String(cString: $0) }
                 let body: JSON = [

@@ -15,7 +15,8 @@ struct ClientProcessTests {
 
         init() throws {
             deployment = try Deployment([
-                ("OMITTED_FUNCTIONS", "credentials,admin-login"), ("MAIL", "smtp://127.0.0.1:9"),
+                ("OMITTED_FUNCTIONS", "credentials,admin-login"),
+                ("MAIL_URL", "smtp://127.0.0.1:9"),
                 ("MAIL_FROM", "no-reply@example.com"), ("LINK_BASE", "https://app.example.com"),
                 ("RATE_LIMITS", "off"),
             ])

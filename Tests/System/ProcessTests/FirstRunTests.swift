@@ -19,11 +19,25 @@ struct FirstRunTests {
         expectEqual(answer["expiresIn"], 600)
     }
 
-    /// `--help` for a new user, in a partly configured deployment.
+    @Test(arguments: ["signin", "latchkey"])
+    func `help fits a terminal`(function: String) throws {
+        let text = try ChildProcess.run(
+            Command(BuiltExecutables.path(of: function), ["--help"])
+        ).text
+        #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 40)
+        #expect(text.utf8.split(separator: 10).allSatisfy { $0.count <= 100 })
+        for option in ["--listen [ADDRESS]", "--event JSON", "--settings", "--env-file FILE"] {
+            #expect(text.contains("  \(option)"), "\(text)")
+        }
+    }
+
+    /// For a new user, in a partly configured deployment.
     @Test(arguments: ["signin", "me", "authorizer", "latchkey"])
-    func `help lists the settings, and creates nothing`(function: String) throws {
+    func `the list of settings has their values and problems, and creates nothing`(function: String)
+        throws
+    {
         let folder = try TemporaryFolder()
-        var command = Command(BuiltExecutables.path(of: function), ["--help"])
+        var command = Command(BuiltExecutables.path(of: function), ["--settings"])
         command.environment = [
             ("STORE", "postgres://me:geheim@db.example/app"), ("TRUSTED_HOPS", "many"),
             ("MASTER_KEY", String(repeating: "s3cret", count: 8)),

@@ -105,7 +105,7 @@ struct HTTPHostTests {
         #expect(try ChildProcess.run(command).text.contains("error"))
         var wrong = try Deployment().with("PORT", "http").eventless("challenge")
         wrong.input = .closed
-        #expect(try ChildProcess.run(wrong).text.contains("PORT must be"))
+        #expect(try ChildProcess.run(wrong).errorText.contains("PORT must be"))
     }
 
     @Test func `a socket of systemd is served, its variables only by the process they name`() throws
@@ -136,7 +136,7 @@ struct HTTPHostTests {
 
     @Test(
         arguments: [
-            (["--listen"], 64), (["--listen", "8080"], 64), (["--listen=x:1"], 64),
+            (["--listen", "8080"], 64), (["--listen=x:1"], 64),
             (["--listen", "fd:77"], 1), (["--listen", "127.0.0.1:0", "--help"], 64),
         ] as [([String], Int32)])
     func `an invalid address is refused`(arguments: [String], status: Int32) throws {
@@ -148,10 +148,10 @@ struct HTTPHostTests {
     @Test func `an authorizer does not listen, and settings are checked`() throws {
         var command = try Deployment().eventless("authorizer")
         command.arguments = ["--listen", "127.0.0.1:0"]
-        #expect(try ChildProcess.run(command).text.contains("cannot listen"))
+        #expect(try ChildProcess.run(command).errorText.contains("cannot listen"))
         var wrong = try Deployment().with("SERVER_WORKERS", "0").eventless("challenge")
         wrong.arguments = ["--listen", "127.0.0.1:0"]
-        #expect(try ChildProcess.run(wrong).text.contains("SERVER_WORKERS must be"))
+        #expect(try ChildProcess.run(wrong).errorText.contains("SERVER_WORKERS must be"))
     }
 
     @Test func `SIGTERM under load loses no answer to a request that was performed`() throws {
@@ -254,7 +254,7 @@ struct HTTPHostTests {
     /// Without the functions whose settings these tests do not have.
     private static func wholeDeployment() throws -> Deployment {
         try Deployment([
-            ("OMITTED_FUNCTIONS", "credentials,admin-login"), ("MAIL", "smtp://127.0.0.1:9"),
+            ("OMITTED_FUNCTIONS", "credentials,admin-login"), ("MAIL_URL", "smtp://127.0.0.1:9"),
             ("MAIL_FROM", "no-reply@example.com"), ("LINK_BASE", "https://app.example.com"),
         ])
     }

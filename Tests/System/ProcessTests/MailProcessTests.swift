@@ -21,7 +21,7 @@ struct MailProcessTests {
 
     private static func deployment(smtpPort: UInt16) throws -> Deployment {
         try Deployment([
-            ("MASTER_KEY", masterKey), ("MAIL", "smtp://app@127.0.0.1:\(smtpPort)"),
+            ("MASTER_KEY", masterKey), ("MAIL_URL", "smtp://app@127.0.0.1:\(smtpPort)"),
             ("MAIL_PASSWORD", "any"), ("MAIL_FROM", "no-reply@example.com"),
             ("APP_NAME", "Example"),
         ])
@@ -65,8 +65,8 @@ struct MailProcessTests {
     @Test func `a message goes out over TLS, to a server whose certificate is trusted`() throws {
         let server = try ScriptedSMTPServer(["implicit"])
         var deployment = try Self.deployment(smtpPort: 0)
-        deployment.settings.removeAll { $0.name == "MAIL" }
-        deployment.settings.append(("MAIL", "smtps://app@localhost:\(server.port)"))
+        deployment.settings.removeAll { $0.name == "MAIL_URL" }
+        deployment.settings.append(("MAIL_URL", "smtps://app@localhost:\(server.port)"))
         try Self.leave(1, in: deployment)
         let result = try ChildProcess.run(Self.housekeeping(deployment))
         #expect(result.text.contains("\"failed\":1"))
@@ -97,8 +97,8 @@ struct MailProcessTests {
         let listener = try SMTPListener(mailbox)
         defer { listener.stop() }
         var working = deployment
-        working.settings.removeAll { $0.name == "MAIL" }
-        working.settings.append(("MAIL", "smtp://app@127.0.0.1:\(listener.port)"))
+        working.settings.removeAll { $0.name == "MAIL_URL" }
+        working.settings.append(("MAIL_URL", "smtp://app@127.0.0.1:\(listener.port)"))
         let result = try ChildProcess.run(Self.housekeeping(working))
         expectEqual(result.end, .exit(0))
         expectEqual(mailbox.count, 0)

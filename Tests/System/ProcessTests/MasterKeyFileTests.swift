@@ -71,7 +71,7 @@ struct MasterKeyFileTests {
         let deployment = try Deployment()
         try deployment.folder.makeFolder(Self.name)
         let result = try ChildProcess.run(deployment.command("challenge"))
-        expectStartFailure(result, saying: "key file beside the database is not a regular file")
+        expectStartFailure(result, saying: "latchkey.db.key is not a regular file")
     }
 
     @Test func `the key of another database is an internal error, ends no session, and is logged`()

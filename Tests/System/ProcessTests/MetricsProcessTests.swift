@@ -11,7 +11,8 @@ struct MetricsProcessTests {
     {
         try Deployment(
             [
-                ("OMITTED_FUNCTIONS", "credentials,admin-login"), ("MAIL", "smtp://127.0.0.1:9"),
+                ("OMITTED_FUNCTIONS", "credentials,admin-login"),
+                ("MAIL_URL", "smtp://127.0.0.1:9"),
                 ("MAIL_FROM", "no-reply@example.com"), ("LINK_BASE", "https://app.example.com"),
             ] + settings)
     }

@@ -1,17 +1,34 @@
+import AuthComposition
+import Contracts
 import TestSupport
 import Testing
 
 /// The tables of `docs/configuration.md` list exactly the variables that are read.
 @Suite("Configuration table") struct ConfigurationTableTests {
     @Test func `the document lists the variables that the sources read`() throws {
-        let read = try SettingNames.inSources()
-        let documented = try SettingNames.documented()
+        let read = try DocumentedSettings.inSources()
+        let documented = try DocumentedSettings.documented()
         expectEqual(read.subtracting(documented).sorted(), [], "missing in docs/configuration.md")
         expectEqual(Set(documented).subtracting(read).sorted(), [], "no longer read")
     }
 
+    /// A name that is missing there is not suggested for a misspelt one.
+    @Test func `the names to which others are compared are those of the document`() throws {
+        let own = SettingNames.own.description.split(separator: " ").map(String.init)
+        let platforms = [
+            "AWS_", "LISTEN_", "SSL_CERT_", "CURL_CA_BUNDLE", "CREDENTIALS_DIRECTORY", "PORT",
+            "combine_output", "OIDC_<NAME>_",
+        ]
+        let contracts = Set(Contract.all.flatMap(\.settingNames.values))
+        let documented = try DocumentedSettings.documented().filter { name in
+            !platforms.contains(where: name.hasPrefix) && !contracts.contains(name)
+                && name != "MAIL"
+        }
+        expectEqual(own.sorted(), documented.sorted())
+    }
+
     @Test func `the document lists each variable once`() throws {
-        let documented = try SettingNames.documented()
+        let documented = try DocumentedSettings.documented()
         expectEqual(documented.count, Set(documented).count)
         #expect(documented.count > 30)
     }
@@ -35,6 +52,6 @@ import Testing
         (#"let prefix = "OIDC_" + name"#, []),
     ])
     func `the scan distinguishes variables from other texts`(line: String, names: [String]) {
-        expectEqual(SettingNames.names(in: line).sorted(), names)
+        expectEqual(DocumentedSettings.names(in: line).sorted(), names)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 /// Templates only set variables that the functions read.
 @Suite("Template settings") struct TemplateSettingsTests {
     @Test func `every variable is read by the functions`() throws {
-        let known = try SettingNames.inSources()
+        let known = try DocumentedSettings.inSources()
         for name in Template.names + Template.singles {
             for function in try Template(named: name).functions {
                 let unknown = Set(function.environment.keys).subtracting(known)

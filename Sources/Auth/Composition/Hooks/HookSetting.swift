@@ -54,8 +54,12 @@ package struct HookSetting: Equatable, Sendable {
         if failsOpen { name = name.dropLast() }
         guard let kind = HookKind.allCases.first(where: { $0.rawValue.isSame(as: String(name)) })
         else {
-            let names = HookKind.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Problem(text: "the hook must be one of \(names)")
+            let names = HookKind.allCases.map(\.rawValue)
+            // Only a word is shown: an entry in another form may hold a secret.
+            guard !name.isEmpty, name.utf8.allSatisfy(\.isLetter) else {
+                throw Problem(text: "the hook must be one of \(names.joined(separator: ", "))")
+            }
+            throw Problem(text: NearestName.refusal(String(name), among: names))
         }
         guard !failsOpen || kind.canBeSkipped else {
             throw Problem(text: "\(kind.rawValue) is repeated until it succeeds, so it has no ?")

@@ -5,7 +5,7 @@ internal import Bytes
 internal import Glibc
 internal import Time
 
-/// `MAIL=folder:PATH`: each message is written to a file, for a server without a mail system.
+/// `MAIL_URL=folder:PATH`: each message is written to a file, for a server without a mail system.
 struct MailFolder: Equatable, Sendable {
     let path: String
 

@@ -28,9 +28,9 @@ struct AdminPasswordFile {
                 if file.isNew { made = password }
             }
         } catch {
-            throw StartFailure(problems: [error.problem])
+            throw StartFailure(problems: [error.problem(path)])
         }
-        password = try Self.checked(hash).password
+        password = try Self.checked(hash, path).password
         self.made = made
     }
 
@@ -40,18 +40,21 @@ struct AdminPasswordFile {
         do throws(OwnerOnlyFile.Failure) {
             bytes = try OwnerOnlyFile.existing(path)
         } catch {
-            throw StartFailure(problems: [error.problem])
+            throw StartFailure(problems: [error.problem(path)])
         }
         guard let bytes else { return nil }
-        return try checked(bytes).text
+        return try checked(bytes, path).text
     }
 
     private static func checked(
-        _ bytes: [UInt8]
+        _ bytes: [UInt8], _ path: String
     ) throws(StartFailure) -> (text: String, password: AdminPassword) {
         let text = String(decoding: bytes, as: UTF8.self).filter { $0 != "\n" }
         guard let password = AdminPassword(hash: text) else {
-            throw StartFailure(problems: [OwnerOnlyFile.Failure.unreadable.problem])
+            let file = FilePath.absolute(path)
+            throw StartFailure(
+                problems: ["ADMIN_PASSWORD_HASH: \(file) has no hash: remove it for a new password"]
+            )
         }
         return (text, password)
     }
@@ -78,15 +81,13 @@ struct AdminPasswordFile {
 }
 
 extension OwnerOnlyFile.Failure {
-    fileprivate var problem: String {
-        let file = "ADMIN_PASSWORD_HASH: the file beside the database (its name with .admin)"
-        return switch self {
-        case .unreadable: "\(file) cannot be read: remove it for a new password"
-        case .unwritable: "\(file) cannot be created: check that the folder is writable"
-        case .symbolicLink, .notARegularFile: "\(file) is not a regular file"
-        case .foreignOwner: "\(file) belongs to another user"
-        case .openToOthers:
-            "\(file) can be read or written by others: remove it for a new password"
-        }
+    fileprivate func problem(_ path: String) -> String {
+        let remedy =
+            switch self {
+            case .unreadable, .unwritable: ""
+            case .symbolicLink, .notARegularFile, .foreignOwner, .openToOthers:
+                ": remove it for a new password"
+            }
+        return "ADMIN_PASSWORD_HASH: \(explanation(path))\(remedy)"
     }
 }

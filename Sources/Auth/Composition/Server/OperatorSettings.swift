@@ -36,7 +36,7 @@ package struct OperatorSettings: Sendable {
             errno == ENOENT
             ? "there is no database: set STORE, or run this in the folder of the server's database"
             : String(cString: strerror(errno))
-        throw StartFailure(problems: ["STORE: \(Self.absolute(path)): \(problem)"])
+        throw StartFailure(problems: ["STORE: \(FilePath.absolute(path)): \(problem)"])
     }
 
     /// The contents of the file of the master key; nil if there is none.
@@ -45,7 +45,7 @@ package struct OperatorSettings: Sendable {
         do throws(OwnerOnlyFile.Failure) {
             return try OwnerOnlyFile.existing(path).map { SecretBytes($0) }
         } catch {
-            throw StartFailure(problems: [MasterKeyFile.Failure.file(error).problem])
+            throw StartFailure(problems: ["MASTER_KEY: \(error.explanation(path))"])
         }
     }
 
@@ -53,12 +53,6 @@ package struct OperatorSettings: Sendable {
     package func administratorFile() throws(StartFailure) -> String? {
         guard case .file(let path) = administrator else { return nil }
         return try AdminPasswordFile.hash(in: path)
-    }
-
-    private static func absolute(_ path: String) -> String {
-        guard path.utf8.first != UInt8(ascii: "/"), let here = getcwd(nil, 0) else { return path }
-        defer { free(here) }
-        return String(cString: here) + "/" + path
     }
 }
 

@@ -1,12 +1,9 @@
 internal import AuthOperations
 internal import Bytes
-internal import Contracts
 internal import FunctionRuntime
-internal import Glibc
-internal import WebAuthn
 
-/// The report of a server to its operator at start: which features are on or off, and their
-/// settings.
+/// The report of a server to its operator at start: the addresses that open, where the data lies,
+/// which features are on or off, and their settings.
 struct ServerAnnouncement: Sendable {
     struct Line: Sendable {
         /// The name in the log.
@@ -18,112 +15,71 @@ struct ServerAnnouncement: Sendable {
         let setting: StaticString
     }
 
-    let lines: [Line]
-    private let issuer: String
-    /// Set if it was generated at this start. It is shown only once.
-    var adminPassword: String?
-    /// Set if a form can make the first administrator.
-    var firstAdministratorLink: String?
-
-    /// - Parameter endpoints: the endpoints of the contract, without omitted ones.
-    init(
-        _ endpoints: [Endpoint], _ store: StoreSettings, _ plan: ServerPlan, issuer: String,
-        _ reader: SettingsReader
-    ) {
-        let needs = endpoints.reduce(into: ServiceNeeds()) { $0.formUnion($1.needs) }
-        var lines: [Line] = []
-        func add(
-            _ name: StaticString, _ title: String, _ setting: StaticString,
-            _ isOn: Bool? = nil, _ detail: String? = nil
-        ) {
-            let value = reader.text(setting.description)
-            lines.append(
-                Line(
-                    name: name, title: title, isOn: isOn ?? (value != nil),
-                    detail: detail ?? value ?? "", setting: setting))
-        }
-        add("store", "Store", "STORE", true, store.shown)
-        add("issuer", "Issuer of tokens", "ISSUER", true, issuer)
-        if needs.contains(.identityProviders) {
-            add("apple", "Sign in with Apple", "APPLE_CLIENT_IDS")
-            add("google", "Sign in with Google", "GOOGLE_CLIENT_IDS")
-            add("openIDConnect", "Sign in with others", "OIDC_PROVIDERS")
-        }
-        if needs.contains(.passkeys) {
-            let isOn = !plan.lacks(.passkeys)
-            let id =
-                reader.text("PASSKEY_RP_ID")
-                ?? PasskeySettings.standardID(issuer: issuer)?.text ?? ""
-            add("passkeys", "Passkeys", "PASSKEY_RP_ID", isOn, isOn ? id : "")
-        }
-        if !needs.isDisjoint(with: [.mail, .notices]) {
-            add("mail", "Mail", "MAIL")
-        }
-        if needs.contains(.links) { add("links", "Links in mails", "LINK_BASE", true) }
-        if needs.contains(.adminPassword) {
-            let isOn = !plan.lacks(.adminPassword)
-            add(
-                "administration", "Administration", "ADMIN_PASSWORD_HASH", isOn,
-                isOn ? AdminEndpoints.loginPath : "")
-        }
-        if needs.contains(.storage) { add("storage", "Storage credentials", "STORAGE_BUCKET") }
-        if endpoints.contains(where: { $0.operation == .housekeeping }) {
-            let seconds = reader.text("SERVER_HOUSEKEEPING_SECONDS") ?? "60"
-            let isOn = seconds != "0"
-            add(
-                "housekeeping", "Housekeeping", "SERVER_HOUSEKEEPING_SECONDS", isOn,
-                isOn ? "every \(seconds) s" : "")
-        }
-        add("breachedPasswords", "Breached passwords", "BREACHED_PASSWORDS_URL")
-        add("trustedProxies", "Trusted proxies", "TRUSTED_HOPS")
-        add("metrics", "Metrics", "METRICS_LISTEN")
-        self.lines = lines
-        self.issuer = issuer
+    /// A page or a file.
+    struct Place: Sendable {
+        let title: String
+        let address: String
+        let setting: StaticString?
     }
 
-    /// Writes a table to a terminal, otherwise one log line. A generated password is never written
-    /// as a log line, so that log processors do not collect it.
-    func write(to log: Log, isTerminal: Bool, say: (String) -> Void) {
-        if isTerminal {
+    let title: String
+    let pages: [Place]
+    let files: [Place]
+    let features: [Line]
+    let issuer: String
+    var administrator = AdministratorAnnouncement()
+
+    /// Writes a table for a person, otherwise one log line.
+    func write(to log: Log, say: (String) -> Void) {
+        if log.form == .text {
             say(table)
         } else {
-            log.info(.features, lines.map { ($0.name, .failureDetail($0.state)) })
+            log.info(.features, features.map { ($0.name, .failureDetail($0.state)) })
         }
-        if let firstAdministratorLink {
-            say(
-                """
-                Create the first administrator (once, within 24 hours):
-                \(firstAdministratorLink)
-
-                """)
-        }
-        if let adminPassword {
-            say(
-                """
-                The administrator's password is \(adminPassword)
-                It is shown only now: this server keeps its hash, beside the database. It opens
-                \(issuer)\(AdminEndpoints.loginPath)
-
-                """)
-        }
+        if let text = administrator.text(issuer: issuer) { say(text) }
     }
 
+    /// At most 25 lines in a default deployment, with those of the administrator.
     private var table: String {
-        let titleWidth = lines.map(\.title.utf8.count).max() ?? 0
-        let detailWidth = lines.map { min($0.detail.utf8.count, Self.detailWidthMax) }.max() ?? 0
-        var text = ""
-        for line in lines {
-            text += line.isOn ? "  on   " : "  off  "
-            text += Self.padded(line.title, titleWidth) + "  "
-            text += Self.padded(line.detail, detailWidth) + "  \(line.setting)\n"
-        }
-        return text
+        let places = (pages + files).map { ($0.title, $0.address, $0.setting?.description ?? "") }
+        let shown = Set(files.compactMap { $0.setting?.description } + ["ISSUER"])
+        let on = features.filter { $0.isOn && !shown.contains($0.setting.description) }
+            .map { ("on   \($0.title)", $0.detail, $0.setting.description) }
+        let off = features.filter { !$0.isOn }.map { "\($0.title) (\($0.setting))" }
+        return "\(title)\n\n\(Self.aligned(places))\n\(Self.aligned(on))"
+            + Self.wrapped(off, after: "  off  ") + "\n"
     }
 
-    private static let detailWidthMax = 40
+    private static let detailWidthMax = 46
+    private static let lineWidth = 80
+
+    private static func aligned(_ rows: [(String, String, String)]) -> String {
+        let titleWidth = rows.map(\.0.utf8.count).max() ?? 0
+        let detailWidth = min(rows.map(\.1.utf8.count).max() ?? 0, detailWidthMax)
+        return rows.map { title, detail, setting in
+            let start = "  " + padded(title, titleWidth) + "  "
+            return
+                (setting.isEmpty
+                ? start + detail : start + padded(detail, detailWidth) + "  " + setting) + "\n"
+        }.joined()
+    }
 
     private static func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.utf8.count))
+    }
+
+    private static func wrapped(_ words: [String], after start: String) -> String {
+        guard !words.isEmpty else { return "" }
+        var lines = [start]
+        for (index, word) in words.enumerated() {
+            let text = word + (index == words.count - 1 ? "" : ", ")
+            if lines[lines.count - 1].utf8.count + word.utf8.count + 1 > lineWidth {
+                lines.append(String(repeating: " ", count: start.utf8.count))
+            }
+            lines[lines.count - 1] += text
+        }
+        return lines.map { $0.hasSuffix(" ") ? String($0.dropLast()) : $0 }
+            .joined(separator: "\n") + "\n"
     }
 }
 
@@ -131,13 +87,6 @@ extension ServerAnnouncement.Line {
     fileprivate var state: String {
         guard isOn else { return "off, set \(setting)" }
         return detail.isEmpty ? "on" : "on: \(detail)"
-    }
-}
-
-extension StoreSettings {
-    /// Without the details of a URL, which may include a password.
-    fileprivate var shown: String {
-        if case .sqlite(let path) = self { "sqlite:\(path)" } else { name }
     }
 }
 

@@ -38,10 +38,16 @@ struct ServerPlan {
         let hasAdminPassword =
             reader.text("ADMIN_PASSWORD_HASH") != nil
             || contract.policy.admin.allowsPlainPassword && reader.text("ADMIN_PASSWORD") != nil
+        // A browser cannot prove a key.
+        if store.sharedName == nil, purpose != .contract, contract.policy.pages != nil,
+            reader.text("DPOP")?.isSame(as: ProofPolicy.Mode.required.rawValue) != true
+        {
+            defaults["UI"] = "on"
+        }
         // A deployment for events has no folder of its own.
         if case .sqlite(let path) = store, purpose != .contract {
-            if reader.text("MAIL") == nil {
-                defaults["MAIL"] = "folder:" + Self.beside(path, "mail")
+            if reader.text("MAIL_URL") == nil {
+                defaults["MAIL_URL"] = "folder:" + Self.beside(path, "mail")
                 // Mails are written to a folder, so their links do not have to open an app.
                 if contract.policy.links == nil {
                     let issuer = reader.text("ISSUER") ?? defaults["ISSUER"] ?? ""
@@ -75,10 +81,12 @@ struct ServerPlan {
 
     /// nil if the process is not a server.
     func announcement(
-        of endpoints: [Endpoint], issuer: String, _ reader: SettingsReader
+        of contract: Contract, _ policy: Policy, _ endpoints: [Endpoint], issuer: String,
+        _ reader: SettingsReader
     ) -> ServerAnnouncement? {
         isServer
-            ? ServerAnnouncement(endpoints, store, self, issuer: issuer, reader) : nil
+            ? ServerAnnouncement(
+                contract, policy, endpoints, store, self, issuer: issuer, reader) : nil
     }
 
     private static func beside(_ database: String, _ name: String) -> String {

@@ -56,7 +56,7 @@ extension AdminSettings.Source {
         case .given(let password): return password
         case .file(let path):
             let file = try AdminPasswordFile(path, random: random)
-            announcement?.adminPassword = file.made
+            announcement?.administrator.password = file.made
             return file.password
         }
     }

@@ -5,7 +5,7 @@ internal import Bytes
 internal import FunctionRuntime
 internal import HTTPClient
 
-/// `MAIL*`: the mail system, the sender and the templates.
+/// `MAIL_URL`, `MAIL_*`: the mail system, the sender and the templates.
 struct MailSettings: ServicePart {
     enum Transport: Equatable, Sendable {
         case ses
@@ -26,6 +26,16 @@ struct MailSettings: ServicePart {
     private static let nameBytesMax = 100
     private static let passwordBytesMax = 1000
 
+    /// `MAIL`, the former name of `MAIL_URL`, if it has such a value. Login shells set it to the
+    /// path of a mailbox.
+    static func acceptFormerName(_ reader: inout SettingsReader) {
+        guard reader.environment["MAIL_URL"] == nil, let value = reader.environment["MAIL"],
+            value.isSame(as: "ses") || value.dropping("folder:") != nil
+                || value.utf8.contains(text: "://")
+        else { return }
+        reader.names["MAIL_URL"] = "MAIL"
+    }
+
     /// nil if no endpoint sends mail, or if an error was reported to `reader`.
     static func read(
         _ reader: inout SettingsReader, for needs: ServiceNeeds, _ hooks: HookSettings?
@@ -33,7 +43,7 @@ struct MailSettings: ServicePart {
         let isTakenOver = hooks?.hooks.contains { $0.kind == .send } ?? false
         let sendsMail =
             needs.contains(.mail)
-            || (needs.contains(.notices) && (isTakenOver || reader.text("MAIL") != nil))
+            || (needs.contains(.notices) && (isTakenOver || reader.text("MAIL_URL") != nil))
         return sendsMail ? read(&reader, isTakenOver: isTakenOver) : nil
     }
 
@@ -89,8 +99,8 @@ struct MailSettings: ServicePart {
     private static func transport(_ reader: inout SettingsReader) -> Transport? {
         let forms =
             "ses, smtp://[USER@]HOST[:PORT], smtps://[USER@]HOST[:PORT] or folder:PATH"
-        guard let raw = reader.text("MAIL") else {
-            reader.refuse("MAIL is required, because this function sends mail: \(forms)")
+        guard let raw = reader.text("MAIL_URL") else {
+            reader.refuse("MAIL_URL is required, because this function sends mail: \(forms)")
             return nil
         }
         if raw.isSame(as: "ses") { return .ses }
@@ -98,7 +108,7 @@ struct MailSettings: ServicePart {
         if let path = raw.dropping("folder:"), !path.isEmpty {
             return .folder(MailFolder(path: path))
         }
-        reader.refuse("MAIL must be \(forms), without a password")
+        reader.refuse("MAIL_URL must be \(forms), without a password")
         return nil
     }
 
@@ -110,10 +120,10 @@ struct MailSettings: ServicePart {
         var hasUser = false
         if case .smtp(let server) = transport { hasUser = server.user != nil }
         if hasUser, !isGiven {
-            reader.refuse("MAIL_PASSWORD is required, because MAIL names a user")
+            reader.refuse("MAIL_PASSWORD is required, because MAIL_URL names a user")
         }
         if isGiven, !hasUser, transport != nil, transport != .hook {
-            reader.refuse("MAIL_PASSWORD needs a user: MAIL must be smtp://USER@HOST")
+            reader.refuse("MAIL_PASSWORD needs a user: MAIL_URL must be smtp://USER@HOST")
         }
         if let password {
             let bytes = password.reveal()

@@ -14,6 +14,8 @@ enum MasterKeyFile {
         case missing, tooShort
         /// The store's path is not a database, so no key is created.
         case notADatabase
+        /// The database cannot be opened, with the number of the error (errno).
+        case closedDatabase(Int32)
         case file(OwnerOnlyFile.Failure)
     }
 
@@ -35,7 +37,9 @@ enum MasterKeyFile {
         } catch {
             throw .file(error)
         }
-        guard !bytes.isEmpty else { throw isDatabase(database) ? .missing : .notADatabase }
+        guard !bytes.isEmpty else {
+            throw try isDatabase(database) ? .missing : .notADatabase
+        }
         guard bytes.count >= MasterKey.bytesMin else { throw .tooShort }
         return SecretBytes(bytes)
     }
@@ -48,12 +52,12 @@ enum MasterKeyFile {
 
     /// Only called before a failure: closing a descriptor of the database releases this process's
     /// SQLite locks.
-    private static func isDatabase(_ path: String) -> Bool {
+    private static func isDatabase(_ path: String) throws(Failure) -> Bool {
         // https://sqlite.org/fileformat.html section 1.3
         let header = Array("SQLite format 3\0".utf8)
         var start = [UInt8](repeating: 0, count: header.count)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
+        guard descriptor >= 0 else { throw .closedDatabase(errno) }
         defer { close(descriptor) }
         return read(descriptor, &start, start.count) == header.count && start == header
     }
@@ -61,31 +65,34 @@ enum MasterKeyFile {
 
 extension MasterKeyFile.Failure {
     /// The message for the operator.
-    var problem: String {
-        switch self {
+    func problem(_ database: String) -> String {
+        let path = database + ".key"
+        return switch self {
         case .missing:
-            "MASTER_KEY: the key file beside the database is missing (its name with .key): "
-                + "restore it, set MASTER_KEY to its contents, or move the database away to start "
-                + "with a new one"
+            "MASTER_KEY: the key file beside the database is missing "
+                + "(\(FilePath.absolute(path))): restore it, set MASTER_KEY to its contents, or "
+                + "move the database away to start with a new one"
         case .tooShort:
-            "MASTER_KEY: the key file beside the database must hold at least "
-                + "\(MasterKey.bytesMin) bytes"
-        case .file(.symbolicLink):
-            "MASTER_KEY: the key file beside the database is a symbolic link: replace it by the "
-                + "file, or set MASTER_KEY=file:PATH"
-        case .file(.notARegularFile):
-            "MASTER_KEY: the key file beside the database is not a regular file"
-        case .file(.foreignOwner):
-            "MASTER_KEY: the key file beside the database belongs to another user: chown it to the "
-                + "user who runs this, or set MASTER_KEY=file:PATH"
-        case .file(.openToOthers):
-            "MASTER_KEY: other users can read or write the key file beside the database: if it "
-                + "was not exposed, chmod 600; otherwise move it and the database away"
-        case .file(.unreadable): "MASTER_KEY: the key file beside the database cannot be read"
-        case .file(.unwritable):
-            "MASTER_KEY: the key file beside the database cannot be created: check that "
-                + "the folder exists and is writable"
-        case .notADatabase: "STORE: the file is not an SQLite database that can be opened"
+            "MASTER_KEY: \(FilePath.absolute(path)) must hold at least \(MasterKey.bytesMin) bytes"
+        case .file(let failure): "MASTER_KEY: " + failure.explanation(path) + failure.keyRemedy
+        case .notADatabase:
+            "STORE: \(FilePath.absolute(database)) is not an SQLite database that can be opened"
+        case .closedDatabase(let code):
+            "STORE: \(FilePath.absolute(database)) cannot be opened "
+                + "(\(String(cString: strerror(code)))): start latchkey as the user who made it"
+        }
+    }
+}
+
+extension OwnerOnlyFile.Failure {
+    fileprivate var keyRemedy: String {
+        switch self {
+        case .unreadable, .unwritable: ""
+        case .symbolicLink: ": replace it by the file, or set MASTER_KEY=file:PATH"
+        case .notARegularFile: ": restore the file, or set MASTER_KEY=file:PATH"
+        case .foreignOwner: ": chown it, or set MASTER_KEY=file:PATH"
+        case .openToOthers:
+            ": if it was not exposed, chmod 600; otherwise move it and the database away"
         }
     }
 }

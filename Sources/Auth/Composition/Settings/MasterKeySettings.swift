@@ -65,7 +65,7 @@ enum MasterKeySettings {
                 let bytes = try MasterKeyFile.key(beside: database, random: random)
                 if let key = MasterKey(bytes) { return key }
             } catch {
-                throw StartFailure(problems: [error.problem])
+                throw StartFailure(problems: [error.problem(database)])
             }
         }
         throw StartFailure(problems: ["MASTER_KEY cannot be used"])

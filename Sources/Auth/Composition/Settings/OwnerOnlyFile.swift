@@ -5,7 +5,8 @@ internal import Glibc
 /// A file that another user could have read or written is refused.
 enum OwnerOnlyFile {
     enum Failure: Error, Equatable, Sendable {
-        case unreadable, unwritable
+        /// With the number of the error (errno).
+        case unreadable(Int32), unwritable(Int32)
         case symbolicLink, notARegularFile, foreignOwner, openToOthers
     }
 
@@ -15,7 +16,7 @@ enum OwnerOnlyFile {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ELOOP { throw .symbolicLink }
-            guard errno == ENOENT else { throw .unreadable }
+            guard errno == ENOENT else { throw .unreadable(errno) }
             return nil
         }
         defer { close(descriptor) }
@@ -32,7 +33,7 @@ enum OwnerOnlyFile {
         _ path: String, _ make: () -> [UInt8]?
     ) throws(Failure) -> (bytes: [UInt8], isNew: Bool) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw errno == ELOOP ? .symbolicLink : .unwritable }
+        guard descriptor >= 0 else { throw errno == ELOOP ? .symbolicLink : .unwritable(errno) }
         defer { close(descriptor) }
         try checkOwnership(descriptor, path)
         return try locked(descriptor, LOCK_EX) { () throws(Failure) in
@@ -40,9 +41,10 @@ enum OwnerOnlyFile {
             guard let bytes = make(), write(descriptor, bytes, bytes.count) == bytes.count,
                 fsync(descriptor) == 0, syncFolder(of: path)
             else {
+                let code = errno
                 // Otherwise the next process would find a truncated file.
                 ftruncate(descriptor, 0)
-                throw .unwritable
+                throw .unwritable(code)
             }
             return (bytes, true)
         }
@@ -53,7 +55,7 @@ enum OwnerOnlyFile {
         _ descriptor: Int32, _ path: String
     ) throws(Failure) {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .unreadable }
+        guard fstat(descriptor, &status) == 0 else { throw .unreadable(errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notARegularFile }
         guard status.st_uid == geteuid() || isOfTheFoldersOwner(status.st_uid, path) else {
             throw .foreignOwner
@@ -69,7 +71,7 @@ enum OwnerOnlyFile {
     }
 
     private static func contents(_ descriptor: Int32) throws(Failure) -> [UInt8]? {
-        guard let bytes = try? SecretFile.read(descriptor) else { throw .unreadable }
+        guard let bytes = try? SecretFile.read(descriptor) else { throw .unreadable(EIO) }
         return bytes.isEmpty ? nil : bytes
     }
 
@@ -77,7 +79,7 @@ enum OwnerOnlyFile {
         _ descriptor: Int32, _ lock: Int32, _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         while flock(descriptor, lock) != 0 {
-            guard errno == EINTR else { throw .unreadable }
+            guard errno == EINTR else { throw .unreadable(errno) }
         }
         // Closing the descriptor releases the lock.
         return try body()
@@ -95,5 +97,39 @@ enum OwnerOnlyFile {
         defer { close(descriptor) }
         // EINVAL: the file system does not support syncing directories.
         return fsync(descriptor) == 0 || errno == EINVAL
+    }
+}
+
+extension OwnerOnlyFile.Failure {
+    /// - Parameter path: of the file.
+    func explanation(_ path: String) -> String {
+        let path = FilePath.absolute(path)
+        return switch self {
+        case .unreadable(let code):
+            "\(path) cannot be read (\(Self.words(code))): start latchkey as the user who made it"
+        case .unwritable(ENOENT):
+            "\(path) cannot be created (\(Self.words(ENOENT))): make its folder, or choose another "
+                + "with STORE=sqlite:PATH"
+        case .unwritable(let code):
+            "\(path) cannot be created (\(Self.words(code))): let the user who runs this (id "
+                + "\(geteuid())) write in its folder, or choose another with STORE=sqlite:PATH"
+        case .symbolicLink: "\(path) is a symbolic link"
+        case .notARegularFile: "\(path) is not a regular file"
+        case .foreignOwner:
+            "\(path) belongs to another user than the one who runs this (id \(geteuid()))"
+        case .openToOthers: "\(path) can be read or written by other users"
+        }
+    }
+
+    private static func words(_ code: Int32) -> String { String(cString: strerror(code)) }
+}
+
+enum FilePath {
+    /// As a person finds it: relative paths depend on the folder in which a process was started.
+    static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+        defer { free(folder) }
+        let start = String(cString: folder)
+        return (start.hasSuffix("/") ? start : start + "/") + path
     }
 }

@@ -89,7 +89,8 @@ struct ProviderSettings: ServicePart {
             web: found.compactMap { webClient(of: $0, appleSecret, &reader) })
     }
 
-    private static func oidcPrefix(_ name: String) -> String {
+    /// `OIDC_ACME_ID` of the provider `acme-id`.
+    static func oidcPrefix(_ name: String) -> String {
         "OIDC_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
     }
 

@@ -29,6 +29,13 @@ struct SettingsReader {
         problems.append(used + problem.dropFirst(name.count))
     }
 
+    /// A variable that is not read, with the name of the setting that was probably meant.
+    mutating func refuse(misspelt name: String, _ setting: String) {
+        problems.append(
+            "\(name) is not a setting; did you mean \(setting)? If another program needs it, set "
+                + "\(setting) too, if only to nothing")
+    }
+
     func text(_ name: String) -> String? {
         names[name].flatMap { environment[$0] } ?? environment[name] ?? defaults[name]
     }

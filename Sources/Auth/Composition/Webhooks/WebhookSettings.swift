@@ -47,6 +47,11 @@ struct WebhookSettings: ServicePart {
         var receivers: [WebhookReceiver] = []
         for entry in reader.list("WEBHOOKS") {
             let parts = entry.split(separator: "=", maxSplits: 1).map(String.init)
+            if parts.count == 2, let unknown = unknownEvent(parts[0]) {
+                let names = AuditEvent.allCases.map(\.rawValue)
+                reader.refuse("WEBHOOKS: " + NearestName.refusal(unknown, among: names))
+                return []
+            }
             guard parts.count == 2, let events = events(parts[0]),
                 let url = ProviderURL(parts[1], allowsPlainHTTP: false)
             else {
@@ -77,6 +82,14 @@ struct WebhookSettings: ServicePart {
             events.append(event)
         }
         return events
+    }
+
+    /// The first name that no event has. Only a word is shown: an entry in another form may hold a
+    /// secret.
+    private static func unknownEvent(_ text: String) -> String? {
+        text.split(separator: "|").map(String.init).first { name in
+            name.utf8.allSatisfy(\.isLetter) && AuditEvent(rawValue: name) == nil
+        }
     }
 
     private static func secrets(_ reader: inout SettingsReader) -> [WebhookSecret] {

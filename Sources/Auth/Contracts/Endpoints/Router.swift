@@ -29,6 +29,10 @@ package struct Router: Sendable {
         package let failure: (error: APIError, code: ErrorCode)?
         /// The provider of the identity token, if the request had one of a configured provider.
         package let provider: String?
+        /// The path of the endpoint, with the names of its parameters; nil if none was found.
+        package fileprivate(set) var route: String?
+        /// Whether a run of housekeeping found nothing to do.
+        package fileprivate(set) var isIdle = false
     }
 
     package func outcome(of request: Request) -> Outcome {
@@ -44,7 +48,9 @@ package struct Router: Sendable {
     private func routed(_ request: Request) -> Outcome {
         var operation = endpoints[0].operation
         var problemPage: Endpoint.ProblemPage?
+        var found: String?
         auth.logFacts.provider = nil
+        auth.logFacts.isIdle = false
         do {
             try check(request)
             if crossOrigin.isPreflight(request) {
@@ -54,6 +60,7 @@ package struct Router: Sendable {
             }
             let (endpoint, parameters) = try route(request)
             operation = endpoint.operation
+            found = endpoint.route?.path
             problemPage = endpoint.problemPage
             if request.refusedForSeconds != nil { throw AuthError.unavailable(.passwordHashing) }
             if endpoint.isForBrowsers, let hosts = contract.rules.pageHosts,
@@ -69,17 +76,24 @@ package struct Router: Sendable {
             let answer = try endpoint.perform(call, auth)
             return Outcome(
                 operation: operation, answer: answer, failure: nil,
-                provider: auth.logFacts.provider)
+                provider: auth.logFacts.provider, isIdle: auth.logFacts.isIdle)
         } catch {
             let failure = APIError(error)
             var failed = FailedRequest(operation, request)
             failed.app = auth.appName
             let (answer, code) = contract.errors.answer(to: failure, failed)
-            let page = problemPage?(
-                error, ErrorResponse(standard: failure, of: operation), request, auth)
+            let response = ErrorResponse(standard: failure, of: operation)
+            if found == nil, let page = unrouted(error, response, request) {
+                return page.status < 400
+                    ? Outcome(operation: .unroutedPage, answer: page, failure: nil, provider: nil)
+                    : Outcome(
+                        operation: operation, answer: page, failure: (failure, code),
+                        provider: nil)
+            }
+            let page = problemPage?(error, response, request, auth)
             return Outcome(
                 operation: operation, answer: page ?? answer, failure: (failure, code),
-                provider: auth.logFacts.provider)
+                provider: auth.logFacts.provider, route: found)
         }
     }
 
@@ -92,6 +106,16 @@ package struct Router: Sendable {
             // A function's only endpoint also has the path `/` (`atRoot`).
             return route.match(request.path) != nil || request.path.isSame(as: "/")
         }
+    }
+
+    /// The page of a server at a path without an endpoint.
+    private func unrouted(
+        _ error: any Error, _ response: ErrorResponse, _ request: Request
+    ) -> Answer? {
+        guard request.form == .http,
+            contract.rules.pageHosts?.accept(request.header("host")) ?? true
+        else { return nil }
+        return contract.unrouted?(error, response, request, auth)
     }
 
     // MARK: Before routing
@@ -185,4 +209,9 @@ package struct Router: Sendable {
         }
         return (endpoint, parameters)
     }
+}
+
+extension AuthOperation {
+    /// The name in logs and metrics of what a server answers to browsers beside its endpoints.
+    static let unroutedPage = AuthOperation("unroutedPage", counting: [])
 }

@@ -30,6 +30,7 @@ package struct RunHousekeeping: Sendable {
             }
         }
         if let failure { throw failure }
+        auth.logFacts.isIdle = reports.allSatisfy(\.isIdle)
         return reports
     }
 }
@@ -73,6 +74,16 @@ package struct HousekeepingJob: Sendable {
 package struct HousekeepingReport: Sendable {
     package let job: String
     package let counts: HousekeepingJob.Counts
+
+    /// What is there, and not what a run has done.
+    private static let states = [
+        "published", "heads", "chains", "waiting", "kept", "left", "unreadable",
+        "sessionDaysLeft", "auditDaysLeft",
+    ]
+
+    fileprivate var isIdle: Bool {
+        counts.allSatisfy { $0.count == 0 || Self.states.contains($0.name) }
+    }
 }
 
 /// A finding of a job, for the log.

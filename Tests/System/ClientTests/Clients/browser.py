@@ -26,7 +26,7 @@ def listen():
     """Starts the server, and returns its URL."""
     environment = {
         "CONTRACT": CONTRACT, "STORE": "memory:", "ISSUER": "http://localhost:8000",
-        "ALLOWED_ORIGINS": f"{ORIGIN},http://localhost:5173", "MAIL": "smtp://127.0.0.1:9",
+        "ALLOWED_ORIGINS": f"{ORIGIN},http://localhost:5173", "MAIL_URL": "smtp://127.0.0.1:9",
         "MAIL_FROM": "no-reply@example.com", "LINK_BASE": "https://app.example.com/auth",
         "MASTER_KEY": "k" * 40, "OMITTED_FUNCTIONS": "credentials,admin-login",
         "PATH": os.environ["PATH"],

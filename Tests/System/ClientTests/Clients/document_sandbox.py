@@ -18,7 +18,7 @@ EXECUTABLES = pathlib.Path(os.environ["EXECUTABLES"])
 BLOCK_SECONDS_MAX = 60
 SERVER_SECONDS_MAX = 20
 # A line that starts a server, with its continuation lines.
-SERVER = re.compile(r"^[^\n#]*(?:--listen|emulator serve)\b(?:[^\n]*\\\n)*[^\n]*\n", re.MULTILINE)
+SERVER = re.compile(r"^[^\n#]*(?:--listen|emulator serve|latchkey serve)\b(?:[^\n]*\\\n)*[^\n]*\n", re.MULTILINE)
 
 # Commands that would compile, install or run for minutes: each checks what can be checked without.
 INSTEAD = {
@@ -167,6 +167,7 @@ class Sandbox:
     def moved(self, text):
         """The block with ports that are free here, of servers that it talks to."""
         text = text.replace("emulator serve", "emulator serve --port 0 --aws-port 0 --ephemeral")
+        text = re.sub(r"latchkey serve$", "latchkey serve 127.0.0.1:8080", text, flags=re.MULTILINE)
         if "/notes" in text:
             ports = self.emulator("docs/python-example")
         elif re.search(

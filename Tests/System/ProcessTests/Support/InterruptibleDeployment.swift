@@ -53,7 +53,7 @@ struct InterruptibleDeployment: Sendable {
         var functions = try Deployment(
             [
                 ("CONTRACT", flow.contract), ("AWS_REGION", Self.region),
-                ("AWS_ACCESS_KEY_ID", key), ("AWS_SECRET_ACCESS_KEY", key), ("MAIL", "ses"),
+                ("AWS_ACCESS_KEY_ID", key), ("AWS_SECRET_ACCESS_KEY", key), ("MAIL_URL", "ses"),
                 ("MAIL_FROM", "no-reply@example.com"),
                 ("LINK_BASE", "https://app.example.com/auth"), ("STORAGE_BUCKET", Self.bucket),
                 ("STORAGE_ROLE_ARN", "arn:aws:iam::123456789012:role/storage"),

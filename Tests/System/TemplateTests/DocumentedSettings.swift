@@ -3,7 +3,7 @@ import Foundation
 
 /// The environment variables that the functions read, found in their sources, to compare with
 /// `docs/configuration.md`.
-enum SettingNames {
+enum DocumentedSettings {
     private static let folders = [
         "Sources/Auth/Composition", "Sources/Runtime", "Sources/AWS/AWSClients",
         "Sources/Base/HTTPClient",

@@ -1,8 +1,16 @@
-internal import Bytes
-
 /// Finds the name that was probably meant by a misspelt one.
 package enum NearestName {
     private static let changesMax = 2
+
+    /// `credential is unknown; did you mean credentials? Choose from …`
+    package static func refusal(_ name: String, among names: [String]) -> String {
+        let shown = name.utf8.filter { (0x21..<0x7F).contains($0) }.prefix(wordBytesMax)
+        return String(decoding: shown, as: UTF8.self)
+            + " is unknown\(find(name, among: names).map { "; did you mean \($0)?" } ?? ".")"
+            + " Choose from \(names.joined(separator: ", "))"
+    }
+
+    private static let wordBytesMax = 64
 
     /// `; did you mean --port?`, or an empty text if no name is similar.
     package static func hint(_ name: String, among names: [String]) -> String {

@@ -1,0 +1,51 @@
+internal import AuthOperations
+internal import Bytes
+internal import Contracts
+internal import FunctionRuntime
+
+/// What the log says of a request that was refused, so that its operator can find the cause: a
+/// wrong path, or a value that a setting would allow.
+struct RefusedRequest {
+    let values: [(StaticString, LogValue)]
+
+    /// nil for a request that was answered.
+    init?(_ request: Request, _ outcome: Router.Outcome, _ endpoints: [Endpoint]) {
+        let origin = Self.refusedOrigin(request, outcome.answer)
+        guard request.form == .http, outcome.failure != nil || origin != nil else { return nil }
+        var values: [(StaticString, LogValue)] = [
+            ("method", .method(request.method)), ("path", .path(outcome.route ?? request.path)),
+        ]
+        if let origin {
+            values += [("origin", .address(origin)), ("setting", .word("ALLOWED_ORIGINS"))]
+        }
+        switch outcome.failure?.error {
+        case .request(.invalidField("redirect_uri", _)):
+            let address = request.queryValue("redirect_uri") ?? ""
+            values += [("address", .address(address)), ("setting", .word("UI_RETURN"))]
+        case .request(.foreignHost):
+            let host = request.header("host") ?? ""
+            values += [("host", .address(host)), ("setting", .word("ISSUER"))]
+        case .request(.notFound) where Self.hasPrefix(request.path, endpoints):
+            values.append(("setting", .word("BASE_PATH")))
+        default: break
+        }
+        self.values = values
+    }
+
+    /// The origin of a preflight request that was not allowed (Fetch Standard, "CORS protocol").
+    private static func refusedOrigin(_ request: Request, _ answer: Answer) -> String? {
+        guard request.method.isSame(as: "OPTIONS"), let origin = request.header("origin"),
+            request.header("access-control-request-method") != nil,
+            !answer.headers.contains(where: { $0.name == "access-control-allow-origin" })
+        else { return nil }
+        return origin
+    }
+
+    /// Whether a proxy has probably added a prefix to the path of an endpoint.
+    private static func hasPrefix(_ path: String, _ endpoints: [Endpoint]) -> Bool {
+        endpoints.contains { endpoint in
+            guard let route = endpoint.route?.path, route.utf8.count > 1 else { return false }
+            return path.utf8.count > route.utf8.count && path.hasSuffix(route)
+        }
+    }
+}

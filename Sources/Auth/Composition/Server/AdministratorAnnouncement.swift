@@ -1,0 +1,25 @@
+internal import Contracts
+
+/// How the first administrator gets in: shown at a terminal and in the journal, never as a log
+/// line, so that log processors do not collect a secret.
+struct AdministratorAnnouncement: Sendable {
+    /// Set if a form can make the first administrator.
+    var link: String?
+    /// Set if it was generated at this start. It is shown only once.
+    var password: String?
+
+    func text(issuer: String) -> String? {
+        var lines: [String] = []
+        if let link {
+            lines += ["Create the first administrator (once, within 24 hours):", link, ""]
+        }
+        if let password {
+            lines += [
+                "The administrator's password is \(password)",
+                "It is shown only now: this server keeps its hash, beside the database. It opens",
+                "\(issuer)\(AdminEndpoints.loginPath)", "",
+            ]
+        }
+        return lines.isEmpty ? nil : lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,35 @@
+internal import AuthOperations
+internal import FunctionRuntime
+internal import Synchronization
+
+/// Whether a server's master key is that of its store. The store may not answer at the start, so
+/// the readiness probe asks until it has an answer.
+final class MasterKeyConfirmation: Sendable {
+    private let isConfirmed = Atomic<Bool>(false)
+
+    /// Once confirmed, the store is not asked again.
+    func isRight(_ auth: AuthServices) -> Bool {
+        if isConfirmed.load(ordering: .relaxed) { return true }
+        guard (try? Self.matches(auth)) == true else { return false }
+        isConfirmed.store(true, ordering: .relaxed)
+        return true
+    }
+
+    /// At the start of a server. A store that does not answer is left to `isRight`.
+    static func check(
+        _ auth: AuthServices, _ source: MasterKeySettings.Source?
+    ) throws(StartFailure) {
+        guard (try? matches(auth)) == false else { return }
+        var name = "MASTER_KEY"
+        if case .file(let database) = source { name += " (\(FilePath.absolute(database)).key)" }
+        let problem =
+            "\(name) is not the key under which the store was written: restore that key, or name "
+            + "it in MASTER_KEY_PREVIOUS. To start anew, move the store away"
+        throw StartFailure(problems: [problem])
+    }
+
+    /// True without a master key.
+    private static func matches(_ auth: AuthServices) throws(AuthError) -> Bool {
+        auth.hasMasterKey ? try auth.hasMasterKeyOfStore() : true
+    }
+}

@@ -1,0 +1,168 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Bytes
+internal import Contracts
+internal import FunctionRuntime
+internal import WebAuthn
+
+// What the report says of the settings of a server.
+extension ServerAnnouncement {
+    /// - Parameter endpoints: the endpoints of the contract, without omitted ones.
+    init(
+        _ contract: Contract, _ policy: Policy, _ endpoints: [Endpoint], _ store: StoreSettings,
+        _ plan: ServerPlan, issuer: String, _ reader: SettingsReader
+    ) {
+        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+        self.issuer = base
+        title =
+            "Latchkey \(LatchkeyFunction.version) at \(base) (ISSUER), "
+            + "contract \(contract.name) (CONTRACT)"
+        pages = Self.pages(policy, endpoints, plan, base)
+        files = Self.files(endpoints, store, plan, reader)
+        var list = FeatureList(reader, contract.policy)
+        list.addSignIn(policy, endpoints, plan, issuer: issuer)
+        list.addMail(endpoints)
+        list.addOperation(endpoints, store, plan, issuer: issuer)
+        features = list.lines
+    }
+
+    private static func pages(
+        _ policy: Policy, _ endpoints: [Endpoint], _ plan: ServerPlan, _ base: String
+    ) -> [Place] {
+        func page(_ title: String, _ path: String) -> Place? {
+            guard endpoints.contains(where: { $0.route?.path.isSame(as: path) ?? false }) else {
+                return nil
+            }
+            return Place(title: title, address: base + path, setting: nil)
+        }
+        var pages: [Place?] = []
+        if policy.pages != nil {
+            pages += [
+                page("Sign in", ContractPages.signIn), page("Account", ContractPages.account),
+            ]
+        }
+        if !plan.lacks(.adminPassword) {
+            pages.append(
+                page("Administration", ContractPages.administration)
+                    ?? page("Administration", AdminEndpoints.loginPath))
+        }
+        let health = Place(title: "Health", address: base + "/_/ready", setting: nil)
+        return pages.compactMap(\.self) + [health]
+    }
+
+    private static func files(
+        _ endpoints: [Endpoint], _ store: StoreSettings, _ plan: ServerPlan,
+        _ reader: SettingsReader
+    ) -> [Place] {
+        guard case .sqlite(let path) = store else { return [] }
+        var files = [Place(title: "Data", address: FilePath.absolute(path), setting: "STORE")]
+        func add(_ title: String, _ path: String, _ setting: StaticString) {
+            files.append(
+                Place(title: title, address: FilePath.absolute(path), setting: setting))
+        }
+        if reader.text("MASTER_KEY") == nil { add("Master key", path + ".key", "MASTER_KEY") }
+        if let file = plan.adminPasswordFile, endpoints.need(.adminPassword) {
+            add("Administrator", file, "ADMIN_PASSWORD_HASH")
+        }
+        if let folder = reader.text("MAIL_URL")?.dropping("folder:"), endpoints.need(.mail) {
+            add("Mail", folder, "MAIL_URL")
+        }
+        return files
+    }
+}
+
+/// Collects the features of a server.
+private struct FeatureList {
+    let reader: SettingsReader
+    /// Of the contract, before settings.
+    let standard: Policy
+    var lines: [ServerAnnouncement.Line] = []
+
+    init(_ reader: SettingsReader, _ standard: Policy) {
+        self.reader = reader
+        self.standard = standard
+    }
+
+    private mutating func add(
+        _ name: StaticString, _ title: String, _ setting: StaticString,
+        _ isOn: Bool? = nil, _ detail: String? = nil
+    ) {
+        let value = reader.text(setting.description)
+        let isOn = isOn ?? (value != nil)
+        lines.append(
+            ServerAnnouncement.Line(
+                name: name, title: title, isOn: isOn, detail: isOn ? detail ?? value ?? "" : "",
+                setting: setting))
+    }
+
+    mutating func addSignIn(
+        _ policy: Policy, _ endpoints: [Endpoint], _ plan: ServerPlan, issuer: String
+    ) {
+        if endpoints.need(.identityProviders) {
+            add("apple", "Apple", "APPLE_CLIENT_IDS")
+            add("google", "Google", "GOOGLE_CLIENT_IDS")
+            add("openIDConnect", "other providers", "OIDC_PROVIDERS")
+        }
+        if endpoints.need(.passkeys) {
+            let id =
+                reader.text("PASSKEY_RP_ID")
+                ?? PasskeySettings.standardID(issuer: issuer)?.text ?? ""
+            add("passkeys", "passkeys", "PASSKEY_RP_ID", !plan.lacks(.passkeys), id)
+        }
+        if standard.pages != nil { add("pages", "pages", "UI", policy.pages != nil, "/auth/ui") }
+        if standard.guests != nil {
+            let detail = policy.guests?.allowsStorage == false ? "without storage" : ""
+            add("guests", "guests", "GUESTS", policy.guests != nil, detail)
+        }
+        if let proofs = policy.proofs {
+            add("proofs", "DPoP", "DPOP", proofs.mode != .off, proofs.mode.rawValue)
+        }
+    }
+
+    mutating func addMail(_ endpoints: [Endpoint]) {
+        if endpoints.need([.mail, .notices]) { add("mail", "mail", "MAIL_URL") }
+        if endpoints.need(.links) { add("links", "links in mails", "LINK_BASE", true) }
+    }
+
+    /// - Parameter store: shown without the details of a URL, which may include a password.
+    mutating func addOperation(
+        _ endpoints: [Endpoint], _ store: StoreSettings, _ plan: ServerPlan, issuer: String
+    ) {
+        var shown = store.name
+        if case .sqlite(let path) = store { shown = "sqlite:\(path)" }
+        add("store", "store", "STORE", true, shown)
+        add("issuer", "issuer of tokens", "ISSUER", true, issuer)
+        if endpoints.need(.adminPassword) {
+            add(
+                "administration", "administration", "ADMIN_PASSWORD_HASH",
+                !plan.lacks(.adminPassword), AdminEndpoints.loginPath)
+        }
+        if endpoints.contains(where: { $0.operation == .housekeeping }) {
+            let seconds = reader.text("SERVER_HOUSEKEEPING_SECONDS") ?? "60"
+            add(
+                "housekeeping", "housekeeping", "SERVER_HOUSEKEEPING_SECONDS", seconds != "0",
+                "every \(seconds) s")
+        }
+        add("origins", "web apps", "ALLOWED_ORIGINS")
+        if standard.asksHooks {
+            // A target may hold a secret.
+            let hooks = HookSetting.parse(reader.text("HOOKS") ?? "").hooks.map(\.kind.rawValue)
+            add("hooks", "hooks", "HOOKS", !hooks.isEmpty, hooks.joined(separator: ","))
+        }
+        if endpoints.need(.webhooks) {
+            let count = reader.list("WEBHOOKS").count
+            add("webhooks", "webhooks", "WEBHOOKS", count > 0, "\(count)")
+        }
+        if endpoints.need(.storage) { add("storage", "storage credentials", "STORAGE_BUCKET") }
+        add("breachedPasswords", "breached passwords", "BREACHED_PASSWORDS_URL")
+        add("trustedProxies", "trusted proxies", "TRUSTED_HOPS")
+        add("metrics", "metrics", "METRICS_LISTEN")
+    }
+}
+
+extension [Endpoint] {
+    /// Whether an endpoint needs one of the services.
+    fileprivate func need(_ needs: ServiceNeeds) -> Bool {
+        contains { !$0.needs.isDisjoint(with: needs) }
+    }
+}

@@ -1,0 +1,92 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Bytes
+internal import Contracts
+internal import FunctionRuntime
+internal import HTML
+internal import JSON
+
+/// What a server answers to a browser at a path that has no endpoint: the way in at `/`, an icon,
+/// and otherwise a page that says so.
+enum UnroutedPages {
+    private static let iconSeconds = 86_400
+    /// A key, in the standard colour of the pages.
+    private static let icon = """
+        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke="#2f5bd7" \
+        stroke-width="4" stroke-linecap="round"><circle cx="11" cy="21" r="7"/>\
+        <path d="M16 16 28 4M23 9l4 4"/></svg>
+        """
+
+    static func answer(
+        _ error: any Error, _ response: ErrorResponse, _ request: Request, _ auth: AuthServices
+    ) -> Answer? {
+        guard isRead(request) else { return nil }
+        if request.path.isSame(as: "/") { return entry(request, auth) }
+        if request.path.isSame(as: "/favicon.ico") { return favicon }
+        guard asksForPage(request) else { return nil }
+        if request.path.hasPrefix(ContractPages.administration) {
+            return administration(response, request)
+        }
+        guard let page = PageRequest(request, Fields([:]), auth) else { return nil }
+        return page.answer(
+            response.status, title: .unroutedTitle,
+            """
+            <h1>\(page.texts(.unroutedTitle))</h1>
+            <p>\(page.texts(.unroutedAbout))</p>
+            <p class="links"><a href="\(address("/", request))">\(page.texts(.unroutedHome))</a></p>
+            """)
+    }
+
+    /// A signed-in browser goes to its account, an administrator's to the administration.
+    private static func entry(_ request: Request, _ auth: AuthServices) -> Answer? {
+        let isAdministrator = request.cookie(AdminCookie(auth).name) != nil
+        guard auth.policy.pages != nil else {
+            return isAdministrator ? redirect(to: ContractPages.administration) : nil
+        }
+        if request.cookie(PageCookies(issuer: auth.issuer).name(.session)) != nil {
+            return redirect(to: ContractPages.account)
+        }
+        return redirect(
+            to: isAdministrator ? ContractPages.administration : ContractPages.signIn)
+    }
+
+    /// Relative, because the server may be below a base path.
+    private static func redirect(to path: String) -> Answer {
+        var answer = Answer.redirect(to: String(path.dropFirst()))
+        answer.headers.append(("vary", "Cookie"))
+        return answer
+    }
+
+    private static var favicon: Answer {
+        Answer(
+            200, .text(icon, type: "image/svg+xml"),
+            headers: [("cache-control", "public, max-age=\(iconSeconds)")])
+    }
+
+    private static func administration(
+        _ response: ErrorResponse, _ request: Request
+    ) -> Answer {
+        let home = address(ContractPages.administration, request)
+        return AdminLook.answer(
+            response.status, title: "Page not found", isNarrow: true, navigation: HTML(),
+            """
+            <h1>Page not found</h1>
+            <p>There is no page at this address.</p>
+            <p class="links"><a href="\(home)">Users</a></p>
+            """)
+    }
+
+    private static func address(_ path: String, _ request: Request) -> String {
+        let relative = AdminLook.relative(path, from: request.path)
+        return relative.isEmpty ? "." : relative
+    }
+
+    private static func isRead(_ request: Request) -> Bool {
+        request.method.isSame(as: "GET") || request.method.isSame(as: "HEAD")
+    }
+
+    /// Browsers name HTML when they open an address; `fetch` does not.
+    private static func asksForPage(_ request: Request) -> Bool {
+        request.header("accept")?.asciiLowercased.utf8.contains(text: "text/html") ?? false
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+/// What the operator of a server meets at its start: errors, the log, the first address.
+@Suite("The start of a server, as its operator sees it", .serialized, .hangLimit)
+struct ServerDoorTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func command(
+        _ settings: [(name: String, value: String)] = [],
+        _ arguments: [String] = ["--listen", "127.0.0.1:0"]
+    ) -> Command {
+        var command = Command(BuiltExecutables.path(of: "latchkey"), arguments)
+        command.environment = settings
+        command.input = .closed
+        return command.working(in: folder)
+    }
+
+    /// Runs a program whose standard error is a terminal, until it has written `end` or ended.
+    private func atTerminal(_ command: Command, until end: String) throws -> String {
+        let program = """
+            import os, pty, signal, subprocess, sys
+            ours, theirs = pty.openpty()
+            server = subprocess.Popen(sys.argv[2:], stdin=theirs, stderr=theirs)
+            os.close(theirs)
+            text = b""
+            try:
+                while sys.argv[1].encode() not in text:
+                    text += os.read(ours, 65536)
+            except OSError:
+                pass
+            server.send_signal(signal.SIGTERM)
+            print(f"status {server.wait()}", file=sys.stderr)
+            sys.stdout.buffer.write(text)
+            """
+        var terminal = Command(
+            "/usr/bin/env", ["python3", "-c", program, end, command.path] + command.arguments)
+        terminal.environment =
+            command.environment + [("PATH", "/usr/local/bin:/usr/bin:/bin")]
+        let result = try ChildProcess.run(terminal.working(in: folder))
+        return (result.text + result.errorText).replacing("\r\n", with: "\n")
+    }
+
+    // MARK: Before the start
+
+    @Test func `a mailbox of a login shell does not stop a server`() throws {
+        let server = try HTTPProcess(command([("MAIL", "/var/mail/root")]))
+        expectEqual(server.end().end, .exit(0))
+    }
+
+    @Test func `a taken address is named, and nothing is created`() throws {
+        let other = try HTTPProcess(command([("STORE", "memory:"), ("MAIL_URL", "folder:mail")]))
+        let result = try ChildProcess.run(
+            command([], ["--listen", "127.0.0.1:\(other.port)"]))
+        expectEqual(result.end, .exit(1))
+        #expect(result.text.isEmpty)
+        #expect(
+            result.errorText.contains(
+                "cannot listen at 127.0.0.1:\(other.port): another program uses this address"),
+            "\(result.errorText)")
+        expectEqual(result.errorLines.count, 1)
+        _ = other.end()
+        expectEqual(folder.names, [])
+    }
+
+    @Test(arguments: ["missing/latchkey.db", "file/latchkey.db"])
+    func `a folder where nothing can be created is named, once`(path: String) throws {
+        try folder.write([], to: "file")
+        let result = try ChildProcess.run(command([("STORE", "sqlite:\(path)")]))
+        expectEqual(result.end, .exit(1))
+        expectEqual(result.errorLines.count, 1, "\(result.errorText)")
+        #expect(result.errorText.contains("\(folder.file(path)).key cannot be created ("))
+        #expect(result.text.isEmpty)
+        expectEqual(folder.names, ["file"])
+    }
+
+    @Test(.enabled(if: Unprivileged.isPossible))
+    func `a key that may not be read is named`() throws {
+        _ = try HTTPProcess(command()).end()
+        chmod(folder.file("latchkey.db.key"), 0)
+        let result = try ChildProcess.run(Unprivileged.command(command()))
+        expectEqual(result.end, .exit(1))
+        #expect(
+            result.errorText.contains(
+                "\(folder.file("latchkey.db.key")) cannot be read (Permission denied)"),
+            "\(result.errorText)")
+        expectEqual(result.errorLines.count, 1)
+    }
+
+    @Test func `another master key is refused, and no password is made`() throws {
+        _ = try HTTPProcess(command()).end()
+        try folder.remove("latchkey.db.admin")
+        let key = try folder.read("latchkey.db.key")
+        try folder.replace(
+            "latchkey.db.key", with: [UInt8](repeating: 0x5A, count: 32), mode: 0o600)
+        let result = try ChildProcess.run(command())
+        expectEqual(result.end, .exit(1))
+        let problem = "MASTER_KEY (\(folder.file("latchkey.db.key"))) is not the key under which"
+        #expect(result.errorText.contains(problem), "\(result.errorText)")
+        #expect(!folder.names.contains("latchkey.db.admin"))
+
+        let former = "file:\(folder.file("former.key"))"
+        try folder.replace("former.key", with: key, mode: 0o600)
+        let server = try HTTPProcess(command([("MASTER_KEY_PREVIOUS", former)]))
+        let client = try server.client()
+        client.send("GET /_/ready HTTP/1.1\r\nHost: a\r\n\r\n")
+        expectEqual(client.answer()?.status, 200)
+        expectEqual(server.end().end, .exit(0))
+    }
+
+    @Test func `at a terminal without arguments the first steps are shown`() throws {
+        let text = try atTerminal(command([("GOOGLE_CLIENT_ID", "x")], []), until: "\0")
+        #expect(text.contains("latchkey serve "), "\(text)")
+        #expect(text.contains("status 64") && !text.contains("{"), "\(text)")
+    }
+
+    @Test func `at a terminal a wrong setting is one line of text`() throws {
+        let text = try atTerminal(command([("GOOGLE_CLIENT_ID", "x")]), until: "\0")
+        expectEqual(
+            text,
+            "latchkey: GOOGLE_CLIENT_ID is not a setting; did you mean GOOGLE_CLIENT_IDS? If another "
+                + "program needs it, set GOOGLE_CLIENT_IDS too, if only to nothing\nstatus 1\n")
+        expectEqual(folder.names, [])
+    }
+
+    @Test(arguments: [
+        (
+            [("OMITTED_FUNCTIONS", "credential,admin-login")],
+            "OMITTED_FUNCTIONS: credential is unknown; did you mean credentials? Choose from "
+        ),
+        (
+            [("HOOKS", "beforeSignin=process:/bin/true")],
+            "HOOKS, entry 1: beforeSignin is unknown; did you mean beforeSignIn? Choose from "
+        ),
+        (
+            [("WEBHOOKS", "accountCreate=https://app.example.com")],
+            "WEBHOOKS: accountCreate is unknown; did you mean accountCreated? Choose from "
+        ),
+    ])
+    func `a wrong word in a list is named, with the near one and all`(
+        settings: [(String, String)], problem: String
+    ) throws {
+        let result = try ChildProcess.run(command(settings.map { (name: $0.0, value: $0.1) }))
+        expectEqual(result.end, .exit(1))
+        #expect(result.errorText.contains(problem), "\(result.errorText)")
+    }
+
+    // MARK: The report
+
+    @Test(arguments: [["serve"], ["--listen"], ["serve", "127.0.0.1:0"]])
+    func `a server starts without an address`(arguments: [String]) throws {
+        // A port that is free now, for the two that are told none.
+        let other = try HTTPProcess(command())
+        let port = other.port
+        _ = other.end()
+        let server = try HTTPProcess(command([("PORT", "\(port)")], arguments))
+        if arguments.count == 1 { expectEqual(server.port, port) }
+        expectEqual(server.end().end, .exit(0))
+    }
+
+    @Test func `at a terminal the report is for a person, and fits a screen`() throws {
+        let text = try atTerminal(command(), until: " listening ")
+        let report = text.split(separator: "\n", omittingEmptySubsequences: false)
+            .prefix { !$0.contains(" listening ") }
+        #expect(report.count <= 25, "\(text)")
+        // As the document shows it, but for the port, the folder and the password.
+        let document = try String(
+            contentsOf: RepositoryRoot.url.appending(path: "docs/deploying.md"), encoding: .utf8)
+        let start = try #require(document.firstRange(of: "\nLatchkey 0."))
+        let shown = document[start.lowerBound...].dropFirst().prefix { $0 != "`" }
+        let port = try #require(text.firstMatch(of: /http:\/\/localhost:([0-9]+)/)).1
+        let expected = String(shown).replacing("localhost:8080", with: "localhost:\(port)")
+            .replacing("/srv/latchkey/", with: folder.path + "/")
+        let lines = Self.words(text)
+        for line in Self.words(expected) {
+            #expect(lines.contains(line), "\(line): \(text)")
+        }
+        #expect(text.contains("Z info listening address=127.0.0.1:"))
+        #expect(!text.contains("{"))
+    }
+
+    /// The words of each line: columns may be wider than in the document.
+    private static func words(_ text: String) -> [[String]] {
+        text.split(separator: "\n").map { line in
+            line.split(separator: " ").map { String($0) }
+        }.filter { !$0.isEmpty }
+    }
+}

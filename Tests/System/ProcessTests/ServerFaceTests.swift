@@ -1,0 +1,163 @@
+import Foundation
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+/// The log of a server without settings, and what a browser sees at its addresses.
+@Suite("A server without settings, in its log and in a browser", .serialized, .hangLimit)
+struct ServerFaceTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func command(_ settings: [(name: String, value: String)] = []) -> Command {
+        var command = Command(
+            BuiltExecutables.path(of: "latchkey"), ["--listen", "127.0.0.1:0"])
+        command.environment = settings
+        command.input = .closed
+        return command.working(in: folder)
+    }
+
+    // MARK: The log
+
+    @Test func `an idle server writes nothing`() throws {
+        let server = try HTTPProcess(command([("SERVER_HOUSEKEEPING_SECONDS", "1")]))
+        let before = server.process.textSoFar.error
+        sleep(4)
+        expectEqual(server.process.textSoFar.error, before)
+        _ = server.end()
+    }
+
+    private func answers(
+        _ server: HTTPProcess, _ requests: [String]
+    ) throws -> [LoopbackClient.Answer] {
+        try requests.map { head in
+            let client = try server.client()
+            client.send("\(head.split(separator: "\n").joined(separator: "\r\n"))\r\n\r\n")
+            return try #require(client.answer())
+        }
+    }
+
+    private func refusals(_ server: HTTPProcess) throws -> [JSON] {
+        try server.end().errorLines.filter { $0.hasPrefix("{") }
+            .map { try JSON.parse(Array($0.utf8), limits: .request) }
+            .filter { $0["event"] == "refused" }
+    }
+
+    @Test func `a refused request is logged with time, method and path, never with its query`()
+        throws
+    {
+        let server = try HTTPProcess(command([("ALLOWED_ORIGINS", "https://app.example.com")]))
+        let token = String(repeating: "t", count: 60)
+        _ = try answers(
+            server,
+            [
+                "GET /api/auth/me?token=secret HTTP/1.1\nHost: localhost",
+                "GET /auth/sessions/\(token) HTTP/1.1\nHost: localhost",
+                "DELETE /auth/me HTTP/1.1\nHost: localhost",
+                "GET /auth/ui/signin?redirect_uri=https%3A%2F%2Fevil.example%2Fa%3Fx HTTP/1.1\n"
+                    + "Host: localhost",
+                "OPTIONS /auth/login HTTP/1.1\nHost: localhost\nOrigin: https://other.example\n"
+                    + "Access-Control-Request-Method: POST",
+                "GET /auth/ui/signin HTTP/1.1\nHost: evil.example",
+            ])
+        let lines = try refusals(server)
+        try #require(lines.count == 6, "\(lines)")
+        #expect(lines.allSatisfy { $0["time"]?.stringValue?.hasSuffix("Z") ?? false })
+        expectEqual(
+            lines.map { $0["path"] },
+            [
+                "/api/auth/me", "/auth/sessions/<60 bytes>", "/auth/me", "/auth/ui/signin",
+                "/auth/login", "/auth/ui/signin",
+            ])
+        expectEqual(lines.map { $0["method"] }, ["GET", "GET", "DELETE", "GET", "OPTIONS", "GET"])
+        expectEqual(
+            lines.map { $0["setting"] },
+            ["BASE_PATH", nil, nil, "UI_RETURN", "ALLOWED_ORIGINS", "ISSUER"])
+        expectEqual(lines[3]["address"], "https://evil.example/a")
+        expectEqual(lines[4]["origin"], "https://other.example")
+        expectEqual(lines[5]["host"], "evil.example")
+        #expect(lines.allSatisfy { !"\($0)".contains("secret") && !"\($0)".contains("ttt") })
+    }
+
+    // MARK: The first page
+
+    private static let browser =
+        "Host: localhost\nAccept: text/html,application/xhtml+xml,*/*;q=0.8"
+
+    @Test func `the root leads to sign-in, account or administration`() throws {
+        let server = try HTTPProcess(command())
+        func target(_ cookie: String) throws -> String? {
+            let answer = try answers(
+                server, ["GET / HTTP/1.1\n\(Self.browser)\nCookie: \(cookie)"])[0]
+            expectEqual(answer.status, 303)
+            return answer.header("location")
+        }
+        try expectEqual(target("a=b"), "auth/ui/signin")
+        try expectEqual(target("latchkey=x~y"), "auth/ui/account")
+        try expectEqual(target("admin_session=x"), "admin/ui")
+        try expectEqual(
+            answers(server, ["GET /auth/ui/signin HTTP/1.1\n\(Self.browser)"])[0].status, 200)
+        #expect(try refusals(server).isEmpty)
+    }
+
+    @Test func `a browser gets a page where there is none, a program JSON`() throws {
+        let server = try HTTPProcess(command())
+        for path in ["/nope", "/auth/ui/nope", "/admin/ui/nope", "/admin"] {
+            let page = try answers(server, ["GET \(path) HTTP/1.1\n\(Self.browser)"])[0]
+            expectEqual(page.status, 404, "\(path)")
+            #expect(page.body.contains("<h1>Page not found</h1>"), "\(path): \(page.body)")
+            expectEqual(page.header("content-type"), "text/html; charset=utf-8")
+            #expect(page.header("content-security-policy")?.contains("default-src 'none'") ?? false)
+            let json = try answers(
+                server, ["GET \(path) HTTP/1.1\nHost: localhost\nAccept: */*"])[0]
+            expectEqual(json.status, 404)
+            #expect(json.body.contains(#""code":"NOT_FOUND""#))
+        }
+        let method = try answers(server, ["GET /auth/login HTTP/1.1\n\(Self.browser)"])[0]
+        expectEqual(method.status, 405)
+        let post = try answers(
+            server, ["POST /nope HTTP/1.1\n\(Self.browser)\nContent-Length: 0"])[0]
+        #expect(post.status == 404 && post.body.hasPrefix("{"))
+        let foreign = try answers(
+            server, ["GET /nope HTTP/1.1\nHost: evil.example\nAccept: text/html"])[0]
+        #expect(foreign.status == 404 && foreign.body.hasPrefix("{"))
+        let icon = try answers(server, ["GET /favicon.ico HTTP/1.1\nHost: localhost"])[0]
+        #expect(icon.status == 200 && icon.body.hasPrefix("<svg "))
+        _ = server.end()
+    }
+
+    @Test func `pages can be switched off`() throws {
+        let server = try HTTPProcess(command([("UI", "off")]))
+        for path in ["/", "/nope", "/auth/ui/signin"] {
+            let answer = try answers(server, ["GET \(path) HTTP/1.1\n\(Self.browser)"])[0]
+            #expect(answer.status == 404 && answer.body.hasPrefix("{"), "\(path): \(answer.body)")
+        }
+        let admin = try answers(server, ["GET /admin/ui/nope HTTP/1.1\n\(Self.browser)"])[0]
+        #expect(admin.status == 404 && admin.body.contains("Page not found"))
+        _ = server.end()
+    }
+
+    @Test func `a mailed link of a server without settings opens a page`() throws {
+        let server = try HTTPProcess(command())
+        let client = try server.client()
+        let body = #"{"email":"ada@example.com","password":"correct horse battery staple 7"}"#
+        client.send(HTTPProcess.post("/auth/register", body))
+        expectEqual(client.answer()?.status, 202)
+        var link: String?
+        _ = server.process.waits {
+            link =
+                server.process.textSoFar.error.firstMatch(of: /"link":"([^"]+)"/)
+                .map { String($0.1) }
+            return link != nil
+        }
+        let address = try #require(link)
+        let base = "http://localhost:\(server.port)/auth/ui/verify-email?token="
+        #expect(address.hasPrefix(base), "\(address)")
+        let path = address.dropFirst("http://localhost:\(server.port)".count)
+        let page = try answers(server, ["GET \(path) HTTP/1.1\n\(Self.browser)"])[0]
+        #expect(page.status == 200 && page.body.contains("<form"), "\(page.body)")
+        _ = server.end()
+    }
+}
