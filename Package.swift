@@ -4,10 +4,13 @@ import PackageDescription
 // The folders show the layers, and dependencies point one way:
 //   Functions → Auth/{Composition, Pages} → Auth/{Contracts, Operations, IdentityProviders, Records,
 //             Domain} → Runtime, Stores, AWS → Base → C
-// One module imports each C library. The emulator meets the functions over pipes and HTTP alone.
 
-/// Modules that nearly every test, tool and module of the emulator uses.
+/// Modules that nearly every test, tool and module of the emulator uses; `auth`: test of sign-in.
 let base: [Target.Dependency] = ["Bytes", "Cryptography", "HTTP", "JSON", "Time"]
+let auth: [Target.Dependency] = [
+    "AuthDomain", "AuthOperations", "AuthRecords", "AuthTestSupport", "HTTPClient", "JOSE",
+    "IdentityProviders", "KeyValueStore", "WebAuthn",
+]
 
 /// `Sources/<layer>/<name>`, or another folder.
 func library(
@@ -30,9 +33,10 @@ func emulator(_ path: String, _ uses: Target.Dependency..., resources: [Resource
 func tests(
     _ layer: String, _ name: String, _ uses: Target.Dependency..., exclude: [String] = []
 ) -> Target {
-    .testTarget(
-        name: name, dependencies: base + uses + ["TestSupport"], path: "Tests/\(layer)/\(name)",
-        exclude: exclude)
+    let more = ["Auth", "System"].contains(layer) ? auth : []
+    return .testTarget(
+        name: name, dependencies: base + uses + more + ["TestSupport"],
+        path: "Tests/\(layer)/\(name)", exclude: exclude)
 }
 
 /// The tests of a module of the emulator, `EmulatorIAMTests` for `EmulatorIAM`.
@@ -64,32 +68,26 @@ let systemLibraries = [
     ("CZlib", "zlib", "zlib1g-dev"), ("CYAML", "yaml-0.1", "libyaml-dev"),
     ("CHTTPServer", "libmicrohttpd", "libmicrohttpd-dev"),
 ]
-/// The last has all that have a contract's endpoints, for a plain server.
-let functions: [(name: String, folder: String)] = [
-    ("challenge", "Challenge"), ("signin", "SignIn"), ("refresh", "Refresh"), ("merge", "Merge"),
-    ("signout", "SignOut"), ("me", "Me"), ("sessions", "Sessions"), ("register", "Register"),
-    ("verify-email", "VerifyEmail"), ("resend-verification", "ResendVerification"),
-    ("login", "LogIn"), ("forgot-password", "ForgotPassword"), ("reset-password", "ResetPassword"),
-    ("change-password", "ChangePassword"), ("passkey-options", "PasskeyOptions"),
-    ("passkey-signup", "PasskeySignUp"), ("passkey-signin", "PasskeySignIn"),
-    ("passkeys", "Passkeys"), ("passkey-documents", "PasskeyDocuments"), ("totp", "TOTP"),
-    ("second-factor", "SecondFactor"), ("step-up", "StepUp"), ("devices", "Devices"),
-    ("magic-link", "MagicLink"), ("redeem-magic-link", "RedeemMagicLink"), ("link", "Link"),
-    ("methods", "Methods"), ("add-password", "AddPassword"), ("confirm-email", "ConfirmEmail"),
-    ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
-    ("export", "Export"), ("delete-account", "DeleteAccount"), ("change-email", "ChangeEmail"),
-    ("apple-notifications", "AppleNotifications"), ("housekeeping", "Housekeeping"),
-    ("import-users", "ImportUsers"), ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"),
-    ("users", "Users"), ("audit", "Audit"), ("guest", "Guest"), ("webhooks", "Webhooks"),
-    ("ui", "UI"), ("admin", "Admin"), ("latchkey", "Latchkey"),
+/// `Functions/AddPassword/main.swift` builds `add-password`. The last has every endpoint of a
+/// contract, for a plain server.
+let functions = """
+    challenge signin refresh merge signout me sessions register verify-email resend-verification
+    login forgot-password reset-password change-password passkey-options passkey-signup
+    passkey-signin passkeys passkey-documents totp second-factor step-up devices magic-link
+    redeem-magic-link link methods add-password confirm-email credentials keys authorizer export
+    delete-account change-email apple-notifications housekeeping import-users admin-login
+    admin-logout users audit guest webhooks ui admin latchkey
+    """.split { $0.isWhitespace }.map(String.init)
+let folders = [
+    "login": "LogIn", "passkey-signin": "PasskeySignIn", "passkey-signup": "PasskeySignUp",
+    "signin": "SignIn", "signout": "SignOut", "totp": "TOTP", "ui": "UI",
 ]
-/// The others are 0.4 MB smaller. `latchkey` has the operator's commands, too.
-let withPages: Set = ["admin", "latchkey", "ui"]
-let commands: Target.Dependency = "OperatorCommands"
-let implicitImport = ["-Xfrontend", "-import-module", "-Xfrontend", "Contracts"]
-/// An app's own routes beside a contract: `Examples/shell` builds `example-shell`.
+/// The others are 0.4 MB smaller.
+let more: [String: [Target.Dependency]] = [
+    "admin": ["AuthPages"], "latchkey": ["AuthPages", "OperatorCommands"], "ui": ["AuthPages"],
+]
+/// Routes beside a contract (`Examples/shell`), and apps (`Examples/Apps/shell`).
 let examples = ["latchkey", "livlogios", "news_app", "shell", "whateat"]
-/// Whole apps, with the client: `Examples/Apps/shell` builds `app-shell`.
 let apps = ["app-livlogios", "app-news_app", "app-photolala", "app-shell", "app-whateat"]
 let clients = ["LatchkeyClient", "LatchkeyCurl", "LatchkeyUploads", "LatchkeyVerifier"]
 
@@ -216,7 +214,9 @@ let package = Package(
         program(
             "fixture-step", "Tools/FixtureStep", "AuthComposition", "AuthDomain", "AuthPages",
             "AuthRecords", "FunctionRuntime", "HTTPClient", "KeyValueStore"),
-        program("all-functions", "Tools/AllFunctions", "AuthComposition", "AuthPages", commands),
+        program(
+            "all-functions", "Tools/AllFunctions", "AuthComposition", "AuthPages",
+            "OperatorCommands"),
         program(
             "simulate-day", "Tools/DaySimulation", "AuthTestSupport", "AuthDomain",
             "AuthOperations", "AuthPages", "AuthRecords", "Contracts", "JOSE", "KeyValueStore"),
@@ -226,7 +226,6 @@ let package = Package(
             "DynamoDBStore", "EmulatorDynamoDB", "FunctionRuntime", "KeyValueStore", "JOSE",
             "LatchkeyClient", "WebAuthn", "WebAuthnTestSupport", in: "Tools"),
         .executableTarget(name: "simulate", dependencies: ["Simulations"], path: "Tools/Simulate"),
-        tests("System", "SimulationTests", "Simulations"),
         program(
             "generate-templates", "Tools/TemplateGenerator", "AuthDomain", "AuthOperations",
             "AuthPages", "Contracts", isStatic: false),
@@ -242,10 +241,11 @@ let package = Package(
             "Support", "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations",
             "IdentityProviders", "KeyValueStore", "JOSE", "WebAuthn", in: "Tests"),
         tests("Base", "BytesTests"), tests("Base", "HTTPServerTests", "HTTPServer", "Threads"),
-        tests("Base", "TimeTests"), tests("Base", "HTTPClientTests", "HTTPClient"),
-        tests("Base", "CBORTests", "CBORTestSupport", "CBOR"),
-        tests("Base", "QRCodeTests", "QRCode", exclude: ["read-codes.py"]),
+        tests("Base", "TimeTests"), tests("Base", "CBORTests", "CBORTestSupport", "CBOR"),
         tests("Base", "XMLTests", "XML"), tests("Base", "CryptographyTests", exclude: ["Vectors"]),
+        tests("Base", "HTTPClientTests", "HTTPClient"),
+        tests("System", "SimulationTests", "Simulations"),
+        tests("Base", "QRCodeTests", "QRCode", exclude: ["read-codes.py"]),
         tests("Base", "JOSETests", "JOSE", exclude: ["Vectors"]),
         tests("Base", "JSONTests", exclude: ["Vectors"]),
         tests("AWS", "AWSTests", "AWSSignature", "AWSClients", "HTTPClient", exclude: ["Vectors"]),
@@ -255,29 +255,25 @@ let package = Package(
             "AWSSignature", "HTTPClient", "Threads"),
         emulatorTests("DynamoDB", "EmulatorBase"), emulatorTests("Template"),
         emulatorTests("Gateway", "EmulatorBase", "JOSE", "EmulatorTemplate", "FunctionRuntime"),
-        tests("Auth", "IdentityProvidersTests", "IdentityProviders", "JOSE", "KeyValueStore"),
+        tests("Auth", "IdentityProvidersTests"), tests("Auth", "AuthMailTests", "AuthMail"),
         tests("Runtime", "FunctionRuntimeTests", "FunctionRuntime", "CPosix", "HTTPClient"),
+        tests("Auth", "AuthTests", "SQLiteStore", "WebAuthnTestSupport"),
         tests(
-            "Auth", "AuthTests", "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations",
-            "IdentityProviders", "KeyValueStore", "SQLiteStore", "JOSE", "WebAuthn",
-            "WebAuthnTestSupport"),
-        tests(
-            "Auth", "WebAuthnTests", "WebAuthnTestSupport", "CBORTestSupport", "WebAuthn", "CBOR",
+            "Auth", "WebAuthnTests", "WebAuthnTestSupport", "CBORTestSupport", "CBOR",
             exclude: ["Vectors"]),
-        tests("Auth", "AuthMailTests", "AuthMail", "AuthDomain"),
-        // As if it were a folder of Contracts, where it is to be copied.
+        // As in Contracts, where it is to be copied.
         .testTarget(
-            name: "ContractExample",
-            dependencies: base + ["AuthDomain", "AuthOperations", "Contracts", "FunctionRuntime"],
-            path: "docs/contract-example/Journal", swiftSettings: [.unsafeFlags(implicitImport)]),
+            name: "ContractExample", dependencies: base + auth + ["Contracts", "FunctionRuntime"],
+            path: "docs/contract-example/Journal",
+            swiftSettings: [
+                .unsafeFlags(["-Xfrontend", "-import-module", "-Xfrontend", "Contracts"])
+            ]),
         tests(
-            "Auth", "ContractsTests", "AuthTestSupport", "Contracts", "AuthDomain",
-            "AuthOperations", "AuthPages", "AuthRecords", "IdentityProviders", "FunctionRuntime",
-            "KeyValueStore", "JOSE", "WebAuthn", "WebAuthnTestSupport", exclude: ["Golden"]),
+            "Auth", "ContractsTests", "Contracts", "AuthPages", "FunctionRuntime",
+            "WebAuthnTestSupport", exclude: ["Golden"]),
         tests(
-            "Auth", "CompositionTests", "AuthTestSupport", "AuthComposition", "AuthDomain",
-            "AuthOperations", "AuthPages", "Contracts", "FunctionRuntime", "KeyValueStore", "JOSE",
-            "HTTPClient", "WebAuthn"),
+            "Auth", "CompositionTests", "AuthComposition", "AuthPages", "Contracts",
+            "FunctionRuntime"),
         emulatorTests("IAM", "AWSSignature"), emulatorTests("Processes"),
         emulatorTests("STS", "EmulatorIAM", "AWSSignature", "AWSClients", "JOSE", "XML"),
         emulatorTests("S3", "EmulatorIAM", "AWSSignature", "XML"),
@@ -304,23 +300,19 @@ let package = Package(
             "HTTPServer", "JOSE", "WebAuthn", "WebAuthnTestSupport", folder: "Targets", in: "Tests"),
         tests("Fuzz", "FuzzTests", "FuzzTargets", "AuthTestSupport"),
         tests(
-            "System", "TemplateTests", "generate-templates", "AuthTestSupport", "AWSClients",
-            "AWSSignature", "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore",
-            "Contracts", "HTTPClient", "JOSE", "KeyValueStore",
-            exclude: ["deployments", "sam-transform"]),
+            "System", "TemplateTests", "generate-templates", "AWSClients", "AWSSignature",
+            "DynamoDBStore", "Contracts", exclude: ["deployments", "sam-transform"]),
         tests(
-            "System", "ClientTests", "AuthDomain", "Contracts", "JOSE", "LatchkeyClient",
-            "LatchkeyCurl", "LatchkeyUploads", "WebAuthn", "WebAuthnTestSupport",
+            "System", "ClientTests", "Contracts", "LatchkeyClient", "LatchkeyCurl",
+            "LatchkeyUploads", "WebAuthnTestSupport",
             exclude: ["Clients", "Templates", "Transcripts"]),
         tests(
-            "System", "ProcessTests", "ProviderTestSupport", "AuthTestSupport", "AuthDomain",
-            "AuthOperations", "AuthRecords", "EmulatorMail", "EmulatorSMTP", "KeyValueStore",
+            "System", "ProcessTests", "ProviderTestSupport", "EmulatorMail", "EmulatorSMTP",
             "SQLiteStore", "EmulatorBase", "EmulatorOpenID", "EmulatorServer", "DynamoDBStore",
-            "PostgreSQL", "PostgreSQLStore", "AWSClients", "AWSSignature", "HTTPClient", "JOSE",
+            "PostgreSQL", "PostgreSQLStore", "AWSClients", "AWSSignature",
             exclude: ["check-metrics.py"]),
         tests(
-            "System", "FunctionTests", "ProviderTestSupport", "EmulatorReplay",
-            "Contracts", "AuthDomain", "HTTPClient",
+            "System", "FunctionTests", "ProviderTestSupport", "EmulatorReplay", "Contracts",
             exclude: ["http-bridge.py", "rie-bridge.py", "emulator-bridge.py"]),
         tests("Emulator", "EmulatorCLITests", "AWSSignature", "HTTPClient", "JOSE"),
     ], swiftLanguageModes: [.v6])
@@ -329,16 +321,15 @@ package.targets += systemLibraries.map { name, flags, apt in
     .systemLibrary(
         name: name, path: "Sources/C/\(name)", pkgConfig: flags, providers: [.apt([apt])])
 }
-// One operation is one executable: `Functions/SignIn/main.swift` builds `signin`.
 package.targets += apps.map {
     .executableTarget(
         name: $0, dependencies: base + ["AppSupport", "LatchkeyClient", "LatchkeyUploads"],
         path: "Examples/Apps/\($0.dropFirst(4))")
 }
-package.targets += functions.map {
-    let function = program($0.name, "Functions/\($0.folder)", "AuthComposition")
-    if withPages.contains($0.name) { function.dependencies.append("AuthPages") }
-    if $0.name == "latchkey" { function.dependencies.append(commands) }
+package.targets += functions.map { name in
+    let words = name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }
+    let function = program(name, "Functions/\(folders[name] ?? words.joined())", "AuthComposition")
+    function.dependencies += more[name] ?? []
     return function
 }
 package.targets += examples.map {
@@ -346,28 +337,23 @@ package.targets += examples.map {
         "example-\($0)", "Examples/\($0)", "AuthComposition", "AuthDomain", "AuthOperations",
         "Bytes", "Contracts", "ExampleRows", "JSON", "KeyValueStore", exclude: ["template.json"])
 }
-
 // A build of some folders, whole: see scripts/build and scripts/sanitize.
 if let folders = Context.environment["LATCHKEY_FOLDERS"]?.split(separator: " ") {
     package.targets.removeAll { target in !folders.contains { target.path?.hasPrefix($0) == true } }
     package.products = []
 }
-
 // Some test targets, and what they need: see scripts/test.
 if let names = Context.environment["LATCHKEY_TESTS"]?.split(separator: " ").map(String.init) {
-    let targets = Dictionary(package.targets.map { ($0.name, $0) }) { first, _ in first }
-    var needed: Set<String> = []
-    var waiting = names
-    while let name = waiting.popLast() {
-        guard let target = targets[name], needed.insert(name).inserted else { continue }
-        waiting += target.dependencies.compactMap {
-            if case .byNameItem(let dependency, _) = $0 { dependency } else { nil }
+    var (needed, found) = (Set(names), 0)
+    while found < needed.count {
+        found = needed.count
+        for target in package.targets where needed.contains(target.name) {
+            for case .byNameItem(let name, _) in target.dependencies { needed.insert(name) }
         }
     }
     package.targets.removeAll { !needed.contains($0.name) }
     package.products = []
 }
-
 // libFuzzer is linked by `scripts/fuzz` only.
 if Context.environment["LATCHKEY_FUZZ"] != nil {
     package.targets.append(.systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"))
@@ -383,8 +369,7 @@ let fences: Set = [
     "EmulatorBase", "EmulatorSMTP", "Simulations", "fuzz", "primitives",
 ]
 
-/// The modules that are large and run little in a request: release builds favour a small
-/// executable, of which the kernel maps less at a start. Base and the SQLite store stay fast.
+/// Large modules that run little in a request: the kernel maps less of a small executable.
 let compact: Set = [
     "AWSClients", "AuthComposition", "AuthDomain", "AuthMail", "AuthOperations", "AuthPages",
     "AuthRecords", "CBOR", "Contracts", "DynamoDBStore", "EmulatorTemplate", "FunctionRuntime",
@@ -392,14 +377,13 @@ let compact: Set = [
     "StoreTransfer", "WebAuthn", "XML",
 ]
 
-/// The modules that work in a command or for a person, such as the fake providers' pages: optimised
-/// they would take four times as long to compile, and no request would be answered sooner.
+/// The modules that work in a command or for a person, and would take long to optimise.
 let unhurried: Set = [
     "EmulatorMail", "EmulatorOpenID", "EmulatorReplay", "emulator", "generate-templates",
     "simulate",
 ]
 for target in package.targets where target.type != .system {
-    // A release build has the tests too. No module waits for their interface: they are parsed once.
+    // A release build has the tests too. No module waits for their interface.
     let flags =
         target.path?.hasPrefix("Tests/") == true
         ? ["-Onone", "-no-emit-module-separately-wmo"]

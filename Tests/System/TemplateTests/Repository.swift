@@ -24,8 +24,9 @@ enum Repository {
 
     /// The executables that the manifest declares.
     static func executables() throws -> Set<String> {
-        let declaration = /\("([a-z-]+)", "([A-Za-z]+)"\)/
-        return Set(try text("Package.swift").matches(of: declaration).map { String($0.1) })
+        let list = /let functions = """\n([^"]*)"""/
+        let names = try text("Package.swift").firstMatch(of: list)?.1 ?? ""
+        return Set(names.split(whereSeparator: \.isWhitespace).map(String.init))
     }
 }
 
