@@ -66,11 +66,12 @@ extension Assembly {
         var keys = MasterKeySettings.given(&reader).map { [$0] } ?? []
         let previous = MasterKeySettings.previous(&reader)
         if !keys.isEmpty { keys += previous }
+        let hasHash = reader.text("ADMIN_PASSWORD_HASH") != nil
         let hasPassword =
-            reader.text("ADMIN_PASSWORD_HASH") != nil
+            hasHash
             || contract.policy.admin.allowsPlainPassword && reader.text("ADMIN_PASSWORD") != nil
         guard reader.problems.isEmpty else { throw StartFailure(problems: reader.problems) }
-        let password = reader.text("ADMIN_PASSWORD_HASH") == nil ? "PASSWORD" : "PASSWORD_HASH"
+        let passwordSetting = hasHash ? "ADMIN_PASSWORD_HASH" : "ADMIN_PASSWORD"
         var database: String?
         if case .sqlite(let path) = store { database = path }
         func place(_ setting: String?, _ ending: String) -> OperatorSettings.Place {
@@ -80,7 +81,7 @@ extension Assembly {
         return OperatorSettings(
             store: OperatorSettings.Store(store),
             masterKey: place(keys.isEmpty ? nil : "MASTER_KEY", ".key"), configuredMasterKeys: keys,
-            administrator: place(hasPassword ? "ADMIN_\(password)" : nil, ".admin"))
+            administrator: place(hasPassword ? passwordSetting : nil, ".admin"))
     }
 
     /// The same with these settings only.
