@@ -300,8 +300,8 @@ let package = Package(
             "HTTPServer", "JOSE", "WebAuthn", "WebAuthnTestSupport", folder: "Targets", in: "Tests"),
         tests("Fuzz", "FuzzTests", "FuzzTargets", "AuthTestSupport"),
         tests(
-            "System", "TemplateTests", "generate-templates", "AWSClients", "AWSSignature",
-            "DynamoDBStore", "Contracts", exclude: ["deployments", "sam-transform"]),
+            "System", "TemplateTests", "AuthComposition", "generate-templates", "AWSClients",
+            "AWSSignature", "DynamoDBStore", "Contracts", exclude: ["deployments", "sam-transform"]),
         tests(
             "System", "ClientTests", "Contracts", "LatchkeyClient", "LatchkeyCurl",
             "LatchkeyUploads", "WebAuthnTestSupport",

@@ -25,7 +25,7 @@ enum UnroutedPages {
         if request.path.isSame(as: "/favicon.ico") { return favicon }
         guard asksForPage(request) else { return nil }
         if request.path.hasPrefix(ContractPages.administration) {
-            return administration(response, request)
+            return administration(response, request, app: auth.appName)
         }
         guard let page = PageRequest(request, Fields([:]), auth) else { return nil }
         return page.answer(
@@ -64,11 +64,11 @@ enum UnroutedPages {
     }
 
     private static func administration(
-        _ response: ErrorResponse, _ request: Request
+        _ response: ErrorResponse, _ request: Request, app: String
     ) -> Answer {
         let home = address(ContractPages.administration, request)
         return AdminLook.answer(
-            response.status, title: "Page not found", isNarrow: true, navigation: HTML(),
+            response.status, title: "Page not found", app: app, isNarrow: true, navigation: HTML(),
             """
             <h1>Page not found</h1>
             <p>There is no page at this address.</p>

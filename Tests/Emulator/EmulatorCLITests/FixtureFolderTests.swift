@@ -47,7 +47,7 @@ import Testing
         expectEqual(try caller.app(.put, "/_emulator/recordings/last").status, 200)
         try expectEqual(names, before)
         let replayed = try caller.app(.post, "/_emulator/replays/\(name)")
-        expectEqual(replayed.status, 200, replayed.text)
+        expectEqual(replayed.status, 200, "\(replayed.text)")
         #expect(replayed.json?["passed"] == true, "\(replayed.text)")
         expectEqual(replayed.json?["text"]?.stringValue, "1 passed, 0 failed")
         // Another expected answer.
@@ -65,7 +65,7 @@ import Testing
     ])
     func `no name leads out of the folder`(name: String) throws {
         let answer = try caller.app(.post, "/_emulator/replays/\(name)")
-        expectEqual(answer.status, 404, answer.text)
+        expectEqual(answer.status, 404, "\(answer.text)")
         try expectEqual(names, [])
     }
 
