@@ -13,14 +13,15 @@ const password = "correct horse battery";
 const client = () => new Latchkey(base, {store: new Store(), storage: new Store()});
 const code = (wanted) => (error) => error instanceof AuthError && error.code === wanted;
 
-/** The token of the next message with one after that with the id, and the id of its message. */
+/** The token of the next sign-in link after the message with the id, and the id of its message. */
 async function mailed(address, after = 0) {
     const query = `to=${address}&after=${after}&timeoutSeconds=20`;
     const response = await fetch(`${base}/_emulator/mail/wait?${query}`);
     assert.equal(response.status, 200);
     const text = await response.text();
     const {id} = JSON.parse(text);
-    const token = text.match(/token=([\w-]{40,})/)?.[1];
+    // Mails about a change of the account have a link that undoes it.
+    const token = text.match(/magic-link\?token=([\w-]{40,})/)?.[1];
     return token ? {token, id} : mailed(address, id);
 }
 

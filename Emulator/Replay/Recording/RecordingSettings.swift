@@ -71,9 +71,11 @@ package struct RecordingSettings: Sendable {
         // Each replay has its own store, key and mailbox.
         if name.isSame(as: "STORE") { return "sqlite:<directory>/latchkey.db" }
         if name.isSame(as: "MAIL_URL"), !value.isEmpty { return "smtp://127.0.0.1:9" }
-        guard !value.isEmpty, !value.has(prefix: "secretsmanager:"), !value.has(prefix: "ssm:"),
-            !name.has(prefix: "AWS_")
-        else { return nil }
+        guard !value.isEmpty, !name.has(prefix: "AWS_") else { return nil }
+        guard !value.has(prefix: "secretsmanager:"), !value.has(prefix: "ssm:") else {
+            // The ID of a web client is refused without its secret.
+            return name.has(suffix: "_CLIENT_SECRET") ? Self.substitute(name, value) : nil
+        }
         if Self.isSecret(name) { return Self.substitute(name, value) }
         return value.replacing(identityURL, with: "<idp>")
             .replacing(breachesURL, with: "<idp>/breaches")

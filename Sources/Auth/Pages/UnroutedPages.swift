@@ -20,7 +20,8 @@ enum UnroutedPages {
     static func answer(
         _ error: any Error, _ response: ErrorResponse, _ request: Request, _ auth: AuthServices
     ) -> Answer? {
-        guard isRead(request) else { return nil }
+        // A path that cannot be decoded is empty, and is refused as it is in any other host.
+        guard response.status == 404, isRead(request) else { return nil }
         if request.path.isSame(as: "/") { return entry(request, auth) }
         if request.path.isSame(as: "/favicon.ico") { return favicon }
         guard asksForPage(request) else { return nil }

@@ -85,7 +85,7 @@ import Testing
         ])
         expectEqual(found.count, 7, "\(found)")
         for name in [
-            "MAIL must", "MAIL_FROM must", "MAIL_FROM_NAME must", "APP_NAME must",
+            "MAIL_URL must", "MAIL_FROM must", "MAIL_FROM_NAME must", "APP_NAME must",
             "MAIL_PASSWORD: the file", "MAIL_DELIVERY must be one of after-reply, outbox",
             "MAIL_TEMPLATES: the folder cannot be read",
         ] {

@@ -14,7 +14,7 @@ import Testing
 
     @Test(arguments: [
         ("GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_IDS"), ("TRUSTEDHOPS", "TRUSTED_HOPS"),
-        ("ISUER", "ISSUER"), ("ISSEUR", "ISSUER"), ("STORES", "STORE"), ("HOOK", "HOOKS"),
+        ("ISUER", "ISSUER"), ("ISSEUR", "ISSUER"), ("HOOK", "HOOKS"),
         ("ALLOWED_ORIGN", "ALLOWED_ORIGINS"), ("UI_COLOUR", "UI_COLOR"), ("MAIL_FORM", "MAIL_FROM"),
         ("MAIL_URI", "MAIL_URL"), ("OMITED_FUNCTION", "OMITTED_FUNCTIONS"),
         ("LOG_FORMATS", "LOG_FORMAT"),

@@ -24,9 +24,15 @@ import Testing
         expectEqual(problems(["WEBHOOKS": webhooks]), [])
     }
 
+    @Test func `an unknown event is refused, with the one that was probably meant`() {
+        let found = problems(["WEBHOOKS": "signedin=https://app.example.com"])
+        expectEqual(found.count, 1)
+        #expect(found[0].hasPrefix("WEBHOOKS: signedin is unknown; did you mean signedIn?"))
+    }
+
     @Test(arguments: [
         "https://app.example.com", "*=http://app.example.com", "*=ftp://app.example.com",
-        "signedin=https://app.example.com", "signedIn|=https://app.example.com",
+        "signedIn|=https://app.example.com",
         "=https://app.example.com", "*|signedIn=https://app.example.com",
         "*=https://user:password@app.example.com", "*=",
     ])

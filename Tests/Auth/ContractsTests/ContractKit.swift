@@ -29,7 +29,9 @@ struct ContractKit {
     ) throws {
         var policy = contract.policy
         policy.accessTokens.algorithm = .hs256
-        if previews != nil { policy.links = LinkPolicy(base: "https://app.example.com") }
+        if previews != nil || mail != nil {
+            policy.links = LinkPolicy(base: "https://app.example.com")
+        }
         self.contract = contract
         guard let master = MasterKey(SecretBytes([UInt8](repeating: 7, count: 32))),
             let bucket = BucketName(parsing: "photos")

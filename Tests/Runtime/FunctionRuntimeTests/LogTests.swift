@@ -98,7 +98,7 @@ private enum Provider: String, CaseIterable { case apple, google }
         let lines = Lines()
         Log(level: .info, form: .text, clock: Self.clock, write: lines.add).info(
             .refreshReplayed, ["path": .path(path), "method": .method("GET\nx")])
-        let shown = logged.isEmpty ? #""""# : logged
+        let shown = logged.isEmpty || logged.contains("<") ? #""\#(logged)""# : logged
         let text = #"path=\#(shown) method="<not a method>""#
         #expect(lines.all[0].hasSuffix(" \(text)\n"), "\(lines.all)")
     }

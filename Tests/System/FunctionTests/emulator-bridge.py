@@ -72,7 +72,7 @@ def main():
                 text = line.partition("  ")[2]
                 # Only the function's lines: none of the emulator's, and not the error about its
                 # end.
-                if text.startswith('{"level":') and "runtime_api_next_failed" not in text:
+                if text.startswith('{"time":') and "runtime_api_next_failed" not in text:
                     print(text, file=sys.stderr)
     sys.stdout.buffer.write(body + b"\n")
 

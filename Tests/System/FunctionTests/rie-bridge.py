@@ -83,7 +83,7 @@ def main():
             for line in log.read().decode(errors="replace").splitlines():
                 # Only the function's lines: none of the emulator's, and not the error about its
                 # end.
-                if line.startswith('{"level":') and "runtime_api_next_failed" not in line:
+                if line.startswith('{"time":') and "runtime_api_next_failed" not in line:
                     print(line, file=sys.stderr)
     sys.stdout.buffer.write(answer + b"\n")
 

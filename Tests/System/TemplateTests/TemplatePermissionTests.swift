@@ -51,8 +51,9 @@ import Testing
                 SealedRowEntry(keyID: [], row: StoreLayout.password(of: user)).key,
                 StoreLayout.magicLink(addressDigest: [], secretHash: []),
                 StoreLayout.importedHashes, StoreLayout.ceremony(secretHash: []),
-                StoreLayout.lastHousekeeping,
+                StoreLayout.lastHousekeeping, StoreLayout.firstAdministratorLink,
             ].map(\.partition) + [
+                try #require(SearchTerm(typed: "ada")).partition, StoreLayout.roleHoldersPartition,
                 StoreLayout.directoryPartition, StoreLayout.signingKeys("ES256"),
                 StoreLayout.outboxPartition(0), StoreLayout.deletionPartition,
                 StoreLayout.guestPartition, StoreLayout.mergePartition,

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// What the operator enters at Google and at Apple.
 struct RegistrationGuide {
     let file: SettingsFile
@@ -10,7 +12,7 @@ struct RegistrationGuide {
 
     /// Scheme and authority.
     private var origin: String {
-        guard let start = base.firstRange(of: "://")?.upperBound else { return base }
+        guard let start = base.utf8.firstOccurrence(of: "://")?.upperBound else { return base }
         return String(base[..<start]) + base[start...].prefix { $0 != "/" }
     }
 

@@ -1,4 +1,5 @@
 internal import AuthComposition
+internal import Bytes
 internal import Glibc
 internal import HTTP
 internal import JSON
@@ -78,7 +79,7 @@ struct SettingChecks {
     }
 
     static func host(of url: String) -> String? {
-        guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
+        guard let start = url.utf8.firstOccurrence(of: "://")?.upperBound else { return nil }
         let authority = url[start...].prefix { !"/?#".contains($0) }
         if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
         return String(authority.prefix { $0 != ":" }).nonEmpty

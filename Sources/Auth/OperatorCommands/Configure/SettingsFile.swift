@@ -121,7 +121,7 @@ struct SettingsFile {
             byte.isLetterOrDigit || byte >= 0x80 || "-_.,:;/@%+=?&~^*<>[]{}()| ".utf8.contains(byte)
         }
         if isPlain, value.first != " ", value.last != " " { return value }
-        if !value.contains("'") { return "'\(value)'" }
+        if !value.utf8.contains(text: "'") { return "'\(value)'" }
         guard !value.utf8.contains(where: { "\"\\$`".utf8.contains($0) }) else {
             throw CommandFailure(
                 "\(name) has quotes that no file of settings can hold: put it into a file, and set "

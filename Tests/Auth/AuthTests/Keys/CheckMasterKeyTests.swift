@@ -2,6 +2,8 @@ import AuthDomain
 import AuthOperations
 import AuthRecords
 import AuthTestSupport
+import Cryptography
+import JOSE
 import KeyValueStore
 import TestSupport
 import Testing
@@ -15,8 +17,12 @@ import Testing
     private func process(_ byte: UInt8, previous: [UInt8] = []) throws -> AuthKit {
         var master = try AuthKit.masterKey(byte)
         master.previous = try previous.map { try AuthKit.masterKey($0) }
+        let keys = StoredSigningKeys(
+            store: memory, random: .seeded(UInt64(byte)), algorithm: .es256,
+            sealing: try master.sealing { $0.signingKeys })
         return try AuthKit(
-            policy: ProtectedAccount.policy(), clock: clock, store: memory, master: master)
+            policy: AccessTokensTests.policy, clock: clock, store: memory,
+            signingKeys: SigningKeys(stored: keys), master: master)
     }
 
     @Test func `the first start records the key, and another key is wrong`() throws {
@@ -29,7 +35,7 @@ import Testing
 
     @Test func `in a store without a record a signing key tells, and the record is made`() throws {
         let old = try process(1)
-        _ = try old.auth.signingKeys.publishedKeys(at: clock.now)
+        _ = try old.auth.signingKeys.signingKey(at: clock.now)
         try #require(try memory.get(StoreLayout.masterKey) == nil)
         #expect(try !process(2).auth.hasMasterKeyOfStore())
         #expect(try memory.get(StoreLayout.masterKey) == nil)

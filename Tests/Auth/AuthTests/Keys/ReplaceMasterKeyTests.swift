@@ -240,7 +240,7 @@ import Time
         _ = try run(try process(1))
         _ = try run(try process(2, previous: [1], seed: 2))
         clock.advance(by: .days(100))
-        _ = try run(try process(1, seed: 3))
+        _ = try run(try process(1, previous: [2], seed: 3))
         clock.advance(by: .days(1))
         // Tokens of the old key are a day old.
         try expectEqual(run(try process(2, previous: [1], seed: 4))?["sessionDaysLeft"], 31)

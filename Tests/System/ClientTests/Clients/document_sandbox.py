@@ -249,7 +249,7 @@ def quiet(text):
     """Whether a block only sets variables, redirects its output or makes folders."""
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     return all(
-        re.match(r"export |[A-Za-z_]+=|.*>|mkdir|umask|cp |cd |sqlite3 ", line) for line in lines)
+        re.match(r"export |[A-Za-z_]+=|.*>|mkdir|umask|cp |cd |sqlite3 |  +", line) for line in lines)
 
 
 def answers(url):
