@@ -214,7 +214,7 @@ extension ControlAccessTests {
             ),
         ]
         for (headers, isAdmitted) in rows {
-            for path in ["/_emulator/health", "/_emulator/mail", "/", "/_emulator/state"] {
+            for path in ["/_emulator/health", "/", "/_emulator/state"] {
                 let answer = try caller.controls(.get, path, headers: headers)
                 expectEqual(answer.status, isAdmitted ? 200 : 403, "\(path) \(headers)")
             }
@@ -227,7 +227,7 @@ extension ControlAccessTests {
 
     @Test func `pages of the control port are isolated from other pages`() throws {
         let caller = EmulatorClient(try EmulatorProcess.shared())
-        for path in ["/", "/_emulator/", "/_emulator/mail"] {
+        for path in ["/", "/_emulator/"] {
             let page = try caller.controls(.get, path, headers: Self.visit("same-site"))
             expectEqual(page.header("content-type"), "text/html; charset=utf-8")
             expectEqual(page.header("cross-origin-opener-policy"), "same-origin")

@@ -88,7 +88,7 @@ struct ConfigureTests {
         expectEqual(result.end, .exit(0), "\(result.errorText)")
         #expect(!result.errorText.contains(value) && !result.text.contains(value))
         var help = Command(
-            BuiltExecutables.path(of: "latchkey"), ["--env-file", file, "--help"])
+            BuiltExecutables.path(of: "latchkey"), ["--env-file", file, "--settings"])
         help.input = .closed
         let listed = try ChildProcess.run(help).text
         #expect(listed.contains("\n  APP_NAME=\(value)\n"), "\(listed.suffix(300))")

@@ -234,7 +234,7 @@ struct HTTPHostTests {
     @Test func `a request without an operation is logged as unrouted`() throws {
         let server = try HTTPProcess("latchkey", in: try Self.wholeDeployment())
         let client = try server.client()
-        for request in ["GET / HTTP/1.1", "PUT /auth/signin HTTP/1.1", "GET /%zz HTTP/1.1"] {
+        for request in ["GET /nothing HTTP/1.1", "PUT /auth/signin HTTP/1.1", "GET /%zz HTTP/1.1"] {
             client.send("\(request)\r\nHost: a\r\n\r\n")
             #expect((400...405).contains(client.answer()?.status ?? 0))
         }

@@ -167,7 +167,7 @@ struct MetricsProcessTests {
     @Test func `an address that cannot be used is named`() throws {
         for (address, problem) in [
             ("somewhere", "METRICS_LISTEN must be an address"),
-            ("192.0.2.1:9464", "METRICS_LISTEN: "),
+            ("192.0.2.1:9464", "choose another with METRICS_LISTEN"),
         ] {
             var command = try Self.deployment(("METRICS_LISTEN", address)).eventless("me")
             command.arguments = ["--listen", "127.0.0.1:0"]

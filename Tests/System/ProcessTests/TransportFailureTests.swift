@@ -62,7 +62,7 @@ struct TransportFailureTests {
         #expect(line?["requestId"]?.stringValue != nil, sourceLocation: location)
         let words = line?["detail"]?.stringValue ?? ""
         #expect(words.contains(detail), "\(words)", sourceLocation: location)
-        #expect(line?.objectValue?.members.count == 7, "\(result)", sourceLocation: location)
+        #expect(line?.objectValue?.members.count == 8, "\(result)", sourceLocation: location)
     }
 
     private func host(of provider: TLSProvider) -> String {

@@ -39,7 +39,7 @@ struct ServerAnnouncement: Sendable {
         if let text = administrator.text(issuer: issuer) { say(text) }
     }
 
-    /// At most 25 lines in a default deployment, with those of the administrator.
+    /// At most 30 lines in a default deployment, with those of the administrator.
     private var table: String {
         let places = (pages + files).map { ($0.title, $0.address, $0.setting?.description ?? "") }
         let shown = Set(files.compactMap { $0.setting?.description } + ["ISSUER"])

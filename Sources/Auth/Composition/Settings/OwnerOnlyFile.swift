@@ -105,6 +105,9 @@ extension OwnerOnlyFile.Failure {
     func explanation(_ path: String) -> String {
         let path = FilePath.absolute(path)
         return switch self {
+        case .unreadable(ENOTDIR):
+            "\(path) cannot be created (\(Self.words(ENOTDIR))): choose another place with "
+                + "STORE=sqlite:PATH"
         case .unreadable(let code):
             "\(path) cannot be read (\(Self.words(code))): start latchkey as the user who made it"
         case .unwritable(ENOENT):

@@ -95,7 +95,10 @@ struct SQLiteRestore {
     /// one replaces it.
     private func moveKeysAway(_ exists: Bool) throws(CommandFailure) -> [String] {
         guard exists else { return [] }
-        let mark = ".before-\(assembly.clock.now().seconds)"
+        let moment = ".before-\(assembly.clock.now().seconds)"
+        // A restore can follow another in the same second.
+        let marks = (1...Self.restoresOfASecondMax).lazy.map { $0 == 1 ? moment : "\(moment)-\($0)" }
+        let mark = marks.first { access(path + $0, F_OK) != 0 } ?? moment
         var kept: [String] = []
         func keep(_ file: String, removing: Bool) throws(CommandFailure) {
             guard access(file, F_OK) == 0 else { return }
@@ -112,6 +115,8 @@ struct SQLiteRestore {
         }
         return kept
     }
+
+    private static let restoresOfASecondMax = 100
 
     private func removeNew() {
         for ending in [""] + Self.endings { unlink(new + ending) }
