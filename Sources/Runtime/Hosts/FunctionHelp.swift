@@ -12,7 +12,9 @@ struct FunctionHelp {
     private static let options = ["--help", "--version", "--settings", "--listen", "--event"]
 
     var usage: String {
-        guard commands == nil else { return "Usage: \(name) [serve [ADDRESS] | COMMAND | OPTION]\n" }
+        guard commands == nil else {
+            return "Usage: \(name) [serve [ADDRESS] | COMMAND | OPTION]\n"
+        }
         let migration = canMigrate ? " | --migrate" : ""
         return "Usage: \(name) [--help | --version | --settings | --listen [ADDRESS] | "
             + "--event JSON\(migration)]\n"

@@ -8,7 +8,7 @@ import Testing
         try OtherBrowserPageTests.check(ClientScript(script: script))
     }
 
-    @Test(arguments: ["admin_pages.py", "page_hosts.py"])
+    @Test(arguments: ["admin_pages.py", "page_hosts.py", "first_contact.py"])
     func `a server has the same pages for many users, and under no other site's name`(
         script: String
     ) throws {

@@ -167,7 +167,9 @@ struct Configuration {
                 Prompt.show("  \(error.message)\n")
                 continue
             }
-            let problems = problems().filter { $0.hasPrefix(name) || $0.utf8.contains(text: "or \(name)") }
+            let problems = problems().filter {
+                $0.hasPrefix(name) || $0.utf8.contains(text: "or \(name)")
+            }
             guard let problem = problems.first else { return }
             // Others of the group may be missing so far.
             Prompt.show("  \(problem)\n  Type it again, or Enter to keep it.\n")

@@ -97,7 +97,9 @@ struct SQLiteRestore {
         guard exists else { return [] }
         let moment = ".before-\(assembly.clock.now().seconds)"
         // A restore can follow another in the same second.
-        let marks = (1...Self.restoresOfASecondMax).lazy.map { $0 == 1 ? moment : "\(moment)-\($0)" }
+        let marks = (1...Self.restoresOfASecondMax).lazy.map {
+            $0 == 1 ? moment : "\(moment)-\($0)"
+        }
         let mark = marks.first { access(path + $0, F_OK) != 0 } ?? moment
         var kept: [String] = []
         func keep(_ file: String, removing: Bool) throws(CommandFailure) {

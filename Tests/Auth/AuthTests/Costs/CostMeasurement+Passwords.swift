@@ -57,7 +57,9 @@ extension CostMeasurement {
             _ = try kit.auth.importUsers([entry])
         }
         try importUser("grace@example.com")
-        try measure(.importUsers, "a batch of one", tripsMax: 3) { try importUser("alan@example.com") }
+        try measure(.importUsers, "a batch of one", tripsMax: 3) {
+            try importUser("alan@example.com")
+        }
         let logIn = LogIn.Input(email: email, password: AuthKit.password)
         var tokens: SessionTokens?
         try measure(.login, "right password", tripsMax: 3) {

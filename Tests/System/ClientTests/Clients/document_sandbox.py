@@ -52,7 +52,13 @@ INSTEAD = {
             [ "$1" != --quiet ] || shift
             program=$1 && shift
             # Minutes of simulation become steps.
-            exec ".build/release/$program" $(sed -E 's/--minutes [0-9]+/--steps 2000/' <<<"$*") ;;
+            words=$(sed -E 's/--minutes [0-9]+/--steps 2000/' <<<"$*")
+            [[ " $words" = *" --"@(steps|seed)" "* ]] || words+=" --steps 2000"
+            status=0
+            ".build/release/$program" $words || status=$?
+            # A planted bug that is found is a failure.
+            [[ $words != *--mutation* || $status != 1 ]] || status=0
+            exit "$status" ;;
         test) exec scripts/test "${@:2}" ;;
         *) echo "swift $1: not known here" >&2 && exit 2 ;;
         esac """,

@@ -89,6 +89,8 @@ package enum UserAction: String, CaseIterable {
         case .enable: change = .enable
         case .setEmail: change = try call.body.emailChange()
         case .setName:
+            // An empty name removes it; a request without one is a mistake.
+            guard call.body.has("name") else { throw RequestError.missingField("name") }
             change = .setName(try call.body.text("name").flatMap(PersonName.cleaned))
         case .removeSecondFactor:
             let from = try auth.lostSecondFactor.begin(

@@ -1,0 +1,101 @@
+"""The first minute with a server without settings, in Chromium: from an empty folder to a person who is
+signed in, and to the first administrator. No setting, no document."""
+
+import contextlib
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import tempfile
+import time
+
+from browsers import eventually
+from judge import case, run
+from page_browser import chromium
+
+PASSWORD = "correct horse battery"
+EMAIL = "ada@example.com"
+
+
+@contextlib.contextmanager
+def started():
+    """The folder of a server that has just started, its address, and what it wrote."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        log = folder / "output"
+        with log.open("w") as output:
+            process = subprocess.Popen(
+                [os.environ["LATCHKEY"], "serve", "127.0.0.1:0"], cwd=folder,
+                env={"PATH": "/usr/bin:/bin"}, stdout=output, stderr=output)
+        try:
+            address = eventually(
+                lambda: re.search(r'"listening","address":"127\.0\.0\.1:(\d+)"', log.read_text()))
+            yield folder, f"http://localhost:{address[1]}", log.read_text
+        finally:
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(timeout=30) == 0
+
+
+@contextlib.contextmanager
+def opened(url):
+    context = chromium.new_context(locale="en-GB")
+    context.set_default_timeout(20_000)
+    try:
+        page = context.new_page()
+        page.goto(url)
+        yield page
+    finally:
+        context.close()
+
+
+def mailed_link(folder):
+    def link():
+        for mail in (folder / "mail").glob("*"):
+            # Lines of quoted-printable text end with "=".
+            text = mail.read_text().replace("=\n", "").replace("=3D", "=")
+            found = re.search(r"http://localhost:\d+/auth/ui/verify-email\?token=[\w-]+", text)
+            if found:
+                return found[0]
+        return None
+    return eventually(link)
+
+
+@case
+def a_person_registers_from_the_address_of_the_server_alone():
+    began = time.monotonic()
+    with started() as (folder, url, _), opened(url) as page:
+        assert page.url == f"{url}/auth/ui/signin", page.url
+        page.click("text=Create an account")
+        page.fill("[name=email]", EMAIL)
+        page.fill("[name=newPassword]", PASSWORD)
+        page.fill("[name=name]", "Ada")
+        page.click("button.main")
+        page.wait_for_url("**/verify-email")
+        page.goto(mailed_link(folder))
+        if not page.url.endswith("/account"):
+            page.wait_for_url("**/account*")
+        assert "Ada" in page.text_content("body")
+        # The address of the server leads to the account now.
+        page.goto(url)
+        assert page.url.startswith(f"{url}/auth/ui/account"), page.url
+        print(f"        from the start to the account: {time.monotonic() - began:.1f} s")
+
+
+@case
+def the_first_administrator_is_made_in_a_form():
+    with started() as (_, url, output):
+        link = re.search(r"http://localhost:\d+/admin/ui/first\?token=[\w-]+", output())
+        assert link, output()
+        with opened(link[0]) as page:
+            page.fill("[name=email]", EMAIL)
+            page.fill("[name=newPassword]", PASSWORD)
+            page.click("main button[type=submit], main button.main")
+            page.wait_for_url("**/admin/ui*")
+            page.goto(f"{url}/admin/ui")
+            assert EMAIL in page.text_content("body"), page.text_content("body")
+        with opened(link[0]) as other:
+            assert other.locator("[name=newPassword]").count() == 0, "the link works twice"
+
+
+run()
