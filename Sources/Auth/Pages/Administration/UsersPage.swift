@@ -40,7 +40,7 @@ extension AdminPage {
         guard console.users.isWhole, role == .administrator else { return HTML() }
         return """
             <div class="acts"><details name="act"><summary>New user</summary><div class="sheet">
-            <h3>New user</h3>
+            <h2>New user</h2>
             <p class="soft">You vouch for the address. Its owner is mailed a link for a password.</p>
             \(formHTML(
                 to: "\(AdminConsole.path)/users", isSensitive: true,
