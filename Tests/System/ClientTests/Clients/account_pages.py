@@ -308,7 +308,7 @@ def an_address_is_changed_and_the_account_deleted():
         page.fill("[name=code]", mail(new, [link])[0])
         page.click("button.main")
         page.wait_for_url("**/account?notice=addressConfirmed")
-        assert new in page.text_content("dl")
+        assert new in page.text_content("main")
 
         page.click("text=Delete the account")
         page.wait_for_url("**/delete")

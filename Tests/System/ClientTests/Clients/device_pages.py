@@ -61,7 +61,7 @@ def an_unconfirmed_address_is_confirmed():
             "name": "latchkey", "url": APP,
             "value": f"{session['refreshToken']}~{session['accessToken']}"}])
         page.goto(f"{BASE}/account")
-        assert "not confirmed" in page.text_content("dl")
+        assert "not confirmed" in page.text_content("main")
         picture(page, "account", "unconfirmed")
         page.click("[aria-label='Confirm your address']")
         page.wait_for_url("**/confirm-address")
@@ -72,7 +72,7 @@ def an_unconfirmed_address_is_confirmed():
         page.fill("[name=code]", mail(email)[0])
         page.click("button.main")
         page.wait_for_url("**/account?notice=addressConfirmed")
-        assert "not confirmed" not in page.text_content("dl")
+        assert "not confirmed" not in page.text_content("main")
 
 
 run()

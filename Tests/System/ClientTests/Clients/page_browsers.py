@@ -143,7 +143,7 @@ def an_address_and_a_password_are_changed_and_the_account_deleted():
     plain.fill("[name=code]", mail(new, [link])[0])
     plain.click("button.main")
     plain.wait_for_url("**/account?notice=addressConfirmed")
-    assert new in plain.text_content("dl")
+    assert new in plain.text_content("main")
     plain.goto(f"{BASE}/password")
     plain.fill("[name=currentPassword]", PASSWORD)
     plain.fill("[name=newPassword]", NEW_PASSWORD)
