@@ -666,8 +666,8 @@ export type UserCreation = {
 };
 
 export type NameChange = {
-    /** null or empty removes it. */
-    name?: string | null;
+    /** An empty one removes the name. */
+    name: string;
     reason?: string | null;
 };
 
