@@ -95,7 +95,7 @@ def google_signs_in_and_is_added_and_removed():
     plain.wait_for_url("**/account?notice=methodAdded")
     plain.click("[aria-label='Remove Google']")
     plain.wait_for_url("**/account?notice=methodRemoved")
-    assert plain.find("text=Add Google")
+    assert plain.find("[aria-label='Add Google']")
 
 
 @case
