@@ -2,7 +2,7 @@
     import LatchkeyClient
     import SwiftUI
 
-    /// The Simulator's sheet of Apple does not know the emulator, which makes tokens for anybody.
+    /// Apple's sheet in the Simulator cannot use the emulator; `mint` makes a token for any user.
     @MainActor func signInAtEmulator(_ model: SessionModel) async {
         await model.signIn { client throws(AuthError) in
             let nonce = try await client.challenge().nonce

@@ -21,7 +21,7 @@ extension MailSender {
                 let file = try? folder.write(message.bytes, id: id, at: clock.now())
                 return MailTest(
                     isSent: file != nil, system: "folder",
-                    answer: file.map { "Written to \($0). Nobody receives it." }
+                    answer: file.map { "Written to \($0). It is not delivered." }
                         ?? "The file cannot be written.")
             case .ses: return through(ses, message, within: limit)
             case .smtp(let server):

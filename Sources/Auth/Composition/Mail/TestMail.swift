@@ -44,7 +44,7 @@ extension LatchkeyFunction {
         do throws(MailFailure) {
             if case .folder(let folder) = settings.transport {
                 let file = try folder.write(message.bytes, id: id, at: assembly.clock.now())
-                return "it is in the folder, as \(file): nobody receives it"
+                return "it is in the folder, as \(file), and is not delivered"
             }
             try MailSender.delivery(
                 settings, ses: settings.transport == .ses ? aws.ses : nil,
