@@ -56,7 +56,7 @@ import Time
             slots.enter()?()
             hasEntered.signal()
         }
-        usleep(20_000)
+        while slots.waitingCount == 0 { usleep(1_000) }
         held()
         hasEntered.wait()
         expectEqual(sleeps.load(ordering: .relaxed), 0)
@@ -79,7 +79,7 @@ import Time
                 group.leave()
             }
             // The next one comes later.
-            usleep(20_000)
+            while slots.waitingCount <= number { usleep(1_000) }
         }
         held()
         group.wait()

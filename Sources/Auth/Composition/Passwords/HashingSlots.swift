@@ -42,6 +42,9 @@ package struct HashingSlots: Sendable {
         HashingLimit(slots: { count ?? Self.countDefault }) { self.enter() }
     }
 
+    /// How many wait for a slot in this process.
+    package var waitingCount: Int { taken.waitingCount }
+
     /// Waits for a slot and returns the closure that releases it; nil if none became free in time.
     package func enter() -> (@Sendable () -> Void)? {
         // From the wait to the end of the hash.
@@ -153,6 +156,8 @@ private final class Places: @unchecked Sendable {
 
     /// A slot that another process holds.
     func forget(_ index: Int) { lock.during { indices.removeAll { $0 == index } } }
+
+    var waitingCount: Int { lock.during { queue.count } }
 
     func join() -> Turn {
         let turn = Turn()
