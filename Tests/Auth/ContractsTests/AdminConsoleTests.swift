@@ -232,7 +232,7 @@ import Time
         let html = text(page("/admin/ui/users/\(id)"))
         #expect(html.contains("Reason: Ticket &lt;7&gt;"))
         #expect(html.contains("by the administrator"))
-        #expect(html.contains("none is missing (the whole chain)"))
+        #expect(html.contains("and none is missing."))
         #expect(html.matches(of: /title="verified"/).count == 3)
     }
 

@@ -160,7 +160,7 @@ struct ConfigureTests {
             try FileManager.default.contentsOfDirectory(atPath: folder.file("mail")).count, 1)
         let unreachable = try sends("smtp://127.0.0.1:1")
         expectEqual(unreachable.end, .exit(2))
-        #expect(unreachable.errorText.contains("cannot be reached"), "\(unreachable.errorText)")
+        #expect(unreachable.errorText.contains("No connection"), "\(unreachable.errorText)")
         #expect(try sends("smtp://127.0.0.1:1", "ada").errorText.contains("not an e-mail address"))
     }
 

@@ -32,8 +32,9 @@ extension AdminPage {
             <h2>Administration</h2>
             \(integrity(of: state.administration))
             \(list(state.administration.events.map(row), none: "Nothing yet."))
+            \(role == .administrator ? backupHTML : HTML())
             <h2>Limits</h2>
-            <details><summary>\(String(auth.policy.limits.count)) limits</summary>
+            <details><summary>How many requests are allowed</summary>
             <dl>\(HTML(joining: auth.policy.limits.map(row)))</dl></details>
             \(role == .administrator ? settingsHTML() : HTML())
             """)
@@ -75,6 +76,20 @@ extension AdminPage {
             \(result)
             <p class="links"><a href="\(address(AdminConsole.systemPath))">System</a></p>
             """)
+    }
+
+    /// The page makes no backup: the file has the keys, and would pass through a browser.
+    private var backupHTML: HTML {
+        let store = auth.setting("STORE")?.value ?? ""
+        let way: HTML =
+            store.hasPrefix("dynamodb:")
+            ? "<p>DynamoDB keeps one by itself, with point-in-time recovery of the table.</p>"
+            : """
+            <p class="soft">On the server, while it runs, this saves accounts and keys to a file that \
+            <code>latchkey restore</code> takes. Keep it as safe as the keys.</p>
+            <p><code tabindex="0">latchkey backup latchkey-\(auth.clock.now().text("%Y-%m-%d")).backup</code></p>
+            """
+        return "<h2>Backup</h2>\n\(way)"
     }
 
     private func count(_ number: Int) -> String {

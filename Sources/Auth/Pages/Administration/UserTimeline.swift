@@ -177,10 +177,11 @@ extension AdminPage {
         }
         let count = events.events.count
         let sealed = count == 1 ? "1 event is" : "\(count) events are"
-        let whole = events.next == nil ? "the whole chain" : "as far as shown"
+        let complete =
+            events.next == nil ? ", and none is missing" : ", and none of these is missing"
         return """
             <p class="says">✓ \(sealed) sealed with the audit key\
-            \(isFirst ? ", and none is missing (\(whole))" : "").</p>
+            \(isFirst ? complete : "").</p>
             """
     }
 }
