@@ -1,5 +1,7 @@
 internal import AuthDomain
+internal import AuthOperations
 internal import Bytes
+internal import Contracts
 internal import Cryptography
 package import FunctionRuntime
 internal import HTTPClient
