@@ -3,11 +3,13 @@ internal import EmulatorBase
 package import JSON
 
 /// `settings.json` in a directory of events: the settings of all its fixtures.
-/// `<contract>.shapes.json` beside it contains the shapes of a contract's tokens.
+/// `<contract>.shapes.json` beside it contains the shapes of a contract's tokens, and
+/// `<contract>.answers.json` what its answers have in common.
 package struct FixtureSettings: Sendable {
     package static let fileName = "settings.json"
     private static let formerFileName = "world.json"
     private static let shapesSuffix = ".shapes.json"
+    private static let answersSuffix = ".answers.json"
 
     /// The environment of every function, which fixtures can override. Placeholders are filled;
     /// `<contract>` is the fixture's contract.
@@ -18,6 +20,7 @@ package struct FixtureSettings: Sendable {
     package var contract = ""
     /// The shapes of each contract.
     package var shapes: [(contract: String, shapes: PlaceholderShapes)] = []
+    package var answers: [(contract: String, forms: AnswerForms)] = []
     /// Whether stdout is one line of compact JSON and stderr lines of JSON objects.
     package var isStrict = false
     package var secrets = Secrets()
@@ -44,27 +47,51 @@ package struct FixtureSettings: Sendable {
         } else if Files.exists("\(folder)/\(Self.formerFileName)") {
             throw FixtureFailure("rename \(Self.formerFileName) to \(Self.fileName)")
         }
-        for file in Files.entries(folder) where file.hasSuffix(Self.shapesSuffix) {
-            guard let bytes = FixtureFiles.read("\(folder)/\(file)") else {
-                throw FixtureFailure("cannot read \(file)")
+        for file in Files.entries(folder) {
+            if file.hasSuffix(Self.shapesSuffix) {
+                let contract = String(file.dropLast(Self.shapesSuffix.count))
+                let json = try Self.json(file, in: folder)
+                shapes.append((contract, try PlaceholderShapes(json, at: file)))
+            } else if file.hasSuffix(Self.answersSuffix) {
+                let contract = String(file.dropLast(Self.answersSuffix.count))
+                answers.append((contract, try AnswerForms(try Self.json(file, in: folder), at: file)))
             }
-            let contract = String(file.dropLast(Self.shapesSuffix.count))
-            let json = try MemberReader.file(bytes, file)
-            shapes.append((contract, try PlaceholderShapes(json, at: file)))
         }
     }
 
-    /// The shapes of the folder's default contract, as in its file; nil without a file.
-    package static func shapes(in folder: String) throws(FixtureFailure) -> JSON? {
-        let file = try FixtureSettings(folder: folder).contract + shapesSuffix
-        return try FixtureFiles.read("\(folder)/\(file)").map { bytes throws(FixtureFailure) in
-            try MemberReader.file(bytes, file)
+    private static func json(_ file: String, in folder: String) throws(FixtureFailure) -> JSON {
+        guard let bytes = FixtureFiles.read("\(folder)/\(file)") else {
+            throw FixtureFailure("cannot read \(file)")
+        }
+        return try MemberReader.file(bytes, file)
+    }
+
+    /// The shapes and answers of the folder's default contract, as in its files; empty without
+    /// files. A recording may be made by another process.
+    package static func contractFiles(in folder: String) throws(FixtureFailure) -> JSONObject {
+        let contract = try FixtureSettings(folder: folder).contract
+        var files = JSONObject()
+        for (name, suffix) in [("shapes", shapesSuffix), ("answers", answersSuffix)]
+        where Files.exists("\(folder)/\(contract)\(suffix)") {
+            files[name] = try json(contract + suffix, in: folder)
+        }
+        return files
+    }
+
+    /// From the contents of `contractFiles`, for fixtures that name no contract.
+    package init(contractFiles files: JSON) throws(FixtureFailure) {
+        let reader = try MemberReader(files, at: "body", only: ["shapes", "answers"])
+        if let json = reader["shapes"] {
+            shapes = [("", try PlaceholderShapes(json, at: "shapes"))]
+        }
+        if let json = reader["answers"] {
+            answers = [("", try AnswerForms(json, at: "answers"))]
         }
     }
 
     /// Whether a file of the directory belongs to the settings.
     static func isSettings(_ file: String) -> Bool {
-        file.isSame(as: fileName) || file.hasSuffix(shapesSuffix)
+        file.isSame(as: fileName) || file.hasSuffix(shapesSuffix) || file.hasSuffix(answersSuffix)
     }
 
     package init(_ bytes: [UInt8]) throws(FixtureFailure) {
@@ -117,6 +144,11 @@ package struct FixtureSettings: Sendable {
 
     func variable(_ name: String) -> String? {
         environment.first { $0.name.isSame(as: name) }?.value
+    }
+
+    /// What the answers of a contract have in common.
+    package func answers(of contract: String) -> AnswerForms {
+        answers.first { $0.contract.isSame(as: contract) }?.forms ?? .none
     }
 
     /// The shapes of a contract; the built-in ones if the contract has no shapes file.

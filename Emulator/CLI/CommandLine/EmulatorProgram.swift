@@ -5,9 +5,9 @@ internal import Glibc
 /// `emulator COMMAND …`
 enum EmulatorProgram {
     static let commands: [Command] = [
-        .serve, .invoke, .event, .replay, .record, .audit, .tick, .expireNow, .clock, .logs, .trace,
-        .eventLog, .invocations, .faults, .gate, .tables, .objects, .sessions, .explain, .export,
-        .import, .reset,
+        .serve, .invoke, .event, .replay, .shorten, .record, .audit, .tick, .expireNow, .clock,
+        .logs, .trace, .eventLog, .invocations, .faults, .gate, .tables, .objects, .sessions,
+        .explain, .export, .import, .reset,
     ]
 
     /// The same version as the functions.

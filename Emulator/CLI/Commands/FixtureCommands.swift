@@ -89,10 +89,12 @@ extension Command {
         summary: "Prints a fixture's event, or creates one as the function's route would send it.",
         details: """
             With FILE, prints the event as the function gets it: the short form (Events/README.md)
-            is expanded. - is standard input.
+            is expanded. - is standard input. With --answer, prints the whole expected response; of
+            a folder those of all its fixtures, as the members of an object.
             With FUNCTION and CASE, prints the path of the new file: EVENTS/FUNCTION/CASE.json.
             """,
         flags: [
+            Flag("--answer", nil, "Print the expected response in place of the event."),
             events,
             Flag(
                 "--template", "FILE",
@@ -105,9 +107,13 @@ extension Command {
             Flag("--path", "PATH", "The path and query. Default: that of the first route"),
             Flag("--header", "NAME:VALUE", "Add a request header; repeatable."),
             Flag("--body", "TEXT", "The request body."),
-            Flag("--force", nil, "Overwrite an existing event; its 'given' is kept."),
+            Flag("--force", nil, "Overwrite an existing event; 'given' and 'answer' are kept."),
         ]
     ) { arguments, console in
+        if arguments.has("--answer") {
+            return EventCommand.answer(
+                try arguments.operands(["FILE"])[0], to: console.toolOutput)
+        }
         if arguments.isOnly(operands: 1) {
             return EventCommand.expand(arguments.operands[0], to: console.toolOutput)
         }
@@ -125,6 +131,23 @@ extension Command {
         }
         return EventCommand.run(
             options, to: console.toolOutput, clock: .system, random: .system)
+    }
+
+    static let shorten = Command(
+        name: "shorten", operands: "[FOLDER]",
+        summary: "Writes the fixtures of a directory in their shortest form.",
+        details: """
+            A fixture with 'request' gets its response as 'answer', without what the file
+            CONTRACT.answers.json says of all answers; Events/README.md describes both. Prints the
+            names of the fixtures that it has changed. The default FOLDER is Events.
+            """,
+        flags: [
+            Flag("--check", nil, "Change nothing; exit with 1 if a fixture can be shorter.")
+        ]
+    ) { arguments, console in
+        let folder = try arguments.operands(["FOLDER"], optional: 1).first
+        return ShortenCommand.run(
+            folder ?? "Events", isCheck: arguments.has("--check"), to: console.toolOutput)
     }
 
     private static func headers(_ arguments: Arguments) throws(UsageError) -> [HTTPHeader] {

@@ -25,18 +25,17 @@ extension Command {
         let folder = try eventsFolder(arguments.text("--into") ?? "Events")
         let control = try ControlClient(arguments)
         let path = "\(RecordingAPI.place)/\(PercentEncoding.encode(id))"
-        let shapes = try FixtureSettings.shapes(in: folder)
+        let files = try FixtureSettings.contractFiles(in: folder)
         let answer =
-            try shapes.map { try control.ask(.post, path, ["shapes": $0]) }
-            ?? control.ask(.get, path)
-        let files = (answer["files"]?.arrayValue ?? []).map { file in
+            files.isEmpty ? try control.ask(.get, path) : try control.ask(.post, path, .object(files))
+        let parts = (answer["files"]?.arrayValue ?? []).map { file in
             (name: file["name"]?.stringValue ?? "", text: file["content"]?.stringValue ?? "")
         }
         let isSettings = { (name: String) in name.isSame(as: FixtureSettings.fileName) }
         let fixture = try FixtureText(
-            name: answer["name"]?.stringValue ?? "", files: files.filter { !isSettings($0.name) })
+            name: answer["name"]?.stringValue ?? "", files: parts.filter { !isSettings($0.name) })
         let settings = "\(folder)/\(FixtureSettings.fileName)"
-        if let file = files.first(where: { isSettings($0.name) }), !Files.exists(settings) {
+        if let file = parts.first(where: { isSettings($0.name) }), !Files.exists(settings) {
             try Files.makeDirectory(folder, mode: 0o755)
             try Files.write(Array(file.text.utf8), to: settings)
             console.print(settings)

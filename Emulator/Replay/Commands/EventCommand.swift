@@ -78,13 +78,15 @@ package enum EventCommand {
         }
         let event = try event(options, output, clock, random)
         let short = ShortEvent.abbreviated(event) ?? event
-        // Replacing an event keeps its `given`.
-        let given = FixtureFiles.read(path).flatMap(EventFile.init)?.given
-        guard let json = EventFile(event: short, given: given).json else {
+        // Replacing an event keeps its `given` and `answer`.
+        let former = FixtureFiles.read(path).flatMap(EventFile.init)
+        let file = EventFile(event: short, given: former?.given, answer: former?.answer)
+        guard let json = file.json else {
             throw FixtureFailure(
-                "\(path) has 'given', which an event without 'request' cannot have")
+                "\(path) has 'given' or 'answer', which an event without 'request' cannot have")
         }
-        try FixtureFiles.write(Array(json.pretty.utf8), to: path)
+        try FixtureFiles.write(
+            Array((ShortEvent.isShort(short) ? json.formatted : json.pretty).utf8), to: path)
         return path
     }
 
@@ -97,6 +99,34 @@ package enum EventCommand {
             guard let bytes else { throw FixtureFailure("\(path) cannot be read") }
             let json = try MemberReader.file(bytes, path)
             output.print(String(try ShortEvent.expanded(json).pretty.dropLast()))
+            return ExitStatus.success
+        } catch {
+            output.note("event: \(error)")
+            return ExitStatus.usage
+        }
+    }
+
+    /// Prints the whole expected response of a fixture, or those of a folder as the members of an
+    /// object. Returns the exit status.
+    package static func answer(_ path: String, to output: ToolOutput) -> Int32 {
+        do throws(FixtureFailure) {
+            if Files.isDirectory(path) {
+                let settings = try FixtureSettings(folder: path)
+                var answers = JSONObject()
+                for fixture in Fixture.Catalog(root: path).fixtures {
+                    answers[fixture.name] = try fixture.response(settings)
+                }
+                output.print(JSON.object(answers).text)
+                return ExitStatus.success
+            }
+            guard let fixture = Fixture(path: path), Files.exists(path) else {
+                throw FixtureFailure("\(path) is not FOLDER/FUNCTION/CASE.json")
+            }
+            let settings = try FixtureSettings(folder: fixture.root)
+            guard let answer = try fixture.response(settings) else {
+                throw FixtureFailure("\(path) has no answer")
+            }
+            output.print(String(answer.pretty.dropLast()))
             return ExitStatus.success
         } catch {
             output.note("event: \(error)")

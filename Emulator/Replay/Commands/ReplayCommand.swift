@@ -85,7 +85,8 @@ package enum ReplayCommand {
         // Not left to the last thread that releases it, which may still be running when this
         // returns.
         defer { replay.stop() }
-        let report = ReplayReport(output, total: chosen.count, updates: options.updates)
+        let report = ReplayReport(
+            output, settings, total: chosen.count, updates: options.updates)
         WorkerThreads.run(chosen.count, threads: options.jobs ?? WorkerThreads.processorCount * 2) {
             index in
             report.take(replay.outcome(of: chosen[index]), index: index)
@@ -181,6 +182,7 @@ private final class ReplayReport: Sendable {
     }
 
     private let output: ToolOutput
+    private let settings: FixtureSettings
     private let total: Int
     private let updates: Bool
     private let started = MonotonicClock.nanoseconds
@@ -188,8 +190,9 @@ private final class ReplayReport: Sendable {
 
     private static let quietNanoseconds: UInt64 = 1_000_000_000
 
-    init(_ output: ToolOutput, total: Int, updates: Bool) {
+    init(_ output: ToolOutput, _ settings: FixtureSettings, total: Int, updates: Bool) {
         self.output = output
+        self.settings = settings
         self.total = total
         self.updates = updates
     }
@@ -233,7 +236,7 @@ private final class ReplayReport: Sendable {
             state.passed += 1
             return
         }
-        guard let update = outcome.update, updates || outcome.fixture.response == nil else {
+        guard let update = outcome.update, updates || outcome.isNew else {
             state.failed += 1
             return show(outcome.fixture.name, outcome.problems, outcome.difference)
         }
@@ -245,7 +248,7 @@ private final class ReplayReport: Sendable {
                 outcome.difference)
         }
         do throws(FixtureFailure) {
-            try outcome.fixture.record(update.pretty)
+            try outcome.fixture.record(update, settings)
         } catch {
             state.failed += 1
             return show(outcome.fixture.name, outcome.problems + [error.description])
@@ -260,7 +263,7 @@ private final class ReplayReport: Sendable {
         if let (before, now) = outcome.statusChange {
             show(outcome.fixture.name, ["recorded with status \(now), which was \(before)"])
         }
-        // Problems that a new response file cannot fix remain failures.
+        // Problems that a new response cannot fix remain failures.
         let rest = outcome.problems.count - outcome.responseProblems
         if rest > 0 {
             state.failed += 1

@@ -1,19 +1,22 @@
 internal import JSON
 
 /// The contents of a fixture's event file: the event, and for an event in the short form also
-/// `given`. In any other event a member `given` is part of the event.
+/// `given` and `answer`. In any other event such members are part of the event.
 struct EventFile {
     let event: JSON
-    let given: JSON?
+    var given: JSON?
+    /// The expected response in its short form.
+    var answer: JSON?
 
     init(_ json: JSON) {
         guard ShortEvent.isShort(json), var object = json.objectValue else {
             event = json
-            given = nil
             return
         }
         given = object["given"]
+        answer = object["answer"]
         object["given"] = nil
+        object["answer"] = nil
         event = .object(object)
     }
 
@@ -23,16 +26,19 @@ struct EventFile {
         self.init(json)
     }
 
-    /// `given` comes first.
-    init(event: JSON, given: JSON?) {
+    init(event: JSON, given: JSON?, answer: JSON? = nil) {
         self.event = event
         self.given = given
+        self.answer = answer
     }
 
-    /// nil if `given` needs its own file.
+    /// `given` comes first and `answer` last. nil if they need files of their own.
     var json: JSON? {
-        guard let given else { return event }
+        if given == nil, answer == nil { return event }
         guard ShortEvent.isShort(event), let object = event.objectValue else { return nil }
-        return .object(JSONObject([("given", given)] + object.members))
+        return .object(
+            JSONObject(
+                (given.map { [("given", $0)] } ?? []) + object.members
+                    + (answer.map { [("answer", $0)] } ?? [])))
     }
 }

@@ -9,16 +9,58 @@ package struct Fixture: Sendable, Hashable, CustomStringConvertible {
     /// The common path of its files, without `.json`.
     let stem: String
 
+    init(name: String, stem: String) {
+        self.name = name
+        self.stem = stem
+    }
+
+    /// From the path of its event.
+    init?(path: String) {
+        guard path.hasSuffix(".json") else { return nil }
+        stem = String(path.dropLast(".json".utf8.count))
+        let words = stem.split(separator: "/", omittingEmptySubsequences: false)
+        guard words.count >= 2 else { return nil }
+        name = words.suffix(2).joined(separator: "/")
+    }
+
+    /// The folder of events.
+    var root: String {
+        let root = stem.dropLast(name.utf8.count)
+        return root.isEmpty ? "." : String(root.dropLast())
+    }
+
     package var function: String { String(name.prefix { $0 != "/" }) }
     package var description: String { name }
 
-    package var response: [UInt8]? { FixtureFiles.read("\(stem).response.json") }
+    /// The expected response, whole; nil if there is none yet.
+    package func response(_ settings: FixtureSettings) throws(FixtureFailure) -> JSON? {
+        let answer = file?.answer
+        guard let bytes = FixtureFiles.read(responsePath) else {
+            return try answer.map { json throws(FixtureFailure) in
+                try settings.answers(of: try contract(settings)).expanded(json)
+            }
+        }
+        guard answer == nil else {
+            throw FixtureFailure("the answer is in \(name).json and in \(name).response.json")
+        }
+        return try MemberReader.file(bytes, "\(name).response.json")
+    }
 
-    /// nil without a file. Does not include `given`, which a short form may contain.
+    /// nil without a file. Does not include `given` and `answer`, which a short form may contain.
     package var event: [UInt8]? {
         guard let bytes = FixtureFiles.read("\(stem).json") else { return nil }
-        guard let file = EventFile(bytes), file.given != nil else { return bytes }
+        guard let file = EventFile(bytes), file.given != nil || file.answer != nil else {
+            return bytes
+        }
         return file.event.serialized
+    }
+
+    var responsePath: String { "\(stem).response.json" }
+
+    private var file: EventFile? { FixtureFiles.read("\(stem).json").flatMap(EventFile.init) }
+
+    func contract(_ settings: FixtureSettings) throws(FixtureFailure) -> String {
+        try given?["contract"]?.stringValue ?? settings.contract
     }
 
     /// Why the event's file is not JSON, which is intended in some fixtures; nil if it is.
@@ -36,7 +78,7 @@ package struct Fixture: Sendable, Hashable, CustomStringConvertible {
     /// `given`, from the event's file or from its own file.
     package var given: JSON? {
         get throws(FixtureFailure) {
-            let inEvent = FixtureFiles.read("\(stem).json").flatMap(EventFile.init)?.given
+            let inEvent = file?.given
             guard let bytes = FixtureFiles.read("\(stem).given.json") else { return inEvent }
             guard inEvent == nil else {
                 throw FixtureFailure("given is in \(name).json and in \(name).given.json")
@@ -45,9 +87,21 @@ package struct Fixture: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Records a response as the expected one, to be reviewed and committed.
-    package func record(_ response: String) throws(FixtureFailure) {
-        try FixtureFiles.write(Array(response.utf8), to: "\(stem).response.json")
+    /// Records a response as the expected one, to be reviewed and committed: in its short form
+    /// with the event if that is possible, and the fixture has no file for it.
+    package func record(
+        _ response: JSON, _ settings: FixtureSettings
+    ) throws(FixtureFailure) {
+        let forms = settings.answers(of: try contract(settings))
+        if !Files.exists(responsePath), var file, ShortEvent.isShort(file.event),
+            let answer = forms.abbreviated(response)
+        {
+            file.answer = answer
+            if let json = file.json {
+                return try FixtureFiles.write(Array(json.formatted.utf8), to: "\(stem).json")
+            }
+        }
+        try FixtureFiles.write(Array(response.pretty.utf8), to: responsePath)
     }
 }
 

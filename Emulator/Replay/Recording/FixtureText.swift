@@ -11,11 +11,19 @@ package struct FixtureText: Sendable {
     private static let endings = [".given.json", ".response.json", ".json"]
     private static let eventEnding = ".json"
 
-    package init(_ fixture: RecordedFixture) {
+    /// In the short form if that is possible.
+    package init(_ fixture: RecordedFixture, _ settings: FixtureSettings) {
         name = fixture.name
-        let whole = EventFile(event: fixture.event, given: fixture.given).json
+        let answer = settings.answers(of: fixture.contract ?? settings.contract)
+            .abbreviated(fixture.response)
+        let whole = EventFile(event: fixture.event, given: fixture.given, answer: answer).json
+        if ShortEvent.isShort(fixture.event), answer != nil, let whole {
+            parts = [(Self.eventEnding, whole.formatted)]
+            return
+        }
+        let event = EventFile(event: fixture.event, given: fixture.given).json
         let members = [
-            whole == nil ? fixture.given : nil, fixture.response, whole ?? fixture.event,
+            event == nil ? fixture.given : nil, fixture.response, event ?? fixture.event,
         ]
         parts = zip(Self.endings, members).compactMap { ending, json in
             json.map { (ending, $0.pretty) }

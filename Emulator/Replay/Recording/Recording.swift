@@ -17,6 +17,9 @@ package struct RecordedFixture: Sendable {
     package let response: JSON
     package let given: JSON?
 
+    /// nil for the folder's default.
+    var contract: String? { given?["contract"]?.stringValue }
+
     /// The name itself if it is free, otherwise with the first free number appended.
     static func numbered(_ name: String, isFree: (String) -> Bool) -> String {
         var numbered = name

@@ -5,10 +5,13 @@ internal import JSON
 package final class RecordingFolder: Sendable {
     private let path: String
     private let recorder: Recorder
+    private let settings: FixtureSettings
 
-    package init(_ path: String, _ recorder: Recorder) {
+    /// The settings are those of the folder.
+    package init(_ path: String, _ recorder: Recorder, _ settings: FixtureSettings) {
         self.path = path
         self.recorder = recorder
+        self.settings = settings
     }
 
     /// Writes the fixture of an invocation, and returns the result in one line.
@@ -21,7 +24,7 @@ package final class RecordingFolder: Sendable {
         case .duplicate(let name): return "recorded before: \(name)"
         case .fixture(let fixture):
             do throws(FixtureFailure) {
-                try FixtureText(fixture).write(to: "\(path)/\(fixture.name)")
+                try FixtureText(fixture, settings).write(to: "\(path)/\(fixture.name)")
                 return "recorded: \(fixture.name)"
             } catch {
                 return "not recorded: \(error)"

@@ -6,14 +6,18 @@ struct FixtureAssertions {
     private let scope: PlaceholderScope
     private let shapes: PlaceholderShapes
     private let isStrict: Bool
+    private let settings: FixtureSettings
 
     init(_ scope: PlaceholderScope, _ settings: FixtureSettings) {
         self.scope = scope
         shapes = settings.shapes(of: scope.contract)
         isStrict = settings.isStrict
+        self.settings = settings
     }
 
-    func judge(_ answer: FunctionAnswer, stsForms: [JSONObject], _ outcome: inout ReplayOutcome) {
+    func judge(
+        _ answer: FunctionAnswer, stsForms: [JSONObject], _ outcome: inout ReplayOutcome
+    ) throws(FixtureFailure) {
         outcome.stsForms = stsForms.map(Self.readable)
         guard let json = answer.json else {
             let output = String(decoding: answer.result.output, as: UTF8.self)
@@ -24,7 +28,7 @@ struct FixtureAssertions {
             if let problem = outcome.fixture.eventProblem { outcome.problems.append(problem) }
             return
         }
-        judge(json, &outcome)
+        try judge(json, &outcome)
         outcome.responseProblems = outcome.problems.count
         var failed = logProblems(answer) + stsProblems(outcome.stsForms)
         if answer.result.exit != scope.given.exit {
@@ -35,15 +39,14 @@ struct FixtureAssertions {
         outcome.problems += scope.unused.map { "<\($0)> is defined but not used" }
     }
 
-    private func judge(_ json: JSON, _ outcome: inout ReplayOutcome) {
-        guard let expected = outcome.fixture.response else {
+    private func judge(
+        _ json: JSON, _ outcome: inout ReplayOutcome
+    ) throws(FixtureFailure) {
+        guard let pattern = try outcome.fixture.response(settings) else {
+            outcome.isNew = true
             outcome.update = Expectation.recorded(json, shapes: shapes, names: scope.names)
             outcome.problems.append("has no expected response")
             if let problem = outcome.fixture.eventProblem { outcome.problems.append(problem) }
-            return
-        }
-        guard let pattern = try? JSON.parse(expected, limits: .event) else {
-            outcome.problems.append("the response file is not valid JSON")
             return
         }
         let expectation = self.expectation(pattern)

@@ -55,7 +55,8 @@ final class FixtureRun {
             let answer = try run(fixture, scope, context.judged)
             noteSecretFiles()
             let forms = context.sts.forms(of: stsPath(1))
-            FixtureAssertions(scope, context.settings).judge(answer, stsForms: forms, &outcome)
+            try FixtureAssertions(scope, context.settings)
+                .judge(answer, stsForms: forms, &outcome)
         } catch {
             outcome.problems.append(error.description)
         }

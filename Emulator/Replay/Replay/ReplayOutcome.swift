@@ -5,6 +5,8 @@ package struct ReplayOutcome: Sendable {
     package let fixture: Fixture
     /// Whether it was not run, because it is not about this deployment.
     package internal(set) var isSkipped = false
+    /// Whether it has no expected response yet.
+    package internal(set) var isNew = false
     /// Empty if everything is as expected.
     package internal(set) var problems: [String] = []
     /// The number of problems that concern only the response; they come first.
@@ -16,7 +18,7 @@ package struct ReplayOutcome: Sendable {
     package internal(set) var statusChange: (expected: Int64, found: Int64)?
     /// The expected and the actual response, aligned, if they differ.
     package internal(set) var difference: (expected: JSON, found: JSON)?
-    /// A response file with which the fixture would pass, if only the response differs.
+    /// A response with which the fixture would pass, if only the response differs.
     package internal(set) var update: JSON?
     /// The forms of the calls to STS, with the policy as a tree.
     package internal(set) var stsForms: [JSONObject] = []

@@ -51,10 +51,10 @@ import Testing
         #expect(replayed.json?["passed"] == true, "\(replayed.text)")
         expectEqual(replayed.json?["text"]?.stringValue, "1 passed, 0 failed")
         // Another expected answer.
-        let response = "Events/\(name).response.json"
-        let changed = try String(decoding: folder.read(response), as: UTF8.self)
-            .replacing("401", with: "402")
-        try folder.write(Array(changed.utf8), to: response)
+        let file = "Events/\(name).json"
+        let changed = try String(decoding: folder.read(file), as: UTF8.self)
+            .replacing(#""status": 401"#, with: #""status": 402"#)
+        try folder.write(Array(changed.utf8), to: file)
         let failed = try caller.app(.post, "/_emulator/replays/\(name)")
         #expect(failed.json?["passed"] == false)
         #expect(failed.json?["text"]?.stringValue?.contains("statusCode") == true)

@@ -20,7 +20,8 @@ import Time
             try bench.installSession()
             directory = try TemporaryFolder()
             recording = RecordingFolder(
-                bench.events, Recorder(settings: FixtureSettings(), clock: .system))
+                bench.events, Recorder(settings: FixtureSettings(), clock: .system),
+                FixtureSettings())
         }
 
         @discardableResult

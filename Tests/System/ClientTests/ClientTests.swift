@@ -235,7 +235,9 @@ struct ClientTests {
     }
 
     @Test func `every OpenAPI document is valid, and the fixtures are as documented`() throws {
-        try ClientScript(script: "openapi_fixtures.py").check(EmulatorProcess.shared())
+        let program = ("EMULATOR", BuiltExecutables.path(of: "emulator"))
+        try ClientScript(script: "openapi_fixtures.py", environment: [program])
+            .check(EmulatorProcess.shared())
     }
 
     @Test func `generators make clients of every OpenAPI document`() throws {

@@ -60,8 +60,8 @@ actor EventReplay {
         do { replay = try started() } catch { return ["\(error)"] }
         return await ConcurrencyLimit.shared.run {
             let outcome = replay.outcome(of: fixture)
-            if let update = outcome.update, fixture.response == nil {
-                try? fixture.record(update.pretty)
+            if let update = outcome.update, outcome.isNew, let settings = try? Events.settings.get() {
+                try? fixture.record(update, settings)
             }
             return outcome.problems + outcome.stsForms.flatMap { PolicyCheck.problems(in: $0) }
         }
@@ -70,7 +70,7 @@ actor EventReplay {
     private func started() throws -> Replay {
         if let replay { return try replay.get() }
         let result = Result<Replay, any Error> {
-            let settings = try FixtureSettings(folder: Events.root)
+            let settings = try Events.settings.get()
             return try Replay(
                 Events.catalog, settings: settings,
                 executables: Executables(directory: try ExecutableDirectory.find()),

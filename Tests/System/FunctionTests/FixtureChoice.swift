@@ -20,7 +20,7 @@ enum FixtureChoice {
         let given = try? fixture.given
         guard given?["environment"]?["STORE"] == nil, given?["anyStore"] != false,
             ["latchkey", "news_app", nil].contains(given?["contract"]?.stringValue),
-            let event = json(fixture.event), let response = json(fixture.response)
+            let event = json(fixture.event), let response = Events.response(fixture)
         else { return nil }
         let request = event["request"]?.stringValue?.prefix { $0 != "?" } ?? "event"
         let status = response["statusCode"]?.int64Value ?? 0

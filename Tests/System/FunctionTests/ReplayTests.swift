@@ -3,6 +3,7 @@ import Contracts
 import EmulatorReplay
 import Foundation
 import JSON
+import Synchronization
 import TestSupport
 import Testing
 import Time
@@ -18,12 +19,19 @@ import Time
         #expect(!Events.catalog.fixtures.isEmpty)
     }
 
+    @Test func `every fixture of Events is in its shortest form`() {
+        let lines = Mutex<[String]>([])
+        let output = ToolOutput(
+            print: { line in lines.withLock { $0.append(line) } }, note: { _ in }, progress: nil)
+        expectEqual(ShortenCommand.run(Events.root, isCheck: true, to: output), 0)
+        expectEqual(lines.withLock { $0 }, [])
+    }
+
     /// Housekeeping counts one of 64 shards in a run, and random names put chains into shards.
     @Test func `no fixture expects a number of the audit chains of its accounts`() throws {
         for fixture in Events.catalog.fixtures where fixture.function == "housekeeping" {
-            guard try fixture.given?["steps"] != nil, let response = fixture.response
-            else { continue }
-            let jobs = try JSON.parse(response, limits: .event)["jobs"]
+            guard try fixture.given?["steps"] != nil else { continue }
+            let jobs = Events.response(fixture)?["jobs"]
             guard let chains = jobs?["audit"]?["chains"] else { continue }
             expectEqual(chains, "<integer>", "\(fixture)")
         }
@@ -36,10 +44,10 @@ import Time
         expectEqual(leakDetector.leaks, [])
     }
 
-    @Test(arguments: try FixtureSettings(folder: Events.root).shapes.map(\.contract))
+    @Test(arguments: try Events.settings.get().shapes.map(\.contract))
     func `the formats of a contract's tokens match its policy`(_ name: String) throws {
         let policy = try #require(Contract.named(name)).policy
-        let shapes = try FixtureSettings(folder: Events.root).shapes(of: name)
+        let shapes = try Events.settings.get().shapes(of: name)
         var token: JSON?
         var refreshToken: String?
         for (hole, shape) in shapes.custom {
@@ -80,6 +88,13 @@ enum Events {
     static let catalog = Fixture.Catalog(root: root)
 
     static let root = RepositoryRoot.url.appending(path: "Events").path
+
+    static let settings = Result { try FixtureSettings(folder: root) }
+
+    /// The expected response of a fixture.
+    static func response(_ fixture: Fixture) -> JSON? {
+        try? fixture.response(settings.get())
+    }
 }
 
 /// The directory of the executables: `LATCHKEY_EXECUTABLES`, or beside this test bundle.

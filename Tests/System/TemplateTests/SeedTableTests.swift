@@ -120,8 +120,9 @@ struct SeedTable {
         try FileManager.default.subpathsOfDirectory(
             atPath: Repository.root.appending(path: "Events").path
         ).filter { $0.contains("/\(contract.replacing("_", with: "-"))-") }
-            .filter { $0.hasSuffix(".response.json") }
-            .map { String($0.dropLast(".response.json".count)) }.sorted()
+            .filter { $0.hasSuffix(".json") && !$0.hasSuffix(".response.json") }
+            .filter { !$0.hasSuffix(".given.json") }
+            .map { String($0.dropLast(".json".count)) }.sorted()
     }
 
     /// The names of all tests: `@Test func` and the text between its backticks.

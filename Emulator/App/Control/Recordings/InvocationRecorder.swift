@@ -18,9 +18,8 @@ final class InvocationRecorder: Sendable {
         try Files.makeDirectory(path, mode: 0o755)
         self.path = path
         self.addresses = addresses
-        folder = RecordingFolder(
-            path,
-            Recorder(settings: try FixtureSettings(folder: path), clock: .system))
+        let settings = try FixtureSettings(folder: path)
+        folder = RecordingFolder(path, Recorder(settings: settings, clock: .system), settings)
         self.log = log
     }
 

@@ -34,8 +34,8 @@ package struct RecordingAPI: Sendable {
         }
         do throws(RecordingRefusal) {
             if request.method == "PUT" { return .json(try save(path[1])) }
-            var settings = FixtureSettings()
-            if request.method == "POST" { settings.shapes = [("", try Self.shapes(request))] }
+            let settings =
+                request.method == "POST" ? try Self.settings(request) : FixtureSettings()
             return .json(try recording(of: path[1], settings))
         } catch {
             return .error(error.status, error.message)
@@ -68,16 +68,15 @@ package struct RecordingAPI: Sendable {
 
     private func save(_ id: String) throws(RecordingRefusal) -> JSON {
         let folder = try folder()
-        var settings = FixtureSettings()
+        let settings: FixtureSettings
         do throws(FixtureFailure) {
-            if let shapes = try FixtureSettings.shapes(in: folder.path) {
-                settings.shapes = [("", try PlaceholderShapes(shapes, at: "shapes"))]
-            }
+            let files = try FixtureSettings.contractFiles(in: folder.path)
+            settings = try FixtureSettings(contractFiles: .object(files))
         } catch {
             throw RecordingRefusal(status: 409, "Not saved: \(folder.path): \(error).")
         }
         let (_, fixture) = try recorded(id, settings)
-        return try folder.add(FixtureText(fixture), settings: settingsText)
+        return try folder.add(FixtureText(fixture, settings), settings: settingsText)
     }
 
     private func recorded(
@@ -97,15 +96,15 @@ package struct RecordingAPI: Sendable {
         RecordingSettings(services.stack?.definitions ?? [], services.addresses).text
     }
 
-    private static func shapes(
+    private static func settings(
         _ request: ServerRequest
-    ) throws(RecordingRefusal) -> PlaceholderShapes {
-        let body = try? JSON.parse(request.body, limits: .request)
-        guard let shapes = body?["shapes"] else {
-            throw RecordingRefusal(status: 400, #"Invalid body: expected {"shapes": {…}}."#)
+    ) throws(RecordingRefusal) -> FixtureSettings {
+        guard let body = try? JSON.parse(request.body, limits: .event) else {
+            throw RecordingRefusal(
+                status: 400, #"Invalid body: expected {"shapes": {…}, "answers": {…}}."#)
         }
         do throws(FixtureFailure) {
-            return try PlaceholderShapes(shapes, at: "shapes")
+            return try FixtureSettings(contractFiles: body)
         } catch {
             throw RecordingRefusal(status: 400, "Invalid body: \(error).")
         }
@@ -122,7 +121,8 @@ package struct RecordingAPI: Sendable {
         ]
         let notes = [past.gaps(before: invocation)].compactMap(\.self)
         answer["replay"] = .array(services.options.replayArguments.map { .string($0) })
-        let files = [(FixtureSettings.fileName, settingsText)] + FixtureText(fixture).files
+        let files = [(FixtureSettings.fileName, settingsText)]
+            + FixtureText(fixture, settings).files
         answer["files"] = .array(
             files.map { ["name": .string($0.0), "content": .string($0.1)] })
         answer["steps"] = .number(Int64(fixture.given?["steps"]?.arrayValue?.count ?? 0))

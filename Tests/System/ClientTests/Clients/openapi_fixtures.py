@@ -3,8 +3,10 @@
 import base64
 import functools
 import json
+import os
 import pathlib
 import re
+import subprocess
 import urllib.parse
 
 from judge import case, run
@@ -31,12 +33,12 @@ NUMBERS = {"<epochSeconds>": 1767700800, "<integer>": 3600}
 
 
 class Fixture:
-    def __init__(self, file):
-        self.name = f"{file.parent.name}/{file.name.removesuffix('.response.json')}"
-        stem = str(file).removesuffix(".response.json")
+    def __init__(self, name, answer):
+        self.name = name
+        stem = str(ROOT / "Events" / name)
         self.event = _json(pathlib.Path(stem + ".json").read_text())
         self.contract = self._given(stem).get("contract", "latchkey")
-        self.answer = self._filled(_json(file.read_text()))
+        self.answer = self._filled(answer)
 
     def _given(self, stem):
         if self.is_short:
@@ -100,7 +102,12 @@ def _json(text):
         return text
 
 
-FIXTURES = [Fixture(file) for file in sorted((ROOT / "Events").glob("*/*.response.json"))]
+def _answers():
+    command = [os.environ["EMULATOR"], "event", ROOT / "Events", "--answer"]
+    return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+
+
+FIXTURES = [Fixture(name, answer) for name, answer in _answers().items()]
 
 
 def resolved(document, part):
