@@ -115,7 +115,7 @@ let package = Package(
         library("Base", "Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2", "CCrypt"),
         library("Base", "HTTPClient", "HTTP", "Bytes", "Threads", "CCurl"),
         library("Base", "HTTPServer", "HTTP", "Bytes", "Time", "Threads", "CPosix"),
-        library("Base", "SQLite", "Threads", "CSQLite"),
+        library("C", "CUnusedMath"), library("Base", "SQLite", "Threads", "CSQLite", "CUnusedMath"),
         library("Base", "PostgreSQL", "Bytes", "Threads", "CPostgreSQL"),
         library("Base", "JOSE", "Bytes", "Time", "JSON", "Cryptography"),
         library("AWS", "AWSSignature", "Bytes", "Time", "HTTP", "Cryptography"),

@@ -1,0 +1,2 @@
+#pragma once
+// The target is linked, and has nothing to call.
