@@ -213,7 +213,7 @@ let package = Package(
         emulator("Services/SMTP", "EmulatorMail", "EmulatorBase", "Threads"),
         program(
             "fixture-step", "Tools/FixtureStep", "AuthComposition", "AuthDomain", "AuthPages",
-            "AuthRecords", "FunctionRuntime", "HTTPClient", "KeyValueStore"),
+            "AuthRecords", "Contracts", "FunctionRuntime", "HTTPClient", "KeyValueStore"),
         program(
             "all-functions", "Tools/AllFunctions", "AuthComposition", "AuthPages",
             "OperatorCommands"),

@@ -1,6 +1,7 @@
 internal import AuthComposition
 internal import AuthDomain
 internal import AuthRecords
+internal import Contracts
 internal import Cryptography
 internal import FunctionRuntime
 internal import Glibc
@@ -25,6 +26,12 @@ struct FixtureStep {
     /// Functions wait in real time for their turn to hash a password, even with a shifted clock.
     private let pause: @Sendable (Span) -> Void = {
         usleep(UInt32(clamping: $0.milliseconds * 1000))
+    }
+
+    /// Another program's function can only be run as a process of its own.
+    static func has(_ function: String) -> Bool {
+        function == "authorizer"
+            || Contract.all.contains { !$0.endpoints(of: function).isEmpty }
     }
 
     /// Runs a function with a shifted clock, once or several times; returns the exit status of the

@@ -40,6 +40,7 @@ if let account = description["account"]?.stringValue, let change = description["
     let milliseconds = description["clockMilliseconds"]?.int64Value
 {
     let times = description["times"]?.int64Value ?? 1
+    guard FixtureStep.has(function) else { refuse("\(function) is not a function of Latchkey") }
     FixtureStep.exit(
         step.run(function, event: event, clockMilliseconds: milliseconds, times: times))
 } else {

@@ -98,6 +98,12 @@ package enum Files {
         }
     }
 
+    package static func mode(of path: String) throws(FileFailure) -> UInt32 {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw FileFailure(path) }
+        return status.st_mode & 0o7777
+    }
+
     package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
     package static func isRegular(_ path: String) -> Bool {
         var status = stat()

@@ -14,6 +14,8 @@ final class FixtureRun {
     private var scopeCount = 0
     /// nil if the functions use the store of the folder's environment.
     private var tables: (any ReplayTables)?
+    /// Whether nothing has happened yet in the store and the directory.
+    private var isFresh = true
     /// The services of the template; nil until a function needs them.
     private var deployed: (any DeployedFunctions)?
 
@@ -160,10 +162,18 @@ extension FixtureRun {
         func ask(_ function: String, _ event: JSON) throws(FixtureFailure) -> [FunctionAnswer] {
             let label = "a step to \(function)"
             let input = event.serialized
-            guard let shift else { return [try run(function, input, scope, label: label)] }
-            return try run(
-                function, input, scope, shift: shift, times: step.times, label: label)
+            if let shift {
+                return try run(
+                    function, input, scope, shift: shift, times: step.times, label: label)
+            }
+            if step.times > 1, context.template == nil, context.executables.stepTool() != nil,
+                let answers = try run(function, input, scope, times: step.times, label: label)
+            {
+                return answers
+            }
+            return [try run(function, input, scope, label: label)]
         }
+        defer { isFresh = false }
         switch step.action {
         case .account(let id, let change):
             try self.change(account: try scope.fill(id), change, scope)
@@ -172,6 +182,9 @@ extension FixtureRun {
             guard let other = context.catalog.fixture(name) else {
                 throw FixtureFailure("fixture \(name) not found")
             }
+            if isFresh, step.times == 1, context.template == nil {
+                return [try begin(with: other, shift: shift)]
+            }
             let scope = try self.scope(of: other, shift: shift)
             return [try run(other, scope, context.executables)]
         case .event(let function, let event):
@@ -179,6 +192,35 @@ extension FixtureRun {
         case .request(let function, let request):
             return try ask(function, try ShortEvent(try scope.fill(request), at: "steps").event)
         }
+    }
+
+    /// Copies what the fixture leaves behind, instead of running it and its steps again.
+    private func begin(
+        with other: Fixture, shift: Span?
+    ) throws(FixtureFailure) -> FunctionAnswer {
+        let key = StartingPoints.Key(
+            fixture: other.name, clock: shift?.milliseconds, isInTables: tables != nil)
+        let point = try context.startingPoints.point(key, at: context.clock.now()) {
+            () throws(FixtureFailure) in
+            try FixtureRun(other, context).startingPoint(shift, tables)
+        }
+        do throws(FileFailure) {
+            try Files.copy(contentsOf: point.directory.path, to: directory.path)
+        } catch {
+            throw FixtureFailure("a step cannot be copied: \(error)")
+        }
+        try tables?.copy(point.table, to: table)
+        return point.answer
+    }
+
+    private func startingPoint(
+        _ shift: Span?, _ tables: (any ReplayTables)?
+    ) throws(FixtureFailure) -> StartingPoint {
+        self.tables = tables
+        try tables?.create(table)
+        let time = context.clock.now()
+        let answer = try run(fixture, try scope(of: fixture, shift: shift), context.executables)
+        return StartingPoint(answer, in: directory, table: table, of: tables, at: time)
     }
 
     private func run(
@@ -247,12 +289,35 @@ extension FixtureRun {
         _ function: String, _ input: [UInt8], _ scope: PlaceholderScope, shift: Span, times: Int,
         label: String
     ) throws(FixtureFailure) -> [FunctionAnswer] {
-        let result = try runStepTool(
+        let result = try runStepTool(function, input, scope, shift: shift, times: times)
+        return try answers(in: result, of: function, times: times, label: label)
+    }
+
+    /// Runs the function several times in one process; nil if the step tool does not have it.
+    private func run(
+        _ function: String, _ input: [UInt8], _ scope: PlaceholderScope, times: Int, label: String
+    ) throws(FixtureFailure) -> [FunctionAnswer]? {
+        let result = try runStepTool(function, input, scope, shift: .zero, times: times)
+        if result.exit == Self.refusedByStepTool, result.output.isEmpty { return nil }
+        return try answers(in: result, of: function, times: times, label: label)
+    }
+
+    private static let refusedByStepTool: Int32 = 64
+
+    private func runStepTool(
+        _ function: String, _ input: [UInt8], _ scope: PlaceholderScope, shift: Span, times: Int
+    ) throws(FixtureFailure) -> RunResult {
+        try runStepTool(
             [
                 "function": .string(function),
                 "event": .string(String(decoding: input, as: UTF8.self)),
                 "clockMilliseconds": .number(shift.milliseconds), "times": .number(times),
             ], try environment(scope, of: function))
+    }
+
+    private func answers(
+        in result: RunResult, of function: String, times: Int, label: String
+    ) throws(FixtureFailure) -> [FunctionAnswer] {
         guard times > 1 else { return [answer(result, of: function, label)] }
         let lines = result.output.split(separator: 0x0A)
         guard lines.count == times else {

@@ -21,6 +21,7 @@ final class ReplayEnvironment: Sendable {
     let tables: (any ReplayTables)?
     /// The environment variables that these tables override.
     let storeEnvironment: [(name: String, value: String)]
+    let startingPoints = StartingPoints()
     let runner: ProcessRunner
     let leakDetector: SecretLeakDetector
     let clock: WallClock
@@ -78,6 +79,7 @@ final class ReplayEnvironment: Sendable {
     }
 
     func stop() {
+        startingPoints.removeAll()
         supervisor.stop()
         identityProvider.stop()
         sts.stop()

@@ -105,15 +105,34 @@ package final class DynamoDBReplayTables: ReplayTables {
             "KeySchema": .array(
                 Self.keys.map { ["AttributeName": .string($0.0), "KeyType": .string($0.1)] }),
         ]
-        let answer = perform(Self.targetPrefix + "CreateTable", description.serialized)
-        guard let answer, answer.status == 200 else {
-            let text = answer.map { String(decoding: $0.body, as: UTF8.self) } ?? "no answer"
-            throw FixtureFailure("no table can be created at \(url): \(text)")
-        }
+        _ = try call("CreateTable", description)
+    }
+
+    package func copy(_ table: String, to other: String) throws(FixtureFailure) {
+        var start: JSON?
+        repeat {
+            var scan: JSONObject = ["TableName": .string(table), "ConsistentRead": true]
+            scan["ExclusiveStartKey"] = start
+            let page = try call("Scan", .object(scan))
+            for item in page["Items"]?.arrayValue ?? [] {
+                _ = try call("PutItem", ["TableName": .string(other), "Item": item])
+            }
+            start = page["LastEvaluatedKey"]
+        } while start != nil
     }
 
     package func delete(_ name: String) {
-        let table: JSON = ["TableName": .string(name)]
-        _ = perform(Self.targetPrefix + "DeleteTable", table.serialized)
+        _ = try? call("DeleteTable", ["TableName": .string(name)])
+    }
+
+    private func call(_ operation: String, _ body: JSON) throws(FixtureFailure) -> JSON {
+        let answer = perform(Self.targetPrefix + operation, body.serialized)
+        guard let answer, answer.status == 200,
+            let json = try? JSON.parse(answer.body, limits: .response)
+        else {
+            let text = answer.map { String(decoding: $0.body, as: UTF8.self) } ?? "no answer"
+            throw FixtureFailure("\(operation) failed at \(url): \(text)")
+        }
+        return json
     }
 }

@@ -69,6 +69,14 @@ package final class PostgreSQLReplayTables: ReplayTables {
         }
     }
 
+    package func copy(_ table: String, to other: String) throws(FixtureFailure) {
+        do throws(PostgreSQLError) {
+            try run("DELETE FROM \(other)", "INSERT INTO \(other) SELECT * FROM \(table)")
+        } catch {
+            throw FixtureFailure("no table can be copied at \(place): \(error.reason)")
+        }
+    }
+
     package func delete(_ table: String) {
         _ = try? run("DROP TABLE IF EXISTS \(table)")
     }

@@ -9,6 +9,9 @@ package protocol ReplayTables: Sendable {
     /// - Parameter table: at most 48 letters a-z, digits and `_`.
     func create(_ table: String) throws(FixtureFailure)
 
+    /// Fills a table that has just been created with the items of another.
+    func copy(_ table: String, to other: String) throws(FixtureFailure)
+
     func delete(_ table: String)
 
     func stop()

@@ -57,6 +57,26 @@ import Testing
             """)
     }
 
+    @Test func `what several fixtures begin with runs once, and is copied`() throws {
+        let bench = try bench([])
+        let count = bench.folder.file("count")
+        try bench.install(
+            "leave", "#!/bin/sh\ncat >kept; echo once >>\(count); echo '{}'\n")
+        try bench.install("look", "#!/bin/sh\ncat >/dev/null; cat kept; echo >>kept\n")
+        try bench.write(#"{"a": 1}"#, to: "Events/leave/first.json")
+        try bench.write("{}", to: "Events/leave/first.response.json")
+        for name in ["one", "two", "three"] {
+            try bench.write("{}", to: "Events/look/\(name).json")
+            try bench.write(
+                #"{"steps": [{"run": "leave/first"}]}"#, to: "Events/look/\(name).given.json")
+            try bench.write(#"{"a": 1}"#, to: "Events/look/\(name).response.json")
+        }
+        expectEqual(bench.replay(only: "look/"), 0)
+        expectEqual(bench.printed, ["3 passed, 0 failed"])
+        // Another time if a minute ends meanwhile.
+        #expect(try (1...2).contains(bench.read("count").split(separator: "\n").count))
+    }
+
     @Test func `an update keeps matching placeholders and changes the rest`() throws {
         let bench = try bench([
             ("echo/a.json", #"{"at": "2026-01-06T12:00:00.000Z", "x": 2, "more": "y"}"#),

@@ -54,7 +54,7 @@ import Testing
             let isSigned =
                 request.headers.value("authorization")?.contains("/eu-central-1/dynamodb/") == true
             requests.withLock { $0.append((target, String(decoding: request.body, as: UTF8.self))) }
-            return HTTPResponse(status: isSigned ? 200 : 400)
+            return HTTPResponse(status: isSigned ? 200 : 400, body: Array("{}".utf8))
         }
         let url = "http://127.0.0.1:9"
         let bench = try bench(expecting: #"{"kind": "dynamodb", "url": "\#(url)"}"#)
@@ -87,7 +87,7 @@ import Testing
     @Test func `a fixture without a table fails`() throws {
         let bench = try bench(expecting: "{}")
         expectEqual(bench.replay(store: "http://127.0.0.1:9"), 1)
-        #expect(bench.text.contains("no table can be created at http://127.0.0.1:9"))
+        #expect(bench.text.contains("CreateTable failed at http://127.0.0.1:9"))
     }
 
     /// OtherStoreReplayTests check the contents with the real functions.
