@@ -89,9 +89,21 @@ package struct FixtureSettings: Sendable {
         }
     }
 
+    /// The tables of refusals of all contracts.
+    func refusals(in folder: String) throws(FixtureFailure) -> [RefusalTable] {
+        var tables: [RefusalTable] = []
+        for file in Files.entries(folder) where file.hasSuffix(RefusalTable.suffix) {
+            let contract = String(file.dropLast(RefusalTable.suffix.count))
+            tables.append(
+                try RefusalTable(try Self.json(file, in: folder), of: contract, at: file))
+        }
+        return tables
+    }
+
     /// Whether a file of the directory belongs to the settings.
     static func isSettings(_ file: String) -> Bool {
-        file.isSame(as: fileName) || file.hasSuffix(shapesSuffix) || file.hasSuffix(answersSuffix)
+        file.isSame(as: fileName)
+            || [shapesSuffix, answersSuffix, RefusalTable.suffix].contains(where: file.hasSuffix)
     }
 
     package init(_ bytes: [UInt8]) throws(FixtureFailure) {

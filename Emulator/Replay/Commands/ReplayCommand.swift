@@ -70,6 +70,7 @@ package enum ReplayCommand {
             throw FixtureFailure("--permissions needs --store dynamodb, which sees every call")
         }
         let catalog = Fixture.Catalog(root: options.events)
+        if let problem = catalog.problem { throw problem }
         let chosen = catalog.fixtures.filter { fixture in
             options.only.map { Wildcard.matches("*\($0)*", fixture.name) } ?? true
         }

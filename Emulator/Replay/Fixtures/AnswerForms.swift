@@ -84,11 +84,15 @@ private struct ErrorName {
         word = words.count == 3 ? words[2] : nil
     }
 
-    var withoutWord: String { (["\(status)"] + [code].compactMap(\.self)).joined(separator: " ") }
+    var withoutWord: String { AnswerForms.name(status, code) }
 }
 
 // From the short form to the whole answer.
 extension AnswerForms {
+    fileprivate static func name(_ status: Int64, _ code: String?) -> String {
+        code.map { "\(status) \($0)" } ?? "\(status)"
+    }
+
     static let memberNames = [
         "status", "error", "type", "headers", "cookies", "body", "isBase64Encoded",
     ]
@@ -175,8 +179,11 @@ extension AnswerForms {
                 "answer: '\(text)' has no message: write '\(head): MESSAGE', or add it to the "
                     + "contract's answers")
         }
+        // A message of its own is about another field, or none.
+        let usualField = message == nil ? form.field : nil
         let holes = ErrorHoles(
-            code: name.code, message: usedMessage, field: own == nil ? name.word ?? form.field : form.field)
+            code: name.code, message: usedMessage,
+            field: own == nil ? name.word ?? usualField : usualField)
         guard let body = holes.filled(pattern), !body.isNull else {
             throw FixtureFailure("answer: the contract's answers have no 'error', which it needs")
         }
@@ -280,11 +287,10 @@ extension AnswerForms {
         return (known.map { ($0.name, $0.form) } + [(nil, ErrorForm())]).compactMap { name, form in
             var holes = ErrorHoles()
             holes.read(form.body ?? errorBody, body)
-            var text = name ?? (["\(status)"] + [holes.code].compactMap(\.self)).joined(separator: " ")
-            if let field = holes.field, form.field?.isSame(as: field) != true { text += " \(field)" }
-            if let message = holes.message, form.message?.isSame(as: message) != true {
-                text += ": \(message)"
-            }
+            var text = name ?? Self.name(status, holes.code)
+            let isUsual = holes.message == form.message && holes.field == form.field
+            if !isUsual, let field = holes.field { text += " \(field)" }
+            if !isUsual, let message = holes.message { text += ": \(message)" }
             return completed(["error": .string(text)], object)
         }
     }

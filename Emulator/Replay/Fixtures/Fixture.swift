@@ -3,15 +3,25 @@ internal import EmulatorBase
 package import JSON
 
 /// One event of a folder of events, with its other files.
-package struct Fixture: Sendable, Hashable, CustomStringConvertible {
+package struct Fixture: Sendable, CustomStringConvertible {
     /// `signin/apple-new-user`
     package let name: String
     /// The common path of its files, without `.json`.
     let stem: String
+    /// What it has without a file, because a table makes it (`RefusalTable`).
+    private let made: EventFile?
+    package var isOfTable: Bool { made != nil }
 
     init(name: String, stem: String) {
         self.name = name
         self.stem = stem
+        made = nil
+    }
+
+    init(name: String, file: EventFile) {
+        self.name = name
+        stem = ""
+        made = file
     }
 
     /// From the path of its event.
@@ -20,6 +30,7 @@ package struct Fixture: Sendable, Hashable, CustomStringConvertible {
         stem = String(path.dropLast(".json".utf8.count))
         let words = stem.split(separator: "/", omittingEmptySubsequences: false)
         guard words.count >= 2 else { return nil }
+        made = nil
         name = words.suffix(2).joined(separator: "/")
     }
 
@@ -35,7 +46,7 @@ package struct Fixture: Sendable, Hashable, CustomStringConvertible {
     /// The expected response, whole; nil if there is none yet.
     package func response(_ settings: FixtureSettings) throws(FixtureFailure) -> JSON? {
         let answer = file?.answer
-        guard let bytes = FixtureFiles.read(responsePath) else {
+        guard made == nil, let bytes = FixtureFiles.read(responsePath) else {
             return try answer.map { json throws(FixtureFailure) in
                 try settings.answers(of: try contract(settings)).expanded(json)
             }
@@ -48,6 +59,7 @@ package struct Fixture: Sendable, Hashable, CustomStringConvertible {
 
     /// nil without a file. Does not include `given` and `answer`, which a short form may contain.
     package var event: [UInt8]? {
+        if let made { return made.event.serialized }
         guard let bytes = FixtureFiles.read("\(stem).json") else { return nil }
         guard let file = EventFile(bytes), file.given != nil || file.answer != nil else {
             return bytes
@@ -57,7 +69,9 @@ package struct Fixture: Sendable, Hashable, CustomStringConvertible {
 
     var responsePath: String { "\(stem).response.json" }
 
-    private var file: EventFile? { FixtureFiles.read("\(stem).json").flatMap(EventFile.init) }
+    private var file: EventFile? {
+        made ?? FixtureFiles.read("\(stem).json").flatMap(EventFile.init)
+    }
 
     func contract(_ settings: FixtureSettings) throws(FixtureFailure) -> String {
         try given?["contract"]?.stringValue ?? settings.contract
@@ -79,7 +93,7 @@ package struct Fixture: Sendable, Hashable, CustomStringConvertible {
     package var given: JSON? {
         get throws(FixtureFailure) {
             let inEvent = file?.given
-            guard let bytes = FixtureFiles.read("\(stem).given.json") else { return inEvent }
+            guard made == nil, let bytes = FixtureFiles.read("\(stem).given.json") else { return inEvent }
             guard inEvent == nil else {
                 throw FixtureFailure("given is in \(name).json and in \(name).given.json")
             }
@@ -92,6 +106,9 @@ package struct Fixture: Sendable, Hashable, CustomStringConvertible {
     package func record(
         _ response: JSON, _ settings: FixtureSettings
     ) throws(FixtureFailure) {
+        guard made == nil else {
+            throw FixtureFailure("the answer of a refusal is changed in its contract's table")
+        }
         let forms = settings.answers(of: try contract(settings))
         if !Files.exists(responsePath), var file, ShortEvent.isShort(file.event),
             let answer = forms.abbreviated(response)
@@ -105,12 +122,22 @@ package struct Fixture: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
+extension Fixture: Hashable {
+    package static func == (left: Fixture, right: Fixture) -> Bool {
+        left.name.isSame(as: right.name) && left.stem.isSame(as: right.stem)
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
 extension Fixture {
     /// The fixtures of a folder of events, and its stray files.
     package struct Catalog: Sendable {
         package let root: String
         package let fixtures: [Fixture]
         package let strays: [String]
+        /// Why the tables of refusals cannot be read; nil if they can.
+        package private(set) var problem: FixtureFailure?
 
         private let byName: [String: Fixture]
 
@@ -135,6 +162,15 @@ extension Fixture {
                         strays.append(name)
                     }
                 }
+            }
+            do throws(FixtureFailure) {
+                let settings = try FixtureSettings(folder: root)
+                let own = fixtures
+                for table in try settings.refusals(in: root) {
+                    fixtures += try table.fixtures(besides: own, settings)
+                }
+            } catch {
+                problem = error
             }
             self.root = root
             self.fixtures = fixtures

@@ -36,7 +36,10 @@ struct FixtureAssertions {
         }
         outcome.hasFailedChecks = !failed.isEmpty
         outcome.problems += failed
-        outcome.problems += scope.unused.map { "<\($0)> is defined but not used" }
+        // A refusal has what is given for the route's own fixture.
+        if !outcome.fixture.isOfTable {
+            outcome.problems += scope.unused.map { "<\($0)> is defined but not used" }
+        }
     }
 
     private func judge(
