@@ -310,7 +310,7 @@ let package = Package(
             "System", "ProcessTests", "ProviderTestSupport", "EmulatorMail", "EmulatorSMTP",
             "SQLiteStore", "EmulatorBase", "EmulatorOpenID", "EmulatorServer", "DynamoDBStore",
             "PostgreSQL", "PostgreSQLStore", "AWSClients", "AWSSignature",
-            exclude: ["check-metrics.py"]),
+            exclude: ["check-metrics.py", "Release-0.1.0"]),
         tests(
             "System", "FunctionTests", "ProviderTestSupport", "EmulatorReplay", "Contracts",
             exclude: ["http-bridge.py", "rie-bridge.py", "emulator-bridge.py"]),
