@@ -30,7 +30,7 @@ extension Contract {
                     provider: try call.body.appleOrGoogle(),
                     idToken: try call.body.required("id_token"))
                 let output = try auth.signIn(input, call.caller)
-                return Answer(201, (try output.result?.tokens).map(JournalBodies.session) ?? [:])
+                return Answer(201, JournalBodies.session(try output.result.tokens))
             },
             Endpoint(.refresh, .post("/v1/session/renewal"), needs: [.sessions]) { call, auth in
                 let token = try call.body.required("refresh_token")

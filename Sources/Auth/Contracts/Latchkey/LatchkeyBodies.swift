@@ -95,9 +95,8 @@ enum LatchkeyBodies {
     }
 
     static func signedIn(_ output: SignIn.Output) -> Answer {
-        guard let result = output.result else { return Answer([:]) }
-        return signedIn(
-            result, isNewUser: output.isNewUser, isEmailTaken: output.isEmailTaken)
+        signedIn(
+            output.result, isNewUser: output.isNewUser, isEmailTaken: output.isEmailTaken)
     }
 
     static func signedIn(_ output: RedeemMagicLink.Output) -> Answer {

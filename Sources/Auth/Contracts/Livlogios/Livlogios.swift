@@ -76,7 +76,7 @@ private enum LivlogiosEndpoints {
             .signIn, .post("/api/v1/auth/apple"), needs: [.sessions, .identityProviders]
         ) { call, auth in
             let output = try auth.signIn(try Bodies.appleSignIn(call.body), call.caller)
-            return Answer((try output.result?.tokens).map(Bodies.signedIn) ?? [:])
+            return Answer(Bodies.signedIn(try output.result.tokens))
         },
         Endpoint(.refresh, .post("/api/v1/auth/refresh"), needs: [.sessions]) { call, auth in
             let token = try call.body.required("refreshToken")

@@ -50,7 +50,7 @@ private enum NewsAppEndpoints {
         Endpoint(.signIn, .post("/auth/apple"), needs: [.sessions, .identityProviders]) {
             call, auth in
             let output = try auth.signIn(try Bodies.appleSignIn(call.body), call.caller)
-            return Answer((try output.result?.tokens).map(Bodies.session) ?? [:])
+            return Answer(Bodies.session(try output.result.tokens))
         },
         Endpoint(.refresh, .post("/auth/refresh"), needs: [.sessions]) { call, auth in
             let token = try call.body.required("refresh_token")

@@ -26,11 +26,11 @@ extension Contract {
             ]),
         endpoints: [
             Endpoint(.signIn, nil, needs: [.sessions, .identityProviders, .storage]) { call, auth in
-                let (output, credentials) = try auth.signInForStorage(
+                let output = try auth.signInForStorage(
                     try PhotolalaBodies.signIn(call.body), call.caller)
                 return Answer([
                     "user": PhotolalaBodies.user(output.user),
-                    "credentials": credentials.keys.body,
+                    "credentials": output.credentials.keys.body,
                 ])
             },
             // PH5. The seed does not specify a payload: it is that of a sign-in, plus the identity

@@ -122,8 +122,7 @@ private enum ShellEndpoints {
             .signIn, .post("/auth/signin"), needs: [.sessions, .identityProviders, .notices]
         ) { call, auth in
             let output = try auth.signIn(try Bodies.signIn(call.body), call.caller)
-            guard let result = output.result else { return Answer([:]) }
-            return Answer(result) { Bodies.signedIn($0, output) }
+            return Answer(output.result) { Bodies.signedIn($0, output) }
         },
         Endpoint(
             .requestMagicLink, .post("/auth/magic-link"), needs: [.mail, .links]

@@ -27,7 +27,7 @@ extension Contract {
                 .signIn, .post("/api/v1/auth/signin"), needs: [.sessions, .identityProviders]
             ) { call, auth in
                 let output = try auth.signIn(try WhatEatBodies.signIn(call.body), call.caller)
-                return Answer((try output.result?.tokens).map(WhatEatBodies.session) ?? [:])
+                return Answer(WhatEatBodies.session(try output.result.tokens))
             },
             Endpoint(.refresh, .post("/api/v1/auth/refresh"), needs: [.sessions]) { call, auth in
                 let token = try call.body.required("refreshToken")

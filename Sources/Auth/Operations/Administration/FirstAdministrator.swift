@@ -44,8 +44,7 @@ package struct FirstAdministrator: Sendable {
     package func callAsFunction(
         _ input: Register.Input, token: String, _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
-        let operation = AuthOperation.makeFirstAdministrator
-        let signer = try auth.accessTokens.signer(for: operation, caller)
+        var ending = try SignInEnding(auth, .makeFirstAdministrator, caller)
         let claim = StoreLayout.emailClaim(input.email)
         let items = try auth.store.get([StoreLayout.firstAdministratorLink, claim])
         let hash = try hash(of: token, items[StoreLayout.firstAdministratorLink])
@@ -57,27 +56,23 @@ package struct FirstAdministrator: Sendable {
         let account = try NewAccount(
             auth, password: try passwords.hash(input.password), email: input.email,
             isEmailVerified: true, displayName: input.displayName, role: .administrator, at: now)
-        let provider = LinkedIdentity.passwordProvider
-        var hook = SignInHook(auth, operation, caller)
-        let approval = try hook.approval(
-            of: account.user, by: provider, isNew: true, provenBy: [.password])
-        var audit = auth.audit(.account(account.user.id), .read(nil))
-        let factor = try auth.firstFactor(
-            of: account.user, by: provider, .password, on: DeviceClaim(), approval,
-            SignInHistory(), signer, &audit, caller, at: now)
-        audit.record(
-            .accountCreated, session: factor.session, caller, detail: "password", at: now)
-        audit.record(
-            .madeAdministrator, caller, detail: "without a second factor",
-            by: "firstAdministratorLink", at: now)
         // Of two browsers with the link, one makes the account.
         let use = Write.delete(
             StoreLayout.firstAdministratorLink, when: [.equals("hash", .bytes(hash))])
-        guard try auth.commit([use] + account.writes + factor.writes, &audit) else {
+        let proven = ProvenSignIn(
+            user: account.user, provider: LinkedIdentity.passwordProvider, method: .password,
+            detail: "password", audit: auth.audit(.account(account.user.id), .read(nil)),
+            writes: [use] + account.writes, isNew: true)
+        let result = try ending.close(proven, at: now) { audit, _ in
+            audit.record(
+                .madeAdministrator, caller, detail: "without a second factor",
+                by: "firstAdministratorLink", at: now)
+        }
+        guard let result else {
             try check(token)
             throw .account(.emailTaken)
         }
-        return try factor.result(for: account.user, at: now).tokens
+        return try result.tokens
     }
 
     /// - Parameter row: that of the link; nil if it has been used, or has expired.

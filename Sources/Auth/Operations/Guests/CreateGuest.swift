@@ -14,7 +14,7 @@ package struct CreateGuest: Sendable {
         _ device: DeviceClaim, _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
         guard let policy = auth.policy.guests else { throw .notConfigured(.guests) }
-        let signer = try auth.accessTokens.signer(for: .createGuest, caller)
+        var ending = try SignInEnding(auth, .createGuest, caller)
 
         // 1. Open: count.
         try auth.open(
@@ -27,21 +27,16 @@ package struct CreateGuest: Sendable {
             auth, email: nil, isEmailVerified: false, login: nil, displayName: nil,
             identities: [], isGuest: true, at: now)
         let user = account.user
-        var hook = SignInHook(auth, .createGuest, caller)
-        let approval = try hook.approval(
-            of: user, by: LinkedIdentity.guestProvider, isNew: true, provenBy: [.guest])
-        var audit = auth.audit(.account(user.id), .read(nil))
-        let factor = try auth.firstFactor(
-            of: user, by: LinkedIdentity.guestProvider, .guest, on: device, approval,
-            SignInHistory(), signer, &audit, caller, at: now)
-        audit.record(
-            .accountCreated, session: factor.session, caller,
-            detail: LinkedIdentity.guestProvider, at: now)
         let look = GuestRecord(user: user.id, due: now + policy.lifetime + GuestPolicy.sweepDelay)
-        let closing = account.writes + factor.writes + [.put(look.item, when: [.absent])]
-        guard try auth.commit(closing, &audit) else { throw .unavailable(.contention) }
-        factor.deliver()
-        return try factor.result(for: user, at: now).tokens
+        let proven = ProvenSignIn(
+            user: user, provider: LinkedIdentity.guestProvider, method: .guest,
+            detail: LinkedIdentity.guestProvider, audit: auth.audit(.account(user.id), .read(nil)),
+            writes: account.writes + [.put(look.item, when: [.absent])], isNew: true,
+            device: device)
+        guard let result = try ending.close(proven, at: now) else {
+            throw .unavailable(.contention)
+        }
+        return try result.tokens
     }
 }
 

@@ -35,7 +35,7 @@ package struct RedeemMagicLink: Sendable {
         _ input: Input, _ caller: Caller
     ) throws(AuthError) -> Output {
         let policy = try auth.magicLinks
-        let signer = try auth.accessTokens.signer(for: .redeemMagicLink, caller)
+        var ending = try SignInEnding(auth, .redeemMagicLink, caller)
 
         // 1. Open: count, and find the link and the owner of its address.
         let answer = input.answer
@@ -48,7 +48,6 @@ package struct RedeemMagicLink: Sendable {
         guard let link else { throw try refused(answer, caller) }
         var found = opening.items
 
-        var hook = SignInHook(auth, .redeemMagicLink, caller)
         for _ in auth.attempts {
             guard let item = answer.accepted(found[link.key(.magicLink)]) else {
                 throw try refused(answer, caller)
@@ -66,30 +65,18 @@ package struct RedeemMagicLink: Sendable {
                 magicLink.target, answer, link.claimKey,
                 owner: try auth.owner(found[link.claimKey]), caller, at: now)
 
-            // 4. Ask the application.
-            let approval = try hook.approval(
-                of: resolved.user, by: LinkedIdentity.passwordProvider, isNew: resolved.isNewUser,
-                provenBy: [.mailedLink])
-
-            // 5. Close: the account, and its session or the ticket for its second factor. The link
+            // 4. Close: the account, and its session or the ticket for its second factor. The link
             //    is deleted in the same transaction.
-            var audit = resolved.audit
-            let factor = try auth.firstFactor(
-                of: resolved.user, by: LinkedIdentity.passwordProvider, .mailedLink,
-                on: input.device, approval, resolved.history, signer, &audit, caller, at: now)
-            audit.record(
-                resolved.isNewUser ? .accountCreated : factor.event, session: factor.session,
-                caller, detail: "magicLink", at: now)
-            let closing =
-                [.delete(item.key, when: [.present])] + resolved.writes + factor.writes
-            if try auth.commit(closing, &audit) {
-                resolved.notice.deliver()
-                factor.deliver()
-                return Output(
-                    result: try factor.result(for: resolved.user, at: now),
-                    isNewUser: resolved.isNewUser)
+            let proven = ProvenSignIn(
+                user: resolved.user, provider: LinkedIdentity.passwordProvider,
+                method: .mailedLink, detail: "magicLink", audit: resolved.audit,
+                writes: [.delete(item.key, when: [.present])] + resolved.writes,
+                isNew: resolved.isNewUser, device: input.device, history: resolved.history,
+                notice: resolved.notice)
+            if let result = try ending.close(proven, at: now) {
+                return Output(result: result, isNewUser: resolved.isNewUser)
             }
-            // 6. The link was used concurrently, or the account was changed.
+            // 5. The link was used concurrently, or the account was changed.
             found = try auth.store.get(keys)
         }
         throw .unavailable(.contention)

@@ -28,7 +28,7 @@ package struct SignInWithPasskey: Sendable {
     package func callAsFunction(
         _ input: Input, _ caller: Caller
     ) throws(AuthError) -> SignInResult {
-        let signer = try auth.accessTokens.signer(for: .signInWithPasskey, caller)
+        var ending = try SignInEnding(auth, .signInWithPasskey, caller)
         let identity = LinkedIdentity.passkey(
             input.response.id, at: try auth.passkeys.relyingParty.id)
 
@@ -66,7 +66,6 @@ package struct SignInWithPasskey: Sendable {
             input.response, found.items[StoreLayout.passkey(identity.subject, of: id)], of: known,
             ceremony, requiresUserHandle: true, recordingIn: attempts, caller)
 
-        var hook = SignInHook(auth, .signInWithPasskey, caller)
         for _ in auth.attempts {
             guard let user = try found.items.user(id), user.deletedAt == nil, user.has(identity)
             else { throw .passkey(.refused) }
@@ -76,38 +75,29 @@ package struct SignInWithPasskey: Sendable {
                     detail: "accountDisabled")
                 throw .account(.disabled)
             }
-            // 4. Ask the application.
-            let approval = try hook.approval(
-                of: user, by: LinkedIdentity.passkeyProvider, provenBy: [used.proof.method])
-
-            // 5. Close: the session, while the account is what was read.
+            // 4. Close: the session, while the account is what was read.
             let now = auth.clock.now()
-            var audit = try auth.audit(.account(id), found.items)
-            let factor = try auth.firstFactor(
-                of: user, by: LinkedIdentity.passkeyProvider, .passkey, on: input.device,
-                provenBy: used.proof, approval, try auth.history(of: user, first: found.page),
-                signer, &audit, caller, at: now)
-            audit.record(
-                factor.event, session: factor.session, caller, detail: "passkey", at: now)
             let stop =
                 used.proof.isUserVerified
                 ? try RemovalStop(
                     used.proof, found.items[StoreLayout.secondFactor(of: id)], of: user) : nil
-            if stop != nil {
-                audit.record(
-                    .secondFactorRemovalStopped, session: factor.session, caller, at: now)
-            }
-            let closing =
-                [
+            let proven = ProvenSignIn(
+                user: user, provider: LinkedIdentity.passkeyProvider, method: .passkey,
+                detail: "passkey", audit: try auth.audit(.account(id), found.items),
+                writes: [
                     used.write,
                     .check(StoreLayout.profile(id), when: UserRecord.unchanged(user)),
-                ] + (secret.map { [.delete($0.key, when: [.present])] } ?? []) + factor.writes
-                + [stop?.write].compactMap(\.self)
-            if try auth.commit(closing, &audit) {
-                factor.deliver()
-                return try factor.result(for: user, at: now)
+                ] + (secret.map { [.delete($0.key, when: [.present])] } ?? [])
+                    + [stop?.write].compactMap(\.self),
+                proofs: [used.proof.method], device: input.device, passkey: used.proof,
+                history: try auth.history(of: user, first: found.page))
+            let result = try ending.close(proven, at: now) { audit, session in
+                if stop != nil {
+                    audit.record(.secondFactorRemovalStopped, session: session, caller, at: now)
+                }
             }
-            // 6. The account was changed. If the ceremony or the passkey was used concurrently, no
+            if let result { return result }
+            // 5. The account was changed. If the ceremony or the passkey was used concurrently, no
             //    attempt succeeds.
             found = try account(id, identity, chain, isCounted: false)
             guard found.items[StoreLayout.passkey(identity.subject, of: id)] == used.read else {

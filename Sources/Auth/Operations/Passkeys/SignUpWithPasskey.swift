@@ -25,7 +25,7 @@ package struct SignUpWithPasskey: Sendable {
     package func callAsFunction(
         _ input: Input, _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
-        let signer = try auth.accessTokens.signer(for: .signUpWithPasskey, caller)
+        var ending = try SignInEnding(auth, .signUpWithPasskey, caller)
 
         // 1. Open: count, and use up the ceremony.
         let secret = CeremonySecret(parsing: input.ceremony)
@@ -48,22 +48,16 @@ package struct SignUpWithPasskey: Sendable {
             displayName: ceremony.displayName, identities: [new.identity],
             passkeyHandle: ceremony.userHandle, at: now)
         let proof = PasskeyProof(new, of: id)
-        var hook = SignInHook(auth, .signUpWithPasskey, caller)
-        let approval = try hook.approval(
-            of: account.user, by: LinkedIdentity.passkeyProvider, isNew: true,
-            provenBy: [proof.method])
-        var audit = auth.audit(.account(id), .read(nil))
-        let factor = try auth.firstFactor(
-            of: account.user, by: LinkedIdentity.passkeyProvider, .passkey, on: input.device,
-            provenBy: proof, approval, SignInHistory(), signer, &audit, caller, at: now)
-        audit.record(
-            .accountCreated, session: factor.session, caller, detail: "passkey", at: now)
-        let closing =
-            [.delete(secret.key, when: [.present])] + account.writes
-            + (try auth.writes(of: new.passkey, new.identity, for: id)) + factor.writes
-        guard try auth.commit(closing, &audit) else { throw .passkey(.alreadyRegistered) }
-        factor.deliver()
-        return try factor.result(for: account.user, at: now).tokens
+        let proven = ProvenSignIn(
+            user: account.user, provider: LinkedIdentity.passkeyProvider, method: .passkey,
+            detail: "passkey", audit: auth.audit(.account(id), .read(nil)),
+            writes: [.delete(secret.key, when: [.present])] + account.writes
+                + (try auth.writes(of: new.passkey, new.identity, for: id)),
+            isNew: true, proofs: [proof.method], device: input.device, passkey: proof)
+        guard let result = try ending.close(proven, at: now) else {
+            throw .passkey(.alreadyRegistered)
+        }
+        return try result.tokens
     }
 }
 

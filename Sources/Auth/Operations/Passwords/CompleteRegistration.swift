@@ -31,7 +31,7 @@ package struct CompleteRegistration: Sendable {
         _ answer: MailAnswer, password: String?, requestSecret: String? = nil,
         on device: DeviceClaim = DeviceClaim(), _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
-        let signer = try auth.accessTokens.signer(for: .completeRegistration, caller)
+        var ending = try SignInEnding(auth, .completeRegistration, caller)
 
         // 1. Open: count, find the registration, and check that its address is still free.
         let passwords = try auth.passwords
@@ -87,31 +87,26 @@ package struct CompleteRegistration: Sendable {
             try latestRival(of: registration, query, opening.page)
         }
         let account = try account(of: registration, isContested: rival != nil, at: now)
-        // `beforeSignUp` was asked before the mail.
-        var hook = SignInHook(auth, .completeRegistration, caller)
-        let approval = try hook.approval(
-            of: account.user, by: LinkedIdentity.passwordProvider,
-            provenBy: [.password, .mailedLink])
-        var audit = auth.audit(.account(account.user.id), .read(nil))
-        let factor = try auth.firstFactor(
-            of: account.user, by: LinkedIdentity.passwordProvider, .password, on: device,
-            approval, SignInHistory(), signer, &audit, caller, at: now)
-        audit.record(
-            .accountCreated, session: factor.session, caller, detail: "password", at: now)
-        var closing =
-            [.delete(link.key(.registration), when: [.present])] + account.writes + factor.writes
-        var mail: MailedChange?
-        if let rival {
-            let chosenAt = max(rival.createdAt, registration.createdAt)
-            mail = try auth.resetMail(
-                to: account.user, registration.email, chosenAt: chosenAt, hasCode: false, caller,
+        let mail = try rival.map { rival throws(AuthError) in
+            try auth.resetMail(
+                to: account.user, registration.email,
+                chosenAt: max(rival.createdAt, registration.createdAt), hasCode: false, caller,
                 at: now)
-            closing += mail?.writes ?? []
-            audit.record(.passwordResetRequested, caller, at: now)
         }
-        guard try auth.commit(closing, &audit) else { throw answer.refusal }
+        let proven = ProvenSignIn(
+            user: account.user, provider: LinkedIdentity.passwordProvider, method: .password,
+            detail: "password", audit: auth.audit(.account(account.user.id), .read(nil)),
+            writes: [.delete(link.key(.registration), when: [.present])] + account.writes
+                + (mail?.writes ?? []),
+            isNew: true,
+            // `beforeSignUp` was asked before the mail.
+            isNewForHook: false, proofs: [.password, .mailedLink], device: device)
+        let result = try ending.close(proven, at: now) { audit, _ in
+            if rival != nil { audit.record(.passwordResetRequested, caller, at: now) }
+        }
+        guard let result else { throw answer.refusal }
         mail?.deliver()
-        return try factor.result(for: account.user, at: now).tokens
+        return try result.tokens
     }
 
     /// The latest registration of the address with another password. Each hash has its own salt, so

@@ -27,7 +27,7 @@ package struct LogIn: Sendable {
         _ input: Input, _ caller: Caller
     ) throws(AuthError) -> SignInResult {
         // 1. Get the signing key first: a wrong master key must not look like a wrong password.
-        let signer = try auth.accessTokens.signer(for: .login, caller)
+        var ending = try SignInEnding(auth, .login, caller)
 
         // 2. Open: count before anything is hashed, and find the account.
         let claimKey = StoreLayout.emailClaim(input.email)
@@ -48,7 +48,7 @@ package struct LogIn: Sendable {
         guard try auth.passwords.isRight(input.password, hash: hash, imported: imported), let hash
         else {
             let migrate = UserMigration(auth: auth, input: input, caller: caller)
-            if let result = try migrate(isKnown: owner != nil, found.attempts, signer) {
+            if let result = try migrate(isKnown: owner != nil, found.attempts, &ending) {
                 return result
             }
             try auth.recordFailure(
@@ -57,7 +57,6 @@ package struct LogIn: Sendable {
         }
         let rehash = try auth.passwords.rehash(input.password, hash: hash)
 
-        var hook = SignInHook(auth, .login, caller)
         for _ in auth.attempts {
             // If the password was changed or deleted meanwhile, the check no longer counts.
             guard let current = found.account, let password = current.password,
@@ -68,31 +67,20 @@ package struct LogIn: Sendable {
                     .signInFailed, on: found.attempts, caller, detail: "accountDisabled")
                 throw .account(.disabled)
             }
-            // 5. Ask the application.
-            let approval = try hook.approval(
-                of: current.user, by: LinkedIdentity.passwordProvider, provenBy: [.password])
-
-            // 6. Close: the session, on the condition that account and password are unchanged.
-            let now = auth.clock.now()
-            var audit = found.audit
-            let factor = try auth.firstFactor(
-                of: current.user, by: LinkedIdentity.passwordProvider, .password, on: input.device,
-                added: try decoded(PasswordRecord.addition(password)), approval, current.history,
-                signer, &audit, caller, at: now)
-            audit.record(
-                factor.event, session: factor.session, caller, detail: "password", at: now)
-            let closing =
-                [
+            // 5. Close: the session, on the condition that account and password are unchanged.
+            let proven = ProvenSignIn(
+                user: current.user, provider: LinkedIdentity.passwordProvider, method: .password,
+                detail: "password", audit: found.audit,
+                writes: [
                     .check(
                         StoreLayout.profile(current.user.id),
                         when: UserRecord.unchanged(current.user)),
                     rehash.map { PasswordRecord.rehashed(password, $0) }
                         ?? .check(password.key, when: PasswordRecord.unchanged(password)),
-                ] + factor.writes
-            if try auth.commit(closing, &audit) {
-                factor.deliver()
-                return try factor.result(for: current.user, at: now)
-            }
+                ], device: input.device,
+                password: try decoded(PasswordRecord.addition(password)),
+                history: current.history)
+            if let result = try ending.close(proven, at: auth.clock.now()) { return result }
             found = try auth.emailLookup(input.email, owner, .login)
         }
         throw .unavailable(.contention)

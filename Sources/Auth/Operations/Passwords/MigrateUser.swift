@@ -23,7 +23,7 @@ struct UserMigration {
     ///   - attempts: the chain that records a failure.
     /// - Returns: nil if the old system does not know the user, or without such a hook.
     func callAsFunction(
-        isKnown: Bool, _ attempts: AuditTrail, _ signer: AccessTokenSigner
+        isKnown: Bool, _ attempts: AuditTrail, _ ending: inout SignInEnding
     ) throws(AuthError) -> SignInResult? {
         guard let hooks = auth.hooks, hooks.has(.migrate),
             input.password.utf8.count <= PasswordHash.passwordBytesMax
@@ -38,7 +38,7 @@ struct UserMigration {
             throw error
         }
         guard let found, !isKnown else { return nil }
-        return try create(found, signer)
+        return try create(found, &ending)
     }
 
     private func ask(
@@ -61,29 +61,22 @@ struct UserMigration {
 
     /// The account and its first session, as of a sign-up.
     private func create(
-        _ found: MigratedUser, _ signer: AccessTokenSigner
+        _ found: MigratedUser, _ ending: inout SignInEnding
     ) throws(AuthError) -> SignInResult {
         let hash = try auth.passwords.hash(known: input.password)
         let now = auth.clock.now()
         let account = try NewAccount(
             auth, password: hash, email: input.email, isEmailVerified: found.isEmailVerified,
             displayName: found.displayName, at: now)
-        var hook = SignInHook(auth, .login, caller)
-        let approval = try hook.approval(
-            of: account.user, by: LinkedIdentity.passwordProvider, isNew: true,
-            provenBy: [.password])
-        var audit = auth.audit(.account(account.user.id), .read(nil))
-        let factor = try auth.firstFactor(
-            of: account.user, by: LinkedIdentity.passwordProvider, .password, on: input.device,
-            approval, SignInHistory(), signer, &audit, caller, at: now)
-        audit.record(
-            .accountCreated, session: factor.session, caller, detail: "migrated", at: now)
+        let proven = ProvenSignIn(
+            user: account.user, provider: LinkedIdentity.passwordProvider, method: .password,
+            detail: "migrated", audit: auth.audit(.account(account.user.id), .read(nil)),
+            writes: account.writes, isNew: true, device: input.device)
         // The address was taken meanwhile, possibly by a repetition of this request.
-        guard try auth.commit(account.writes + factor.writes, &audit) else {
+        guard let result = try ending.close(proven, at: now) else {
             throw .unavailable(.contention)
         }
-        factor.deliver()
-        return try factor.result(for: account.user, at: now)
+        return result
     }
 }
 

@@ -76,24 +76,14 @@ enum FirstFactor {
 }
 
 extension AuthServices {
-    /// Every sign-in continues here once its first factor is proven.
-    ///
-    /// - Parameters:
-    ///   - provider: the provider of the proven identity.
-    ///   - method: how the user has proven it.
-    ///   - claim: what the app states about its device.
-    ///   - passkey: the passkey of the sign-in. It is two factors if it verified the user.
-    ///   - password: when the password was added, if it is what was proven.
-    ///   - approval: of `SignInHook`.
+    /// The session of a proven sign-in, or the ticket for the second factor that it needs.
     func firstFactor(
-        of user: User, by provider: String, _ method: ProofMethod, on claim: DeviceClaim,
-        provenBy passkey: PasskeyProof? = nil, added password: Addition? = nil,
-        _ approval: SignInApproval, _ history: SignInHistory, _ signer: AccessTokenSigner,
-        _ audit: inout AuditTrail,
-        _ caller: Caller, at now: Instant
+        of proven: ProvenSignIn, _ approval: SignInApproval, _ signer: AccessTokenSigner,
+        _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> FirstFactor {
+        let (user, claim, passkey) = (proven.user, proven.device, proven.passkey)
         var origin = SessionOrigin(
-            provider: provider, deviceName: claim.name, deviceSystem: claim.system,
+            provider: proven.provider, deviceName: claim.name, deviceSystem: claim.system,
             address: caller.address, userAgent: caller.userAgent, passkey: passkey?.passkey)
         var recognition: DeviceRecognition?
         if policy.devices != nil {
@@ -102,30 +92,30 @@ extension AuthServices {
                 userAgent: origin.userAgent)
             origin.device = device
             recognition = DeviceRecognition(
-                self, device, claim, of: user, from: origin, history, at: now)
+                self, device, claim, of: user, from: origin, proven.history, at: now)
         }
         let since = inherited(
-            by: provider, passkey: origin.passkey, password: password, of: user, at: now)
+            by: proven.provider, passkey: origin.passkey, password: proven.password, of: user,
+            at: now)
         let permit =
             passkey.flatMap { SessionPermit($0, of: user, approval, at: now) }
-            ?? SessionPermit(firstFactorOf: user, method, approval, at: now)
+            ?? SessionPermit(firstFactorOf: user, proven.method, approval, at: now)
             ?? recognition?.trusted.flatMap {
-                SessionPermit($0, method, of: user, approval, at: now)
+                SessionPermit($0, proven.method, of: user, approval, at: now)
             }
         if let permit {
             return .session(
                 try OpenedSession(
-                    self, permit.inheriting(since), origin, recognition, history, signer, &audit,
-                    caller, at: now))
+                    self, permit.inheriting(since), origin, recognition, proven.history, signer,
+                    &audit, caller, at: now))
         }
         guard user.hasSecondFactor else { throw .hook(.secondFactorNeeded) }
         guard let policy = policy.secondFactors else { throw .secondFactor(.required) }
         let (text, link) = AccountLink.make(for: user.id, random: random)
         let pending = PendingSignIn(
-            epoch: user.epoch, provider: origin.provider, method: method,
-            deviceName: origin.deviceName,
-            deviceSystem: origin.deviceSystem, device: origin.device, passkey: origin.passkey,
-            inherited: since)
+            epoch: user.epoch, provider: origin.provider, method: proven.method,
+            deviceName: origin.deviceName, deviceSystem: origin.deviceSystem,
+            device: origin.device, passkey: origin.passkey, inherited: since)
         let row = pending.item(link, expiresAt: now + policy.ticketLifetime)
         return .ticket(
             SecondFactorTicket(

@@ -38,28 +38,45 @@ package struct SignIn: Sendable {
         /// The identity's address belongs to another account, so the new one cannot log in with it.
         /// Nothing is linked: an address proves no ownership of an account.
         package let isEmailTaken: Bool
-        /// nil if the contract has no sessions, such as `photolala`.
-        package let result: SignInResult?
+        package let result: SignInResult
         package let codeExchange: CodeExchange?
 
-        /// nil without a session: the contract has none, or a second factor is required.
+        /// nil if a second factor is required.
         package var tokens: SessionTokens? {
-            if case .session(let tokens)? = result { tokens } else { nil }
+            if case .session(let tokens) = result { tokens } else { nil }
         }
     }
 
     package func callAsFunction(
         _ input: Input, _ caller: Caller
     ) throws(AuthError) -> Output {
-        try perform(input, startsSession: true, caller) { _, _ throws(AuthError) in }
+        let (resolved, result, exchange) = try perform(input, caller) {
+            () throws(AuthError) -> Close<SignInResult> in
+            var ending = try SignInEnding(auth, .signIn, caller)
+            return { resolved, writes, now throws(AuthError) in
+                let proven = ProvenSignIn(
+                    user: resolved.user, provider: input.provider, method: .identityProvider,
+                    detail: input.provider, audit: resolved.audit, writes: writes,
+                    isNew: resolved.isNewUser, device: input.device, history: resolved.history,
+                    notice: resolved.notice)
+                return try ending.close(proven, at: now)
+            }
+        }
+        return Output(
+            user: resolved.user, isNewUser: resolved.isNewUser,
+            isEmailTaken: resolved.isEmailTaken, result: result, codeExchange: exchange)
     }
 
-    /// `beforeCommit` is called with the user who is about to be signed in: it may refuse, and the
-    /// events that it records are written with the sign-in. It is called again after a lost race.
-    func perform(
-        _ input: Input, startsSession: Bool, _ caller: Caller,
-        beforeCommit: (User, inout AuditTrail) throws(AuthError) -> Void
-    ) throws(AuthError) -> Output {
+    /// Commits the writes and what else signs the user in; nil if a race was lost.
+    typealias Close<Result> = (
+        _ resolved: ResolvedAccount, _ writes: [Write], _ now: Instant
+    ) throws(AuthError) -> Result?
+
+    /// - Parameter prepare: called when the token is verified and unused, before anything is
+    ///   written: otherwise a sign-in that fails would consume the token.
+    func perform<Result>(
+        _ input: Input, _ caller: Caller, prepare: () throws(AuthError) -> Close<Result>
+    ) throws(AuthError) -> (ResolvedAccount, Result, CodeExchange?) {
         // 1. Verify the token. An invalid one counts for the client's address like a valid one.
         let identity = try verify(input, caller)
 
@@ -79,13 +96,10 @@ package struct SignIn: Sendable {
         let exchange = try auth.exchange(
             input.authorizationCode, or: input.codeExchange, identity)
 
-        // 4. Get the signing key before anything is written: otherwise a sign-in that fails would
-        //    consume the token.
-        let signer =
-            startsSession ? try auth.accessTokens.signer(for: .signIn, caller) : nil
+        // 4. Get what the end needs, such as the signing key.
+        let close = try prepare()
 
         var isAccountCounted = false
-        var hook = SignInHook(auth, .signIn, caller)
         for _ in auth.attempts {
             // 5. Read the account: a third round trip if it exists, because the identity's row
             //    contains only its ID.
@@ -104,30 +118,10 @@ package struct SignIn: Sendable {
 
             // 6. Write the account, the session, and the consumed token and nonce in one
             //    transaction.
-            var writes = resolved.writes + lookup.consumption
-            writes += try auth.keep(exchange, of: identity, in: resolved.user.id)
-            var audit = resolved.audit
-            if !startsSession, resolved.user.hasSecondFactor { throw .secondFactor(.required) }
-            try beforeCommit(resolved.user, &audit)
-            var factor: FirstFactor?
-            if let signer {
-                let approval = try hook.approval(
-                    of: resolved.user, by: input.provider, isNew: resolved.isNewUser,
-                    provenBy: [.identityProvider])
-                let proven = try auth.firstFactor(
-                    of: resolved.user, by: input.provider, .identityProvider, on: input.device,
-                    approval, resolved.history, signer, &audit, caller, at: now)
-                writes += proven.writes
-                factor = proven
-            }
-            audit.record(
-                resolved.isNewUser ? .accountCreated : factor?.event ?? .signedIn,
-                session: factor?.session, caller, detail: identity.provider, at: now)
-            if try auth.commit(writes, &audit) {
-                resolved.notice.deliver()
-                factor?.deliver()
-                return try answer(resolved, factor, exchange, at: now)
-            }
+            let writes =
+                resolved.writes + lookup.consumption
+                + (try auth.keep(exchange, of: identity, in: resolved.user.id))
+            if let result = try close(resolved, writes, now) { return (resolved, result, exchange) }
             // 7. The token or the nonce was used concurrently, or the account was changed.
             found = try auth.store.get(lookup.keys)
             try refuseUsed(lookup, found, caller)
@@ -189,15 +183,6 @@ package struct SignIn: Sendable {
             }
             throw error
         }
-    }
-
-    private func answer(
-        _ resolved: ResolvedAccount, _ factor: FirstFactor?, _ exchange: CodeExchange?,
-        at now: Instant
-    ) throws(AuthError) -> Output {
-        Output(
-            user: resolved.user, isNewUser: resolved.isNewUser, isEmailTaken: resolved.isEmailTaken,
-            result: try factor?.result(for: resolved.user, at: now), codeExchange: exchange)
     }
 }
 

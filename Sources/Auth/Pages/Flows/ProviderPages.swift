@@ -102,10 +102,7 @@ extension PageRequest {
             input.codeExchange = code.exchange
             input.device = device
             input.fullName = ProviderUserName(cookie: cookie(.providerName))?.name(begun.state)
-            guard let result = try auth.signIn(input, caller).result else {
-                throw AuthError.notConfigured(.identityProviders)
-            }
-            return try entered(result)
+            return try entered(try auth.signIn(input, caller).result)
         }
         return try signedIn { session in
             // Another person may have signed in meanwhile.

@@ -11,16 +11,16 @@ import Testing
 
     init() throws { kit = try AuthKit(storage: broker.services()) }
 
-    private func signIn(_ token: String) throws -> (SignIn.Output, StorageCredentials) {
+    private func signIn(_ token: String) throws -> SignIn.StorageOutput {
         try kit.services(with: fake.gateway).signInForStorage(
             SignIn.Input(provider: "apple", idToken: token), Caller())
     }
 
     @Test func `a user gets credentials for their own prefix and no session`() throws {
         fake.add("one")
-        let (output, issued) = try signIn("one")
-        #expect(output.isNewUser && output.tokens == nil)
-        expectEqual(issued.prefix.text, "users/\(output.user.id.text)/")
+        let output = try signIn("one")
+        #expect(output.isNewUser)
+        expectEqual(output.credentials.prefix.text, "users/\(output.user.id.text)/")
         expectEqual(broker.asked.map(\.user), [output.user.id.text])
         try expectEqual(kit.sessionCount(), 0)
         let audit = try kit.audit(of: output.user.id)
@@ -32,14 +32,13 @@ import Testing
         broker.fail(.unavailable)
         #expect(throws: AuthError.unavailable(.storageCredentials)) { try signIn("one") }
         broker.fail(nil)
-        let (output, _) = try signIn("one")
-        #expect(output.isNewUser)
+        #expect(try signIn("one").isNewUser)
     }
 
     /// The contract has no way to request it.
     @Test func `an account with a second factor gets no credentials`() throws {
         fake.add("one")
-        let user = try signIn("one").0.user
+        let user = try signIn("one").user
         try kit.change(user.id) { $0.hasSecondFactor = true }
         fake.add("two")
         #expect(throws: AuthError.secondFactor(.required)) { try signIn("two") }

@@ -305,7 +305,7 @@ import Time
             storage: broker.services())
         let tokens = try kit.session()
         fake.add("one", subject("001", email: "001@example.com"))
-        let (output, _) = try kit.services(with: fake.gateway).signInForStorage(
+        let output = try kit.services(with: fake.gateway).signInForStorage(
             SignIn.Input(provider: "apple", idToken: "one"), Caller())
         expectEqual(output.user.id, tokens.user.id)
         #expect(throws: Never.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }

@@ -20,7 +20,7 @@ extension AccountAction {
         AccountAction(person) { kit, caller throws(AuthError) in
             let proof = proof(kit, "google", subject, email)
             let input = SignIn.Input(provider: proof.provider, idToken: proof.idToken)
-            guard case .session(let tokens)? = try kit.signIn(.plainText)(input, caller).result
+            guard case .session(let tokens) = try kit.signIn(.plainText)(input, caller).result
             else { return .done }
             let verifier = Hex.encode(kit.auth.random.bytes(32))
             let code = try kit.auth.signInCode(

@@ -146,7 +146,7 @@ extension AccountAction {
             var input = SignIn.Input(provider: provider, idToken: proof.idToken)
             input.authorizationCode = code(kit, provider)
             let output = try kit.signIn(.plainText)(input, caller)
-            return output.result.map(outcome) ?? .done
+            return outcome(output.result)
         }
     }
 

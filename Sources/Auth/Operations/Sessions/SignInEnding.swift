@@ -1,0 +1,72 @@
+internal import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// What a way to sign in has proven, and what it writes besides the session.
+struct ProvenSignIn {
+    let user: User
+    /// The provider of the proven identity.
+    let provider: String
+    /// How the user has proven it.
+    let method: ProofMethod
+    /// For the audit log.
+    let detail: String
+    /// The chain of actions on the account.
+    let audit: AuditTrail
+    let writes: [Write]
+    /// Whether the sign-in makes the account.
+    var isNew = false
+    /// What the application hears of the sign-in, if it is not only `isNew` and `method`.
+    var isNewForHook: Bool?
+    var proofs: [ProofMethod]?
+    /// What the app states about its device.
+    var device = DeviceClaim()
+    /// The passkey of the sign-in. It is two factors if it verified the user.
+    var passkey: PasskeyProof?
+    /// When the password was added, if it is what was proven.
+    var password: Addition?
+    var history = SignInHistory()
+    /// To the owner, about what the sign-in changes.
+    var notice = OwnerNotice.none
+}
+
+/// The end of every way to sign in: the application is asked, and the session, or the ticket for the
+/// second factor, is written in one transaction with what the way itself writes.
+struct SignInEnding {
+    private let auth: AuthServices
+    private let caller: Caller
+    private let signer: AccessTokenSigner
+    private var hook: SignInHook
+
+    /// Gets the signing key. Without it a sign-in must not begin to use up what proves it.
+    init(
+        _ auth: AuthServices, _ operation: AuthOperation, _ caller: Caller
+    ) throws(AuthError) {
+        self.auth = auth
+        self.caller = caller
+        signer = try auth.accessTokens.signer(for: operation, caller)
+        hook = SignInHook(auth, operation, caller)
+    }
+
+    /// - Parameter record: called with the new session before the events are written.
+    /// - Returns: nil if a race was lost. The application is not asked again then.
+    mutating func close(
+        _ proven: ProvenSignIn, at now: Instant,
+        recording record: (inout AuditTrail, SessionID?) -> Void = { _, _ in }
+    ) throws(AuthError) -> SignInResult? {
+        let approval = try hook.approval(
+            of: proven.user, by: proven.provider, isNew: proven.isNewForHook ?? proven.isNew,
+            provenBy: proven.proofs ?? [proven.method])
+        var audit = proven.audit
+        let factor = try auth.firstFactor(of: proven, approval, signer, &audit, caller, at: now)
+        audit.record(
+            proven.isNew ? .accountCreated : factor.event, session: factor.session, caller,
+            detail: proven.detail, at: now)
+        record(&audit, factor.session)
+        guard try auth.commit(proven.writes + factor.writes, &audit) else { return nil }
+        proven.notice.deliver()
+        factor.deliver()
+        return try factor.result(for: proven.user, at: now)
+    }
+}
