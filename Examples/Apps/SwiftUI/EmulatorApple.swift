@@ -1,8 +1,8 @@
-#if DEBUG && targetEnvironment(simulator)
+#if DEBUG
     import LatchkeyClient
     import SwiftUI
 
-    /// Apple's sheet in the Simulator cannot use the emulator; `mint` makes a token for any user.
+    /// Apple's sheet cannot use the emulator, whose `mint` makes a token for any user.
     @MainActor func signInAtEmulator(_ model: SessionModel) async {
         await model.signIn { client throws(AuthError) in
             let nonce = try await client.challenge().nonce

@@ -1,6 +1,5 @@
-// An app in SwiftUI, for iOS 17 and macOS 14. In Xcode: make a project, add this repository's package
-// and the files of this folder, set `Server.url`, and choose a team: the capabilities Sign in with Apple
-// and Associated Domains are in Example.entitlements.
+// An app in SwiftUI, for iOS 17 and macOS 14. The beginning of docs/client.md says how to make an Xcode
+// project of this folder.
 import LatchkeyClient
 import SwiftUI
 

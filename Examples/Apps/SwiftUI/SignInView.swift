@@ -19,7 +19,7 @@ struct SignInView: View {
                 Button("Passkey") { Task { await signInWithPasskey() } }
                 Button("Other ways") { Task { await signInWithPage(.signIn) } }
                 Button("Register") { Task { await signInWithPage(.register) } }
-                #if DEBUG && targetEnvironment(simulator)
+                #if DEBUG
                     Button("The emulator's Apple") { Task { await signInAtEmulator(model) } }
                 #endif
             }
@@ -68,19 +68,22 @@ struct AppleButton: View {
     @Environment(SessionModel.self) private var model
     @AppStorage("appleUserID") private var appleUserID = ""
     @State private var challenge: Challenge?
+    @State private var requestedNonce: String?
+    @State private var attempts = 0
 
     var body: some View {
         SignInWithAppleButton(.continue) { request in
             request.requestedScopes = [.fullName, .email]
-            request.nonce = challenge?.nonce
+            // Apple's token has this nonce, whatever is fetched while the sheet is open.
+            requestedNonce = challenge?.nonce
+            request.nonce = requestedNonce
         } onCompletion: { result in
-            let nonce = challenge?.nonce
-            // The server accepts a nonce once.
-            challenge = nil
+            let nonce = requestedNonce
+            attempts += 1
             Task { await signIn(result, nonce) }
         }
         .disabled(challenge == nil)
-        .task(id: challenge == nil) { await renewChallenge() }
+        .task(id: attempts) { await renewChallenge() }
     }
 
     private func signIn(_ result: Result<ASAuthorization, any Error>, _ nonce: String?) async {
@@ -91,12 +94,15 @@ struct AppleButton: View {
         }
     }
 
-    /// The sheet asks for the nonce when it is too late to wait for one.
+    /// The button asks for the nonce when it is too late to wait for one. Each attempt has its own:
+    /// the server accepts a nonce once.
     private func renewChallenge() async {
-        while !Task.isCancelled {
-            challenge = try? await model.client.challenge()
-            // A nonce is good for ten minutes.
-            try? await Task.sleep(for: challenge == nil ? .seconds(5) : .seconds(300))
+        challenge = nil
+        while true {
+            let next = try? await model.client.challenge()
+            if Task.isCancelled { return }
+            challenge = next
+            try? await Task.sleep(for: next.map { $0.expiresIn / 2 } ?? .seconds(5))
         }
     }
 }
