@@ -28,5 +28,7 @@ import Testing
             }
         }
         #expect(found > 8)
+        let minor = present.split(separator: ".").prefix(2).joined(separator: ".")
+        #expect(try Repository.text("SECURITY.md").contains("latest release of \(minor).x"))
     }
 }
