@@ -4,22 +4,22 @@ const auth = new Latchkey("https://auth.example.com", {store: "localStorage"});
 const at = (id) => document.getElementById(id);
 const say = (text) => { at("status").textContent = text; };
 const shown = (error) => say(error.message);
-let nonce, renewal;
+let current, renewal;
 
 // A nonce is good for one sign-in, and for minutes.
 async function renew() {
     clearTimeout(renewal);
-    const challenge = await auth.challenge();
-    nonce = challenge.nonce;
-    renewal = setTimeout(() => renew().catch(shown), challenge.expiresIn * 800);
+    const {nonce, expiresIn} = await auth.challenge();
+    current = nonce;
+    renewal = setTimeout(() => renew().catch(shown), expiresIn * 800);
     google.accounts.id.initialize({
         client_id: "client.apps.googleusercontent.com", nonce,
-        callback: ({credential}) => signIn("google", credential).catch(shown),
+        callback: ({credential}) => signIn("google", credential, nonce).catch(shown),
     });
     google.accounts.id.renderButton(at("google"), {type: "standard"});
 }
 
-async function signIn(provider, idToken, more) {
+async function signIn(provider, idToken, nonce, more) {
     const answer = await auth.signIn({provider, idToken, nonce, ...more}).finally(renew);
     if (!("secondFactorRequired" in answer)) return;
     const code = prompt("The code of your authenticator app");
@@ -27,6 +27,8 @@ async function signIn(provider, idToken, more) {
 }
 
 at("apple").onclick = async () => {
+    // Another one may be current when Apple's window closes.
+    const nonce = current;
     try {
         AppleID.auth.init({
             clientId: "com.example.web", scope: "name email", nonce, usePopup: true,
@@ -36,7 +38,8 @@ at("apple").onclick = async () => {
         // Apple tells the name at the first sign-in only.
         const {firstName: givenName, lastName: familyName} = user?.name ?? {};
         await signIn(
-            "apple", authorization.id_token, givenName && {fullName: {givenName, familyName}});
+            "apple", authorization.id_token, nonce,
+            givenName && {fullName: {givenName, familyName}});
     } catch (error) {
         say(error.message ?? error.error);
     }
