@@ -16,6 +16,7 @@ export type ClientErrorCode =
     | "ORIGIN_REFUSED"
     /** An answer that is not Latchkey's, such as a proxy's. The session stays. */
     | "GATEWAY"
+    /** Nobody is signed in. */
     | "SIGNED_OUT"
     /** A sign-in or sign-out came in between. */
     | "SUPERSEDED"
@@ -28,12 +29,15 @@ export type ClientErrorCode =
     | "FOREIGN_ORIGIN"
     /** The browser cannot do this, or not on this page. */
     | "UNSUPPORTED"
+    /** The browser refused the passkey: `cause` says why. */
     | "PASSKEY_FAILED"
     /** The provider or the page refused; `reason` is its code. */
     | "AUTHORIZATION_FAILED"
     /** The answer belongs to no redirect of this browser, came too late, or was used before. */
     | "WRONG_STATE"
+    /** The answer is from another issuer than the one to which the redirect led. */
     | "WRONG_ISSUER"
+    /** The ID token is not for this sign-in. */
     | "NONCE_MISMATCH";
 
 export type ErrorCode = ServerErrorCode | ClientErrorCode;
@@ -162,7 +166,7 @@ type AnswerOf<M extends Method, P extends string> =
     RouteOf<M, P> extends { answer: infer A } ? A : never;
 
 export declare class Latchkey {
-    /** @param base where Latchkey is, exactly as in its setting `ISSUER` */
+    /** @param base where Latchkey is: its setting `ISSUER`; slashes at the end do not count */
     constructor(base: string, options?: Options);
 
     /** `null` if nobody is signed in, and `undefined` before the store was read. */

@@ -67,7 +67,7 @@ test("the examples for pages and frameworks", (t) => {
         const module = JSON.stringify(join(root, "Web/latchkey.js"));
         writeFileSync(
             join(folder, `example${index}.tsx`),
-            scripts(kind, code).replace(/"[./]+latchkey\.js"/, module));
+            scripts(kind, code).replace(/"latchkey"/, module));
     }
     writeFileSync(join(folder, "frameworks.d.ts"), frameworks);
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({compilerOptions: {

@@ -194,12 +194,27 @@ test("an error of the page, and an answer of another server", async (t) => {
     };
     const refused = await back({code: undefined, error: "access_denied"});
     assert.deepEqual([refused.code, refused.reason], ["AUTHORIZATION_FAILED", "access_denied"]);
-    for (const iss of ["https://evil.example", undefined, `${base}/`]) {
+    for (const iss of ["https://evil.example", undefined, `${base}//`, `${base}/a`, `${base}.a`]) {
         assert.equal((await back({iss})).code, "WRONG_ISSUER");
     }
     assert.equal(browser.exchanges.length, 0);
     browser.answer = () => problem(400, "INVALID_TOKEN");
     assert.equal((await back()).code, "INVALID_TOKEN");
+});
+
+test("slashes at the end of the server's address, here or in ISSUER, do not count", async (t) => {
+    const browser = new Browser(t);
+    const tab = await browser.back(await browser.left(), {iss: `${base}/`});
+    assert.equal((await tab.auth.signedInWithPage()).id, "ada");
+    tab.auth.close();
+    const addresses = [];
+    const auth = new Latchkey(`${base}//`, {fetch: async (address) => {
+        addresses.push(address);
+        return Response.json({nonce: "n-1", expiresIn: 600});
+    }});
+    await auth.challenge();
+    assert.deepEqual(addresses, [`${base}/auth/challenge`]);
+    auth.close();
 });
 
 test("a busy server and a network that comes back cost no sign-in", async (t) => {

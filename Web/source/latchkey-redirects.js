@@ -64,9 +64,11 @@ function end(options, parameters) {
         return parsed(text);
     });
     if (!isLive(flow)) throw new AuthError("WRONG_STATE", {message: wrongState});
-    // RFC 9207: an answer of another server.
+    // RFC 9207: an answer of another server. A slash at the end is none: the client's address of
+    // Latchkey has none, whatever `ISSUER` has.
     const issuer = parameters.get("iss");
-    if (issuer ? issuer !== flow.issuer : flow.isNamed) throw new AuthError(
+    const compared = (address) => address.replace(/\/$/, "");
+    if (issuer ? compared(issuer) !== compared(flow.issuer) : flow.isNamed) throw new AuthError(
         "WRONG_ISSUER", {message: `The answer is from ${issuer}, not from ${flow.issuer}.`});
     const code = parameters.get("code");
     if (!code) throw refused(parameters.get("error"), parameters.get("error_description"));

@@ -33,7 +33,7 @@ export class Latchkey {
         if (!/^https:|^http:..(localhost|127[.\d]+|\[::1])[:/]/.test(href)) {
             throw new AuthError("FOREIGN_ORIGIN", {message: `Not https: ${href}`});
         }
-        this.#base = href.replace(/\/$/, "");
+        this.#base = href.replace(/\/+$/, "");
         this.#options = {
             fetch: (...request) => fetch(...request), origins: [], attempts: 5,
             timeoutSeconds: 10, ...options,
