@@ -30,6 +30,7 @@ ELSEWHERE = [
     ("docs/debugging.md", "lldb", "needs a debugger's terminal"),
     ("docs/deploying.md", "scripts/deploy", "needs AWS; tried with programs in place of sam and aws"),
     ("docs/deploying.md", "--resolve-s3", "needs AWS"),
+    ("docs/deploying.md", "inviteFirstAdministrator", "needs AWS"),
     ("docs/deploying.md", "LatchkeyStack=latchkey", "needs AWS"),
     ("docs/deploying.md", "aws secretsmanager", "needs AWS"),
     ("docs/deploying.md", "terraform init", "needs AWS"),
