@@ -30,6 +30,11 @@ package struct EmulatorAddresses: Sendable {
     /// an http issuer.
     var issuerURL: String { givenIssuer ?? tls.map { "https://127.0.0.1:\($0.app)" } ?? appURL }
 
+    /// The app endpoint, as `Host` headers name it.
+    var ownHosts: [String] {
+        [appPort, tls?.app].compactMap(\.self).flatMap { ["127.0.0.1:\($0)", "localhost:\($0)"] }
+    }
+
     /// A command of the template, with the placeholders filled in.
     func filled(into command: String) -> String {
         command.replacing("{url}", with: appURL).replacing("{awsUrl}", with: awsURL)

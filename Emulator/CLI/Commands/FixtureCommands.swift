@@ -180,7 +180,9 @@ extension Command {
             executables,
             Flag(
                 "--template", "FILE",
-                "Run the functions of this template. Repeatable, as for serve."),
+                "Run the functions of this template. Repeatable, as for serve.\n"
+                    + "Default, where no executables are found: template.yaml,\n"
+                    + "template.yml or template.json in this folder"),
             Flag(
                 "--parameter", "NAME=VALUE",
                 "Set a parameter of each template that has it; repeatable."),
@@ -213,6 +215,16 @@ extension Command {
         if !templates.isEmpty {
             options.template = try TemplateReplay(
                 templates, parameters: parameters, executables: options.executables)
+        }
+        options.templateOfFolder = { () throws(FixtureFailure) in
+            guard let found = ServeOptions.templatesDefault.first(where: Files.exists) else {
+                return nil
+            }
+            do {
+                return try TemplateReplay([found], parameters: [], executables: nil)
+            } catch {
+                throw FixtureFailure("\(error)")
+            }
         }
         let trust = CertificateTrust { EnvironmentVariables.variable($0) }
         options.permissions = arguments.text("--permissions")

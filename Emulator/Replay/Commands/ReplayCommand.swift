@@ -16,6 +16,10 @@ package enum ReplayCommand {
         package var executables: String?
         /// The functions of a template, which run in place of the executables.
         package var template: (any TemplateFunctions)?
+        /// The functions of the template in the current folder, which run if there are no
+        /// executables; nil without such a template.
+        package var templateOfFolder:
+            @Sendable () throws(FixtureFailure) -> (any TemplateFunctions)? = { () in nil }
         /// Only fixtures whose names contain this text; `*` matches any characters.
         package var only: String?
         /// The number of parallel fixtures; nil is twice the number of processors.
@@ -76,6 +80,12 @@ package enum ReplayCommand {
         }
         guard !chosen.isEmpty else {
             throw FixtureFailure("no matching event in \(options.events)")
+        }
+        var options = options
+        if options.template == nil, options.executables == nil,
+            !Executables.areFound(for: chosen.map(\.function))
+        {
+            options.template = try options.templateOfFolder()
         }
         let executables = try self.executables(options, for: chosen)
         let settings = try FixtureSettings(folder: options.events)
@@ -159,6 +169,12 @@ extension Executables {
             })
         else { throw notFound }
         return found
+    }
+
+    static func areFound(for functions: [String]) -> Bool {
+        usual.contains { executables in
+            functions.contains { executables.path(of: $0) != nil }
+        }
     }
 
     static var usual: [Executables] {

@@ -1,5 +1,6 @@
 internal import Bytes
 internal import EmulatorBase
+internal import EmulatorGateway
 internal import JSON
 
 /// An event as it was sent, with accessors for the known formats.
@@ -34,6 +35,14 @@ struct LiveEvent {
     }
 
     var path: String? { json["rawPath"]?.stringValue ?? json["path"]?.stringValue }
+
+    /// The path, if a parameter of its route names what the request is about: `/notes/first` of
+    /// `PUT /notes/{id}`.
+    var parameterPath: String? {
+        let route = json["routeKey"]?.stringValue ?? json["resource"]?.stringValue ?? ""
+        guard route.hasSuffix("}"), !route.hasSuffix("+}") else { return nil }
+        return path
+    }
 
     /// The route's path if the event contains it; otherwise the path, with segments that look like
     /// IDs replaced.
@@ -124,6 +133,24 @@ enum EventRewriting {
 
     private static func isNoise(_ header: String) -> Bool {
         noise.containsText(header) || header.hasPrefix("sec-ch-")
+    }
+
+    /// The event as if it came by the short form's address, if it came by one of `hosts`, which is
+    /// nowhere else in the event or in the answer.
+    static func withoutAddress(_ json: JSON, _ hosts: [String], answer: JSON) -> JSON {
+        guard json["version"] == "2.0", var event = json.objectValue,
+            var headers = event["headers"]?.objectValue,
+            let host = headers["host"]?.stringValue, hosts.containsText(host)
+        else { return json }
+        headers["host"] = .string(HTTPAPIEvent.example.host)
+        headers["x-forwarded-proto"] = "https"
+        headers["x-forwarded-port"] = "443"
+        event["headers"] = .object(headers)
+        let other = JSON.object(event)
+        let isElsewhere = [other.text, LiveEvent(other).body ?? "", answer.text].contains {
+            $0.contains(host)
+        }
+        return isElsewhere ? json : other
     }
 
     /// The event with a fixed time and fixed request IDs, without headers that are noise.

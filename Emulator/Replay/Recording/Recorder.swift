@@ -11,13 +11,19 @@ package final class Recorder: Sendable {
     private let shapes: PlaceholderShapes
     private let contract: String?
     private let clock: WallClock
+    /// `127.0.0.1:8000`: where the recorded functions are, as clients name it.
+    private let ownHosts: [String]
     private let state = Mutex(RecorderState())
 
     private static let bytesMax = 1 << 20
     /// The shapes are those of the folder to which the fixtures will be written.
-    package init(settings: FixtureSettings, contract: String? = nil, clock: WallClock) {
+    package init(
+        settings: FixtureSettings, contract: String? = nil, ownHosts: [String] = [],
+        clock: WallClock
+    ) {
         shapes = settings.shapes(of: contract ?? settings.contract)
         self.contract = contract.flatMap { $0.isSame(as: settings.contract) ? nil : $0 }
+        self.ownHosts = ownHosts
         self.clock = clock
     }
 
@@ -38,12 +44,18 @@ package final class Recorder: Sendable {
     }
 
     /// Remembers an invocation that becomes no fixture, but may be a step of a later one.
-    package func remember(function: String, event: [UInt8], response: [UInt8], at time: Instant) {
+    ///
+    /// - Returns: its number in ``RecordedFixture/steps``; nil if it cannot be a step.
+    @discardableResult
+    package func remember(
+        function: String, event: [UInt8], response: [UInt8], at time: Instant
+    ) -> Int? {
         state.withLock { state in
             // An invocation that cannot be recorded cannot be a step either.
-            guard let seen = try? look(function, event, response, time, &state) else { return }
+            guard let seen = try? look(function, event, response, time, &state) else { return nil }
             append(seen, obstacle: seen.obstacle, &state)
             rememberAnswer(of: seen, &state)
+            return state.entries.count - 1
         }
     }
 
@@ -79,18 +91,33 @@ package final class Recorder: Sendable {
             shapes: shapes, now: time ?? clock.now(), status: answer.status)
         if let agent = live.userAgent { state.standardise(userAgent: agent) }
         let obstacle = secrets.note(live, &state)
-        let (pattern, consumed) = state.concealed(EventRewriting.normalized(json))
+        var normalized = EventRewriting.normalized(json)
+        if Self.isIndependentOfAddress(answerJSON) {
+            normalized = EventRewriting.withoutAddress(normalized, ownHosts, answer: answerJSON)
+        }
+        let (pattern, consumed) = state.concealed(normalized)
         return SeenInvocation(
             function: function, live: live, answer: answer, answerJSON: answerJSON,
             pattern: pattern, consumed: consumed, people: state.people(of: consumed),
             obstacle: obstacle)
     }
 
+    /// Cookies and pages may differ over HTTPS.
+    private static func isIndependentOfAddress(_ answer: JSON) -> Bool {
+        let headers = answer["headers"]?.objectValue?.members ?? []
+        return answer["cookies"] == nil && answer["multiValueHeaders"] == nil
+            && !headers.contains { name, value in
+                name.lowercased().isSame(as: "set-cookie")
+                    || value.stringValue?.lowercased().hasPrefix("text/html") == true
+            }
+    }
+
     private func record(
         _ seen: SeenInvocation, _ state: inout RecorderState, _ isTaken: (String) -> Bool
     ) -> Recording {
         // 1. Find the earlier events that it depends on.
-        let (before, names) = state.preconditions(seen.consumed, people: seen.people)
+        let (before, names) = state.preconditions(
+            seen.consumed, people: seen.people, path: seen.live.parameterPath)
         var blocked: String?
         for index in before { blocked = blocked ?? state.entries[index].obstacle }
         append(seen, obstacle: seen.obstacle ?? blocked, &state)
@@ -107,7 +134,7 @@ package final class Recorder: Sendable {
             return .leftOut("it follows an event that cannot be repeated: \(blocked)")
         }
         guard seen.answer.status < 500 else { return .leftOut("the function failed") }
-        return name(fixture, seen, &state, isTaken)
+        return name(fixture, seen, before, &state, isTaken)
     }
 
     private func append(
@@ -116,7 +143,8 @@ package final class Recorder: Sendable {
         state.entries.append(
             SessionEntry(
                 function: seen.function, event: seen.pattern, status: seen.answer.status,
-                isReading: seen.live.isReading,
+                isReading: seen.live.isReading, isReplacing: seen.live.method == "PUT",
+                path: seen.live.parameterPath,
                 givesCredentials: AnswerSecrets.givesCredentials(seen.answerJSON),
                 consumed: seen.consumed, people: seen.people, obstacle: obstacle))
     }
@@ -138,8 +166,8 @@ package final class Recorder: Sendable {
     }
 
     private func name(
-        _ parts: FixtureDraft.Parts, _ seen: SeenInvocation, _ state: inout RecorderState,
-        _ isTaken: (String) -> Bool
+        _ parts: FixtureDraft.Parts, _ seen: SeenInvocation, _ steps: [Int],
+        _ state: inout RecorderState, _ isTaken: (String) -> Bool
     ) -> Recording {
         let shape = [JSON.string(seen.function), parts.event, parts.response].map(\.text)
             .joined(separator: "\n")
@@ -155,7 +183,8 @@ package final class Recorder: Sendable {
             !isTaken(name) && !state.recorded.contains { $0.name.isSame(as: name) }
         }
         let fixture = RecordedFixture(
-            name: name, event: parts.event, response: parts.response, given: parts.given)
+            name: name, event: parts.event, response: parts.response, given: parts.given,
+            steps: steps)
         state.recorded.append((shape, fixture.name))
         return .fixture(fixture)
     }

@@ -25,6 +25,11 @@ struct SessionEntry {
     let event: JSON
     let status: Int64
     let isReading: Bool
+    /// Whether it leaves nothing of what earlier requests wrote there: `PUT` (RFC 9110 section
+    /// 9.3.4).
+    let isReplacing: Bool
+    /// What it is about, if its path says so.
+    let path: String?
     /// Whether STS had to grant a role.
     let givesCredentials: Bool
     /// The names of the values that it contains.
@@ -137,13 +142,14 @@ struct Alias {
 // Finds the earlier events that a fixture depends on.
 extension RecorderState {
     /// The earlier events that a fixture with these values and people needs, in order: those that
-    /// issued one of the values, and those that changed something using one, or for the same
-    /// person.
+    /// issued one of the values, and those that changed something using one, for the same person,
+    /// or at the same path.
     func preconditions(
-        _ names: Set<String>, people: Set<String>
+        _ names: Set<String>, people: Set<String>, path: String?
     ) -> (entries: [Int], names: Set<String>) {
         var names = names.union(nonces(of: names))
         var people = people
+        let changes = changes(at: path)
         var needed: Set<Int> = []
         var count = -1
         while count != needed.count {
@@ -154,7 +160,9 @@ extension RecorderState {
                     !entry.isReading
                     && !(entry.consumed.isDisjoint(with: names)
                         && entry.people.isDisjoint(with: people))
-                guard isTouching || !made.isDisjoint(with: names) else { continue }
+                guard isTouching || changes.contains(index) || !made.isDisjoint(with: names) else {
+                    continue
+                }
                 needed.insert(index)
                 names.formUnion(made)
                 names.formUnion(entry.consumed)
@@ -163,6 +171,20 @@ extension RecorderState {
             }
         }
         return (needed.sorted(), names)
+    }
+
+    /// The successful changes of what this path names, from the last replacement on.
+    private func changes(at path: String?) -> Set<Int> {
+        guard let path else { return [] }
+        var found: Set<Int> = []
+        for (index, entry) in entries.enumerated().reversed() {
+            guard entry.path?.isSame(as: path) == true, !entry.isReading, entry.obstacle == nil,
+                (200..<300).contains(entry.status)
+            else { continue }
+            found.insert(index)
+            if entry.isReplacing { break }
+        }
+        return found
     }
 
     private func produced(by entry: Int) -> Set<String> {

@@ -16,6 +16,8 @@ package struct RecordedFixture: Sendable {
     package let event: JSON
     package let response: JSON
     package let given: JSON?
+    /// The numbers of the invocations that its steps repeat.
+    package let steps: [Int]
 
     /// nil for the folder's default.
     var contract: String? { given?["contract"]?.stringValue }

@@ -134,13 +134,31 @@ struct RecordCommandTests {
                 + "--only refresh/post-auth-refresh-200 \(replay.joined(separator: " "))\n")
         expectEqual(
             result.text.split(separator: "\n"),
-            ["settings.json", "refresh/post-auth-refresh-200.json"].map { "\(folder.file("a folder"))/\($0)" })
+            ["settings.json", "refresh/post-auth-refresh-200.json"].map {
+                "\(folder.file("a folder"))/\($0)"
+            })
         let replayed = try ChildProcess.run(
             EmulatorProcess.command(
                 [
                     "replay", folder.file("a folder"), "--only", "refresh/post-auth-refresh-200",
                 ] + replay))
         expectEqual(replayed.text, "1 passed, 0 failed\n", "\(replayed.text)")
+    }
+
+    @Test func `a note names earlier requests that wrote to the same table`() throws {
+        let (_, signedIn) = try signIn()
+        let minted = try caller.app(.post, "/_idp/apple/mint", #"{"email": "grace@example.com"}"#)
+        let token = try #require(minted.json?["idToken"])
+        let body: JSON = ["provider": "apple", "idToken": token]
+        try expectEqual(caller.app(.post, "/auth/signin", body.text).status, 200)
+        try expectEqual(refresh(text(signedIn, "refreshToken")).status, 200)
+        _ = try invocations(3)
+        let result = try record("--into", folder.file("made"))
+        #expect(
+            result.errorText.hasPrefix(
+                "note: The answer may depend on what earlier requests wrote to the same tables or "
+                    + "buckets, which are no steps of the fixture: POST /auth/signin. "),
+            "\(result.errorText)")
     }
 
     @Test func `a refresh whose sign-in was truncated is refused with the reason`()

@@ -115,6 +115,7 @@ struct TemplateReplayTests {
         let event = try String(
             decoding: folder.read("Events/Count/get-count-200.json"), as: UTF8.self)
         #expect(event.contains(#""headers": {"x-own": "kept"}"#), "\(event)")
+        #expect(event.contains(#""request": "GET /count""#), "\(event)")
         let other = Self.node.replacing("hello", with: "good evening")
         try folder.write(Array(other.utf8), to: "node/index.js")
         let changed = try replay()
@@ -143,6 +144,26 @@ struct TemplateReplayTests {
         }
         let replayed = try replay()
         expectEqual(replayed.text, "2 passed, 0 failed\n", "\(replayed.errorText)")
+    }
+
+    @Test func `without executables the template of the folder is replayed, as serve runs it`()
+        throws
+    {
+        try folder.makeFolder("Events")
+        try folder.makeFolder("Events/Count")
+        try folder.write(Array(#"{"request": "GET /count"}"#.utf8), to: "Events/Count/first.json")
+        try folder.write(Array(Self.answer(1).utf8), to: "Events/Count/first.response.json")
+        func replay(_ words: String...) throws -> ProcessResult {
+            try ChildProcess.run(EmulatorProcess.command(["replay"] + words).working(in: folder))
+        }
+        let replayed = try replay()
+        expectEqual(replayed.text, "1 passed, 0 failed\n", "\(replayed.errorText)")
+        try folder.write(Array("Resources: 1".utf8), to: "template.yaml")
+        let wrong = try replay()
+        expectEqual(wrong.end, .exit(2))
+        #expect(wrong.errorText.hasPrefix("replay: template.yaml:1:"), "\(wrong.errorText)")
+        try FileManager.default.removeItem(atPath: folder.file("template.yaml"))
+        #expect(try replay().errorText.contains("executables not found"))
     }
 
     @Test func `a fixture's environment overrides the template's`() throws {

@@ -164,6 +164,61 @@ import Time
         #expect(why.hasPrefix(reason))
     }
 
+    private static func note(
+        _ method: String, _ id: String, status: Int64 = 200, _ answer: JSON = ["text": "Hello"],
+        by recorder: Recorder, headers: JSON = [:], request: String = ""
+    ) throws -> RecordedFixture {
+        let event = try ShortEvent.expanded(
+            [
+                "request": .string("\(method) \(request)/notes/\(id)"), "headers": headers,
+                "route": .string("\(method) /notes/{id}"), "body": method == "GET" ? "" : "Hello",
+            ])
+        var response: JSONObject = ["statusCode": .number(status)]
+        for (name, value) in answer.objectValue?.members ?? [] { response[name] = value }
+        if response["body"] == nil { response["body"] = .string(answer.text) }
+        let recording = recorder.record(
+            function: "f", event: event.serialized, response: response.serialized)
+        guard case .fixture(let fixture) = recording else { throw FixtureFailure("\(recording)") }
+        return fixture
+    }
+
+    @Test func `changes at the path of a request are its steps, from the last PUT on`() throws {
+        let recorder = Recorder(settings: FixtureSettings(), clock: .system)
+        for (method, id, status) in [
+            ("PUT", "a", 200), ("PUT", "a", 201), ("PUT", "b", 201), ("PATCH", "a", 202),
+            ("PATCH", "a", 409),
+        ] { _ = try Self.note(method, id, status: Int64(status), by: recorder) }
+        let fixture = try Self.note("GET", "a", by: recorder)
+        expectEqual(fixture.steps, [1, 3])
+        expectEqual(
+            fixture.given?["steps"]?.arrayValue?.map { $0["request"] },
+            ["PUT /notes/a", "PATCH /notes/a"])
+        expectEqual(try Self.note("GET", "c", by: recorder).given, nil)
+    }
+
+    @Test(arguments: [
+        ("{}", "{}", "GET /notes/a"),
+        // What a function made of the address would be another one in a replay.
+        (#"{"url": "http://127.0.0.1:41111/notes/a"}"#, "{}", nil),
+        ("{}", #"{"origin": "http://127.0.0.1:41111"}"#, nil),
+        // Over HTTPS it may be another cookie or page.
+        (#"{"cookies": ["a=b"]}"#, "{}", nil),
+        (#"{"headers": {"Content-Type": "text/html; charset=utf-8"}, "body": "<p>"}"#, "{}", nil),
+    ])
+    func `the emulator's own address is left out where no answer depends on it`(
+        _ answer: String, _ headers: String, _ request: String?
+    ) throws {
+        let own = "http://127.0.0.1:41111"
+        for (hosts, expected) in [(["127.0.0.1:41111"], request), (["127.0.0.1:8000"], nil)] {
+            let fixture = try Self.note(
+                "GET", "a", JSON.parse(answer, limits: .event),
+                by: Recorder(settings: FixtureSettings(), ownHosts: hosts, clock: .system),
+                headers: JSON.parse(headers, limits: .event), request: own)
+            expectEqual(
+                fixture.event["request"], .string(expected ?? "GET \(own)/notes/a"), "\(hosts)")
+        }
+    }
+
     private func idToken(_ claims: JSON) -> String {
         let header: JSON = ["alg": "RS256", "kid": "k"]
         return [header, claims].map { Base64URL.encode($0.serialized) }.joined(separator: ".")

@@ -19,7 +19,9 @@ final class InvocationRecorder: Sendable {
         self.path = path
         self.addresses = addresses
         let settings = try FixtureSettings(folder: path)
-        folder = RecordingFolder(path, Recorder(settings: settings, clock: .system), settings)
+        let recorder = Recorder(
+            settings: settings, ownHosts: addresses.ownHosts, clock: .system)
+        folder = RecordingFolder(path, recorder, settings)
         self.log = log
     }
 

@@ -25,21 +25,37 @@ struct PastInvocations {
             : records.last { $0.requestID.isSame(as: id) }
     }
 
+    struct Recorded {
+        let fixture: RecordedFixture
+        /// The earlier invocations that are no steps of it.
+        let others: [InvocationRecord]
+    }
+
     /// Records the invocation as the last one, after those before it.
     func record(
         _ invocation: InvocationRecord, _ functions: RecordedFunctions, by recorder: Recorder
-    ) throws(RecordingRefusal) -> RecordedFixture {
+    ) throws(RecordingRefusal) -> Recorded {
         if let problem = Self.problem(invocation) { throw RecordingRefusal(status: 409, problem) }
-        for earlier in before(invocation) where Self.problem(earlier) == nil {
-            recorder.remember(
+        var numbers: [(InvocationRecord, Int?)] = []
+        for earlier in before(invocation) {
+            guard Self.problem(earlier) == nil else {
+                numbers.append((earlier, nil))
+                continue
+            }
+            let number = recorder.remember(
                 function: functions.folder(of: earlier.function), event: earlier.payload,
                 response: earlier.answer, at: earlier.endedAt)
+            numbers.append((earlier, number))
         }
         let recording = recorder.record(
             function: functions.folder(of: invocation.function), event: invocation.payload,
             response: invocation.answer, at: invocation.endedAt)
         switch recording {
-        case .fixture(let fixture): return fixture
+        case .fixture(let fixture):
+            let others = numbers.filter { _, number in
+                number.map { !fixture.steps.contains($0) } ?? true
+            }
+            return Recorded(fixture: fixture, others: others.map(\.0))
         case .duplicate(let name):
             throw RecordingRefusal(status: 409, "The fixture is the same as \(name).")
         case .leftOut(let reason):

@@ -75,21 +75,19 @@ package struct RecordingAPI: Sendable {
         } catch {
             throw RecordingRefusal(status: 409, "Not saved: \(folder.path): \(error).")
         }
-        let (_, fixture) = try recorded(id, settings)
-        return try folder.add(FixtureText(fixture, settings), settings: settingsText)
+        let (_, recorded) = try recorded(id, settings)
+        return try folder.add(FixtureText(recorded.fixture, settings), settings: settingsText)
     }
 
     private func recorded(
         _ id: String, _ settings: FixtureSettings
-    ) throws(RecordingRefusal) -> (InvocationRecord, RecordedFixture) {
+    ) throws(RecordingRefusal) -> (InvocationRecord, PastInvocations.Recorded) {
         let past = PastInvocations(services.functions.records.all)
         guard let invocation = past.find(id) else { throw missing(id, past.count) }
         let functions = RecordedFunctions(services.stack?.definitions ?? [])
-        return (
-            invocation,
-            try past.record(
-                invocation, functions, by: Recorder(settings: settings, clock: .system))
-        )
+        let recorder = Recorder(
+            settings: settings, ownHosts: services.addresses.ownHosts, clock: .system)
+        return (invocation, try past.record(invocation, functions, by: recorder))
     }
 
     private var settingsText: String {
@@ -113,15 +111,20 @@ package struct RecordingAPI: Sendable {
     private func recording(
         of id: String, _ settings: FixtureSettings
     ) throws(RecordingRefusal) -> JSON {
-        let (invocation, fixture) = try recorded(id, settings)
+        let (invocation, recorded) = try recorded(id, settings)
+        let fixture = recorded.fixture
         let past = PastInvocations(services.functions.records.all)
         var answer: JSONObject = [
             "requestId": .string(invocation.requestID),
             "function": .string(invocation.function), "name": .string(fixture.name),
         ]
-        let notes = [past.gaps(before: invocation)].compactMap(\.self)
+        let notes = [
+            past.gaps(before: invocation),
+            EarlierWrites(services.traces.calls).note(on: invocation, others: recorded.others),
+        ].compactMap(\.self)
         answer["replay"] = .array(services.options.replayArguments.map { .string($0) })
-        let files = [(FixtureSettings.fileName, settingsText)]
+        let files =
+            [(FixtureSettings.fileName, settingsText)]
             + FixtureText(fixture, settings).files
         answer["files"] = .array(
             files.map { ["name": .string($0.0), "content": .string($0.1)] })
