@@ -54,7 +54,8 @@ package struct FixtureSettings: Sendable {
                 shapes.append((contract, try PlaceholderShapes(json, at: file)))
             } else if file.hasSuffix(Self.answersSuffix) {
                 let contract = String(file.dropLast(Self.answersSuffix.count))
-                answers.append((contract, try AnswerForms(try Self.json(file, in: folder), at: file)))
+                answers.append(
+                    (contract, try AnswerForms(try Self.json(file, in: folder), at: file)))
             }
         }
     }

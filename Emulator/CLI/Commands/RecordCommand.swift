@@ -27,7 +27,8 @@ extension Command {
         let path = "\(RecordingAPI.place)/\(PercentEncoding.encode(id))"
         let files = try FixtureSettings.contractFiles(in: folder)
         let answer =
-            files.isEmpty ? try control.ask(.get, path) : try control.ask(.post, path, .object(files))
+            files.isEmpty
+            ? try control.ask(.get, path) : try control.ask(.post, path, .object(files))
         let parts = (answer["files"]?.arrayValue ?? []).map { file in
             (name: file["name"]?.stringValue ?? "", text: file["content"]?.stringValue ?? "")
         }

@@ -36,7 +36,8 @@ extension Fixture {
     fileprivate func shorten(
         _ settings: FixtureSettings, isCheck: Bool
     ) throws(FixtureFailure) -> Bool {
-        guard !stem.isEmpty, let bytes = FixtureFiles.read("\(stem).json"), var file = EventFile(bytes),
+        guard !stem.isEmpty, let bytes = FixtureFiles.read("\(stem).json"),
+            var file = EventFile(bytes),
             ShortEvent.isShort(file.event)
         else { return false }
         let response = try response(settings)

@@ -42,7 +42,8 @@ package struct AnswerForms: Sendable {
 
     private static func form(_ json: JSON, _ place: String) throws(FixtureFailure) -> ErrorForm {
         if let message = json.stringValue { return ErrorForm(message: message) }
-        let reader = try MemberReader(json, at: place, only: ["message", "field", "headers", "body"])
+        let reader = try MemberReader(
+            json, at: place, only: ["message", "field", "headers", "body"])
         var form = ErrorForm(body: reader["body"])
         if let json = reader["message"] {
             form.message = try MemberReader.text(json, "\(place).message")
@@ -267,7 +268,8 @@ extension AnswerForms {
         guard let object = whole.objectValue, object["statusCode"]?.int64Value != nil else {
             return nil
         }
-        let forms = shortForms(object) + types.map { long(object, type: $0.name) }
+        let forms =
+            shortForms(object) + types.map { long(object, type: $0.name) }
             + [long(object, type: nil)]
         return forms.filter { (try? expanded($0)) == whole }
             .min { $0.text.utf8.count < $1.text.utf8.count }

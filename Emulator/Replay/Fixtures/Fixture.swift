@@ -93,7 +93,9 @@ package struct Fixture: Sendable, CustomStringConvertible {
     package var given: JSON? {
         get throws(FixtureFailure) {
             let inEvent = file?.given
-            guard made == nil, let bytes = FixtureFiles.read("\(stem).given.json") else { return inEvent }
+            guard made == nil, let bytes = FixtureFiles.read("\(stem).given.json") else {
+                return inEvent
+            }
             guard inEvent == nil else {
                 throw FixtureFailure("given is in \(name).json and in \(name).given.json")
             }

@@ -31,7 +31,8 @@ extension JSON {
     /// `column` is where the value begins, `end` what follows it on its line.
     private func formatted(indent: String, column: Int, end: Int) -> String {
         let line = spaced
-        return column + line.unicodeScalars.count + end <= Self.columnsMax ? line : broken(indent: indent)
+        return column + line.unicodeScalars.count + end <= Self.columnsMax
+            ? line : broken(indent: indent)
     }
 
     private func broken(indent: String) -> String {
@@ -40,7 +41,8 @@ extension JSON {
         case .object(let object) where !object.isEmpty:
             let lines = object.members.map { name, value in
                 let start = "\(inner)\(JSON.string(name).text): "
-                return start + value.formatted(indent: inner, column: start.unicodeScalars.count, end: 1)
+                return start
+                    + value.formatted(indent: inner, column: start.unicodeScalars.count, end: 1)
             }
             return "{\n\(lines.joined(separator: ",\n"))\n\(indent)}"
         case .array(let elements) where !elements.isEmpty:

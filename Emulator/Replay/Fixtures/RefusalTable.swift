@@ -100,7 +100,8 @@ struct RefusalTable {
                 "\(refusal.method ?? method) \(refusal.path ?? path)")
             for (name, value) in refusal.changes { request[name] = value.isNull ? nil : value }
             var given: JSONObject = ["contract": .string(contract)]
-            let kept = isSignedIn ? ["environment", "idTokens", "steps", "values"] : ["environment"]
+            let kept =
+                isSignedIn ? ["environment", "idTokens", "steps", "values"] : ["environment"]
             for name in kept { given[name] = self.given[name] }
             if let values = refusal.values?.objectValue {
                 let own = given["values"]?.objectValue?.members ?? []

@@ -94,13 +94,14 @@ import Testing
         expectEqual(try #require(Self.forms).abbreviated(whole), nil)
     }
 
-    @Test(arguments: [
-        ("409 NEW", "has no message"), ("teapot", "expected 'STATUS CODE"),
-        (["status": 200, "type": "film"], "'film' is not in the contract's answers"),
-        (["body": 1], "answer.status is not a whole number"),
-        (["status": 200, "boddy": 1], "answer.boddy is unknown"),
-        (["error": "400 WRONG", "status": 400], "answer.error says status and body"),
-    ] as [(JSON, String)])
+    @Test(
+        arguments: [
+            ("409 NEW", "has no message"), ("teapot", "expected 'STATUS CODE"),
+            (["status": 200, "type": "film"], "'film' is not in the contract's answers"),
+            (["body": 1], "answer.status is not a whole number"),
+            (["status": 200, "boddy": 1], "answer.boddy is unknown"),
+            (["error": "400 WRONG", "status": 400], "answer.error says status and body"),
+        ] as [(JSON, String)])
     func `a mistake is told`(_ short: JSON, _ reason: String) throws {
         let forms = try #require(Self.forms)
         let error = try #require(throws: FixtureFailure.self) { try forms.expanded(short) }

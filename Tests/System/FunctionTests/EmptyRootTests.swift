@@ -15,7 +15,9 @@ struct EmptyRootTests {
     /// The first successful fixture of each function. Functions that redeem a mailed token have
     /// fixtures of refusals only.
     private static let fixtures: [Fixture] = names.compactMap { name in
-        let own = Events.catalog.fixtures.filter { $0.function == name && Events.response($0) != nil }
+        let own = Events.catalog.fixtures.filter {
+            $0.function == name && Events.response($0) != nil
+        }
         return own.first(where: isAnsweredWell) ?? own.first
     }
 

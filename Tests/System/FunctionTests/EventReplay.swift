@@ -60,7 +60,8 @@ actor EventReplay {
         do { replay = try started() } catch { return ["\(error)"] }
         return await ConcurrencyLimit.shared.run {
             let outcome = replay.outcome(of: fixture)
-            if let update = outcome.update, outcome.isNew, let settings = try? Events.settings.get() {
+            if let update = outcome.update, outcome.isNew, let settings = try? Events.settings.get()
+            {
                 try? fixture.record(update, settings)
             }
             return outcome.problems + outcome.stsForms.flatMap { PolicyCheck.problems(in: $0) }

@@ -18,7 +18,8 @@ enum FixtureChoice {
 
     private static func answer(of fixture: Fixture) -> String? {
         let given = try? fixture.given
-        guard !fixture.isOfTable, given?["environment"]?["STORE"] == nil, given?["anyStore"] != false,
+        guard !fixture.isOfTable, given?["environment"]?["STORE"] == nil,
+            given?["anyStore"] != false,
             ["latchkey", "news_app", nil].contains(given?["contract"]?.stringValue),
             let event = json(fixture.event), let response = Events.response(fixture)
         else { return nil }
