@@ -54,13 +54,7 @@ package struct SignInWithPasskey: Sendable {
         let attempts = try auth.audit(chain, found.items)
         let known = try found.items.user(id)
         guard let known, known.deletedAt == nil, known.has(identity) else {
-            let passkeys = try auth.passkeys
-            passkeys.spendWork(
-                Assertion(
-                    relyingParty: passkeys.relyingParty, challenge: ceremony.challenge,
-                    requiresUserVerification: false), input.response)
-            try auth.recordFailure(.passkeyRefused, on: attempts, caller, detail: "unknown")
-            throw .passkey(.refused)
+            throw try unknown(input, ceremony, attempts, caller)
         }
         let used = try auth.verified(
             input.response, found.items[StoreLayout.passkey(identity.subject, of: id)], of: known,
@@ -81,20 +75,18 @@ package struct SignInWithPasskey: Sendable {
                 used.proof.isUserVerified
                 ? try RemovalStop(
                     used.proof, found.items[StoreLayout.secondFactor(of: id)], of: user) : nil
+            let consumed = secret.map { [Write.delete($0.key, when: [.present])] } ?? []
             let proven = ProvenSignIn(
                 user: user, provider: LinkedIdentity.passkeyProvider, method: .passkey,
                 detail: "passkey", audit: try auth.audit(.account(id), found.items),
                 writes: [
-                    used.write,
-                    .check(StoreLayout.profile(id), when: UserRecord.unchanged(user)),
-                ] + (secret.map { [.delete($0.key, when: [.present])] } ?? [])
-                    + [stop?.write].compactMap(\.self),
+                    used.write, .check(StoreLayout.profile(id), when: UserRecord.unchanged(user)),
+                ] + consumed + [stop?.write].compactMap(\.self),
                 proofs: [used.proof.method], device: input.device, passkey: used.proof,
                 history: try auth.history(of: user, first: found.page))
             let result = try ending.close(proven, at: now) { audit, session in
-                if stop != nil {
-                    audit.record(.secondFactorRemovalStopped, session: session, caller, at: now)
-                }
+                guard stop != nil else { return }
+                audit.record(.secondFactorRemovalStopped, session: session, caller, at: now)
             }
             if let result { return result }
             // 5. The account was changed. If the ceremony or the passkey was used concurrently, no
@@ -105,6 +97,19 @@ package struct SignInWithPasskey: Sendable {
             }
         }
         throw .unavailable(.contention)
+    }
+
+    /// As much work as for a known passkey.
+    private func unknown(
+        _ input: Input, _ ceremony: PasskeyCeremony, _ attempts: AuditTrail, _ caller: Caller
+    ) throws(AuthError) -> AuthError {
+        let passkeys = try auth.passkeys
+        passkeys.spendWork(
+            Assertion(
+                relyingParty: passkeys.relyingParty, challenge: ceremony.challenge,
+                requiresUserVerification: false), input.response)
+        try auth.recordFailure(.passkeyRefused, on: attempts, caller, detail: "unknown")
+        return .passkey(.refused)
     }
 
     private func account(

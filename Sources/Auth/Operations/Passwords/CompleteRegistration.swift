@@ -52,19 +52,14 @@ package struct CompleteRegistration: Sendable {
         let secret = answer.secret ?? requestSecret.flatMap(RequestSecret.init(parsing:))
         let isRegistrant =
             password == nil && row.map { secret?.choseThePassword(of: $0) ?? false } ?? false
-        let knowsPassword: Bool
-        if answer.isCode, repeatsPassword, password == nil {
-            knowsPassword = isRegistrant
-        } else if answer.isCode, repeatsPassword {
-            // A client that asks for a mail has its secret, whether or not a mail was sent. So the
-            // password is verified first, with the same work and one answer in all cases.
-            let hash = try row.map { row throws(AuthError) in
-                try decoded(PendingRegistration(row)).passwordHash
+        let knowsPassword =
+            if !answer.isCode || !repeatsPassword {
+                true
+            } else if let password {
+                try isRight(password, for: row)
+            } else {
+                isRegistrant
             }
-            knowsPassword = try passwords.isRight(password ?? "", hash: hash, imported: [])
-        } else {
-            knowsPassword = true
-        }
         guard let link, let item = answer.accepted(row), isFree, knowsPassword else {
             try recordFailure(answer.refusalDetail, caller)
             throw answer.refusal
@@ -82,10 +77,31 @@ package struct CompleteRegistration: Sendable {
         }
 
         // 3. Close: the account and its first session. The link is deleted in the same transaction.
-        let now = auth.clock.now()
         let rival = try others.flatMap { query throws(AuthError) in
             try latestRival(of: registration, query, opening.page)
         }
+        guard let tokens = try close(registration, link, rival, on: device, &ending, caller)
+        else { throw answer.refusal }
+        return tokens
+    }
+
+    /// A client that asks for a mail has its secret, whether or not a mail was sent. So the password
+    /// is verified first, with the same work and one answer in all cases.
+    private func isRight(_ password: String, for row: Item?) throws(AuthError) -> Bool {
+        let hash = try row.map { row throws(AuthError) in
+            try decoded(PendingRegistration(row)).passwordHash
+        }
+        return try auth.passwords.isRight(password, hash: hash, imported: [])
+    }
+
+    /// - Parameter rival: another registration of the address. Its password may be the owner's, who
+    ///   therefore gets a mail to choose one.
+    /// - Returns: nil if the link or the address was used concurrently.
+    private func close(
+        _ registration: PendingRegistration, _ link: AddressLink, _ rival: PendingRegistration?,
+        on device: DeviceClaim, _ ending: inout SignInEnding, _ caller: Caller
+    ) throws(AuthError) -> SessionTokens? {
+        let now = auth.clock.now()
         let account = try account(of: registration, isContested: rival != nil, at: now)
         let mail = try rival.map { rival throws(AuthError) in
             try auth.resetMail(
@@ -104,7 +120,7 @@ package struct CompleteRegistration: Sendable {
         let result = try ending.close(proven, at: now) { audit, _ in
             if rival != nil { audit.record(.passwordResetRequested, caller, at: now) }
         }
-        guard let result else { throw answer.refusal }
+        guard let result else { return nil }
         mail?.deliver()
         return try result.tokens
     }
