@@ -5,8 +5,9 @@ internal import Contracts
 internal import Cryptography
 internal import Time
 
-/// The cookies of the pages: of this host alone, out of reach of scripts, and over HTTPS only,
-/// unless the issuer is this machine over HTTP (RFC 6265bis section 4.1.3).
+/// The cookies of the pages: of this host alone, out of reach of scripts, and over HTTPS only (RFC
+/// 6265bis section 4.1.3), unless the issuer is this machine over HTTP. Then they are kept at each
+/// address of the machine, over HTTP too, and `PageRequest.plainNote` says what that means.
 struct PageCookies: Sendable {
     enum Kind: String {
         /// The tokens of the session.

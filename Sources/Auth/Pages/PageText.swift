@@ -40,6 +40,7 @@ package enum PageText: Int, CaseIterable {
     case fieldCurrentPassword, fieldNewEmail, fieldPasskeyName, fieldKey, fieldConfirmDeletion
     case fieldShow, fieldReveal
     case hintPassword
+    case plainAbout, plainSecure, plainLocal
     case unroutedTitle, unroutedAbout, unroutedHome
     case noticeSignedOut, noticeOthersSignedOut, noticeRevoked, noticePasswordChanged
     case noticeAddressRestored, noticeAddressConfirmed, noticePasswordAdded, noticeMethodAdded

@@ -233,6 +233,9 @@ import Time
             #expect(!login(host).contains("ssh -L"), "\(host)")
         }
         #expect(!login("auth.example.com", proto: "https").contains("ssh -L"))
+        // At the address of ISSUER, by a proxy that does not say how the browser reached it.
+        #expect(!login("auth.example.com").contains("ssh -L"))
+        #expect(login("auth.example.com:8080").contains("ssh -L"))
         // Behind a gateway, which has HTTPS only.
         #expect(!login("auth.example.com", isDirect: false).contains("ssh -L"))
     }

@@ -80,7 +80,7 @@ package struct Router: Sendable {
         } catch {
             let failure = APIError(error)
             var failed = FailedRequest(operation, request)
-            failed.app = auth.appName
+            failed.server = (auth.appName, auth.issuer)
             let (answer, code) = contract.errors.answer(to: failure, failed)
             let response = ErrorResponse(standard: failure, of: operation)
             if found == nil, let page = unrouted(error, response, request) {

@@ -68,8 +68,8 @@ package struct ErrorCode: Equatable, Sendable, ExpressibleByStringLiteral {
 package struct FailedRequest: Sendable {
     package let operation: AuthOperation
     package let request: Request
-    /// The name of the app, for a page.
-    package var app = ""
+    /// The name of the app and the issuer, for a page.
+    package var server = (app: "", issuer: "")
 
     package init(_ operation: AuthOperation, _ request: Request) {
         self.operation = operation

@@ -31,6 +31,10 @@ struct AdminBrowser {
             form = nil
             return
         }
+        // The session of the pages for people is a cookie that a browser keeps over HTTP, too.
+        if PlainConnection(call.request, issuer: auth.issuer) != nil {
+            throw RequestError.insecureScheme
+        }
         if !call.method.isSame(as: "GET") { try call.refuseCrossOriginPage() }
         if let token = try Self.passwordToken(call, auth) {
             administrator = .password

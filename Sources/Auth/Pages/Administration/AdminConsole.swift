@@ -150,6 +150,8 @@ struct AdminConsole {
                 switch known {
                 case .auth(.administration(.sessionMissing)), .auth(.accessToken(.missing)):
                     return AdminPages.redirectToLogin(from: request)
+                case .request(.insecureScheme):
+                    return AdminLook.overPlainHTTP(response, request, auth)
                 case .auth, .request:
                     var answer = AdminLook.problem(
                         response, request, home: home, users: Self.path, app: auth.appName,

@@ -1,3 +1,4 @@
+internal import AuthOperations
 internal import Bytes
 internal import Contracts
 internal import FunctionRuntime
@@ -23,6 +24,17 @@ extension AdminLook {
             <p class="says bad" role="alert">\(response.message)\(field)</p>
             <p class="links">\(proof)<a href="\(back)">Back</a></p>
             """)
+    }
+
+    /// The administration does not open over a connection that others can read.
+    static func overPlainHTTP(
+        _ response: ErrorResponse, _ request: Request, _ auth: AuthServices
+    ) -> Answer? {
+        guard let plain = PlainConnection(request, issuer: auth.issuer) else { return nil }
+        let note = plain.note(for: LocalPath(of: request).text, issuer: auth.issuer)
+        return answer(
+            response.status, title: "Not over plain HTTP", app: auth.appName, isNarrow: true,
+            navigation: HTML(), "<h1>Administration</h1>\n\(note)")
     }
 
     /// The user's page if the request was about a user, otherwise the list.

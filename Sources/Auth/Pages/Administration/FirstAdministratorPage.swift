@@ -85,16 +85,18 @@ enum FirstAdministratorPage {
         _ status: Int, _ request: Request, _ auth: AuthServices, token: String, email: String = "",
         name: String = "", problem: ErrorResponse? = nil
     ) -> Answer {
-        let plain = PlainConnection(request)
+        let plain = PlainConnection(request, issuer: auth.issuer)
         let says: HTML =
             problem.map { "<p class=\"says bad\" role=\"alert\">\($0.message)</p>" } ?? HTML()
+        let link = "\(path)?token=\(PercentEncoding.encode(token))"
+        let note = plain.map { $0.note(for: link, issuer: auth.issuer) } ?? HTML()
         // The same page, so the address has no path.
         return AdminLook.answer(
             status, title: "First administrator", app: auth.appName, isNarrow: true,
             navigation: HTML(),
             """
             <h1>First administrator</h1>
-            \(plain.map { $0.note(for: "\(path)?token=\(PercentEncoding.encode(token))") } ?? HTML())
+            \(note)
             <p class="soft">This account administers the server. Afterwards this link is void.</p>
             \(says)
             <form method="post" action="first" accept-charset="utf-8">

@@ -18,6 +18,8 @@ struct PageForm {
     var id: String?
     /// After the button.
     var more = HTML()
+
+    var asksForPassword: Bool { fields.contains(where: \.isSecret) }
 }
 
 extension PageRequest {
@@ -37,6 +39,7 @@ extension PageRequest {
         } else if problem == nil {
             body.append(notice)
         }
+        if forms.contains(where: \.asksForPassword) { body.append(plainNote) }
         for line in about { body.append("<p class=\"soft\">\(line)</p>\n") }
         body.append(before)
         for form in forms { body.append(html(form, problem)) }
@@ -52,7 +55,9 @@ extension PageRequest {
         for (name, value) in [(name: "form", value: formToken)] + form.hidden {
             content.append("<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\">\n")
         }
-        for field in form.fields {
+        for var field in form.fields {
+            // Focus invites to type.
+            if form.asksForPassword, isPlain { field.isFirst = false }
             content.append(field.html(texts, problem))
             if field.isSecret { usesScript = true }
         }

@@ -12,7 +12,7 @@ import time
 
 from browsers import eventually
 from judge import case, run
-from page_browser import chromium
+from page_browser import NEIGHBOUR, chromium
 
 PASSWORD = "correct horse battery"
 EMAIL = "ada@example.com"
@@ -80,6 +80,63 @@ def a_person_registers_from_the_address_of_the_server_alone():
         page.goto(url)
         assert page.url.startswith(f"{url}/auth/ui/account"), page.url
         print(f"        from the start to the account: {time.monotonic() - began:.1f} s")
+
+
+def mailed_code(folder):
+    def code():
+        for mail in (folder / "mail").glob("[!.]*"):
+            found = re.search(r"^\s*(\d{3} ?\d{3}|\d{6,8})\s*$", mail.read_text(), re.MULTILINE)
+            if found:
+                return found[1]
+        return None
+    return eventually(code)
+
+
+@case
+def over_plain_http_from_another_machine_each_form_says_so_before_the_password():
+    with started() as (folder, local, output):
+        url = local.replace("localhost", NEIGHBOUR)
+
+        def warns(page):
+            note = page.locator("main > .says.bad")
+            assert "not encrypted" in note.text_content() and local in note.text_content()
+            above = "([note, form]) => note.compareDocumentPosition(form) & 4"
+            form = page.locator("form:has(input[type=password])")
+            assert page.evaluate(above, [note.element_handle(), form.element_handle()])
+            assert page.evaluate("document.activeElement === document.body")
+
+        with opened(local) as page:
+            page.click("text=Create an account")
+            assert page.locator(".says").count() == 0
+        with opened(url) as page:
+            warns(page)
+            page.click("text=Create an account")
+            warns(page)
+            page.fill("[name=email]", EMAIL)
+            page.fill("[name=newPassword]", PASSWORD)
+            page.click("button.main")
+            page.wait_for_url("**/verify-email")
+            page.fill("[name=code]", mailed_code(folder))
+            page.click("button.main")
+            page.wait_for_url("**/account*")
+            assert EMAIL in page.text_content("main")
+        link = re.search(r"http://localhost:\d+/admin/ui/first\?token=[\w-]+", output())
+        with opened(link[0]) as page:
+            page.fill("[name=email]", "boss@example.com")
+            page.fill("[name=newPassword]", PASSWORD)
+            page.click("button.main")
+            page.wait_for_url("**/admin/ui*")
+        with opened(f"{url}/auth/ui/signin") as page:
+            page.fill("[name=email]", "boss@example.com")
+            page.fill("[name=password]", PASSWORD)
+            page.click("button.main")
+            page.wait_for_url("**/account")
+            # The role is of no use over a connection that others can read.
+            assert page.goto(f"{url}/admin/ui").status == 400
+            found = page.text_content("main")
+            port = local.rsplit(":", 1)[1]
+            assert f"ssh -L {port}:{NEIGHBOUR}:{port} {NEIGHBOUR}" in found, found
+            assert EMAIL not in found and page.locator("form").count() == 0
 
 
 @case

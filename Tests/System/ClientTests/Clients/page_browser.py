@@ -11,9 +11,12 @@ from people import one_time_code
 
 # A name of another site, which it has pointed at this machine.
 REBOUND = "rebound.example.com"
+# A name of this machine in its own network, which is not loopback.
+NEIGHBOUR = "mybox"
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
 
-chromium = shared_chromium(f"--host-resolver-rules=MAP {REBOUND} 127.0.0.1")
+chromium = shared_chromium(
+    f"--host-resolver-rules=MAP {REBOUND} 127.0.0.1, MAP {NEIGHBOUR} 127.0.0.1")
 
 
 @contextlib.contextmanager

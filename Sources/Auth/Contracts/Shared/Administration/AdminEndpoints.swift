@@ -25,7 +25,7 @@ package struct AdminEndpoints {
                         home: home.isSame(as: Self.loginPath) ? nil : home, app: auth.appName)
                 }
                 return AdminPages.login(
-                    200, call.request, next: next, app: auth.appName,
+                    200, call.request, next: next, server: (auth.appName, auth.issuer),
                     offersAccount: auth.policy.pages != nil)
             },
             Endpoint(

@@ -6,15 +6,16 @@ internal import HTML
 /// The pages of administration. They have no scripts and load no resources.
 package enum AdminPages {
     /// - Parameters:
+    ///   - server: the names of app and issuer.
     ///   - offersAccount: whether users can sign in on pages, and have roles.
     ///   - problem: why the last attempt failed.
     static func login(
-        _ status: Int, _ request: Request, next: LocalPath, app: String,
+        _ status: Int, _ request: Request, next: LocalPath, server: (app: String, issuer: String),
         offersAccount: Bool = false, problem: String? = nil
     ) -> Answer {
-        let isPlain = PlainConnection(request)
+        let plain = PlainConnection(request, issuer: server.issuer)
         // Focus invites to type.
-        let focus: HTML = isPlain == nil ? " autofocus" : HTML()
+        let focus: HTML = plain == nil ? " autofocus" : HTML()
         let target = next.isRoot ? ContractPages.administration : next.text
         let account: HTML =
             offersAccount
@@ -24,10 +25,10 @@ package enum AdminPages {
             """ : HTML()
         // A relative URL, because the page may be below a stage or a base path.
         return page(
-            status, title: "Sign in", app: app,
+            status, title: "Sign in", app: server.app,
             """
             <h1>Administration</h1>
-            \(isPlain.map { $0.note(for: AdminEndpoints.loginPath) } ?? HTML())
+            \(plain.map { $0.note(for: AdminEndpoints.loginPath, issuer: server.issuer) } ?? HTML())
             \(problem.map { "<p class=\"says bad\" role=\"alert\">\($0)</p>\n" } ?? HTML())\
             <form method="post" action="login">
             <input type="hidden" name="next" value="\(next.text)">
@@ -70,7 +71,7 @@ package enum AdminPages {
             String(decoding: failed.request.body, as: UTF8.self), pairsMax: 64
         )?.first { $0.0.isSame(as: "next") }?.1
         var answer = login(
-            response.status, failed.request, next: LocalPath(next), app: failed.app,
+            response.status, failed.request, next: LocalPath(next), server: failed.server,
             problem: response.message)
         answer.headers += response.headers
         return answer

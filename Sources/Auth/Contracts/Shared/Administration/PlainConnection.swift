@@ -6,7 +6,7 @@ package import HTML
 /// (RFC 6265bis section 5.7).
 package struct PlainConnection {
     /// The server's name and port, as the browser knows them.
-    private let authority: String
+    private let authority: Authority
 
     /// nil if the connection is encrypted, or if the browser is on the server's own machine. A proxy
     /// says how the browser reached it; a client that claims it deceives itself only.
@@ -19,53 +19,51 @@ package struct PlainConnection {
         } else {
             guard request.isServedDirectly else { return nil }
         }
-        authority = host
-        guard !Self.isLoopback(name) else { return nil }
+        authority = Authority(host)
+        guard !authority.isLoopback else { return nil }
     }
 
-    /// Browsers treat these as secure (Secure Contexts section 3.1).
-    private static func isLoopback(_ name: String) -> Bool {
-        let name = name.asciiLowercased
-        return name.isSame(as: "localhost") || name.hasSuffix(".localhost")
-            || name.isSame(as: "[::1]") || name.hasPrefix("127.")
-    }
-
-    /// Without the port. The brackets of an IPv6 address stay.
-    private var name: String {
-        if let end = authority.utf8.lastIndex(of: UInt8(ascii: "]")) {
-            return String(authority[...end])
+    /// For a page. nil also at the address of an `ISSUER` with HTTPS, if nothing says how the browser
+    /// reached it: a proxy that terminates TLS may not, and browsers send no cookie of the pages over
+    /// HTTP.
+    package init?(_ request: Request, issuer: String) {
+        self.init(request)
+        if issuer.hasPrefix("https://"), request.header("x-forwarded-proto") == nil,
+            Authority(of: issuer).text.isSame(as: authority.text)
+        {
+            return nil
         }
-        return String(authority.prefix { $0 != ":" })
-    }
-
-    private var port: String {
-        let rest = authority.dropFirst(name.count)
-        return rest.isEmpty ? "80" : String(rest.dropFirst())
     }
 
     /// The command that makes the server reachable under `localhost`. It is typed into a shell, so a
     /// name with other characters than those of hosts is left out.
-    package var tunnel: String {
-        let isPlain = authority.utf8.allSatisfy { $0.isLetterOrDigit || "-.:[]".utf8.contains($0) }
-        let host = isPlain ? name : "SERVER"
+    private func tunnel(from localPort: String) -> String {
+        let host = authority.isPlain ? authority.name : "SERVER"
+        let port = authority.isPlain ? authority.port ?? "80" : "80"
         let login = host.filter { $0 != "[" && $0 != "]" }
-        return "ssh -L \(Self.localPort):\(host):\(isPlain ? port : "80") \(login)"
+        return "ssh -L \(localPort):\(host):\(port) \(login)"
     }
 
-    private static let localPort = "8080"
+    /// The port of an `ISSUER` on the server's own machine, so that the links in mails work, too.
+    private static func localPort(_ issuer: String) -> String {
+        let standard = "8080"
+        guard issuer.hasPrefix("http://") else { return standard }
+        return Authority(of: issuer).port ?? standard
+    }
 
     /// What a page says before a password is typed.
     ///
     /// - Parameter path: of the page, with its query.
-    package func note(for path: String) -> HTML {
-        """
-        <div class="says bad" role="alert"><p>This page came over HTTP without encryption, from \
-        another machine. A password would be readable on the way, and this browser will not keep \
-        the cookie of the sign-in. Do one of these first:</p>
-        <p>On your own machine run<br><code>\(tunnel)</code><br>and open \
-        <code>http://localhost:\(Self.localPort)\(path)</code>.</p>
-        <p>Or put a proxy with HTTPS in front, and set <code>ISSUER</code> to its address and \
-        <code>TRUSTED_HOPS=1</code>.</p></div>
-        """
+    package func note(for path: String, issuer: String) -> HTML {
+        let port = Self.localPort(issuer)
+        return """
+            <div class="says bad" role="alert"><p>This page came over HTTP without encryption, from \
+            another machine. A password would be readable on the way, and the administration does not \
+            open like this. Do one of these first:</p>
+            <p>On your own machine run<br><code>\(tunnel(from: port))</code><br>and open \
+            <code>http://localhost:\(port)\(path)</code>.</p>
+            <p>Or put a proxy with HTTPS in front, and set <code>ISSUER</code> to its address and \
+            <code>TRUSTED_HOPS=1</code>.</p></div>
+            """
     }
 }

@@ -1,0 +1,42 @@
+internal import Bytes
+
+/// A host and its port, as in the header `Host` and in URLs (RFC 3986 section 3.2).
+package struct Authority {
+    package let text: String
+
+    init(_ text: String) { self.text = text.asciiLowercased }
+
+    /// - Parameter url: with scheme and authority.
+    package init(of url: String) {
+        let start = url.utf8.firstOccurrence(of: "://")?.upperBound ?? url.startIndex
+        self.init(String(url[start...].prefix { $0 != "/" && $0 != "?" }))
+    }
+
+    /// Without the port. The brackets of an IPv6 address stay.
+    package var name: String {
+        if let end = text.utf8.lastIndex(of: UInt8(ascii: "]")) { return String(text[...end]) }
+        return String(text.prefix { $0 != ":" })
+    }
+
+    /// nil for the standard port of the scheme.
+    package var port: String? {
+        let rest = text.dropFirst(name.count)
+        return rest.isEmpty ? nil : String(rest.dropFirst())
+    }
+
+    /// Browsers treat these as secure (Secure Contexts section 3.1).
+    package var isLoopback: Bool {
+        name.isSame(as: "localhost") || name.hasSuffix(".localhost") || name.isSame(as: "[::1]")
+            || isIPv4Loopback
+    }
+
+    /// Not `127.example.com`, which only begins like one.
+    private var isIPv4Loopback: Bool {
+        name.hasPrefix("127.") && name.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: ".") }
+    }
+
+    /// Whether it can be part of a command or a setting that is shown to be copied.
+    package var isPlain: Bool {
+        !text.isEmpty && text.utf8.allSatisfy { $0.isLetterOrDigit || "-.:[]".utf8.contains($0) }
+    }
+}
