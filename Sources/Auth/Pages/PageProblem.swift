@@ -59,12 +59,11 @@ struct PageProblem: Sendable {
         case .missingField: .problemRequired
         case .invalidField(_, .notEmailAddress): .problemEmail
         case .foreignForm: .problemForm
-        case .foreignHost: .problemHost
         case .invalidField("redirect_uri", _): .problemUnlisted
         case .invalidField(let name, _) where PageReturn.parameters.contains(name): .problemReturn
-        case .insecureScheme, .undecodablePath, .tooManyFields, .notFound, .methodNotAllowed,
-            .bodyTooLarge, .unsupportedMediaType, .bodyNotJSON, .bodyNotAnObject, .bodyNotAForm,
-            .invalidField:
+        case .foreignHost, .insecureScheme, .undecodablePath, .tooManyFields, .notFound,
+            .methodNotAllowed, .bodyTooLarge, .unsupportedMediaType, .bodyNotJSON,
+            .bodyNotAnObject, .bodyNotAForm, .invalidField:
             .problemOther
         }
     }

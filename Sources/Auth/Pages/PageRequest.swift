@@ -228,9 +228,19 @@ final class PageRequest {
             (app ?? kept.flatMap(listed)).map {
                 "<a href=\"\($0)\">\(texts(.accountApp, [("app", look.name)]))</a>"
             } ?? ""
+        let administration: HTML =
+            user.adminRole == nil || isPlain
+            ? ""
+            : """
+            <a href="\(AdminLook.relative(ContractPages.administration, from: request.path))">\
+            \(texts(.accountAdministration))</a>
+            """
         let signOut = PageForm(
             page: .signOut, button: .accountSignOut, hidden: [("scope", "session")],
             isMain: false)
-        return ("\(texts(.accountHello, [("name", name(of: user))]))", "\(back)\(html(signOut))")
+        return (
+            "\(texts(.accountHello, [("name", name(of: user))]))",
+            "\(back)\(administration)\(html(signOut))"
+        )
     }
 }

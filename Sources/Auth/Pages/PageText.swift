@@ -25,7 +25,7 @@ package enum PageText: Int, CaseIterable {
     case accountUnknownDevice, accountRevoke, accountRevokeThat, accountSignOut
     case accountSignOutOthers, accountChange, accountChangeEmail, accountPassword
     case accountAddPassword, accountSecondFactorChange, accountData, accountExport, accountDelete
-    case accountBack, accountApp, accountSetUp, accountDevices
+    case accountBack, accountApp, accountAdministration, accountSetUp, accountDevices
     case devicesTitle, devicesAbout, devicesUsed, devicesTrusted, devicesForget, devicesForgetThat
     case devicesForgetOthers, devicesTrust, devicesTrustAbout
     case passwordTitle, passwordAbout
@@ -42,6 +42,7 @@ package enum PageText: Int, CaseIterable {
     case hintPassword
     case plainAbout, plainSecure, plainLocal
     case unroutedTitle, unroutedAbout, unroutedHome
+    case hostTitle, hostAbout, hostOperator
     case noticeSignedOut, noticeOthersSignedOut, noticeRevoked, noticePasswordChanged
     case noticeAddressRestored, noticeAddressConfirmed, noticePasswordAdded, noticeMethodAdded
     case noticeCancelled, noticePasswordSaved, noticeMethodRemoved, noticePasskeyAdded
@@ -56,5 +57,5 @@ package enum PageText: Int, CaseIterable {
     case problemSecondFactorNeeded, problemSignedOut, problemSession, problemRecent
     case problemCurrentPassword, problemLastMethod, problemSameAddress, problemPasskey
     case problemPasskeyTaken, problemTooManyPasskeys, problemUnconfirmed, problemUnavailable
-    case problemHost, problemOther
+    case problemOther
 }

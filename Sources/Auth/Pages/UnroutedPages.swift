@@ -20,11 +20,14 @@ enum UnroutedPages {
     static func answer(
         _ error: any Error, _ response: ErrorResponse, _ request: Request, _ auth: AuthServices
     ) -> Answer? {
+        if case .request(.foreignHost) = APIError(error) {
+            return request.asksForPage ? elsewhere(response, request, auth) : nil
+        }
         // A path that cannot be decoded is empty, and is refused as it is in any other host.
         guard response.status == 404, isRead(request) else { return nil }
         if request.path.isSame(as: "/") { return entry(request, auth) }
         if request.path.isSame(as: "/favicon.ico") { return favicon }
-        guard asksForPage(request) else { return nil }
+        guard request.asksForPage else { return nil }
         if request.path.hasPrefix(ContractPages.administration) {
             return administration(response, request, app: auth.appName)
         }
@@ -36,6 +39,36 @@ enum UnroutedPages {
             <p>\(page.texts(.unroutedAbout))</p>
             <p class="links"><a href="\(address("/", request))">\(page.texts(.unroutedHome))</a></p>
             """)
+    }
+
+    /// Where the pages are, for a browser that has opened them under a name that is not the server's,
+    /// and what its operator does to use that name.
+    private static func elsewhere(
+        _ response: ErrorResponse, _ request: Request, _ auth: AuthServices
+    ) -> Answer {
+        let page = PageRequest(request, Fields([:]), auth)
+        let texts = page?.texts ?? .english
+        let base = auth.issuer.hasSuffix("/") ? String(auth.issuer.dropLast()) : auth.issuer
+        let host = request.header("host").map { Authority($0) }
+        let operatorText =
+            host.map(\.isPlain) == true
+            ? texts(
+                .hostOperator,
+                [("name", host?.name ?? ""), ("url", "https://\(host?.name ?? "")")]) : ""
+        let body: HTML = """
+            <h1>\(texts(.hostTitle))</h1>
+            <p>\(texts(.hostAbout)) \
+            <a href="\(base + LocalPath(of: request).text)">\(auth.issuer)</a></p>
+            <p class="soft">\(operatorText)</p>
+            """
+        var answer =
+            page?.answer(response.status, title: .hostTitle, body)
+            ?? AdminLook.answer(
+                response.status, title: texts(.hostTitle), app: auth.appName, isNarrow: true,
+                navigation: HTML(), body)
+        // The name is another site's.
+        answer.cookies = []
+        return answer
     }
 
     /// A signed-in browser goes to its account, an administrator's to the administration.
@@ -84,10 +117,5 @@ enum UnroutedPages {
 
     private static func isRead(_ request: Request) -> Bool {
         request.method.isSame(as: "GET") || request.method.isSame(as: "HEAD")
-    }
-
-    /// Browsers name HTML when they open an address; `fetch` does not.
-    private static func asksForPage(_ request: Request) -> Bool {
-        request.header("accept")?.asciiLowercased.utf8.contains(text: "text/html") ?? false
     }
 }

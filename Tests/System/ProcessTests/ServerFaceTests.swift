@@ -120,11 +120,57 @@ struct ServerFaceTests {
         let post = try answers(
             server, ["POST /nope HTTP/1.1\n\(Self.browser)\nContent-Length: 0"])[0]
         #expect(post.status == 404 && post.body.hasPrefix("{"))
-        let foreign = try answers(
-            server, ["GET /nope HTTP/1.1\nHost: evil.example\nAccept: text/html"])[0]
-        #expect(foreign.status == 404 && foreign.body.hasPrefix("{"))
         let icon = try answers(server, ["GET /favicon.ico HTTP/1.1\nHost: localhost"])[0]
         #expect(icon.status == 200 && icon.body.hasPrefix("<svg "))
+        _ = server.end()
+    }
+
+    @Test(arguments: ["on", "off"])
+    func `under another name a browser gets the right address at each path, a program JSON`(
+        pages: String
+    ) throws {
+        let server = try HTTPProcess(command([("UI", pages)]))
+        let own = "http://localhost:\(server.port)"
+        for path in ["/", "/nope", "/auth/ui/signin", "/auth/admin/login", "/admin/ui"] {
+            let page = try answers(
+                server, ["GET \(path) HTTP/1.1\nHost: mybox.lan:8081\nAccept: text/html"])[0]
+            if pages == "off", path == "/auth/ui/signin" { continue }
+            expectEqual(page.status, 403, "\(path)")
+            #expect(page.body.contains("<a href=\"\(own)\(path)\">\(own)</a>"), "\(page.body)")
+            #expect(page.body.contains("sets ISSUER=https://mybox.lan and"), "\(page.body)")
+            #expect(!page.body.contains("<form") && page.header("set-cookie") == nil)
+        }
+        let hostile = try answers(
+            server, ["GET / HTTP/1.1\nHost: a\"><script>.example\nAccept: text/html"])[0]
+        #expect(!hostile.body.contains("script>.example"), "\(hostile.body)")
+        for accept in ["*/*", "application/json"] {
+            let json = try answers(
+                server, ["GET /nope HTTP/1.1\nHost: evil.example\nAccept: \(accept)"])[0]
+            #expect(json.status == 404 && json.body.hasPrefix("{"))
+        }
+        _ = server.end()
+    }
+
+    @Test func `pages opened at a loopback address lead to the host of ISSUER`() throws {
+        let server = try HTTPProcess(command())
+        let port = server.port
+        func location(_ path: String, _ host: String) throws -> String? {
+            try answers(server, ["GET \(path) HTTP/1.1\nHost: \(host)\nAccept: text/html"])[0]
+                .header("location")
+        }
+        let own = "http://localhost:\(port)"
+        for host in ["127.0.0.1", "127.0.0.2", "[::1]"] {
+            try expectEqual(
+                location("/auth/ui/verify-email?token=a%26b&x=1", "\(host):\(port)"),
+                "\(own)/auth/ui/verify-email?token=a%26b&x=1")
+            try expectEqual(
+                location("/auth/admin/login", "\(host):\(port)"), "\(own)/auth/admin/login")
+        }
+        // Perhaps another server's, or a tunnel.
+        try expectEqual(location("/auth/ui/signin", "127.0.0.1:1"), nil)
+        try expectEqual(location("/auth/ui/signin", "127.0.0.1.evil.example:\(port)"), nil)
+        try expectEqual(location("/auth/ui/signin", "192.0.2.1:\(port)"), nil)
+        try expectEqual(location("/.well-known/jwks.json", "127.0.0.1:\(port)"), nil)
         _ = server.end()
     }
 

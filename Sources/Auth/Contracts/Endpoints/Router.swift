@@ -63,10 +63,13 @@ package struct Router: Sendable {
             found = endpoint.route?.path
             problemPage = endpoint.problemPage
             if request.refusedForSeconds != nil { throw AuthError.unavailable(.passwordHashing) }
-            if endpoint.isForBrowsers, let hosts = contract.rules.pageHosts,
-                !hosts.accept(request.header("host"))
-            {
-                throw RequestError.foreignHost
+            if endpoint.isForBrowsers {
+                if isForeign(request) { throw RequestError.foreignHost }
+                if let location = IssuerRedirect.location(of: request, issuer: auth.issuer) {
+                    return Outcome(
+                        operation: operation, answer: .redirect(to: location), failure: nil,
+                        provider: nil, route: found)
+                }
             }
             let body = try RequestBody.read(request, endpoint.body, contract.rules)
             let caller = try auth.proving(
@@ -77,18 +80,22 @@ package struct Router: Sendable {
             return Outcome(
                 operation: operation, answer: answer, failure: nil,
                 provider: auth.logFacts.provider, isIdle: auth.logFacts.isIdle)
-        } catch {
+        } catch let thrown {
+            // A browser gets a page at each path.
+            let error: any Error =
+                found == nil && request.asksForPage && isForeign(request)
+                ? RequestError.foreignHost : thrown
             let failure = APIError(error)
             var failed = FailedRequest(operation, request)
             failed.server = (auth.appName, auth.issuer)
             let (answer, code) = contract.errors.answer(to: failure, failed)
             let response = ErrorResponse(standard: failure, of: operation)
-            if found == nil, let page = unrouted(error, response, request) {
+            if let page = unrouted(error, response, request, at: found) {
                 return page.status < 400
                     ? Outcome(operation: .unroutedPage, answer: page, failure: nil, provider: nil)
                     : Outcome(
                         operation: operation, answer: page, failure: (failure, code),
-                        provider: nil)
+                        provider: nil, route: found)
             }
             let page = problemPage?(error, response, request, auth)
             return Outcome(
@@ -108,14 +115,22 @@ package struct Router: Sendable {
         }
     }
 
-    /// The page of a server at a path without an endpoint.
+    /// The page of a server at a path without an endpoint, or under a name that is not its own.
     private func unrouted(
-        _ error: any Error, _ response: ErrorResponse, _ request: Request
+        _ error: any Error, _ response: ErrorResponse, _ request: Request, at route: String?
     ) -> Answer? {
-        guard request.form == .http,
-            contract.rules.pageHosts?.accept(request.header("host")) ?? true
-        else { return nil }
+        guard request.form == .http else { return nil }
+        if isForeign(request) {
+            guard case .request(.foreignHost) = APIError(error) else { return nil }
+        } else {
+            guard route == nil else { return nil }
+        }
         return contract.unrouted?(error, response, request, auth)
+    }
+
+    /// Whether the name under which the server was reached is another site's.
+    private func isForeign(_ request: Request) -> Bool {
+        !(contract.rules.pageHosts?.accept(request.header("host")) ?? true)
     }
 
     // MARK: Before routing

@@ -3,6 +3,13 @@ internal import Bytes
 package import FunctionRuntime
 internal import HTML
 
+extension Request {
+    /// Browsers name HTML when they open an address; `fetch` does not.
+    package var asksForPage: Bool {
+        header("accept")?.asciiLowercased.utf8.contains(text: "text/html") ?? false
+    }
+}
+
 /// The pages of administration. They have no scripts and load no resources.
 package enum AdminPages {
     /// - Parameters:

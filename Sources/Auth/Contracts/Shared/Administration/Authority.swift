@@ -4,7 +4,7 @@ internal import Bytes
 package struct Authority {
     package let text: String
 
-    init(_ text: String) { self.text = text.asciiLowercased }
+    package init(_ text: String) { self.text = text.asciiLowercased }
 
     /// - Parameter url: with scheme and authority.
     package init(of url: String) {
