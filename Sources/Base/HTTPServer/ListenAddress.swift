@@ -50,6 +50,17 @@ package enum ListenAddress: Equatable, Sendable {
 }
 
 extension ListenAddress {
+    /// Another port of the same host, above those that may be reserved; nil without a port.
+    package var onNextPort: ListenAddress? {
+        func next(_ port: UInt16) -> UInt16 { (1024..<UInt16.max).contains(port) ? port + 1 : 8081 }
+        return switch self {
+        case .ipv4(let host, let port): .ipv4(host: host, port: next(port))
+        case .ipv6(let host, let port): .ipv6(host: host, port: next(port))
+        case .everyAddress(let port): .everyAddress(port: next(port))
+        case .unix, .descriptor: nil
+        }
+    }
+
     /// As it is written in a setting.
     package var text: String {
         switch self {

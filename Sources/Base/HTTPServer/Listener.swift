@@ -176,7 +176,7 @@ enum SocketName {
         }
     }
 
-    private static func text(_ family: Int32, _ address: UnsafeRawPointer) -> String {
+    static func text(_ family: Int32, _ address: UnsafeRawPointer) -> String {
         let text = [UInt8](unsafeUninitializedCapacity: Int(INET6_ADDRSTRLEN)) { buffer, count in
             count = 0
             buffer.withMemoryRebound(to: CChar.self) { characters in

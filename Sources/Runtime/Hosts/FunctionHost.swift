@@ -70,7 +70,7 @@ package struct FunctionHost: Sendable {
                 return report(StartFailure(problems: [problem]), isServer: true)
             }
         }
-        if let listening { return serve(listening, start) }
+        if let listening { return serve(listening, arguments, start) }
         let isOneEvent = event != nil
         let authority = isOneEvent ? nil : environment["AWS_LAMBDA_RUNTIME_API"]
         if authority == nil, !isOneEvent, help.commands != nil, hasNoInput {
@@ -170,11 +170,16 @@ package struct FunctionHost: Sendable {
 
 extension FunctionHost {
     /// Settings first, then the sockets, then what the function opens or creates.
-    private func serve(_ addresses: [ListenAddress], _ start: Start) -> Int32 {
+    private func serve(
+        _ addresses: [ListenAddress], _ arguments: [String], _ start: Start
+    ) -> Int32 {
         do throws(StartFailure) {
             let settings = try serverSettings()
-            let sockets = try ServerSockets(addresses, metrics: settings.metricsAddress)
-            let (runtime, handler) = try settingsAndHandler(start, .server(port: sockets.port))
+            let sockets = try ServerSockets(
+                addresses, metrics: settings.metricsAddress, arguments)
+            let (runtime, handler) = try settingsAndHandler(
+                start,
+                .server(port: sockets.port, networkHosts: sockets.networkHosts))
             return try HTTPHost(
                 handler: handler, basePath: runtime.basePath, settings: settings,
                 newRequestID: newRequestID, log: log

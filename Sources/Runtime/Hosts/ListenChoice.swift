@@ -86,8 +86,8 @@ enum ListenChoice {
 
 /// The purpose for which a process was started.
 package enum StartPurpose: Equatable, Sendable {
-    /// Serves HTTP; the port is nil if it is unknown.
-    case server(port: UInt16?)
+    /// Serves HTTP; the port is nil if it is unknown. Other machines reach it under the hosts.
+    case server(port: UInt16?, networkHosts: [String] = [])
     /// Answers an event in an argument, such as a schedule's beside a server.
     case schedule
     /// Answers the events of a whole contract, on standard input or of Lambda.

@@ -6,10 +6,13 @@ struct ServerSockets {
     let listeners: [Listener]
     let metrics: Listener?
 
-    init(_ addresses: [ListenAddress], metrics: ListenAddress?) throws(StartFailure) {
+    /// - Parameter arguments: a remedy is in the form that was typed.
+    init(
+        _ addresses: [ListenAddress], metrics: ListenAddress?, _ arguments: [String]
+    ) throws(StartFailure) {
         var listeners: [Listener] = []
         for address in addresses {
-            listeners.append(try Self.open(address, "choose another, such as --listen :8081"))
+            listeners.append(try Self.open(address, Self.remedy(address, arguments)))
         }
         self.listeners = listeners
         if let metrics {
@@ -21,6 +24,19 @@ struct ServerSockets {
 
     /// nil without a TCP port.
     var port: UInt16? { listeners.first?.port }
+
+    /// The hosts under which other machines reach it.
+    var networkHosts: [String] {
+        listeners.first.flatMap { ListenAddress($0.address) }.map(MachineAddresses.of) ?? []
+    }
+
+    private static func remedy(_ address: ListenAddress, _ arguments: [String]) -> String {
+        guard let typed = arguments.first, let other = address.onNextPort else {
+            return "choose another"
+        }
+        let form = typed.utf8.elementsEqual("serve".utf8) ? "serve" : "--listen"
+        return "choose another, such as \(form) \(other.text)"
+    }
 
     private static func open(
         _ address: ListenAddress, _ remedy: String

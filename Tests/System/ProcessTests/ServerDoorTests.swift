@@ -61,9 +61,12 @@ struct ServerDoorTests {
         #expect(result.text.isEmpty)
         #expect(
             result.errorText.contains(
-                "cannot listen at 127.0.0.1:\(other.port): another program uses this address"),
+                "cannot listen at 127.0.0.1:\(other.port): another program uses this address; "
+                    + "choose another, such as --listen 127.0.0.1:\(other.port + 1)"),
             "\(result.errorText)")
         expectEqual(result.errorLines.count, 1)
+        let command = try ChildProcess.run(command([], ["serve", ":\(other.port)"]))
+        #expect(command.errorText.contains("such as serve :\(other.port + 1)"))
         _ = other.end()
         expectEqual(folder.names, [])
     }

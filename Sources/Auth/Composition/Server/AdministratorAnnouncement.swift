@@ -16,8 +16,7 @@ struct AdministratorAnnouncement: Sendable {
         if let password {
             lines += [
                 "The administrator's password is \(password)",
-                "It is shown only now: this server keeps its hash, beside the database. It opens",
-                "\(issuer)\(AdminEndpoints.loginPath)", "",
+                "It is shown only now, and opens \(issuer)\(AdminEndpoints.loginPath)", "",
             ]
         }
         return lines.isEmpty ? nil : lines.joined(separator: "\n") + "\n"

@@ -17,7 +17,7 @@ extension ServerAnnouncement {
         title =
             "Latchkey \(LatchkeyFunction.version) at \(base) (ISSUER), "
             + "contract \(contract.name) (CONTRACT)"
-        pages = Self.pages(policy, endpoints, plan, base)
+        pages = Self.pages(policy, endpoints, plan, base) + Self.network(plan, issuer: issuer)
         files = Self.files(endpoints, store, plan, reader)
         var list = FeatureList(reader, contract.policy)
         list.addSignIn(policy, endpoints, plan, issuer: issuer)
@@ -48,6 +48,18 @@ extension ServerAnnouncement {
         }
         let health = Place(title: "Health", address: base + "/_/ready", setting: nil)
         return pages.compactMap(\.self) + [health]
+    }
+
+    /// For an issuer on this machine: others need a proxy, which this process does not know.
+    private static func network(_ plan: ServerPlan, issuer: String) -> [Place] {
+        guard issuer.hasPrefix("http://"), let first = plan.networkAddresses.first else {
+            return []
+        }
+        let more = plan.networkAddresses.count - 1
+        let others = more > 0 ? " and \(more) more" : ""
+        return [
+            Place(title: "Network", address: "\(first)\(others) (not encrypted)", setting: nil)
+        ]
     }
 
     private static func files(

@@ -15,6 +15,8 @@ struct ServerPlan {
     /// The features without settings.
     private let missing: [Feature]
     private let isServer: Bool
+    /// The addresses under which other machines reach the server.
+    let networkAddresses: [String]
     private let store: StoreSettings
     /// Where the hash of the administrator's password is created, if none is set.
     let adminPasswordFile: String?
@@ -24,7 +26,12 @@ struct ServerPlan {
         _ reader: SettingsReader
     ) {
         self.store = store
-        if case .server = purpose { isServer = true } else { isServer = false }
+        if case .server(let port, let hosts) = purpose {
+            isServer = true
+            networkAddresses = hosts.map { "http://\($0)\(port.map { ":\($0)" } ?? "")" }
+        } else {
+            (isServer, networkAddresses) = (false, [])
+        }
         guard purpose != .function else {
             (defaults, missing, adminPasswordFile) = ([:], [], nil)
             return
@@ -32,7 +39,7 @@ struct ServerPlan {
         var defaults: [String: String] = [:]
         var missing: [Feature] = []
         var adminPasswordFile: String?
-        if store.sharedName == nil, case .server(let port?) = purpose {
+        if store.sharedName == nil, case .server(let port?, _) = purpose {
             defaults["ISSUER"] = "http://localhost:\(port)"
         }
         let hasAdminPassword =
