@@ -34,6 +34,28 @@ package enum SettingNames {
     /// Names that other programs read.
     private static let foreign = ["LOGLEVEL", "LOGFORMAT", "BASEPATH", "NDEBUG"]
 
+    /// Those of platforms that a file of settings may set, beside `AWS_…` and libcurl's `…_PROXY`.
+    private static let others = [
+        "MAIL", "PORT", "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "TZ",
+    ]
+
+    /// Why a name is not that of a setting; nil if it is. The settings of a provider depend on others,
+    /// so each name of their form is accepted.
+    package static func refusal(of name: String) -> String? {
+        let contracts = Contract.all.flatMap(\.settingNames.values)
+        let known = own.description.split(separator: " ").map(String.init) + contracts + others
+        let isPlatform = name.hasPrefix("AWS_") || name.hasSuffix("_PROXY")
+        guard !isPlatform, !known.contains(where: name.isSame(as:)) else { return nil }
+        let prefix = "OIDC_"
+        let isOfProvider =
+            name.hasPrefix(prefix)
+            && ofProvider.contains { ending in
+                name.hasSuffix(ending) && name.utf8.count > prefix.utf8.count + ending.utf8.count
+            }
+        return isOfProvider
+            ? nil : "\(name) is not a setting\(NearestName.hint(name, among: known))"
+    }
+
     /// Reports each variable that is nearly a setting, unless that setting is set too: then the
     /// variable is likely to belong to another program.
     static func refuseMisspelt(_ reader: inout SettingsReader) {

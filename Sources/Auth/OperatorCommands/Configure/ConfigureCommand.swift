@@ -104,6 +104,9 @@ struct Configuration {
                 "\(name) is not the name of a setting: capital letters, digits and _",
                 status: CommandFailure.usage)
         }
+        if value != nil, let refusal = SettingNames.refusal(of: name) {
+            throw CommandFailure(refusal, status: CommandFailure.usage)
+        }
         let group = SettingGroup.named(name)
         try file.set(name, value, among: group?.names ?? [], under: group?.title ?? "")
     }

@@ -33,7 +33,8 @@ extension SettingGroup {
                 .init(name: "ISSUER", prompt: "Public URL, such as https://auth.example.com"),
                 .init(
                     name: "TRUSTED_HOPS",
-                    prompt: "Number of proxies in front that append to X-Forwarded-For"),
+                    prompt: "Number of proxies in front that append to X-Forwarded-For:\n"
+                        + "1 behind one reverse proxy such as Caddy, 0 without"),
                 .init(name: "APP_NAME", prompt: "Name of the app, in mails and on pages"),
             ]),
         SettingGroup(
