@@ -66,6 +66,7 @@ extension LatchkeyFunction {
                 for: assembly.purpose.ofContract, reading: { authorizer.read(&$0) },
                 reporting: reports)
         if var announcement = built.announcement {
+            announcement.unusedFile = StartSettings.unusedFile(assembly.environment)
             // A store that does not answer now may do so later, and must not stop the start.
             if built.endpoints.contains(where: { $0.operation == .makeFirstAdministrator }),
                 let token = try? built.auth.firstAdministrator.invite()

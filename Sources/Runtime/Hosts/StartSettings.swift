@@ -26,6 +26,21 @@ package enum StartSettings {
         return rest
     }
 
+    /// The file that `latchkey configure` writes, if it is in this folder and the process does not
+    /// have its settings. It is not read by itself: a folder may be another user's.
+    package static func unusedFile(_ environment: Environment) -> String? {
+        let descriptor = open(standardFile, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        guard let bytes = try? Descriptor.readAll(descriptor, bytesMax: EnvironmentLines.bytesMax),
+            let variables = try? EnvironmentLines(bytes).variables
+        else { return nil }
+        let isUsed = variables.allSatisfy { $0.value.isEmpty || environment[$0.name] != nil }
+        return isUsed ? nil : standardFile
+    }
+
+    package static let standardFile = "latchkey.env"
+
     private static func paths(
         in arguments: [String]
     ) throws(StartFailure) -> (files: [String], rest: [String]) {

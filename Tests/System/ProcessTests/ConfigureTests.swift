@@ -102,6 +102,39 @@ struct ConfigureTests {
         expectEqual(folder.names, [])
     }
 
+    @Test(arguments: [
+        ("FOO", "FOO is not a setting"),
+        ("GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_ID is not a setting; did you mean GOOGLE_CLIENT_IDS?"),
+        ("OIDC_ISSUER", "OIDC_ISSUER is not a setting"),
+    ])
+    func `a name that is no setting is refused, and can be removed`(name: String, problem: String)
+        throws
+    {
+        try folder.write(Array("GOOGLE_CLIENT_IDS=a\n\(name)=x\n".utf8), to: "latchkey.env")
+        let refused = try configure(["--no-checks", "--set", "\(name)=abc"])
+        expectEqual(refused.end, .exit(64))
+        #expect(refused.errorText.contains(problem), "\(refused.errorText)")
+        _ = try configure(["--no-checks", "--unset", name])
+        try expectEqual(text(), "GOOGLE_CLIENT_IDS=a\n")
+        let others = try configure([
+            "--no-checks", "--set", "AWS_REGION=eu-central-1", "--set",
+            "OIDC_ACME_ISSUER=https://login.example.com", "--set", "APP_BUNDLE_ID=com.example",
+        ])
+        expectEqual(others.end, .exit(0), "\(others.errorText)")
+    }
+
+    @Test func `a server in the folder of the file says that it does not use it`() throws {
+        _ = try configure(["--no-checks", "--set", "APP_NAME=Diary"])
+        func said(_ arguments: [String]) throws -> Bool {
+            var command = Command(BuiltExecutables.path(of: "latchkey"), arguments)
+            command.input = .closed
+            return try HTTPProcess(command.working(in: folder)).end().errorText
+                .contains("latchkey --env-file latchkey.env serve")
+        }
+        #expect(try said(["serve", "127.0.0.1:0"]))
+        #expect(try !said(["--env-file", "latchkey.env", "serve", "127.0.0.1:0"]))
+    }
+
     @Test func `without a terminal and without flags it says what to type`() throws {
         let result = try configure([])
         expectEqual(result.end, .exit(64))

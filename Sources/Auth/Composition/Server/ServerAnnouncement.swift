@@ -28,6 +28,8 @@ struct ServerAnnouncement: Sendable {
     let features: [Line]
     let issuer: String
     var administrator = AdministratorAnnouncement()
+    /// A file of settings in this folder that the server does not have.
+    var unusedFile: String?
 
     /// Writes a table for a person, otherwise one log line.
     func write(to log: Log, say: (String) -> Void) {
@@ -35,6 +37,14 @@ struct ServerAnnouncement: Sendable {
             say(table)
         } else {
             log.info(.features, features.map { ($0.name, .failureDetail($0.state)) })
+        }
+        if let unusedFile {
+            let use = "latchkey --env-file \(unusedFile) serve"
+            if log.form == .text {
+                say("\(unusedFile) in this folder is not used. To use it: \(use)\n\n")
+            } else {
+                log.error(.settingsFileUnused, ["use": .failureDetail(use)])
+            }
         }
         if let text = administrator.text(issuer: issuer) { say(text) }
     }
@@ -92,4 +102,5 @@ extension ServerAnnouncement.Line {
 
 extension LogEvent {
     static let features = LogEvent("features")
+    static let settingsFileUnused = LogEvent("settings_file_unused")
 }
