@@ -68,6 +68,10 @@ import Testing
     @Test func `wrong settings are refused by name`() {
         expectEqual(problems([:]), [])
         expectEqual(problems(["UI": "yes", "LINK_BASE": "https://a.example"]).count, 1)
+        // Not LINK_BASE too, whose default begins with it.
+        expectEqual(
+            problems(["UI": "on", "ISSUER": "http://example.com"]),
+            ["ISSUER must be an https URL (http only for this machine)"])
         expectEqual(
             problems(["DPOP": "required"]),
             ["UI: pages cannot prove a key, which DPOP=required asks for"])

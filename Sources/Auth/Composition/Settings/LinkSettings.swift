@@ -17,6 +17,11 @@ enum LinkSettings {
             return standard
         }
         guard isUsable(base) else {
+            // The default begins with ISSUER, which is refused already.
+            let isDefault = reader.environment["LINK_BASE"] == nil
+            if isDefault, reader.problems.contains(where: { $0.hasPrefix("ISSUER ") }) {
+                return standard
+            }
             reader.refuse(
                 "LINK_BASE must be an https URL or a scheme of the app's own (myapp://auth), "
                     + "without a query and without a / at its end")
