@@ -92,7 +92,7 @@ struct MailSettings: ServicePart {
         return MailSettings(
             transport: transport, password: password,
             sender: MailMessage.Sender(from, name: fromName ?? appName),
-            appName: appName ?? fromName ?? from.domain, templates: templates,
+            appName: appName ?? fromName ?? standardName(&reader, from), templates: templates,
             delivery: delivery ?? .afterReply)
     }
 
@@ -152,6 +152,14 @@ struct MailSettings: ServicePart {
         let address = EmailAddress(parsing: text)
         if address == nil { reader.refuse("MAIL_FROM must be an e-mail address and nothing else") }
         return address
+    }
+
+    /// Mails that are not delivered have the name that the pages have, the host of the issuer.
+    private static func standardName(_ reader: inout SettingsReader, _ from: EmailAddress) -> String
+    {
+        guard reader.text("MAIL_FROM") == nil else { return from.domain }
+        let issuer = reader.text("ISSUER") ?? IssuerSettings.local
+        return issuer.split(separator: "/").dropFirst().first.map(String.init) ?? issuer
     }
 
     private static func name(_ name: String, _ reader: inout SettingsReader) -> String? {
