@@ -83,7 +83,8 @@ private struct AuditVerification {
         let compared = kept.map { ", \($0.count) anchors" } ?? ""
         try Terminal.print(
             "\(chains) chains, \(events) events\(compared): "
-                + (findings == 0 ? "intact" : "\(findings) findings"))
+                + (findings == 0
+                    ? "intact" : findings == 1 ? "1 finding" : "\(findings) findings"))
     }
 
     private mutating func call(_ event: JSONObject) throws(CommandFailure) -> JSON {
