@@ -29,7 +29,7 @@ enum FirstAdministratorPage {
                 if case .auth(.emailLink) = known {
                     return closed(known, response, request, auth)
                 }
-                return again(response, request, auth)
+                return again(known, response, request, auth)
             }
         ) { call, auth in
             try call.refuseCrossOriginPage()
@@ -66,7 +66,7 @@ enum FirstAdministratorPage {
 
     /// The form again, without the password.
     private static func again(
-        _ response: ErrorResponse, _ request: Request, _ auth: AuthServices
+        _ error: APIError, _ response: ErrorResponse, _ request: Request, _ auth: AuthServices
     ) -> Answer {
         let fields =
             PercentEncoding.parseForm(
@@ -76,23 +76,30 @@ enum FirstAdministratorPage {
         }
         var answer = form(
             response.status, request, auth, token: typed("token"), email: typed("email"),
-            name: typed("name"), problem: response)
+            name: typed("name"), problem: PageProblem(error, response, of: Fields([:])))
         answer.headers += response.headers
         return answer
     }
 
     private static func form(
         _ status: Int, _ request: Request, _ auth: AuthServices, token: String, email: String = "",
-        name: String = "", problem: ErrorResponse? = nil
+        name: String = "", problem: PageProblem? = nil
     ) -> Answer {
+        let texts = PageTexts.english
         let plain = PlainConnection(request, issuer: auth.issuer)
-        let says: HTML =
-            problem.map { "<p class=\"says bad\" role=\"alert\">\($0.message)</p>" } ?? HTML()
         let link = "\(path)?token=\(PercentEncoding.encode(token))"
         let note = plain.map { $0.note(for: link, issuer: auth.issuer) } ?? HTML()
+        let fields = fields(email: email, name: name, auth)
+        let isAtField = fields.contains { $0.name == problem?.field }
+        let says: HTML =
+            problem.map {
+                isAtField
+                    ? HTML() : "<p class=\"says bad\" role=\"alert\">\($0.text(texts))</p>"
+            } ?? HTML()
         // The same page, so the address has no path.
         return AdminLook.answer(
             status, title: "First administrator", app: auth.appName, isNarrow: true,
+            script: AdminLook.relative("/auth/ui/\(PageScript.path)", from: request.path),
             navigation: HTML(),
             """
             <h1>First administrator</h1>
@@ -101,17 +108,24 @@ enum FirstAdministratorPage {
             \(says)
             <form method="post" action="first" accept-charset="utf-8">
             <input type="hidden" name="token" value="\(token)">
-            <div><label for="email">E-mail address</label>
-            <input id="email" name="email" type="email" value="\(email)" required maxlength="254" \
-            autocomplete="username"></div>
-            <div><label for="newPassword">Password</label>
-            <input id="newPassword" name="newPassword" type="password" required \
-            autocomplete="new-password"></div>
-            <div><label for="name">Name (optional)</label>
-            <input id="name" name="name" value="\(name)" maxlength="100" autocomplete="name"></div>
+            \(HTML(joining: fields.map { $0.html(texts, problem) }))\
             <button class="main">Create the administrator</button>
             </form>
             """)
+    }
+
+    private static func fields(
+        email: String, name: String, _ auth: AuthServices
+    ) -> [PageField] {
+        let hint = auth.policy.passwords.map {
+            PageTexts.english(.hintPassword, [("count", "\($0.rules.charactersMin)")])
+        }
+        return [
+            PageField(name: "email", label: .fieldEmail, kind: .email, value: email),
+            PageField(name: "newPassword", label: .fieldPassword, kind: .newPassword, hint: hint),
+            PageField(
+                name: "name", label: .fieldName, kind: .text, value: name, isOptional: true),
+        ]
     }
 
     private static func closed(

@@ -35,12 +35,6 @@ extension PageLook {
         font-family:Roboto,Arial,sans-serif}
         @media(prefers-color-scheme:dark){.apple{border-color:#fff;background:#fff;color:#000}
         .google{border-color:#8e918f;background:#131314;color:#e3e3e3}}
-        .secret{display:block;position:relative}
-        .secret input{padding-right:104px}
-        .secret ::-ms-reveal{display:none}
-        .secret button{position:absolute;right:4px;bottom:4px;min-height:36px;padding:4px 12px;
-        border:0;border-radius:7px;font-size:14px;color:var(--accent)}
-        .secret [aria-pressed=true]{background:var(--accent);color:var(--on-accent)}
         .danger{border-color:var(--bad);color:var(--bad)}
         button.main.danger{border-color:var(--bad);background:var(--bad);color:var(--card)}
         """

@@ -6,10 +6,12 @@ package import HTML
 
 /// How the administrator's pages look: as the sign-in pages, with lists that need more room.
 package enum AdminLook {
-    /// - Parameter app: the name of the app.
+    /// - Parameters:
+    ///   - app: the name of the app.
+    ///   - script: the address of the script that shows a typed password.
     package static func answer(
         _ status: Int, title: String, app: String, isNarrow: Bool = false, hasFrame: Bool = false,
-        navigation: HTML, _ body: HTML
+        script: String? = nil, navigation: HTML, _ body: HTML
     ) -> Answer {
         let width: HTML = isNarrow ? HTML() : " class=\"wide\""
         let bar: HTML = isNarrow ? HTML() : " class=\"bar\""
@@ -19,7 +21,7 @@ package enum AdminLook {
                 <header\(bar)><span>\(app)</span>\(navigation)</header>
                 <main\(width)>
                 \(body)
-                </main>
+                \(script.map { "<script src=\"\($0)\" async></script>\n" } ?? HTML())</main>
                 """)
         let digest = Base64.encode(SHA256.hash(Array((HTML.palette.text + style.text).utf8)))
         var answer = Answer.html(status, page.text)
@@ -28,6 +30,7 @@ package enum AdminLook {
                 "content-security-policy",
                 "default-src 'none'; style-src 'sha256-\(digest)'; form-action 'self'; "
                     + (hasFrame ? "frame-src 'self'; " : "")
+                    + (script == nil ? "" : scripts)
                     + "frame-ancestors 'none'; base-uri 'none'"
             ),
             // Forms must send their origin, which "no-referrer" would suppress.
@@ -38,6 +41,9 @@ package enum AdminLook {
         ]
         return answer
     }
+
+    private static let scripts =
+        "script-src 'self'; require-trusted-types-for 'script'; trusted-types; "
 
     private static let style = HTML(joining: [PageStyle.css(nil), rows])
 
@@ -56,7 +62,8 @@ package enum AdminLook {
         .find{display:flex;flex-wrap:wrap;align-items:end;gap:12px}
         .find div{flex:1 1 220px}
         .top{margin-bottom:12px}
-        .says{margin:0 0 16px}
+        .says{margin:16px 0}
+        main>.says:first-child{margin-top:0}
         .rows>li,.line{flex-wrap:wrap}
         .rows>li>span:first-child{flex:1 1 240px}
         .tag.bad{background:var(--bad-tint);color:var(--bad)}

@@ -62,6 +62,12 @@ package enum PageStyle {
         summary{cursor:pointer;font-size:15px;color:var(--accent)}
         details>*+*{margin-top:12px}
         details{margin-top:20px}
+        .secret{display:block;position:relative}
+        .secret input{padding-right:104px}
+        .secret ::-ms-reveal{display:none}
+        .secret button{position:absolute;right:4px;bottom:4px;min-height:36px;padding:4px 12px;
+        border:0;border-radius:7px;font-size:14px;color:var(--accent)}
+        .secret [aria-pressed=true]{background:var(--accent);color:var(--on-accent)}
         .check{display:flex;align-items:center;gap:10px}
         .check input{width:24px;min-height:24px;margin:0}
         .check label{font-size:16px;font-weight:400}
