@@ -54,8 +54,9 @@ import Time
         ] {
             #expect(page.contains(part), "\(part)")
         }
+        #expect(page.contains("<summary>Identity providers ("))
         // No marks of the document's own.
-        #expect(!page.contains("](") && !page.contains("| |"))
+        #expect(!page.contains("](") && !page.contains("| |") && !page.contains("Apple's also"))
     }
 
     @Test func `only administrators see them`() throws {

@@ -155,10 +155,15 @@ struct AdminPage {
             ? "-H \"Authorization: Bearer $ACCESS_TOKEN\""
             : "-b \"\(AdminCookie(auth).name)=$ADMIN_SESSION\""
         let verb = method.isSame(as: "GET") ? "" : "-X \(method) "
+        let source =
+            administrator != .password
+            ? "ACCESS_TOKEN is accessToken in the answer to a sign-in, such as POST /auth/login."
+            : "ADMIN_SESSION is the value of the cookie that POST /auth/admin/login sets."
         let command = "curl \(verb)\(Self.quoted(origin + path)) \(credential)\(options)"
         return """
             <details class="curl"><summary>copy as curl</summary>\
-            <code tabindex="0">\(command)</code></details>
+            <code tabindex="0">\(command)</code>\
+            <p class="soft">\(source)</p></details>
             """
     }
 

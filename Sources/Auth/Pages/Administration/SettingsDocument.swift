@@ -25,7 +25,8 @@ struct SettingsDocument {
         var groups: [Group] = []
         for line in text.split(separator: "\n") {
             if line.hasPrefix("#") {
-                let title = line.drop { $0 == "#" || $0 == " " }
+                // A heading names in parentheses the functions that read the settings.
+                let title = line.drop { $0 == "#" || $0 == " " }.prefix { $0 != "(" }
                 groups.append(Group(title: Self.plain(title)))
             } else if line.hasPrefix("| `"), !groups.isEmpty {
                 groups[groups.count - 1].settings += Self.settings(line)

@@ -25,10 +25,10 @@ struct SystemWarnings {
         }
         if let mail = auth.setting("MAIL_URL") ?? auth.setting("MAIL") {
             if mail.value?.hasPrefix("folder:") == true {
-                texts.append("Mails are written to a folder, and nobody receives them (MAIL).")
+                texts.append("Mails are written to a folder, and nobody receives them (MAIL_URL).")
             }
         } else {
-            texts.append("No mail can be sent (MAIL).")
+            texts.append("No mail can be sent (MAIL_URL).")
         }
         if auth.setting("RATE_LIMITS")?.value?.isSame(as: "off") == true {
             texts.append("Guesses are not limited (RATE_LIMITS=off).")
