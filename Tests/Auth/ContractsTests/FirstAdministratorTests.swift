@@ -203,12 +203,14 @@ import Time
     // MARK: Plain HTTP
 
     private func login(
-        _ host: String, proto: String? = nil, isDirect: Bool = true
+        _ host: String, proto: String? = nil, hop: String? = nil, isDirect: Bool = true,
+        path: String = "/auth/admin/login"
     ) -> String {
         var headers = [HTTPHeader("host", host)]
+        if let hop { headers.append(HTTPHeader("x-forwarded-for", hop)) }
         if let proto { headers.append(HTTPHeader("x-forwarded-proto", proto)) }
         var request = Request(
-            method: "GET", path: "/auth/admin/login", headers: headers, requestID: "1")
+            method: "GET", path: path, headers: headers, requestID: "1")
         request.isServedDirectly = isDirect
         return text(kit.send(request)?.answer ?? Answer(0, nil))
     }
@@ -228,13 +230,27 @@ import Time
         #expect(login("server.lan", proto: "http", isDirect: false).contains("ssh -L"))
     }
 
+    @Test(arguments: ["signin", "register"])
+    func `pages for people name the address of an ISSUER with HTTPS`(page: String) {
+        let path = "/auth/ui/\(page)"
+        let text = login("192.0.2.2:8080", path: path)
+        let address = "https://auth.example.com\(path)"
+        #expect(text.contains("<a href=\"\(address)\">\(address)</a>"), "\(text)")
+        #expect(text.contains("not encrypted") && !text.contains("autofocus"))
+        for host in ["auth.example.com", "localhost:8000"] {
+            let text = login(host, path: path)
+            #expect(!text.contains("not encrypted") && text.contains("autofocus"), "\(host)")
+        }
+    }
+
     @Test func `over HTTPS, or on the server's own machine, it does not`() {
         for host in ["localhost:8000", "127.0.0.1:8000", "[::1]:8000", "app.localhost"] {
             #expect(!login(host).contains("ssh -L"), "\(host)")
         }
         #expect(!login("auth.example.com", proto: "https").contains("ssh -L"))
-        // At the address of ISSUER, by a proxy that does not say how the browser reached it.
+        // By a proxy that does not say how the browser reached it.
         #expect(!login("auth.example.com").contains("ssh -L"))
+        #expect(!login("latchkey:8080", hop: "192.0.2.9").contains("ssh -L"))
         #expect(login("auth.example.com:8080").contains("ssh -L"))
         // Behind a gateway, which has HTTPS only.
         #expect(!login("auth.example.com", isDirect: false).contains("ssh -L"))

@@ -31,8 +31,9 @@ struct AdminBrowser {
             form = nil
             return
         }
-        // The session of the pages for people is a cookie that a browser keeps over HTTP, too.
-        if PlainConnection(call.request, issuer: auth.issuer) != nil {
+        // The session of the pages for people is a cookie that a browser keeps over HTTP, too, unless
+        // the issuer has HTTPS.
+        if !auth.issuer.hasPrefix("https://"), PlainConnection(call.request) != nil {
             throw RequestError.insecureScheme
         }
         if !call.method.isSame(as: "GET") { try call.refuseCrossOriginPage() }

@@ -23,13 +23,13 @@ package struct PlainConnection {
         guard !authority.isLoopback else { return nil }
     }
 
-    /// For a page. nil also at the address of an `ISSUER` with HTTPS, if nothing says how the browser
-    /// reached it: a proxy that terminates TLS may not, and browsers send no cookie of the pages over
-    /// HTTP.
+    /// For a page of an `ISSUER` with HTTPS nil also at its own address and behind a proxy, if nothing
+    /// says how the browser reached it: not every proxy that terminates TLS does.
     package init?(_ request: Request, issuer: String) {
         self.init(request)
         if issuer.hasPrefix("https://"), request.header("x-forwarded-proto") == nil,
-            Authority(of: issuer).text.isSame(as: authority.text)
+            request.header("x-forwarded-for") != nil
+                || Authority(of: issuer).text.isSame(as: authority.text)
         {
             return nil
         }
