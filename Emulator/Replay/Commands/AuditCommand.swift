@@ -79,7 +79,9 @@ package enum AuditCommand {
         let compared = options.anchors == nil ? "" : ", \(anchors) anchors"
         output.print(
             "\(totals.chains) chains, \(totals.events) events\(compared): "
-                + (totals.findings == 0 ? "intact" : "\(totals.findings) findings"))
+                + (totals.findings == 0
+                    ? "intact" : totals.findings == 1 ? "1 finding" : "\(totals.findings) findings")
+        )
         return totals.findings == 0 ? ExitStatus.success : ExitStatus.failure
     }
 

@@ -2,7 +2,7 @@ package import AuthDomain
 internal import Bytes
 
 /// What an account is found by: its address, or a word of its name, in lower case.
-package struct SearchTerm: Hashable, Sendable {
+package struct SearchTerm: Sendable {
     package static let charactersMin = 2
     /// Longer terms are cut: a key has a maximum.
     private static let charactersMax = 64
@@ -19,23 +19,73 @@ package struct SearchTerm: Hashable, Sendable {
 
     /// Accounts are found from the second character on, so rows with the same two are together.
     package var partition: String {
-        "SEARCH#" + String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.charactersMin)))
+        var beginning = "SEARCH#"
+        var scalars = text.unicodeScalars.makeIterator()
+        for _ in 0..<Self.charactersMin {
+            if let scalar = scalars.next() { beginning.unicodeScalars.append(scalar) }
+        }
+        return beginning
     }
 
-    /// The terms of an account; a guest has none.
-    package static func all(of user: User) -> Set<SearchTerm> {
-        let words = (user.displayName ?? "").split(separator: " ").prefix(wordsMax).map(String.init)
+    /// The terms of an account, each once; a guest has none.
+    ///
+    /// Without sets and substrings: the first use of each makes a sign-in look up conformances.
+    package static func all(of user: User) -> [SearchTerm] {
+        let words = words(of: user.displayName ?? "")
+        var texts = words
         // The whole name, too, so that the second word narrows the first.
-        let names = words.count > 1 ? words + [words.joined(separator: " ")] : words
-        let addresses = [user.email, user.login].compactMap(\.self)
-        return Set((names + addresses).compactMap(SearchTerm.init(typed:)))
+        if words.count > 1 { texts.append(words.dropFirst().reduce(words[0]) { $0 + " " + $1 }) }
+        for address in [user.email, user.login] {
+            if let address { texts.append(address) }
+        }
+        var terms: [SearchTerm] = []
+        for text in texts {
+            guard let term = SearchTerm(typed: text), !term.isIn(terms) else { continue }
+            terms.append(term)
+        }
+        return terms
     }
 
-    /// Without `#`, which ends the term in keys, and control characters.
+    package func isIn(_ terms: [SearchTerm]) -> Bool {
+        terms.contains { $0.text.isSame(as: text) }
+    }
+
+    private static func words(of name: String) -> [String] {
+        var words: [String] = []
+        var word = String.UnicodeScalarView()
+        for scalar in name.unicodeScalars {
+            guard scalar == " " else {
+                word.append(scalar)
+                continue
+            }
+            if !word.isEmpty { words.append(String(word)) }
+            word = String.UnicodeScalarView()
+        }
+        if !word.isEmpty { words.append(String(word)) }
+        if words.count > wordsMax { words.removeLast(words.count - wordsMax) }
+        return words
+    }
+
+    /// In lower case, with one space between words. Without `#`, which ends the term in keys, and
+    /// control characters.
     private static func folded(_ text: String) -> String {
-        let kept = text.lowercased().unicodeScalars.filter { !$0.isControl && $0 != "#" }
-        let trimmed = String(String.UnicodeScalarView(kept)).split(separator: " ")
-            .joined(separator: " ")
-        return String(String.UnicodeScalarView(trimmed.unicodeScalars.prefix(charactersMax)))
+        var folded = String.UnicodeScalarView()
+        var count = 0
+        var isBetweenWords = false
+        for scalar in text.lowercased().unicodeScalars where !scalar.isControl && scalar != "#" {
+            if scalar == " " {
+                isBetweenWords = count > 0
+                continue
+            }
+            if isBetweenWords, count < charactersMax {
+                folded.append(" ")
+                count += 1
+                isBetweenWords = false
+            }
+            guard count < charactersMax else { break }
+            folded.append(scalar)
+            count += 1
+        }
+        return String(folded)
     }
 }

@@ -33,12 +33,14 @@ extension AccountPolicy {
     private func searchIndex(from known: User?, to user: User) -> [Write] {
         let old = known.map(SearchTerm.all) ?? []
         let new = SearchTerm.all(of: user)
-        func keys(_ terms: Set<SearchTerm>) -> [ItemKey] {
-            terms.map { StoreLayout.searchable($0, user.id) }.sorted { $0.sort < $1.sort }
+        var writes: [Write] = []
+        for term in old where !term.isIn(new) {
+            writes.append(.delete(StoreLayout.searchable(term, user.id), when: []))
         }
-        let gained = isSearchable ? keys(new.subtracting(old)) : []
-        return keys(old.subtracting(new)).map { .delete($0, when: []) }
-            + gained.map { .put(Item($0, [:]), when: []) }
+        for term in new where isSearchable && !term.isIn(old) {
+            writes.append(.put(Item(StoreLayout.searchable(term, user.id), [:]), when: []))
+        }
+        return writes
     }
 
     /// The rows of the indexes, for an account that ends.
@@ -48,7 +50,6 @@ extension AccountPolicy {
             + (user.adminRole == nil ? [] : [StoreLayout.roleHolder(user.id)])
             + (user.emailAddress.map { [StoreLayout.emailUser($0, user.id)] } ?? [])
             + (isSearchable
-                ? SearchTerm.all(of: user).map { StoreLayout.searchable($0, user.id) }
-                    .sorted { $0.sort < $1.sort } : [])
+                ? SearchTerm.all(of: user).map { StoreLayout.searchable($0, user.id) } : [])
     }
 }
