@@ -114,6 +114,12 @@ struct NameIndex {
         guard bytes.count >= Self.bytesMin - 1 else { return nil }
         var mask: UInt64 = 0
         for index in 0..<bytes.count { mask |= Self.bit(bytes[index]) }
+        // Most variables of a deployment are settings: these are found first.
+        for entry in entries where entry.mask == mask && entry.end - entry.start == bytes.count {
+            if (0..<bytes.count).allSatisfy({ bytes[$0] == names[entry.start + $0] }) {
+                return nil
+            }
+        }
         var nearest: (name: String, changes: Int)?
         for entry in entries {
             let count = entry.end - entry.start
@@ -122,11 +128,6 @@ struct NameIndex {
             guard abs(count - bytes.count) <= changesMax,
                 (entry.mask ^ mask).nonzeroBitCount <= 2 * changesMax
             else { continue }
-            if count == bytes.count,
-                (0..<count).allSatisfy({ bytes[$0] == names[entry.start + $0] })
-            {
-                return nil
-            }
             let other = text.slice(entry.start..<entry.end)
             let changes = Self.changes(name, other)
             if changes <= changesMax, changes < nearest?.changes ?? .max {
