@@ -23,6 +23,7 @@ IMPORTED_AT_ONCE = 100
 ACCOUNTS, ACCOUNTS_QUICK = 4_000, 200
 # A smaller difference cannot be distinguished from the network's variation.
 DIFFERENCE_MILLISECONDS_MAX = 2
+PAUSE_SECONDS = 0.02
 
 
 def import_people(folder, addresses):
@@ -43,6 +44,8 @@ def import_people(folder, addresses):
 
 def post(path, body, port, status):
     """Sends it on a new connection; returns the milliseconds until the answer."""
+    # The mail to the former address, which is sent after its answer, is over.
+    time.sleep(PAUSE_SECONDS)
     request = Request(
         "POST", path, {"Content-Type": "application/json"}, json.dumps(body).encode())
     began = time.perf_counter()
@@ -54,6 +57,18 @@ def post(path, body, port, status):
 
 
 def secrecy(bench):
+    # Who measures has a processor of its own, as on another machine: otherwise the server's work
+    # after an answer delays its arrival here.
+    processors = os.sched_getaffinity(0)
+    *others, last = sorted(processors)
+    os.sched_setaffinity(0, others or processors)
+    try:
+        measure_secrecy(bench, {last})
+    finally:
+        os.sched_setaffinity(0, processors)
+
+
+def measure_secrecy(bench, own_processor):
     folder = bench.folder / "secrecy"
     folder.mkdir()
     keys = IdentityProvider(folder).key_file
@@ -61,6 +76,7 @@ def secrecy(bench):
     known = "known@example.com"
     with start_ours(own, "SQLite", CONTRACTS[0], keys, secrets.token_hex(32)) as contender:
         contender.wait_until_ready()
+        os.sched_setaffinity(0, own_processor)
         import_people(own, [known])
         port = contender.app_port
         post("/auth/login", {"email": known, "password": PASSWORD}, port, 200)
