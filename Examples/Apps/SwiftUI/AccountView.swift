@@ -9,6 +9,7 @@ struct AccountView: View {
     @AppStorage("appleUserID") private var appleUserID = ""
     @State private var profile: Profile?
     @State private var isDeletionAsked = false
+    @State private var waiting: WaitingAction?
 
     var body: some View {
         Form {
@@ -31,8 +32,15 @@ struct AccountView: View {
         .confirmationDialog("Delete the account?", isPresented: $isDeletionAsked) {
             Button("Delete", role: .destructive) { Task { await deleteAccount() } }
         }
-        .task { profile = try? await model.client.profile() }
-        .task { await followAppleCredential() }
+        .sheet(item: $waiting) { action in
+            ConfirmationView(providers: profile?.authProviders ?? []) { proof in
+                await finish(action, proof)
+            }
+        }
+        .task {
+            profile = try? await model.client.profile()
+            await followAppleCredential()
+        }
     }
 
     private func addPasskey() async {
@@ -47,29 +55,83 @@ struct AccountView: View {
         await confirmed { client throws(AuthError) in try await client.deleteAccount() }
     }
 
-    /// Some actions need a recent proof of who the user is: here by a passkey.
-    private func confirmed(_ action: (LatchkeyClient) async throws(AuthError) -> Void) async {
-        await model.perform { client throws(AuthError) in
+    /// Some actions need a recent proof of who the user is, in the way in which they sign in.
+    private func confirmed(_ action: @escaping WaitingAction.Action) async {
+        let needsProof = await model.perform { client throws(AuthError) in
             do throws(AuthError) {
                 try await action(client)
+                return false
             } catch .refused(let refusal) where refusal.stepUp != nil {
-                let ceremony = try await client.passkeyOptions(for: .stepUp)
-                let sheet = PasskeyAuthorization(anchor: keyWindow)
-                try await client.stepUp(.passkey(try await sheet.respond(to: ceremony)))
-                try await action(client)
+                return true
             }
+        }
+        if needsProof == true { waiting = WaitingAction(perform: action) }
+    }
+
+    private func finish(_ action: WaitingAction, _ proof: ConfirmationView.Proof) async {
+        waiting = nil
+        await model.perform { client throws(AuthError) in
+            try await client.stepUp(try await proof(client))
+            try await action.perform(client)
         }
     }
 
     /// The server is told by Apple too, and then ends the session.
     private func followAppleCredential() async {
-        guard !appleUserID.isEmpty else { return }
+        guard !appleUserID.isEmpty, profile?.authProviders.contains("apple") == true else { return }
         let provider = ASAuthorizationAppleIDProvider()
         let state = try? await provider.credentialState(forUserID: appleUserID)
-        if state == .revoked { await model.signOut() }
+        if state == .revoked { await endSession() }
         let name = ASAuthorizationAppleIDProvider.credentialRevokedNotification
         for await _ in NotificationCenter.default.notifications(named: name) {
-            await model.signOut()
+            await endSession()
         }
+    }
+
+    private func endSession() async {
+        appleUserID = ""
+        await model.signOut()
+    }
+}
+
+/// An action that waits for the user's proof.
+struct WaitingAction: Identifiable {
+    typealias Action = @MainActor (LatchkeyClient) async throws(AuthError) -> Void
+
+    let id = UUID()
+    let perform: Action
+}
+
+/// Asks who the user is: by Apple, if they sign in that way, or by a passkey.
+struct ConfirmationView: View {
+    typealias Proof = @MainActor (LatchkeyClient) async throws(AuthError) -> StepUpProof
+
+    let providers: [String]
+    let onProof: @MainActor (@escaping Proof) async -> Void
+    @Environment(\.dismiss) private var dismiss
+
+    var body: some View {
+        VStack {
+            Text("Please confirm that it is you.")
+            if providers.contains("apple") {
+                AppleButton { result, nonce in
+                    await onProof { _ throws(AuthError) in
+                        .identity(try IdentityCredential(apple: result, nonce: nonce))
+                    }
+                }
+                .frame(height: 50)
+            }
+            Button("Passkey") {
+                Task {
+                    await onProof { client throws(AuthError) in
+                        let ceremony = try await client.passkeyOptions(for: .stepUp)
+                        let sheet = PasskeyAuthorization(anchor: keyWindow)
+                        return .passkey(try await sheet.respond(to: ceremony))
+                    }
+                }
+            }
+            Button("Cancel", role: .cancel) { dismiss() }
+        }
+        .padding()
     }
 }

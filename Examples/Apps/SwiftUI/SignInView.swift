@@ -7,6 +7,7 @@ struct SignInView: View {
     /// Why the page is here, if the user has not asked for it.
     let notice: String?
     @Environment(SessionModel.self) private var model
+    @AppStorage("appleUserID") private var appleUserID = ""
     @State private var code = ""
 
     var body: some View {
@@ -15,7 +16,8 @@ struct SignInView: View {
             if let factor = model.secondFactor {
                 secondFactor(factor)
             } else {
-                AppleButton().frame(height: 50)
+                AppleButton { result, nonce in await signInWithApple(result, nonce) }
+                    .frame(height: 50)
                 Button("Passkey") { Task { await signInWithPasskey() } }
                 Button("Other ways") { Task { await signInWithPage(.signIn) } }
                 Button("Register") { Task { await signInWithPage(.register) } }
@@ -37,6 +39,17 @@ struct SignInView: View {
             Button("Passkey") { Task { await answer(factor) } }
         }
         Button("Cancel", role: .cancel) { model.cancelSecondFactor() }
+    }
+
+    private func signInWithApple(
+        _ result: Result<ASAuthorization, any Error>, _ nonce: String?
+    ) async {
+        await model.signIn { client throws(AuthError) in
+            let credential = try IdentityCredential(apple: result, nonce: nonce)
+            let answer = try await client.signIn(credential)
+            appleUserID = credential.userID ?? ""
+            return answer
+        }
     }
 
     private func signInWithPasskey() async {
@@ -65,8 +78,8 @@ struct SignInView: View {
 
 /// Apple's button, with a nonce of the server.
 struct AppleButton: View {
+    let onCompletion: @MainActor (Result<ASAuthorization, any Error>, _ nonce: String?) async -> Void
     @Environment(SessionModel.self) private var model
-    @AppStorage("appleUserID") private var appleUserID = ""
     @State private var challenge: Challenge?
     @State private var requestedNonce: String?
     @State private var attempts = 0
@@ -80,18 +93,10 @@ struct AppleButton: View {
         } onCompletion: { result in
             let nonce = requestedNonce
             attempts += 1
-            Task { await signIn(result, nonce) }
+            Task { await onCompletion(result, nonce) }
         }
         .disabled(challenge == nil)
         .task(id: attempts) { await renewChallenge() }
-    }
-
-    private func signIn(_ result: Result<ASAuthorization, any Error>, _ nonce: String?) async {
-        await model.signIn { client throws(AuthError) in
-            let credential = try IdentityCredential(apple: result, nonce: nonce)
-            appleUserID = credential.userID ?? ""
-            return try await client.signIn(credential)
-        }
     }
 
     /// The button asks for the nonce when it is too late to wait for one. Each attempt has its own:
