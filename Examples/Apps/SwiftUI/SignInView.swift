@@ -78,7 +78,8 @@ struct SignInView: View {
 
 /// Apple's button, with a nonce of the server.
 struct AppleButton: View {
-    let onCompletion: @MainActor (Result<ASAuthorization, any Error>, _ nonce: String?) async -> Void
+    let onCompletion:
+        @MainActor (Result<ASAuthorization, any Error>, _ nonce: String?) async -> Void
     @Environment(SessionModel.self) private var model
     @State private var challenge: Challenge?
     @State private var requestedNonce: String?
