@@ -98,7 +98,8 @@ struct AccountView: View {
 struct WaitingAction: Identifiable {
     typealias Action = @MainActor (LatchkeyClient) async throws(AuthError) -> Void
 
-    let id = UUID()
+    /// One waits at a time.
+    let id = "confirmation"
     let perform: Action
 }
 
