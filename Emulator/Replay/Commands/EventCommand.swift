@@ -113,7 +113,9 @@ package enum EventCommand {
             if Files.isDirectory(path) {
                 let settings = try FixtureSettings(folder: path)
                 var answers = JSONObject()
-                for fixture in Fixture.Catalog(root: path).fixtures {
+                let catalog = Fixture.Catalog(root: path)
+                if let problem = catalog.problem { throw problem }
+                for fixture in catalog.fixtures {
                     answers[fixture.name] = try fixture.response(settings)
                 }
                 output.print(JSON.object(answers).text)

@@ -46,8 +46,12 @@ struct RefusalTable {
             return try MemberReader.text(json, "\(place).\(name)")
         }
         guard let answer = reader["answer"] else { throw FixtureFailure("\(place) has no answer") }
+        let member = try text("with")
+        guard member.map(["bearer", "body"].containsText) ?? true else {
+            throw FixtureFailure("\(place).with: expected bearer or body, found '\(member ?? "")'")
+        }
         return Case(
-            name: name, member: try text("with"),
+            name: name, member: member,
             except: try reader["except"].map { json throws(FixtureFailure) in
                 try MemberReader.texts(json, "\(place).except")
             } ?? [], values: reader["values"], method: try text("method"),
@@ -64,7 +68,19 @@ struct RefusalTable {
             contract.isSame(as: settings.contract)
             ? "" : contract.replacing("_", with: "-") + "-"
         var made: [Fixture] = []
-        for route in try routes(of: fixtures, settings) {
+        let routes = try routes(of: fixtures, settings)
+        // A case that is never run must not look like one that passes.
+        for refusal in cases {
+            let here = "\(contract)\(Self.suffix).\(refusal.name)"
+            guard routes.contains(where: refusal.concerns) else {
+                throw FixtureFailure("\(here) applies to no route of the fixtures")
+            }
+            for route in refusal.except where !routes.contains(where: { $0.name.isSame(as: route) })
+            {
+                throw FixtureFailure("\(here).except: no fixture of '\(route)' succeeds")
+            }
+        }
+        for route in routes {
             for refusal in cases where refusal.applies(to: route) {
                 let name = "\(route.function)/\(prefix)\(refusal.name)-\(route.slug)"
                 made.append(Fixture(name: name, file: route.event(refusal, contract)))
@@ -81,6 +97,9 @@ struct RefusalTable {
         let request: JSONObject
         let given: JSONObject
 
+        /// `DELETE /auth/sessions/x`
+        var name: String { "\(method) \(path)" }
+
         var slug: String {
             let words = path.split(separator: "/").map { word in
                 String(decoding: word.utf8.filter { $0.isLetter || $0.isDigit }, as: UTF8.self)
@@ -88,7 +107,8 @@ struct RefusalTable {
             return ([method] + words.filter { !$0.isEmpty }).joined(separator: "-").asciiLowercased
         }
 
-        /// Whether a refusal is of somebody who is signed in, as the route's own fixture says.
+        /// Whether the refused request comes from a signed-in user, whom the steps of the route's
+        /// own fixture sign in.
         private func isSignedIn(_ refusal: Case) -> Bool {
             request["bearer"] != nil && refusal.member?.isSame(as: "body") == true
         }
@@ -113,7 +133,8 @@ struct RefusalTable {
         }
     }
 
-    /// One of each function, method and path: of several requests that with the fewest settings.
+    /// One for each function, method and path. Of several requests, the one with the fewest settings
+    /// is taken.
     private func routes(
         of fixtures: [Fixture], _ settings: FixtureSettings
     ) throws(FixtureFailure) -> [Route] {
@@ -178,9 +199,11 @@ struct RefusalTable {
 
 extension RefusalTable.Case {
     fileprivate func applies(to route: RefusalTable.Route) -> Bool {
-        guard !except.contains(where: { $0.isSame(as: "\(route.method) \(route.path)") }) else {
-            return false
-        }
+        concerns(route) && !except.contains(where: route.name.isSame)
+    }
+
+    /// Whether the route's request has what the case is about.
+    fileprivate func concerns(_ route: RefusalTable.Route) -> Bool {
         guard let member else { return true }
         guard member.isSame(as: "body") else { return route.request[member] != nil }
         return route.request["body"]?.objectValue != nil

@@ -219,8 +219,14 @@ extension FixtureRun {
         self.tables = tables
         try tables?.create(table)
         let time = context.clock.now()
-        let answer = try run(fixture, try scope(of: fixture, shift: shift), context.executables)
-        return StartingPoint(answer, in: directory, table: table, of: tables, at: time)
+        do throws(FixtureFailure) {
+            let answer = try run(
+                fixture, try scope(of: fixture, shift: shift), context.executables)
+            return StartingPoint(answer, in: directory, table: table, of: tables, at: time)
+        } catch {
+            tables?.delete(table)
+            throw error
+        }
     }
 
     private func run(

@@ -59,6 +59,8 @@ import Testing
     @Test(arguments: [
         (#"{"a": {"boddy": 1, "answer": "x"}}"#, "mine.refusals.json.a.boddy is unknown"),
         (#"{"A": {"answer": "x"}}"#, "mine.refusals.json.A is not a valid name"),
+        (#"{"a": {"with": "boddy", "answer": "x"}}"#, "expected bearer or body, found 'boddy'"),
+        (#"{"a": {"except": ["GET /y"], "answer": "x"}}"#, "no fixture of 'GET /y' succeeds"),
         (#"{"a": {}}"#, "mine.refusals.json.a has no answer"), ("[]", "is not an object"),
     ])
     func `a mistake is told`(_ table: String, _ reason: String) throws {

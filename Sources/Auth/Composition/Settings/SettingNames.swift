@@ -34,7 +34,7 @@ package enum SettingNames {
     /// Names that other programs read.
     private static let foreign = ["LOGLEVEL", "LOGFORMAT", "BASEPATH", "NDEBUG"]
 
-    /// Those of platforms that a file of settings may set, beside `AWS_…` and libcurl's `…_PROXY`.
+    /// Variables of platforms that a file of settings may set, beside `AWS_…` and libcurl's `…_PROXY`.
     private static let others = [
         "MAIL", "PORT", "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "TZ",
     ]

@@ -83,7 +83,7 @@ extension AdminPage {
         let store = auth.setting("STORE")?.value ?? ""
         let way: HTML =
             store.hasPrefix("dynamodb:")
-            ? "<p>DynamoDB keeps one by itself, with point-in-time recovery of the table.</p>"
+            ? "<p>DynamoDB keeps one itself, if point-in-time recovery of the table is on.</p>"
             : """
             <p class="soft">On the server, while it runs, this saves accounts and keys to a file that \
             <code>latchkey restore</code> takes. Keep it as safe as the keys.</p>
