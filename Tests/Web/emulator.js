@@ -15,7 +15,7 @@ const code = (wanted) => (error) => error instanceof AuthError && error.code ===
 
 /** The token of the next sign-in link after the message with the id, and the id of its message. */
 async function mailed(address, after = 0) {
-    const query = `to=${address}&after=${after}&timeoutSeconds=20`;
+    const query = `to=${address}&after=${after}&timeoutSeconds=120`;
     const response = await fetch(`${base}/_emulator/mail/wait?${query}`);
     assert.equal(response.status, 200);
     const text = await response.text();

@@ -74,7 +74,7 @@ final class PendingResult: Sendable {
 
     var isFilled: Bool { result.withLock { $0 != nil } }
 
-    /// nil after half a minute.
+    /// nil after two minutes.
     func wait() -> InvocationResult? {
         _ = eventually { isFilled }
         return result.withLock { $0 }
@@ -82,7 +82,7 @@ final class PendingResult: Sendable {
 }
 
 func eventually(_ condition: () -> Bool) -> Bool {
-    for _ in 0..<30_000 {
+    for _ in 0..<120_000 {
         if condition() { return true }
         usleep(1000)
     }

@@ -111,7 +111,7 @@ import Testing
             "null", "\"a\"", "\"\\r\\n\"", "-1", "1e9", "\"\\u0000\"", " ",
             "{\"statusCode\":200,", "\"x\":", "9999999999999999999",
         ]
-        for _ in 0..<20_000 {
+        for _ in 0..<120_000 {
             let reply = dice.text(pieces, 12)
             http.reply("F", reply)
             rest.reply("F", reply)

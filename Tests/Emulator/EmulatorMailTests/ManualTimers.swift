@@ -21,9 +21,9 @@ final class ManualTimers: Sendable {
     }
 }
 
-/// Waits for a condition set by another thread; false after twenty seconds.
+/// Waits for a condition set by another thread; false after two minutes.
 func eventually(_ condition: () -> Bool) -> Bool {
-    for _ in 0..<20_000 {
+    for _ in 0..<120_000 {
         if condition() { return true }
         usleep(1000)
     }

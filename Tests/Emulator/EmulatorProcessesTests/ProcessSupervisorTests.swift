@@ -42,7 +42,7 @@ final class Outcome: Sendable {
 
     func waitForOutput(_ text: String) -> Bool { eventually { self.output.contains(text) } }
 
-    /// How it ended; nil after a timeout of half a minute.
+    /// How it ended; nil after a timeout of two minutes.
     func end() -> ProcessEnd? {
         _ = eventually { self.state.withLock { $0.end != nil } }
         return state.withLock { $0.end }
@@ -50,7 +50,7 @@ final class Outcome: Sendable {
 }
 
 func eventually(_ condition: () -> Bool) -> Bool {
-    for _ in 0..<30_000 {
+    for _ in 0..<120_000 {
         if condition() { return true }
         usleep(1000)
     }

@@ -21,7 +21,7 @@ import Testing
     }
 
     private func waitUntilEmpty(_ server: Server) -> Bool {
-        for _ in 0..<20_000 {
+        for _ in 0..<120_000 {
             if server.connectionCount == 0 { return true }
             usleep(1000)
         }

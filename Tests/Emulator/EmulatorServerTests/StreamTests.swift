@@ -14,7 +14,7 @@ import Testing
 
         /// The first stream, once there is one.
         func first() throws -> ResponseStream {
-            for _ in 0..<20_000 {
+            for _ in 0..<120_000 {
                 if let stream = all.withLock({ $0.first }) { return stream }
                 usleep(1000)
             }
@@ -44,7 +44,7 @@ import Testing
     }
 
     private func eventually(_ condition: () -> Bool) -> Bool {
-        for _ in 0..<20_000 {
+        for _ in 0..<120_000 {
             if condition() { return true }
             usleep(1000)
         }

@@ -7,9 +7,9 @@ final class DispatchFlag: Sendable {
 
     func raise() { isRaised.withLock { $0 = true } }
 
-    /// False after a timeout of twenty seconds.
+    /// False after a timeout of two minutes.
     func wait() -> Bool {
-        for _ in 0..<20_000 {
+        for _ in 0..<120_000 {
             if isRaised.withLock({ $0 }) { return true }
             usleep(1000)
         }

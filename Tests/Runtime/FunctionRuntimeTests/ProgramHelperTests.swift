@@ -25,7 +25,7 @@ import Time
 
     private static func run(
         _ text: String, _ input: String = "", bytesMax: Int = 4096,
-        within limit: Span = .seconds(20)
+        within limit: Span = .seconds(120)
     ) throws -> String {
         let script = try Script(text)
         let output = try helper().run(

@@ -48,7 +48,7 @@ struct DeletionFlowTests {
         #expect(try !all.text("?uploads=").contains("<UploadId>"))
         #expect(try all.text("?list-type=2").contains("<Key>users/\(id)0/theirs</Key>"))
         let mail = try deployed.ask(
-            .get, "/_emulator/mail/wait?to=ada@example.org&timeoutSeconds=20")
+            .get, "/_emulator/mail/wait?to=ada@example.org&timeoutSeconds=120")
         #expect(mail.body.text.contains("deleted"), "\(mail.body.text)")
 
         let again = try signIn()

@@ -13,7 +13,7 @@ extension DeployedTemplate {
     /// The newest link that was mailed to an address and whose token is not one of `seen`.
     func mailedLink(to address: String, after seen: [String] = []) throws -> String {
         for _ in 0..<200 {
-            let answer = try ask(.get, "/_emulator/mail/wait?to=\(address)&timeoutSeconds=20")
+            let answer = try ask(.get, "/_emulator/mail/wait?to=\(address)&timeoutSeconds=120")
             let text = answer.body.text.replacing("\\n", with: " ").replacing("\\", with: "")
             let links = text.matches(of: /[a-z]+:[A-Za-z0-9.\/-]+\?token=([A-Za-z0-9_-]{40,})/)
             if let link = links.first(where: { !seen.contains(String($0.1)) }) {

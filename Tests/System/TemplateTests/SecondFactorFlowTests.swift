@@ -25,7 +25,7 @@ struct SecondFactorFlowTests {
     {
         for _ in 0..<100 {
             let answer = try deployed.ask(
-                .get, "/_emulator/mail/wait?to=\(address)&timeoutSeconds=20")
+                .get, "/_emulator/mail/wait?to=\(address)&timeoutSeconds=120")
             if answer.body.text.contains(subject) { return }
             usleep(100_000)
         }

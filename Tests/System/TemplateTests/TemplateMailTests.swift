@@ -70,7 +70,7 @@ struct TemplateMailTests {
             .post, "/_emulator/schedules/HousekeepingFunctionEveryMinute", [:])
         expectEqual(fired.status, 200, "\(fired.body.text)")
         let mail = try deployed.ask(
-            .get, "/_emulator/mail/wait?to=ada@example.org&timeoutSeconds=20")
+            .get, "/_emulator/mail/wait?to=ada@example.org&timeoutSeconds=120")
         expectEqual(mail.status, 200, "\(mail.body.text)")
         #expect(mail.body.text.contains("Bestätigen Sie Ihre E-Mail-Adresse für Example"))
         #expect(mail.body.text.contains(link))

@@ -34,7 +34,7 @@ def started():
             yield folder, f"http://localhost:{address[1]}", log.read_text
         finally:
             process.send_signal(signal.SIGTERM)
-            assert process.wait(timeout=30) == 0
+            assert process.wait(timeout=120) == 0
 
 
 @contextlib.contextmanager

@@ -33,9 +33,9 @@ def address():
 
 def mail(to, known=()):
     """The code and the link of a mail to the address whose link is not one of `known`."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 120
     while True:
-        _, found = ask("GET", f"/_emulator/mail/wait?to={to}&timeoutSeconds=20")
+        _, found = ask("GET", f"/_emulator/mail/wait?to={to}&timeoutSeconds=120")
         links = [link for link in found["links"] if "token=" in link and link not in known]
         if links:
             return found["codes"][0], links[0]

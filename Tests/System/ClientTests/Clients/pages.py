@@ -195,11 +195,11 @@ def impatient_clicks_on_a_slow_network_do_no_harm():
         page.fill("[name=password]", PASSWORD)
         # The second click ends the navigation of the first, for which wait_for_url would fail.
         page.dblclick("button.main")
-        expect(page).to_have_url(re.compile("/account$"), timeout=20_000)
+        expect(page).to_have_url(re.compile("/account$"), timeout=60_000)
         page.click("text=Delete the account")
         page.check("[name=confirm]")
         page.dblclick("button.main")
-        expect(page).to_have_url(re.compile("/signin"), timeout=20_000)
+        expect(page).to_have_url(re.compile("/signin"), timeout=60_000)
         page.wait_for_selector("[name=password]")
         assert not page.is_visible(".says.bad")
 

@@ -125,7 +125,7 @@ def address():
 
 
 def mail(to):
-    return plain(f"/_emulator/mail/wait/code?to={to}&timeoutSeconds=20")
+    return plain(f"/_emulator/mail/wait/code?to={to}&timeoutSeconds=120")
 
 
 def plain(path):

@@ -70,7 +70,7 @@ struct DeployedServer {
     ) {
         for _ in 0..<200 {
             let mail = try await control(
-                "GET", "/_emulator/mail/wait?to=\(address)&timeoutSeconds=20")
+                "GET", "/_emulator/mail/wait?to=\(address)&timeoutSeconds=120")
             let text = String(
                 decoding: try JSONSerialization.data(withJSONObject: mail), as: UTF8.self
             ).replacing("\\n", with: " ").replacing("\\r", with: " ").replacing("\\", with: "")
