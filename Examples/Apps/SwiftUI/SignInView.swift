@@ -9,6 +9,7 @@ struct SignInView: View {
     @Environment(SessionModel.self) private var model
     @AppStorage("appleUserID") private var appleUserID = ""
     @State private var code = ""
+    @State private var usesRecoveryCode = false
 
     var body: some View {
         VStack {
@@ -32,13 +33,29 @@ struct SignInView: View {
     }
 
     @ViewBuilder private func secondFactor(_ factor: SecondFactorChallenge) -> some View {
-        Text("The code of your authenticator app:")
-        TextField("123456", text: $code)
-        Button("Continue") { Task { await model.answer(.code(code)) } }
+        Text(usesRecoveryCode ? "A recovery code:" : "The code of your authenticator app:")
+        codeField
+        Button("Continue") {
+            let answer: FactorAnswer = usesRecoveryCode ? .recoveryCode(code) : .code(code)
+            Task { await model.answer(answer) }
+        }
+        Button(usesRecoveryCode ? "Use the authenticator app" : "Use a recovery code") {
+            (usesRecoveryCode, code) = (!usesRecoveryCode, "")
+        }
         if factor.methods.contains("passkey") {
             Button("Passkey") { Task { await answer(factor) } }
         }
         Button("Cancel", role: .cancel) { model.cancelSecondFactor() }
+    }
+
+    @ViewBuilder private var codeField: some View {
+        let field = TextField(usesRecoveryCode ? "abcd-efgh" : "123456", text: $code)
+        #if os(iOS)
+            field.textContentType(usesRecoveryCode ? nil : .oneTimeCode)
+                .keyboardType(usesRecoveryCode ? .asciiCapable : .numberPad)
+        #else
+            field
+        #endif
     }
 
     private func signInWithApple(

@@ -60,7 +60,8 @@ struct PageRoute: Sendable {
                 let known = APIError(error)
                 var answer = page.signIn(for: name, after: known)
                 if answer == nil {
-                    let problem = PageProblem(known, response, of: page.fields)
+                    let problem = PageProblem(
+                        known, response, of: page.fields, returnAddress: page.askedAddress)
                     answer = again(page, problem)
                     answer?.status = problem.status
                     answer?.headers += problem.headers

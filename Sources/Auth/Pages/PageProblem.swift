@@ -1,5 +1,6 @@
 internal import AuthDomain
 internal import AuthOperations
+internal import Bytes
 internal import Contracts
 internal import IdentityProviders
 
@@ -23,10 +24,16 @@ struct PageProblem: Sendable {
     /// - Parameters:
     ///   - response: the standard response to the error, which has its status and field.
     ///   - fields: of the form.
-    init(_ error: APIError, _ response: ErrorResponse, of fields: Fields) {
+    ///   - returnAddress: where the app wants the person back, as asked.
+    init(
+        _ error: APIError, _ response: ErrorResponse, of fields: Fields,
+        returnAddress: String? = nil
+    ) {
         var values: [(name: String, value: String)] = []
         switch error {
-        case .request(let error): message = Self.message(error)
+        case .request(let error):
+            message = Self.message(error)
+            values = [("address", returnAddress.map(Self.shown) ?? "…")]
         case .auth(.password(.refused(let defect))):
             (message, values) = Self.message(defect)
         case .auth(.rateLimited(let seconds)):
@@ -44,6 +51,17 @@ struct PageProblem: Sendable {
         // Challenges are for clients that send tokens.
         headers = response.headers.filter { $0.name == "retry-after" }
     }
+
+    /// The beginning of an address, without characters that could make a sentence of it.
+    private static func shown(_ address: String) -> String {
+        let start = address.utf8.prefix { byte in
+            byte.isLetterOrDigit || "-._~:/?#&=%+@[]".utf8.contains(byte)
+        }
+        let isWhole = start.count == address.utf8.count && start.count <= addressBytesMax
+        return String(decoding: start.prefix(addressBytesMax), as: UTF8.self) + (isWhole ? "" : "…")
+    }
+
+    private static let addressBytesMax = 100
 
     /// Rounded up, and never one: neither language needs a singular.
     private static func wait(_ seconds: Int64) -> (PageText, count: Int64) {

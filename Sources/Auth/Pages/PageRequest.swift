@@ -206,6 +206,9 @@ final class PageRequest {
 
     // MARK: The way back to an app
 
+    /// The address that the app asks for, whether the setting lists it or not.
+    var askedAddress: String? { query("redirect_uri") }
+
     /// Keeps the address of the app from which the account's page was opened, if the setting lists it.
     func keepApp() throws(RequestError) {
         let asked = request.query.filter { $0.name.isSame(as: "redirect_uri") }

@@ -42,7 +42,7 @@ package enum PageText: Int, CaseIterable {
     case hintPassword
     case plainAbout, plainSecure, plainLocal
     case unroutedTitle, unroutedAbout, unroutedHome
-    case hostTitle, hostAbout, hostOperator
+    case hostTitle, hostAbout, hostLocal, hostOperator
     case noticeSignedOut, noticeOthersSignedOut, noticeRevoked, noticePasswordChanged
     case noticeAddressRestored, noticeAddressConfirmed, noticePasswordAdded, noticeMethodAdded
     case noticeCancelled, noticePasswordSaved, noticeMethodRemoved, noticePasskeyAdded

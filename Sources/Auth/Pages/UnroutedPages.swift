@@ -57,7 +57,7 @@ enum UnroutedPages {
                 [("name", host?.name ?? ""), ("url", "https://\(host?.name ?? "")")]) : ""
         let body: HTML = """
             <h1>\(texts(.hostTitle))</h1>
-            <p>\(texts(.hostAbout)) \
+            <p>\(texts(Authority(of: base).isLoopback ? .hostLocal : .hostAbout)) \
             <a href="\(base + LocalPath(of: request).text)">\(auth.issuer)</a></p>
             <p class="soft">\(operatorText)</p>
             """

@@ -59,6 +59,16 @@ import Time
         expectEqual(check?.finding.hasPrefix("The last run ended 11 minutes ago."), true)
     }
 
+    @Test func `a new deployment has ten minutes for its first housekeeping`() throws {
+        #expect(try kit.auth.hasMasterKeyOfStore())
+        try expectEqual(bad(), [])
+        try expectEqual(
+            health()["housekeeping"]?.finding,
+            "The deployment is new; the first run is due within 1 minute.")
+        kit.clock.advance(by: .minutes(11))
+        try expectEqual(bad(), ["housekeeping"])
+    }
+
     @Test(arguments: [(60, 10), (300, 10), (600, 20), (3600, 120)])
     func `a server's housekeeping is overdue after two intervals, and ten minutes at least`(
         _ seconds: Int64, _ minutes: Int64

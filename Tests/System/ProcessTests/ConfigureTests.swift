@@ -94,6 +94,24 @@ struct ConfigureTests {
         #expect(listed.contains("\n  APP_NAME=\(value)\n"), "\(listed.suffix(300))")
     }
 
+    @Test func `a refused value is not written, and a heading goes with its last value`()
+        throws
+    {
+        let refused = try configure([
+            "--no-checks", "--set", "APP_NAME=Diary", "--set", "ISSUER=http://mybox.lan",
+        ])
+        expectEqual(refused.end, .exit(1))
+        #expect(refused.errorText.contains("ISSUER must be an https URL"))
+        #expect(refused.errorText.contains("Nothing was written."))
+        expectEqual(folder.names, [])
+        _ = try configure(["--no-checks", "--set", "APP_NAME=Diary", "--set", "UI=on"])
+        let before = try text()
+        _ = try configure(["--no-checks", "--set", "GOOGLE_CLIENT_IDS=1.example"])
+        #expect(try text().contains("# Sign in with Google"))
+        _ = try configure(["--no-checks", "--unset", "GOOGLE_CLIENT_IDS"])
+        try expectEqual(text(), before)
+    }
+
     @Test func `what no file of settings can hold is refused`() throws {
         let quotes = try configure(["--no-checks", "--read", "APP_NAME"], input: "'\"$\n")
         #expect(quotes.end == .exit(1) && quotes.errorText.contains("APP_NAME=file:PATH"))

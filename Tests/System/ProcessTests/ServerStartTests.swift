@@ -98,7 +98,7 @@ struct ServerStartTests {
     @Test func `the administrator's password is made once, shown once and kept as a hash`() throws {
         let first = try start()
         let text = first.process.textSoFar.error
-        let marker = "The administrator's password is "
+        let marker = "The password, shown only now, is "
         let start = try #require(text.firstRange(of: marker)?.upperBound)
         let password = String(text[start...].prefix { $0 != "\n" })
         expectEqual(password.count, 23)

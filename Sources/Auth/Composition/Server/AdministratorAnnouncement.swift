@@ -15,8 +15,9 @@ struct AdministratorAnnouncement: Sendable {
         }
         if let password {
             lines += [
-                "The administrator's password is \(password)",
-                "It is shown only now, and opens \(issuer)\(AdminEndpoints.loginPath)", "",
+                (link == nil ? "Administer" : "Or administer")
+                    + " without an account: \(issuer)\(AdminEndpoints.loginPath)",
+                "The password, shown only now, is \(password)", "",
             ]
         }
         return lines.isEmpty ? nil : lines.joined(separator: "\n") + "\n"

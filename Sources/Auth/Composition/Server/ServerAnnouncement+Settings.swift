@@ -58,7 +58,10 @@ extension ServerAnnouncement {
         let more = plan.networkAddresses.count - 1
         let others = more > 0 ? " and \(more) more" : ""
         return [
-            Place(title: "Network", address: "\(first)\(others) (not encrypted)", setting: nil)
+            Place(
+                title: "Network",
+                address: "\(first)\(others) (not encrypted; the links in mails open localhost)",
+                setting: nil)
         ]
     }
 

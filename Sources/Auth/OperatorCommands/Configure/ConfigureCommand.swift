@@ -11,7 +11,8 @@ extension OperatorCommand {
             details: """
                 Asks at the terminal. With --set, --read or --unset it changes only these and asks
                 nothing. Comments and other lines of the file stay as they are; it is readable by
-                its owner only. A failed check does not prevent the writing, but the status is 2.
+                its owner only. A value that the server refuses is not written. What it lacks, or
+                a check finds, does not prevent the writing, but the status is 2.
                 """,
             flags: [
                 Flag(
@@ -56,7 +57,9 @@ struct Configuration {
     mutating func run() throws(CommandFailure) -> Int32 {
         let changes = ["--set", "--read", "--unset"].contains(where: arguments.has)
         if changes {
+            let before = problems()
             try applyArguments()
+            try refuse(problems().filter { !before.contains($0) })
         } else if !Prompt.isPossible {
             if !arguments.has("--test-mail") {
                 throw CommandFailure(
@@ -71,7 +74,10 @@ struct Configuration {
         Terminal.say("Settings: \(file.path)")
         let isGood = check()
         for line in RegistrationGuide(file: file).lines { Terminal.say(line) }
-        Terminal.say(restart)
+        let start = restart
+        Terminal.say(
+            problems().isEmpty ? start : "It does not start with these settings: see \"bad\" above."
+        )
         return isGood ? 0 : Self.unsound
     }
 
@@ -91,6 +97,18 @@ struct Configuration {
             try set(name, value)
         }
         for name in arguments.all("--unset") { try set(name, nil) }
+    }
+
+    /// Throws for values of this command. Settings that these need can follow.
+    private func refuse(_ problems: [String]) throws(CommandFailure) {
+        let names =
+            arguments.all("--read")
+            + arguments.all("--set").map { $0.split(separator: "=").first.map(String.init) ?? "" }
+        let refused = problems.filter { problem in
+            names.contains { problem.hasPrefix("\($0) must ") && file.value($0) != nil }
+        }
+        guard !refused.isEmpty else { return }
+        throw CommandFailure(refused.joined(separator: "\n") + "\nNothing was written.")
     }
 
     private mutating func set(_ name: String, _ value: String?) throws(CommandFailure) {

@@ -74,6 +74,7 @@ struct SettingsFile {
             if let line { lines[last] = line }
             let removed = line == nil ? places : places.dropLast()
             for place in removed.reversed() { lines.remove(at: place) }
+            if line == nil, let first = removed.first { removeHeading(comment, above: first) }
             return
         }
         guard let line else { return }
@@ -87,6 +88,15 @@ struct SettingsFile {
             lines +=
                 (lines.isEmpty ? [] : [""]) + (comment.isEmpty ? [] : ["# \(comment)"]) + [line]
         }
+    }
+
+    /// Removes a heading that `set` has written, if no setting is left below it.
+    private mutating func removeHeading(_ comment: String, above place: Int) {
+        guard place > 0, lines[place - 1] == "# \(comment)",
+            place == lines.count || lines[place].isEmpty
+        else { return }
+        lines.remove(at: place - 1)
+        if place > 1, lines[place - 2].isEmpty { lines.remove(at: place - 2) }
     }
 
     func write() throws(CommandFailure) {

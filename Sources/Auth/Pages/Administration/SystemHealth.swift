@@ -60,10 +60,14 @@ struct SystemHealth {
 
     private mutating func checkHousekeeping() {
         guard let last = state.lastHousekeeping else {
+            let isNew = state.masterKeySince.map { state.at - $0 <= pauseMax } ?? false
             return add(
-                "housekeeping", "Housekeeping", false,
-                "No run has ended yet. Schedule it once a minute, unless the server does "
-                    + "(SERVER_HOUSEKEEPING_SECONDS).")
+                "housekeeping", "Housekeeping", isNew,
+                isNew
+                    ? "The deployment is new; the first run is due within "
+                        + "\(Self.text(state.housekeepingInterval))."
+                    : "No run has ended yet. Schedule it once a minute, unless the server does "
+                        + "(SERVER_HOUSEKEEPING_SECONDS).")
         }
         let isLate = state.at - last > pauseMax
         add(
