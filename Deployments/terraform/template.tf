@@ -1,3 +1,5 @@
+# No plan or apply of these files was ever run in an AWS account: read a plan before you apply it.
+#
 # Everything is read from the SAM template, so that the two ways to deploy cannot differ.
 
 locals {
