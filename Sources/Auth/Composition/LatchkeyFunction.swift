@@ -5,6 +5,7 @@ internal import Contracts
 internal import Cryptography
 package import FunctionRuntime
 internal import Glibc
+internal import HTTP
 internal import HTTPClient
 internal import IdentityProviders
 internal import KeyValueStore
@@ -168,15 +169,7 @@ package enum LatchkeyFunction {
             trust: CertificateTrust(variable: { name in getenv(name).map { String(cString: $0) } }))
         let transport = LocalHTTPRoutes(otherwise: curl.transport).transport
         let assemble = { @Sendable (environment: Environment, purpose: StartPurpose) in
-            var assembly = Assembly(
-                environment: environment, clock: .system, random: .system, transport: transport,
-                sleep: { time in
-                    Waiting.during { _ = usleep(UInt32(clamping: time.milliseconds * 1000)) }
-                },
-                sharedFolder: "/tmp")
-            assembly.purpose = purpose
-            assembly.programs = programs
-            return assembly
+            systemAssembly(environment, purpose, transport, programs)
         }
         if let tool = tool(arguments) {
             Descriptor.reserveStandardStreams()
@@ -203,5 +196,21 @@ package enum LatchkeyFunction {
             start: { environment, purpose throws(StartFailure) in
                 try make(assemble(environment, purpose), Log.standard(environment))
             })
+    }
+
+    /// An assembly with the clock, the randomness and the waits of the system.
+    private static func systemAssembly(
+        _ environment: Environment, _ purpose: StartPurpose, _ transport: HTTPTransport,
+        _ programs: ProgramHelper?
+    ) -> Assembly {
+        var assembly = Assembly(
+            environment: environment, clock: .system, random: .system, transport: transport,
+            sleep: { time in
+                Waiting.during { _ = usleep(UInt32(clamping: time.milliseconds * 1000)) }
+            },
+            sharedFolder: "/tmp")
+        assembly.purpose = purpose
+        assembly.programs = programs
+        return assembly
     }
 }

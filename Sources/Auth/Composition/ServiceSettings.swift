@@ -35,10 +35,7 @@ extension ServiceSettings {
         serving chosen: (Contract, inout SettingsReader) -> [Endpoint]
     ) {
         var contract = Self.contract(&reader)
-        reader.names = contract.settingNames
-        reader.defaults = contract.settingDefaults
-        MailSettings.acceptFormerName(&reader)
-        SettingNames.refuseMisspelt(&reader)
+        Self.prepare(&reader, contract)
         let store = StoreSettings.read(&reader)
         let plan = ServerPlan(purpose, contract, store, reader)
         reader.defaults.merge(plan.defaults) { own, _ in own }
@@ -46,24 +43,16 @@ extension ServiceSettings {
         let endpoints = plan.served(wanted)
         let needs = endpoints.reduce(into: ServiceNeeds()) { $0.formUnion($1.needs) }
 
-        var isServer = false
-        if case .server = purpose { isServer = true }
+        let isServer = if case .server = purpose { true } else { false }
         var warnings: [LogEvent] = []
-        if contract.rules.requiresHTTPS, reader.choice("DEBUG", BooleanSetting.self) == .yes {
-            contract.rules.requiresHTTPS = false
-            warnings.append(.httpsNotRequired)
-        }
-        contract.rules.allowedOrigins = OriginSettings.read(&reader)
         let issuer = IssuerSettings.read(&reader, store)
+        Self.readRules(of: &contract, &reader, issuer, isServer: isServer, &warnings)
         let policy = PolicySettings.read(&reader, contract, needs, issuer, &warnings)
         let interval = reader.integer("SERVER_HOUSEKEEPING_SECONDS", 0...3600) ?? 0
         let hops = reader.integer("TRUSTED_HOPS", 0...ClientAddress.hopsMax) ?? 0
+        // A proxy in front has its own rules for hosts.
+        if hops > 0 { contract.rules.pageHosts = nil }
         let algorithm = Algorithm(policy.accessTokens.algorithm)
-        if case .server = purpose { contract.unrouted = Contract.unroutedPages }
-        if case .server = purpose, hops == 0 {
-            contract.rules.pageHosts = PageHosts(
-                [issuer] + [reader.text("LINK_BASE")].compactMap(\.self))
-        }
         let signingKeys = KeySettings.read(&reader, algorithm: algorithm)
         let providers = ProviderSettings.read(
             &reader, for: needs, ageMax: policy.identity.tokenAgeMax, &warnings)
@@ -73,27 +62,24 @@ extension ServiceSettings {
         let mail = MailSettings.read(&reader, for: needs, hooks)
         let adminPassword = AdminSettings.read(
             &reader, for: needs, policy.admin, file: plan.adminPasswordFile, &warnings)
-        if store.isInAWS || needs.contains(.storage) || storage != nil || mail?.transport == .ses
-            || hooks?.needsAWS == true
-        {
-            aws.check(&reader)
-        }
-        let passwords = PasswordSettings.read(&reader, policy)
+        let usesAWS =
+            store.isInAWS || needs.contains(.storage) || storage != nil
+            || mail?.transport == .ses || hooks?.needsAWS == true
+        if usesAWS { aws.check(&reader) }
         let keys = KeyMaterial.read(
             &reader, for: endpoints, needs, store, algorithm, signingKeys,
             signsForStorage: storage?.mode == .webIdentity, sealsMail: mail != nil)
 
-        let webhooks = WebhookSettings.read(&reader, contract, needs)
-
         // Mail and erasure use hooks.
-        var parts: [(any ServicePart)?] = [hooks, passwords, passkeys, mail, webhooks]
-        if !needs.isDisjoint(with: [.identityProviders, .identityProvidersIfAny]) {
-            parts.append(providers)
-        }
-        if needs.contains(.storage) { parts.append(storage) }
-        if !needs.isDisjoint(with: [.erasure, .moving]) {
-            parts.append(ErasureSettings(storage: storage, providers: providers))
-        }
+        let parts: [(any ServicePart)?] = [
+            hooks, PasswordSettings.read(&reader, policy), passkeys, mail,
+            WebhookSettings.read(&reader, contract, needs),
+            needs.isDisjoint(with: [.identityProviders, .identityProvidersIfAny])
+                ? nil : providers,
+            needs.contains(.storage) ? storage : nil,
+            needs.isDisjoint(with: [.erasure, .moving])
+                ? nil : ErasureSettings(storage: storage, providers: providers),
+        ]
         self.init(
             contract: contract, policy: policy, endpoints: endpoints, issuer: issuer,
             trustedHops: Int(hops),
@@ -101,9 +87,30 @@ extension ServiceSettings {
             housekeepingInterval: interval == 0 ? nil : .seconds(interval),
             store: store, keys: keys, parts: parts.compactMap(\.self),
             adminPassword: adminPassword, warnings: warnings,
-            announcement: plan.announcement(
-                of: contract, policy, wanted, issuer: issuer, reader),
+            announcement: plan.announcement(of: contract, policy, wanted, issuer: issuer, reader),
             isServer: isServer, standards: reader.defaults)
+    }
+
+    private static func prepare(_ reader: inout SettingsReader, _ contract: Contract) {
+        reader.names = contract.settingNames
+        reader.defaults = contract.settingDefaults
+        MailSettings.acceptFormerName(&reader)
+        SettingNames.refuseMisspelt(&reader)
+    }
+
+    private static func readRules(
+        of contract: inout Contract, _ reader: inout SettingsReader, _ issuer: String,
+        isServer: Bool, _ warnings: inout [LogEvent]
+    ) {
+        if contract.rules.requiresHTTPS, reader.choice("DEBUG", BooleanSetting.self) == .yes {
+            contract.rules.requiresHTTPS = false
+            warnings.append(.httpsNotRequired)
+        }
+        contract.rules.allowedOrigins = OriginSettings.read(&reader)
+        guard isServer else { return }
+        contract.unrouted = Contract.unroutedPages
+        let bases = [issuer] + [reader.text("LINK_BASE")].compactMap(\.self)
+        contract.rules.pageHosts = PageHosts(bases)
     }
 
     static func contract(_ reader: inout SettingsReader) -> Contract {

@@ -54,12 +54,8 @@ package struct UndoChange: Sendable {
                         && $0.isOfAddress == kind.isOfAddress
                 })
             else { throw try refused(caller) }
-            guard !user.isDisabled else {
-                try auth.recordFailure(
-                    kind.failed, on: auth.audit(.attempts(on: user.id)), caller,
-                    detail: "accountDisabled")
-                throw .account(.disabled)
-            }
+            try auth.refuseDisabled(
+                user, kind.failed, on: auth.audit(.attempts(on: user.id)), caller)
             let replaced = try decoded(RestorableState(row))
             if attempt > 0, replaced.login == nil {
                 let claim = try auth.store.get(StoreLayout.emailClaim(replaced.email))

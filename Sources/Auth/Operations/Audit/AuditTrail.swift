@@ -165,6 +165,18 @@ extension AuthServices {
         guard try commit([], &trail) else { throw .unavailable(.contention) }
     }
 
+    /// Refuses a disabled account whose owner, or a thief, has a valid proof.
+    ///
+    /// - Parameter attempts: the chain of attempts on the account.
+    func refuseDisabled(
+        _ user: User, _ event: AuditEvent,
+        on attempts: @autoclosure () throws(AuthError) -> AuditTrail, _ caller: Caller
+    ) throws(AuthError) {
+        guard user.isDisabled else { return }
+        try recordFailure(event, on: try attempts(), caller, detail: "accountDisabled")
+        throw .account(.disabled)
+    }
+
     /// - Returns: whether one of the heads has changed.
     private func readHeads(
         of used: [Int], _ trails: inout [AuditTrail]

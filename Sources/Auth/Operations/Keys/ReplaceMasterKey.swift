@@ -1,7 +1,7 @@
 internal import AuthDomain
 internal import AuthRecords
-internal import KeyValueStore
 internal import Cryptography
+internal import KeyValueStore
 internal import Time
 
 /// Migrates to a new master key: re-encrypts secrets in the store that an old key encrypted, and

@@ -125,11 +125,7 @@ package struct RedeemMagicLink: Sendable {
             guard let account = lookup.account, account.user.epoch == epoch else {
                 throw try refused(answer, caller)
             }
-            guard !account.user.isDisabled else {
-                try auth.recordFailure(
-                    .signInFailed, on: lookup.attempts, caller, detail: "accountDisabled")
-                throw .account(.disabled)
-            }
+            try auth.refuseDisabled(account.user, .signInFailed, on: lookup.attempts, caller)
             guard account.user.isEmailVerified else {
                 return try proven(account, lookup.audit, caller, at: now)
             }

@@ -46,19 +46,9 @@ extension MergeAccounts {
             //    ended meanwhile.
             let added = try signer.claims(for: other, session, .refresh)
             if let ended {
-                let now = auth.clock.now()
-                let end = try AccountEnding(
-                    auth, ended.user, ended.session, in: other, opening.items, caller, at: now)
-                var trail = try auth.audit(.account(other.id), opening.items)
-                trail.record(
-                    .accountMerged, session: session.id, caller, detail: ended.user.id.text,
-                    at: now)
-                var trails = [trail, end.trail]
-                let unchanged = Write.check(
-                    StoreLayout.session(session.id, of: other.id),
-                    when: SessionRecord.unchanged(session))
-                guard try auth.commit([unchanged] + end.writes, &trails) else { continue }
-                end.deliver()
+                guard try endAccount(ended, in: other, session, opening.items, caller) else {
+                    continue
+                }
             } else if try !auth.isStillActive(session, added) {
                 continue
             }
@@ -69,6 +59,25 @@ extension MergeAccounts {
                 user: other)
         }
         throw .unavailable(.contention)
+    }
+
+    /// Returns false if a race was lost.
+    private func endAccount(
+        _ ended: (user: User, session: Session), in other: User, _ session: Session,
+        _ items: ReadItems, _ caller: Caller
+    ) throws(AuthError) -> Bool {
+        let now = auth.clock.now()
+        let end = try AccountEnding(
+            auth, ended.user, ended.session, in: other, items, caller, at: now)
+        var trail = try auth.audit(.account(other.id), items)
+        trail.record(
+            .accountMerged, session: session.id, caller, detail: ended.user.id.text, at: now)
+        var trails = [trail, end.trail]
+        let unchanged = Write.check(
+            StoreLayout.session(session.id, of: other.id), when: SessionRecord.unchanged(session))
+        guard try auth.commit([unchanged] + end.writes, &trails) else { return false }
+        end.deliver()
+        return true
     }
 
     /// A client must not take a refusal of the other session for one of its own.

@@ -60,24 +60,10 @@ package struct LinkIdentity: Sendable {
             var audit = auth.audit(.account(user.id), principal.auditHead)
             let owner = try auth.owner(items[lookup.ownerKey])
             if let owner, owner != user.id {
-                guard
-                    let offer = try MergeOffer(
-                        auth, of: principal, into: owner, provider: identity.provider,
-                        .identityProvider, at: now, signsIn: { $0.has(identity) })
-                else { throw .method(.takenByOtherAccount) }
-                audit.record(
-                    .mergeOffered, session: principal.session.id, caller,
-                    detail: identity.provider, at: now)
-                let writes =
-                    [
-                        offer.write,
-                        .check(lookup.ownerKey, when: [.equals("user", .text(owner.text))]),
-                        .check(
-                            StoreLayout.session(principal.session.id, of: user.id),
-                            when: [.present]),
-                    ] + lookup.consumption
-                guard try auth.commit(writes, &audit) else { continue }
-                return .inUse(offer.ticket)
+                let ticket = try offerMerge(
+                    of: principal, into: owner, identity, lookup, &audit, caller, at: now)
+                guard let ticket else { continue }
+                return .inUse(ticket)
             }
             try auth.refuseLinked(identity, to: user, owner: owner)
 
@@ -106,6 +92,27 @@ package struct LinkIdentity: Sendable {
                     of: link.user, hasPassword: items[StoreLayout.password(of: user.id)] != nil))
         }
         throw .unavailable(.contention)
+    }
+
+    /// Returns nil if a race was lost.
+    private func offerMerge(
+        of principal: Principal, into owner: UserID, _ identity: VerifiedIdentity,
+        _ lookup: IdentityLookup, _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
+    ) throws(AuthError) -> MergeTicket? {
+        let offer = try MergeOffer(
+            auth, of: principal, into: owner, provider: identity.provider, .identityProvider,
+            at: now, signsIn: { $0.has(identity) })
+        guard let offer else { throw .method(.takenByOtherAccount) }
+        let session = principal.session.id
+        audit.record(
+            .mergeOffered, session: session, caller, detail: identity.provider, at: now)
+        let writes =
+            [
+                offer.write,
+                .check(lookup.ownerKey, when: [.equals("user", .text(owner.text))]),
+                .check(StoreLayout.session(session, of: principal.user.id), when: [.present]),
+            ] + lookup.consumption
+        return try auth.commit(writes, &audit) ? offer.ticket : nil
     }
 }
 

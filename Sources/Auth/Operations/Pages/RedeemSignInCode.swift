@@ -39,25 +39,9 @@ package struct RedeemSignInCode: Sendable {
         var items = opening.items
         for attempt in auth.attempts {
             if attempt > 0 { items = try auth.store.get(keys) }
-            // 2. Judge code, challenge and session. A wrong verifier does not use up the code:
-            //    a person who has seen it could keep the app from signing in.
-            guard let row = items[place.link.key(.signInCode)] else {
-                throw .signIn(.codeInvalid)
-            }
-            let pending = try decoded(SignInCode(row))
-            guard pending.isProven(by: verifier), pending.session == place.session else {
-                throw .signIn(.codeInvalid)
-            }
+            // 2. Judge code, challenge and session.
             let now = auth.clock.now()
-            let state = try SessionState(items, place.session, of: place.link.user)
-            switch state.end(at: now) {
-            case nil: break
-            case .accountDisabled: throw .account(.disabled)
-            case .deleted, .idle, .tooOld, .signedOutEverywhere, .accountDeleted:
-                throw .signIn(.codeInvalid)
-            }
-            guard let session = state.session, let user = state.user, pending.epoch == user.epoch
-            else { throw .signIn(.codeInvalid) }
+            let (row, session, user) = try handedOver(items, place, verifier, at: now)
 
             // 3. Close: the code is used, and the session bound to the app's key if it proves one.
             var next = session
@@ -79,6 +63,28 @@ package struct RedeemSignInCode: Sendable {
             }
         }
         throw .unavailable(.contention)
+    }
+
+    /// The row of the code, its session and its user. A wrong verifier does not use up the code: a
+    /// person who has seen it could keep the app from signing in.
+    private func handedOver(
+        _ items: ReadItems, _ place: CodePlace, _ verifier: String, at now: Instant
+    ) throws(AuthError) -> (row: Item, session: Session, user: User) {
+        guard let row = items[place.link.key(.signInCode)] else { throw .signIn(.codeInvalid) }
+        let pending = try decoded(SignInCode(row))
+        guard pending.isProven(by: verifier), pending.session == place.session else {
+            throw .signIn(.codeInvalid)
+        }
+        let state = try SessionState(items, place.session, of: place.link.user)
+        switch state.end(at: now) {
+        case nil: break
+        case .accountDisabled: throw .account(.disabled)
+        case .deleted, .idle, .tooOld, .signedOutEverywhere, .accountDeleted:
+            throw .signIn(.codeInvalid)
+        }
+        guard let session = state.session, let user = state.user, pending.epoch == user.epoch
+        else { throw .signIn(.codeInvalid) }
+        return (row, session, user)
     }
 }
 

@@ -1,8 +1,8 @@
 package import AuthDomain
 internal import AuthRecords
 internal import Cryptography
-internal import KeyValueStore
 package import JSON
+internal import KeyValueStore
 internal import Time
 internal import WebAuthn
 

@@ -12,7 +12,7 @@ package struct CompleteSignInWithPasskey: Sendable {
     package func callAsFunction(
         ticket: String, ceremony: String, _ response: AssertionResponse, _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
-        let signer = try auth.accessTokens.signer(for: .secondFactor, caller)
+        var ending = try SecondFactorEnding(auth, caller)
         let identity = LinkedIdentity.passkey(
             response.id, at: try auth.passkeys.relyingParty.id)
 
@@ -39,37 +39,23 @@ package struct CompleteSignInWithPasskey: Sendable {
             response, opening.items[rowKey], of: user, begun,
             recordingIn: try auth.audit(.attempts(on: user.id), opening.items), caller)
 
-        // 3. Ask the application.
-        var hook = SignInHook(auth, .secondFactor, caller)
-        let approval = try hook.approval(
-            of: user, by: pending.provider,
-            provenBy: [pending.method].compactMap(\.self) + [used.proof.method])
-
-        // 4. Close: the session. Ticket and ceremony are used up in the same write.
-        let now = auth.clock.now()
-        let history = try auth.history(of: user, first: opening.page)
-        var audit = try auth.audit(.account(user.id), opening.items)
-        let session = try OpenedSession(
-            auth,
-            SessionPermit(
-                secondFactor: used.proof, after: pending.method, of: user, approval, at: now),
-            pending, history, signer, &audit, caller, at: now)
-        audit.record(.signedIn, session: session.id, caller, detail: "passkey", at: now)
+        // 3. Ask the application, and close: the session. Ticket and ceremony are used up in the same
+        //    write.
         let stop = try RemovalStop(
             used.proof, opening.items[StoreLayout.secondFactor(of: user.id)], of: user)
-        if stop != nil {
-            audit.record(.secondFactorRemovalStopped, session: session.id, caller, at: now)
-        }
-        let closing =
-            [
+        let proven = ProvenSecondFactor(
+            proof: .passkey(used.proof), pending: pending, user: user, detail: "passkey",
+            audit: try auth.audit(.account(user.id), opening.items),
+            writes: [
                 .delete(link.key(.secondFactor), when: [.present]),
                 .delete(secret.key, when: [.present]), used.write,
-                .check(StoreLayout.profile(user.id), when: UserRecord.unchanged(user)),
-            ] + session.writes + [stop?.write].compactMap(\.self)
-        // The ticket or the passkey was used concurrently, or the account was changed.
-        guard try auth.commit(closing, &audit) else { throw .secondFactor(.ticketInvalid) }
-        session.notice.deliver()
-        return try session.tokens(for: user, at: now)
+            ] + [stop?.write].compactMap(\.self), stopsRemoval: stop != nil,
+            history: try auth.history(of: user, first: opening.page))
+        guard let tokens = try ending.close(proven, at: auth.clock.now()) else {
+            // The ticket or the passkey was used concurrently, or the account was changed.
+            throw .secondFactor(.ticketInvalid)
+        }
+        return tokens
     }
 
     private func keys(_ link: AccountLink, _ identity: LinkedIdentity) -> [ItemKey] {

@@ -1,7 +1,7 @@
 package import AuthDomain
 internal import AuthRecords
-internal import Cryptography
 internal import Bytes
+internal import Cryptography
 internal import KeyValueStore
 internal import Time
 

@@ -63,29 +63,14 @@ package struct SignInWithPasskey: Sendable {
         for _ in auth.attempts {
             guard let user = try found.items.user(id), user.deletedAt == nil, user.has(identity)
             else { throw .passkey(.refused) }
-            guard !user.isDisabled else {
-                try auth.recordFailure(
-                    .signInFailed, on: try auth.audit(chain, found.items), caller,
-                    detail: "accountDisabled")
-                throw .account(.disabled)
-            }
+            try auth.refuseDisabled(
+                user, .signInFailed, on: try auth.audit(chain, found.items), caller)
             // 4. Close: the session, while the account is what was read.
             let now = auth.clock.now()
-            let stop =
-                used.proof.isUserVerified
-                ? try RemovalStop(
-                    used.proof, found.items[StoreLayout.secondFactor(of: id)], of: user) : nil
-            let consumed = secret.map { [Write.delete($0.key, when: [.present])] } ?? []
-            let proven = ProvenSignIn(
-                user: user, provider: LinkedIdentity.passkeyProvider, method: .passkey,
-                detail: "passkey", audit: try auth.audit(.account(id), found.items),
-                writes: [
-                    used.write, .check(StoreLayout.profile(id), when: UserRecord.unchanged(user)),
-                ] + consumed + [stop?.write].compactMap(\.self),
-                proofs: [used.proof.method], device: input.device, passkey: used.proof,
-                history: try auth.history(of: user, first: found.page))
+            let (proven, stopsRemoval) = try self.proven(
+                user, used, found, consuming: secret, input.device)
             let result = try ending.close(proven, at: now) { audit, session in
-                guard stop != nil else { return }
+                guard stopsRemoval else { return }
                 audit.record(.secondFactorRemovalStopped, session: session, caller, at: now)
             }
             if let result { return result }
@@ -97,6 +82,27 @@ package struct SignInWithPasskey: Sendable {
             }
         }
         throw .unavailable(.contention)
+    }
+
+    private func proven(
+        _ user: User, _ used: UsedPasskey, _ found: Opening, consuming secret: CeremonySecret?,
+        _ device: DeviceClaim
+    ) throws(AuthError) -> (ProvenSignIn, stopsRemoval: Bool) {
+        let stop =
+            used.proof.isUserVerified
+            ? try RemovalStop(
+                used.proof, found.items[StoreLayout.secondFactor(of: user.id)], of: user) : nil
+        let writes =
+            [
+                used.write, .check(StoreLayout.profile(user.id), when: UserRecord.unchanged(user)),
+                secret.map { .delete($0.key, when: [.present]) }, stop?.write,
+            ] as [Write?]
+        let proven = ProvenSignIn(
+            user: user, provider: LinkedIdentity.passkeyProvider, method: .passkey,
+            detail: "passkey", audit: try auth.audit(.account(user.id), found.items),
+            writes: writes.compactMap(\.self), proofs: [used.proof.method], device: device,
+            passkey: used.proof, history: try auth.history(of: user, first: found.page))
+        return (proven, stop != nil)
     }
 
     /// As much work as for a known passkey.

@@ -1,5 +1,5 @@
-internal import Bytes
 internal import AuthDomain
+internal import Bytes
 internal import CommonPasswords
 
 /// Detects passwords that are easy to guess in spite of their length: common ones, also repeated or

@@ -62,28 +62,29 @@ package struct LogIn: Sendable {
             guard let current = found.account, let password = current.password,
                 try current.hash?.isSame(as: hash) == true
             else { throw .password(.wrongCredentials) }
-            guard !current.user.isDisabled else {
-                try auth.recordFailure(
-                    .signInFailed, on: found.attempts, caller, detail: "accountDisabled")
-                throw .account(.disabled)
-            }
+            try auth.refuseDisabled(current.user, .signInFailed, on: found.attempts, caller)
             // 5. Close: the session, on the condition that account and password are unchanged.
-            let proven = ProvenSignIn(
-                user: current.user, provider: LinkedIdentity.passwordProvider, method: .password,
-                detail: "password", audit: found.audit,
-                writes: [
-                    .check(
-                        StoreLayout.profile(current.user.id),
-                        when: UserRecord.unchanged(current.user)),
-                    rehash.map { PasswordRecord.rehashed(password, $0) }
-                        ?? .check(password.key, when: PasswordRecord.unchanged(password)),
-                ], device: input.device,
-                password: try decoded(PasswordRecord.addition(password)),
-                history: current.history)
+            let proven = try self.proven(current, password, rehash, found.audit, input.device)
             if let result = try ending.close(proven, at: auth.clock.now()) { return result }
             found = try auth.emailLookup(input.email, owner, .login)
         }
         throw .unavailable(.contention)
+    }
+
+    private func proven(
+        _ account: EmailAccount, _ password: Item, _ rehash: String?, _ audit: AuditTrail,
+        _ device: DeviceClaim
+    ) throws(AuthError) -> ProvenSignIn {
+        ProvenSignIn(
+            user: account.user, provider: LinkedIdentity.passwordProvider, method: .password,
+            detail: "password", audit: audit,
+            writes: [
+                .check(
+                    StoreLayout.profile(account.user.id), when: UserRecord.unchanged(account.user)),
+                rehash.map { PasswordRecord.rehashed(password, $0) }
+                    ?? .check(password.key, when: PasswordRecord.unchanged(password)),
+            ], device: device, password: try decoded(PasswordRecord.addition(password)),
+            history: account.history)
     }
 }
 

@@ -69,12 +69,8 @@ package struct ResetPassword: Sendable {
         guard user.deletedAt == nil, epoch == user.epoch, try decoded(AccountLink.isFor(user, row)),
             user.identities.contains(where: \.isPassword)
         else { throw try refused(answer, caller) }
-        guard !user.isDisabled else {
-            try auth.recordFailure(
-                .passwordResetFailed, on: auth.audit(.attempts(on: user.id)), caller,
-                detail: "accountDisabled")
-            throw .account(.disabled)
-        }
+        try auth.refuseDisabled(
+            user, .passwordResetFailed, on: auth.audit(.attempts(on: user.id)), caller)
         return (row, user)
     }
 

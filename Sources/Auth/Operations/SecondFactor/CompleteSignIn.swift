@@ -14,7 +14,7 @@ package struct CompleteSignIn: Sendable {
     package func callAsFunction(
         ticket: String, _ answer: SecondFactorAnswer, _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
-        let signer = try auth.accessTokens.signer(for: .secondFactor, caller)
+        var ending = try SecondFactorEnding(auth, caller)
 
         // 1. Open: count, and find the ticket, its account, the factor and the sessions.
         let link = AccountLink(parsing: ticket)
@@ -31,7 +31,6 @@ package struct CompleteSignIn: Sendable {
         try opening.admit()
         guard let link, let keys else { throw .secondFactor(.ticketInvalid) }
 
-        var hook = SignInHook(auth, .secondFactor, caller)
         for _ in auth.attempts {
             let now = auth.clock.now()
             let (ticket, pending, user, item) = try found(opening.items, link)
@@ -49,37 +48,19 @@ package struct CompleteSignIn: Sendable {
                 continue
             }
 
-            // 3. Ask the application.
-            let approval = try hook.approval(
-                of: user, by: pending.provider,
-                provenBy: [pending.method].compactMap(\.self) + [proof.method])
-
-            // 4. Close: the session. Ticket and code are consumed in the same transaction.
-            let history = try auth.history(of: user, first: opening.page)
-            var audit = try auth.audit(.account(user.id), opening.items)
-            let session = try OpenedSession(
-                auth,
-                SessionPermit(proof, after: pending.method, of: user, approval, at: now),
-                pending, history, signer, &audit, caller, at: now)
-            audit.record(.signedIn, session: session.id, caller, detail: check.method, at: now)
-            if check.stopsRemoval {
-                audit.record(
-                    .secondFactorRemovalStopped, session: session.id, caller, at: now)
-            }
+            // 3. Ask the application, and close: the session. Ticket and code are consumed in the
+            //    same transaction.
             let notice =
                 check.usedRecoveryCode
                 ? try auth.notice(.secondFactorChanged, to: user, caller, at: now) : .none
-            let closing =
-                [
-                    .delete(ticket.key, when: [.present]), check.write(),
-                    .check(StoreLayout.profile(user.id), when: UserRecord.unchanged(user)),
-                ] + session.writes + notice.writes
-            if try auth.commit(closing, &audit) {
-                notice.deliver()
-                session.notice.deliver()
-                return try session.tokens(for: user, at: now)
-            }
-            // 5. The ticket or the code was used concurrently, or the account was changed.
+            let proven = ProvenSecondFactor(
+                proof: .code(proof), pending: pending, user: user, detail: check.method,
+                audit: try auth.audit(.account(user.id), opening.items),
+                writes: [.delete(ticket.key, when: [.present]), check.write()],
+                stopsRemoval: check.stopsRemoval,
+                history: try auth.history(of: user, first: opening.page), notice: notice)
+            if let tokens = try ending.close(proven, at: now) { return tokens }
+            // 4. The ticket or the code was used concurrently, or the account was changed.
             opening = try again(keys, link)
         }
         throw .unavailable(.contention)

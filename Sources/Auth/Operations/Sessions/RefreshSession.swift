@@ -193,16 +193,20 @@ package struct RefreshSession: Sendable {
             return try decision.accepted()
         } catch {
             guard auth.policy.audit.recordsRefreshes else { throw error }
-            let detail =
-                switch error {
-                case .refreshToken(let refusal): refusal.rawValue
-                case .proof(let refusal): "proof \(refusal.rawValue)"
-                default: "accountDisabled"
-                }
+            guard let detail = Self.detail(of: error) else { throw error }
             try auth.recordFailure(
                 .refreshFailed, on: auth.audit(.attempts(on: claim.place.user)),
                 session: claim.place.session, caller, detail: detail)
             throw error
+        }
+    }
+
+    private static func detail(of error: AuthError) -> String? {
+        switch error {
+        case .refreshToken(let refusal): refusal.rawValue
+        case .proof(let refusal): "proof \(refusal.rawValue)"
+        case .account(.disabled): "accountDisabled"
+        default: nil
         }
     }
 
