@@ -1,7 +1,7 @@
-internal import EmulatorTemplate
 internal import EmulatorBase
 internal import EmulatorFunctions
 internal import EmulatorGateway
+internal import EmulatorTemplate
 
 /// The text printed at the start.
 struct Banner {
@@ -10,6 +10,8 @@ struct Banner {
     let options: ServeOptions
     /// Whether the certificate authority of `--tls` was made at this start.
     let hasNewAuthority: Bool
+    /// The name in `--issuer-url`, if this machine finds no address for it.
+    let unknownName: String?
     /// The active faults, one on each line.
     let faults: [String]
 
@@ -109,6 +111,12 @@ struct Banner {
         }
         if !addresses.issuerURL.utf8.elementsEqual(addresses.appURL.utf8) {
             lines.append("  issuer    \(addresses.issuerURL)")
+        }
+        if let unknownName {
+            lines += [
+                "            this machine does not find \(unknownName), so functions cannot fetch the",
+                "            providers' keys: add the line  127.0.0.1 \(unknownName)  to /etc/hosts",
+            ]
         }
         return lines
     }

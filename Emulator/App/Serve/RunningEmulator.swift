@@ -1,14 +1,15 @@
-internal import EmulatorFaults
 package import EmulatorBase
-internal import Time
-internal import EmulatorOpenID
-internal import JSON
+internal import EmulatorFaults
 internal import EmulatorMail
+internal import EmulatorOpenID
 internal import EmulatorProcesses
 internal import EmulatorSMTP
 internal import EmulatorServer
 internal import EmulatorTraces
+internal import HTTPClient
+internal import JSON
 internal import Synchronization
+internal import Time
 
 /// A started emulator with its listening servers.
 package final class RunningEmulator: Sendable {
@@ -22,6 +23,7 @@ package final class RunningEmulator: Sendable {
     private let addressFiles: [AddressFile]
 
     private static let graceMilliseconds = 2000
+    private static let nameSecondsMax = 5
 
     package init(_ options: ServeOptions, _ console: Console) throws {
         let app = ListeningPort()
@@ -74,30 +76,46 @@ package final class RunningEmulator: Sendable {
             + (playgroundServer.map { [$0] } ?? [])
         let control = ControlAPI(
             services: services, scheduler: scheduler, authorityPEM: secure?.authorityPEM)
+        Self.connect(services, control, app: app, aws: aws, controls: controls)
+        if let folder = options.playground {
+            let files = PlaygroundEndpoint(folder: folder, options: options, addresses: addresses)
+            playground.answer({ files.handle($0, $1) })
+        }
+        try start(options, addresses, console)
+    }
+
+    private func start(
+        _ options: ServeOptions, _ addresses: EmulatorAddresses, _ console: Console
+    ) throws {
+        try options.store?.prepare()
+        let stack = try services.load()
+        try services.loadFaults()
+        // Before the banner, which scripts wait for.
+        for file in addressFiles { try file.write(addresses) }
+        let unknownName = options.names.issuerName.flatMap { name in
+            NameLookup.finds(name, within: Self.nameSecondsMax) ? nil : name
+        }
+        console.print(
+            Banner(
+                stack: stack, addresses: addresses, options: options,
+                hasNewAuthority: secure?.isNewAuthority ?? false, unknownName: unknownName,
+                faults: services.faultAPI.lines
+            ).text)
+        scheduler.start()
+        if options.watches { watcher.start() }
+        if options.printsJSON { Console.standard.print(addresses.json.text) }
+    }
+
+    private static func connect(
+        _ services: EmulatorServices, _ control: ControlAPI, app: ListeningPort,
+        aws: ListeningPort, controls: ListeningPort
+    ) {
         let appSide = AppEndpoint(services: services, control: control)
         let awsSide = AWSEndpoint(services: services, control: control)
         let controlSide = ControlEndpoint(services: services, control: control)
         app.answer({ appSide.handle($0, $1) })
         aws.answer({ awsSide.handle($0, $1) }, tooLarge: { awsSide.tooLarge($0) })
         controls.answer({ controlSide.handle($0, $1) })
-        if let folder = options.playground {
-            let files = PlaygroundEndpoint(folder: folder, options: options, addresses: addresses)
-            playground.answer({ files.handle($0, $1) })
-        }
-        try options.store?.prepare()
-        let stack = try services.load()
-        try services.loadFaults()
-        // Before the banner, which scripts wait for.
-        for file in addressFiles { try file.write(addresses) }
-        console.print(
-            Banner(
-                stack: stack, addresses: addresses, options: options,
-                hasNewAuthority: secure?.isNewAuthority ?? false,
-                faults: services.faultAPI.lines
-            ).text)
-        scheduler.start()
-        if options.watches { watcher.start() }
-        if options.printsJSON { Console.standard.print(addresses.json.text) }
     }
 
     /// Without `--smtp-port`, a default port that is in use is replaced by a free one.

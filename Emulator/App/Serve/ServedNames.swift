@@ -8,6 +8,8 @@ package struct ServedNames: Sendable, Equatable {
     /// In lower case.
     private(set) var names: [String] = []
     private(set) var addresses: [[UInt8]] = []
+    /// The name in `--issuer-url`, which functions must find, too.
+    private(set) var issuerName: String?
 
     package static let none = ServedNames()
 
@@ -21,6 +23,7 @@ package struct ServedNames: Sendable, Equatable {
                 addresses.append(address.bytes)
             } else if !host.hasSuffix("localhost") {
                 names.append(host)
+                issuerName = host
             }
         }
         guard options.host == .everywhere else { return }

@@ -48,7 +48,11 @@ package final class PageTexts: Sendable {
 
     private static func filled(_ text: String, _ name: String, _ value: String) -> String {
         let mark = "{\(name)}"
-        guard let place = text.utf8.firstOccurrence(of: mark) else { return text }
-        return text[..<place.lowerBound] + value + text[place.upperBound...]
+        var (filled, rest) = ("", text[...])
+        while let place = rest.utf8.firstOccurrence(of: mark) {
+            filled += rest[..<place.lowerBound] + value
+            rest = rest[place.upperBound...]
+        }
+        return filled + rest
     }
 }

@@ -11,8 +11,8 @@ extension OperatorCommand {
             details: """
                 Asks at the terminal. With --set, --read or --unset it changes only these and asks
                 nothing. Comments and other lines of the file stay as they are; it is readable by
-                its owner only. A value that the server refuses is not written. What it lacks, or
-                a check finds, does not prevent the writing, but the status is 2.
+                its owner only. A value that the server refuses is not written. What is missing
+                beside it, or a check finds, does not prevent the writing, but the status is 2.
                 """,
             flags: [
                 Flag(
@@ -192,9 +192,12 @@ struct Configuration {
                 $0.hasPrefix(name) || $0.utf8.contains(text: "or \(name)")
             }
             guard let problem = problems.first else { return }
-            // Others of the group may be missing so far.
-            Prompt.show("  \(problem)\n  Type it again, or Enter to keep it.\n")
-            if file.value(name) == before.value(name) { return }
+            guard problem.hasPrefix("\(name) must ") else {
+                // Others of the group may be missing so far.
+                return Prompt.show("  \(problem)\n")
+            }
+            Prompt.show("  \(problem)\n  Type it again, or Enter for what was there before.\n")
+            file = before
         }
     }
 

@@ -1,15 +1,12 @@
 internal import AuthComposition
 internal import Bytes
-internal import Glibc
 internal import HTTP
+internal import HTTPClient
 internal import JSON
-internal import Synchronization
-internal import Threads
 
 /// What can be checked from this machine. Each check has a time limit, and a result in one line.
 struct SettingChecks {
     private static let nameSecondsMax = 5
-    private static let pollMicroseconds: UInt32 = 20_000
 
     let file: SettingsFile
     let transport: HTTPTransport
@@ -22,7 +19,7 @@ struct SettingChecks {
             Terminal.say(problem.map { "  bad  \(what): \($0)" } ?? "  ok   \(what): \(good)")
         }
         if let issuer = file.value("ISSUER"), let host = Self.host(of: issuer) {
-            let found = Self.resolves(host)
+            let found = NameLookup.finds(host, within: Self.nameSecondsMax)
             report("ISSUER", found ? nil : Self.unresolved(host), good: "\(host) has an address")
         }
         for (name, issuer) in providers {
@@ -83,29 +80,5 @@ struct SettingChecks {
         let authority = url[start...].prefix { !"/?#".contains($0) }
         if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
         return String(authority.prefix { $0 != ":" }).nonEmpty
-    }
-
-    /// In a thread, because the resolver has no time limit that a caller can set.
-    private static func resolves(_ host: String) -> Bool {
-        let answer = Answer()
-        guard PosixThread.detached({ answer.isFound.withLock { $0 = lookUp(host) } }) else {
-            return lookUp(host)
-        }
-        let rounds = nameSecondsMax * 1_000_000 / Int(pollMicroseconds)
-        for _ in 0..<rounds {
-            if let isFound = answer.isFound.withLockIfAvailable({ $0 }) ?? nil { return isFound }
-            usleep(pollMicroseconds)
-        }
-        return false
-    }
-
-    private final class Answer: Sendable {
-        let isFound = Mutex<Bool?>(nil)
-    }
-
-    private static func lookUp(_ host: String) -> Bool {
-        var found: UnsafeMutablePointer<addrinfo>?
-        defer { if let found { freeaddrinfo(found) } }
-        return getaddrinfo(host, nil, nil, &found) == 0
     }
 }
