@@ -1,5 +1,5 @@
-internal import EmulatorBase
 internal import CHTTPServer
+internal import EmulatorBase
 internal import Glibc
 internal import HTTP
 

@@ -1,5 +1,5 @@
-package import EmulatorBase
 internal import CHTTPServer
+package import EmulatorBase
 internal import Synchronization
 
 /// Receives the response to one request: once, from any thread, immediately or later.

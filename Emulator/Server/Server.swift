@@ -1,5 +1,5 @@
-package import EmulatorBase
 internal import CHTTPServer
+package import EmulatorBase
 internal import Glibc
 internal import Synchronization
 internal import Threads

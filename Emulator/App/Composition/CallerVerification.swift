@@ -1,6 +1,6 @@
-internal import EmulatorBase
-internal import Cryptography
 internal import Bytes
+internal import Cryptography
+internal import EmulatorBase
 internal import EmulatorDynamoDB
 internal import EmulatorGateway
 internal import EmulatorIAM

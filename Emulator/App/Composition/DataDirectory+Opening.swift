@@ -1,9 +1,9 @@
-internal import EmulatorFaults
 internal import Cryptography
-internal import EmulatorDynamoDB
 internal import EmulatorBase
-internal import EmulatorOpenID
+internal import EmulatorDynamoDB
+internal import EmulatorFaults
 internal import EmulatorMail
+internal import EmulatorOpenID
 internal import EmulatorS3
 internal import EmulatorSecrets
 internal import Time

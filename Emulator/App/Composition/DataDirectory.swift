@@ -1,7 +1,7 @@
 internal import Bytes
 internal import Cryptography
-internal import EmulatorDynamoDB
 internal import EmulatorBase
+internal import EmulatorDynamoDB
 
 /// `--data DIR`: the directory of all persistent state, if any.
 struct DataDirectory: Sendable {

@@ -1,4 +1,3 @@
-internal import EmulatorTemplate
 internal import AWSSignature
 internal import Bytes
 internal import Cryptography
@@ -6,11 +5,12 @@ internal import EmulatorBase
 internal import EmulatorFunctions
 internal import EmulatorGateway
 internal import EmulatorIAM
+internal import EmulatorMail
 internal import EmulatorOpenID
 internal import EmulatorProcesses
-internal import EmulatorMail
 internal import EmulatorS3
 internal import EmulatorSTS
+internal import EmulatorTemplate
 internal import JOSE
 internal import Time
 

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import Cryptography
-internal import EmulatorFaults
 internal import EmulatorBase
+internal import EmulatorFaults
 internal import EmulatorFunctions
 internal import EmulatorMail
 internal import EmulatorOpenID

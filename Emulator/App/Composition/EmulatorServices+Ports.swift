@@ -1,11 +1,11 @@
-internal import EmulatorTemplate
-internal import EmulatorOpenID
 internal import Cryptography
 internal import EmulatorFunctions
 internal import EmulatorGateway
 internal import EmulatorIAM
+internal import EmulatorOpenID
 internal import EmulatorProcesses
 internal import EmulatorSTS
+internal import EmulatorTemplate
 internal import HTTP
 internal import JOSE
 internal import JSON

@@ -1,10 +1,10 @@
-internal import EmulatorBase
-internal import EmulatorTemplate
 internal import Bytes
+internal import EmulatorBase
 internal import EmulatorDynamoDB
 internal import EmulatorGateway
 internal import EmulatorS3
 internal import EmulatorSecrets
+internal import EmulatorTemplate
 internal import JSON
 
 // Creates the template's resources, as CloudFormation does.

@@ -1,12 +1,12 @@
-internal import EmulatorBase
 internal import Bytes
 internal import Cryptography
+internal import EmulatorBase
 internal import EmulatorDynamoDB
 internal import EmulatorFaults
 internal import EmulatorFunctions
 internal import EmulatorIAM
-internal import EmulatorOpenID
 internal import EmulatorMail
+internal import EmulatorOpenID
 internal import EmulatorProcesses
 internal import EmulatorS3
 internal import EmulatorSecrets

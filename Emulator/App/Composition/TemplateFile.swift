@@ -1,8 +1,8 @@
 internal import Bytes
-internal import EmulatorTemplate
 internal import EmulatorBase
 internal import EmulatorGateway
 internal import EmulatorProcesses
+internal import EmulatorTemplate
 internal import JSON
 
 /// A template file.

@@ -1,5 +1,5 @@
-internal import EmulatorBase
 internal import Bytes
+internal import EmulatorBase
 internal import EmulatorGateway
 internal import EmulatorOpenID
 internal import EmulatorProcesses

@@ -1,13 +1,13 @@
-internal import EmulatorBase
-internal import EmulatorTemplate
-internal import EmulatorDynamoDB
 internal import Bytes
+internal import EmulatorBase
+internal import EmulatorDynamoDB
 internal import EmulatorFaults
 internal import EmulatorFunctions
 internal import EmulatorGateway
 internal import EmulatorOpenID
 internal import EmulatorProcesses
 internal import EmulatorServer
+internal import EmulatorTemplate
 internal import HTTP
 internal import JSON
 internal import Time

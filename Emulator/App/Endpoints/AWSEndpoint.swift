@@ -1,12 +1,12 @@
-internal import EmulatorBase
-internal import EmulatorS3
 internal import Bytes
+internal import EmulatorBase
 internal import EmulatorDynamoDB
 internal import EmulatorFaults
 internal import EmulatorFunctions
 internal import EmulatorIAM
 internal import EmulatorMail
 internal import EmulatorProcesses
+internal import EmulatorS3
 internal import EmulatorSTS
 internal import EmulatorSecrets
 internal import EmulatorServer

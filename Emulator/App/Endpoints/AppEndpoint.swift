@@ -1,10 +1,10 @@
 internal import Bytes
+internal import EmulatorBase
 internal import EmulatorBreaches
 internal import EmulatorFaults
-internal import EmulatorBase
 internal import EmulatorGateway
-internal import EmulatorOpenID
 internal import EmulatorMail
+internal import EmulatorOpenID
 internal import EmulatorServer
 internal import EmulatorTraces
 internal import HTTP

@@ -1,6 +1,6 @@
 internal import Bytes
-internal import EmulatorDynamoDB
 internal import EmulatorBase
+internal import EmulatorDynamoDB
 internal import EmulatorServer
 internal import HTTP
 internal import Time

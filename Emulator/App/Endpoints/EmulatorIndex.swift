@@ -1,5 +1,5 @@
-internal import EmulatorFunctions
 internal import EmulatorBase
+internal import EmulatorFunctions
 internal import EmulatorOpenID
 internal import EmulatorServer
 internal import EmulatorTemplate

@@ -1,9 +1,9 @@
 internal import Bytes
+internal import EmulatorBase
 internal import EmulatorBreaches
 internal import EmulatorDynamoDB
 internal import EmulatorFaults
 internal import EmulatorFunctions
-internal import EmulatorBase
 internal import EmulatorIAM
 internal import EmulatorMail
 internal import EmulatorOpenID

@@ -1,8 +1,8 @@
-internal import EmulatorBase
-internal import JSON
 internal import Cryptography
+internal import EmulatorBase
 internal import EmulatorProcesses
 internal import EmulatorServer
+internal import JSON
 internal import Synchronization
 internal import Time
 

@@ -1,9 +1,9 @@
-internal import EmulatorTemplate
-internal import EmulatorDynamoDB
 internal import Bytes
+internal import EmulatorDynamoDB
 internal import EmulatorFunctions
 internal import EmulatorGateway
 internal import EmulatorProcesses
+internal import EmulatorTemplate
 internal import JSON
 internal import Synchronization
 internal import Time

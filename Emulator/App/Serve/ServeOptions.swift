@@ -1,6 +1,6 @@
 internal import EmulatorBase
-internal import EmulatorTemplate
 package import EmulatorGateway
+internal import EmulatorTemplate
 
 /// The options of `emulator serve`.
 package struct ServeOptions: Sendable {

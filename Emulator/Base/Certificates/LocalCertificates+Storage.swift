@@ -1,7 +1,7 @@
-internal import Glibc
-package import Cryptography
-package import Time
 internal import Bytes
+package import Cryptography
+internal import Glibc
+package import Time
 
 package enum CertificatesFailure: Error, Sendable, Equatable {
     /// A file of the directory cannot be read or written.

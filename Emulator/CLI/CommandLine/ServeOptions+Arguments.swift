@@ -31,27 +31,13 @@ extension ServeOptions {
         issuerURL = try Self.issuerURL(arguments)
         if let address = try arguments.choice("--host", ListenAddress.self) { host = address }
         names = ServedNames(self)
-        if let path = arguments.text("--data") {
-            guard !arguments.has("--ephemeral") else {
-                throw UsageError(description: "--data and --ephemeral cannot be combined")
-            }
-            data = path
-        }
-        if arguments.has("--ephemeral") { data = nil }
+        try readFolders(arguments)
         if let chosen = try arguments.choice("--mode", Mode.self) { mode = chosen }
         store = try arguments.text("--store").map { text throws(UsageError) in
             try FunctionStore(text)
         }
-        executables = arguments.text("--executables")
-        if let executables, !Files.isDirectory(executables) {
-            throw UsageError(description: "--executables: there is no folder \(executables)")
-        }
         environmentFile = arguments.text("--env-file")
         recordings = arguments.text("--record")
-        events = arguments.text("--events")
-        if let events, !Files.isDirectory(events) {
-            throw UsageError(description: "--events: there is no folder \(events)")
-        }
         faults = arguments.text("--faults")
         if arguments.has("--no-watch") {
             guard !arguments.has("--watch") else {
@@ -65,6 +51,25 @@ extension ServeOptions {
         isVerbose = arguments.has("--verbose")
         readyFile = arguments.text("--ready-file")
         printsJSON = arguments.has("--ready-json")
+    }
+
+    private mutating func readFolders(_ arguments: Arguments) throws(UsageError) {
+        if let path = arguments.text("--data") {
+            guard !arguments.has("--ephemeral") else {
+                throw UsageError(description: "--data and --ephemeral cannot be combined")
+            }
+            data = path
+        }
+        if arguments.has("--ephemeral") { data = nil }
+        func folder(_ flag: String) throws(UsageError) -> String? {
+            let path = arguments.text(flag)
+            if let path, !Files.isDirectory(path) {
+                throw UsageError(description: "\(flag): there is no folder \(path)")
+            }
+            return path
+        }
+        executables = try folder("--executables")
+        events = try folder("--events")
     }
 
     private static func foundTemplate() throws(UsageError) -> String {

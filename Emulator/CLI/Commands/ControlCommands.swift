@@ -1,5 +1,5 @@
-internal import EmulatorApp
 internal import Bytes
+internal import EmulatorApp
 internal import EmulatorBase
 internal import EmulatorProcesses
 internal import EmulatorReplay

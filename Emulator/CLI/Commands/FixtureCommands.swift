@@ -1,10 +1,10 @@
-internal import EmulatorApp
 internal import Cryptography
-internal import Time
-internal import EmulatorReplay
+internal import EmulatorApp
 internal import EmulatorBase
+internal import EmulatorReplay
 internal import HTTP
 internal import HTTPClient
+internal import Time
 
 // Commands for events and fixtures; they need no running emulator.
 extension Command {

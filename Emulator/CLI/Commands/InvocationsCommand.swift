@@ -1,6 +1,6 @@
+internal import Bytes
 internal import EmulatorApp
 internal import EmulatorBase
-internal import Bytes
 internal import HTTP
 internal import JSON
 

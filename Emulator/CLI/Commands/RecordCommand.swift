@@ -1,5 +1,5 @@
-internal import EmulatorApp
 internal import Bytes
+internal import EmulatorApp
 internal import EmulatorBase
 internal import EmulatorReplay
 internal import HTTP

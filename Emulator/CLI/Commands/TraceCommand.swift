@@ -1,8 +1,8 @@
+internal import Bytes
 internal import EmulatorApp
 internal import EmulatorBase
-internal import Bytes
-internal import HTTP
 internal import EmulatorProcesses
+internal import HTTP
 internal import JSON
 
 extension Command {

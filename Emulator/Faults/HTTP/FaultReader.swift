@@ -1,5 +1,5 @@
-internal import EmulatorBase
 internal import Bytes
+internal import EmulatorBase
 package import JSON
 
 /// Why a fault or a gate is invalid.

@@ -1,5 +1,5 @@
-internal import EmulatorBase
 internal import Bytes
+internal import EmulatorBase
 internal import JSON
 
 /// The policy that a Lambda authorizer returns, evaluated for `execute-api:Invoke`.

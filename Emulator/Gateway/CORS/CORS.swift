@@ -1,6 +1,6 @@
+internal import Bytes
 internal import EmulatorBase
 internal import EmulatorTemplate
-internal import Bytes
 internal import HTTP
 
 /// The CORS behaviour of the gateways.

@@ -1,5 +1,5 @@
-internal import EmulatorBase
 internal import Bytes
+internal import EmulatorBase
 
 /// A body as it appears in an event.
 struct BodyText: Sendable {

@@ -1,5 +1,5 @@
-internal import EmulatorBase
 internal import Bytes
+internal import EmulatorBase
 internal import HTTP
 
 /// The headers that a function receives: the client's without hop-by-hop headers, and the gateway's

@@ -1,6 +1,6 @@
-internal import EmulatorBase
 internal import Bytes
 internal import Cryptography
+internal import EmulatorBase
 internal import HTTP
 internal import Time
 

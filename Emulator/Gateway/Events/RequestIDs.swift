@@ -1,6 +1,6 @@
-internal import EmulatorBase
 internal import Bytes
 package import Cryptography
+internal import EmulatorBase
 package import Time
 
 /// The request and trace IDs of the gateways.

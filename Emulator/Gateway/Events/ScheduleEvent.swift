@@ -1,5 +1,5 @@
-package import EmulatorTemplate
 package import Cryptography
+package import EmulatorTemplate
 package import JSON
 package import Time
 

@@ -1,5 +1,5 @@
-internal import EmulatorTemplate
 internal import Bytes
+internal import EmulatorTemplate
 internal import Time
 
 /// The undocumented behaviours by name, for the command line.

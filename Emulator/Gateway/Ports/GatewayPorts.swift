@@ -1,5 +1,5 @@
-package import EmulatorBase
 package import Cryptography
+package import EmulatorBase
 package import Time
 
 /// The dependencies of the gateway.

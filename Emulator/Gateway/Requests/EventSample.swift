@@ -1,7 +1,7 @@
-package import EmulatorBase
-package import EmulatorTemplate
 internal import Bytes
 package import Cryptography
+package import EmulatorBase
+package import EmulatorTemplate
 package import JSON
 package import Time
 

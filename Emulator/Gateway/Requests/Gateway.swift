@@ -1,6 +1,6 @@
+internal import Bytes
 package import EmulatorBase
 package import EmulatorTemplate
-internal import Bytes
 internal import HTTP
 internal import Time
 

@@ -1,5 +1,5 @@
-internal import EmulatorTemplate
 internal import Bytes
+internal import EmulatorTemplate
 internal import JSON
 internal import Time
 

@@ -1,7 +1,7 @@
-package import EmulatorBase
-internal import EmulatorTemplate
 internal import Bytes
 internal import Cryptography
+package import EmulatorBase
+internal import EmulatorTemplate
 package import JSON
 package import Time
 

@@ -1,6 +1,6 @@
+internal import Bytes
 internal import EmulatorBase
 internal import EmulatorTemplate
-internal import Bytes
 internal import HTTP
 internal import JSON
 

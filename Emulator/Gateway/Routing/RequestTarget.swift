@@ -1,5 +1,5 @@
-internal import EmulatorBase
 internal import Bytes
+internal import EmulatorBase
 
 /// The target of a request, split but not decoded.
 struct RequestTarget: Sendable {

@@ -1,6 +1,6 @@
 internal import Bytes
-internal import EmulatorBase
 package import Cryptography
+internal import EmulatorBase
 package import EmulatorProcesses
 package import EmulatorServer
 internal import Synchronization

@@ -1,5 +1,5 @@
-package import EmulatorBase
 internal import Bytes
+package import EmulatorBase
 package import EmulatorServer
 internal import HTTP
 internal import JSON

@@ -1,8 +1,8 @@
-internal import EmulatorBase
-package import EmulatorTemplate
 internal import Bytes
 package import Cryptography
+internal import EmulatorBase
 internal import EmulatorGateway
+package import EmulatorTemplate
 package import HTTP
 internal import JSON
 package import Time

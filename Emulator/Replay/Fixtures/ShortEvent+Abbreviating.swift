@@ -1,6 +1,6 @@
 internal import Bytes
-internal import EmulatorGateway
 internal import EmulatorBase
+internal import EmulatorGateway
 package import JSON
 
 extension ShortEvent {

@@ -1,6 +1,6 @@
 internal import Bytes
-internal import EmulatorGateway
 internal import EmulatorBase
+internal import EmulatorGateway
 internal import HTTP
 package import JSON
 internal import Time

@@ -1,5 +1,5 @@
-internal import EmulatorBase
 internal import Bytes
+internal import EmulatorBase
 internal import JSON
 
 /// A text of a live session that must not be written to a fixture, and its placeholder.

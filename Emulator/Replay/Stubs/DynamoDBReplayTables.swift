@@ -1,9 +1,9 @@
 internal import AWSSignature
 internal import Bytes
-internal import EmulatorDynamoDB
-internal import EmulatorBase
-internal import EmulatorServer
 package import Cryptography
+internal import EmulatorBase
+internal import EmulatorDynamoDB
+internal import EmulatorServer
 package import HTTP
 internal import JSON
 package import Time

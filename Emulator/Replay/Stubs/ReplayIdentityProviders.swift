@@ -1,6 +1,6 @@
 internal import Cryptography
-internal import EmulatorBreaches
 internal import EmulatorBase
+internal import EmulatorBreaches
 internal import EmulatorOpenID
 internal import EmulatorServer
 internal import HTTP

@@ -1,6 +1,6 @@
-package import EmulatorFaults
-package import EmulatorBase
 internal import Bytes
+package import EmulatorBase
+package import EmulatorFaults
 package import EmulatorServer
 internal import HTTP
 package import JOSE

@@ -1,5 +1,5 @@
-internal import EmulatorBase
 internal import Bytes
+internal import EmulatorBase
 internal import EmulatorServer
 internal import HTTP
 internal import Time

@@ -49,17 +49,9 @@ extension S3Failure {
                 400, "InvalidToken", "The provided token is malformed or otherwise invalid.")
         case .expiredToken: self.init(400, "ExpiredToken", "The provided token has expired.")
         case .skewed(let signedAt):
-            self.init(
-                403, "RequestTimeTooSkewed",
-                "The difference between the request time and the current time is too large.",
-                ("RequestTime", signedAt.compactISO8601), ("ServerTime", now.iso8601Seconds),
-                ("MaxAllowedSkewMilliseconds", String(S3Service.skewMax.milliseconds)))
+            self = .skewed(signedAt, at: now)
         case .presignedURLExpired(let signedAt, let lifetime):
-            self.init(
-                403, "AccessDenied", "Request has expired",
-                ("X-Amz-Expires", String(lifetime.seconds)),
-                ("Expires", (signedAt + lifetime).iso8601Seconds),
-                ("ServerTime", now.iso8601Seconds))
+            self = .expired(signedAt, lifetime, at: now)
         case .wrongSignature(let id, let signature):
             self.init(
                 403, "SignatureDoesNotMatch",
@@ -67,5 +59,23 @@ extension S3Failure {
                     + "Check your key and signing method.", ("AWSAccessKeyId", id),
                 ("SignatureProvided", signature))
         }
+    }
+
+    private static func skewed(_ signedAt: Instant, at now: Instant) -> S3Failure {
+        S3Failure(
+            403, "RequestTimeTooSkewed",
+            "The difference between the request time and the current time is too large.",
+            ("RequestTime", signedAt.compactISO8601), ("ServerTime", now.iso8601Seconds),
+            ("MaxAllowedSkewMilliseconds", String(S3Service.skewMax.milliseconds)))
+    }
+
+    private static func expired(
+        _ signedAt: Instant, _ lifetime: Span, at now: Instant
+    ) -> S3Failure {
+        S3Failure(
+            403, "AccessDenied", "Request has expired",
+            ("X-Amz-Expires", String(lifetime.seconds)),
+            ("Expires", (signedAt + lifetime).iso8601Seconds),
+            ("ServerTime", now.iso8601Seconds))
     }
 }

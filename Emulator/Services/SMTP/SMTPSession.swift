@@ -1,5 +1,5 @@
-internal import EmulatorBase
 internal import Bytes
+internal import EmulatorBase
 internal import EmulatorMail
 
 /// The server side of one SMTP connection (RFC 5321): bytes in, replies and messages out. The

@@ -1,6 +1,6 @@
-internal import EmulatorBase
 internal import Bytes
 internal import Cryptography
+internal import EmulatorBase
 internal import JSON
 
 // The values of `Ref` and `Fn::GetAtt`. Names are predictable: a resource without an explicit name

@@ -1,5 +1,5 @@
-internal import EmulatorBase
 internal import Bytes
+internal import EmulatorBase
 internal import JSON
 
 /// The values of a template's parameters: given or default.

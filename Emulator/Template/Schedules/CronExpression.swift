@@ -1,5 +1,5 @@
-internal import EmulatorBase
 internal import Bytes
+internal import EmulatorBase
 internal import Time
 
 /// `cron(minute hour day-of-month month day-of-week year)` as in EventBridge, in UTC.

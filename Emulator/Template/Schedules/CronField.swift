@@ -1,5 +1,5 @@
-internal import EmulatorBase
 internal import Bytes
+internal import EmulatorBase
 
 /// One of the six fields.
 package enum CronField: Sendable, Equatable {

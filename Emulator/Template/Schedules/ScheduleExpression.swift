@@ -1,5 +1,5 @@
-internal import EmulatorBase
 internal import Bytes
+internal import EmulatorBase
 package import Time
 
 /// Why a schedule expression is invalid.

@@ -1,5 +1,5 @@
-internal import EmulatorBase
 internal import Bytes
+internal import EmulatorBase
 
 /// The path of a route: `/users/{id}/{rest+}`.
 package struct PathPattern: Sendable, Equatable {

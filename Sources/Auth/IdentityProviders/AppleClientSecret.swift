@@ -1,7 +1,7 @@
 package import Bytes
-package import Time
 internal import JOSE
 internal import JSON
+package import Time
 
 /// Apple's client secret: a JWT signed with our Apple key, new for each call.
 ///

@@ -1,7 +1,7 @@
-package import Time
 internal import Bytes
 internal import JOSE
 internal import JSON
+package import Time
 
 /// A server-to-server notification of Apple about a user's account ("Processing changes for Sign in
 /// with Apple accounts").

@@ -1,7 +1,7 @@
 package import Bytes
 package import HTTP
-package import Time
 internal import JSON
+package import Time
 
 /// A client of Apple's token endpoint: exchanges an authorization code for a refresh token, which
 /// is only stored to be revoked when the identity is removed or the account deleted.

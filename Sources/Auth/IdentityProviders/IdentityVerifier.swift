@@ -1,6 +1,6 @@
-package import Time
 internal import JOSE
 internal import JSON
+package import Time
 
 /// Verifies the ID token that an app received from a provider.
 package struct IdentityVerifier: Sendable {

@@ -1,7 +1,7 @@
-package import JOSE
-package import Time
 internal import Bytes
+package import JOSE
 internal import JSON
+package import Time
 
 /// The configuration of one identity provider: issuers, audiences and keys.
 ///

@@ -1,8 +1,8 @@
 package import Bytes
 package import HTTP
-package import Time
 internal import JSON
 internal import Synchronization
+package import Time
 
 /// A client of a provider's authorization and token endpoints: the browser is sent to the provider,
 /// and comes back with a code (OpenID Connect Core 1.0 section 3.1, OAuth 2.1 section 4.1).

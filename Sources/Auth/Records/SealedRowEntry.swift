@@ -1,6 +1,6 @@
+package import AuthDomain
 internal import Bytes
 internal import Cryptography
-package import AuthDomain
 package import KeyValueStore
 package import Time
 

@@ -224,104 +224,106 @@ import Time
         }
     }
 
+    private static let needs: [AuthOperation: ServiceNeeds] = [
+        .signIn: [.sessions, .identityProviders], .refresh: [.sessions], .signOut: [.sessions],
+        .keySet: [.sessions], .credentials: [.storage], .login: [.sessions],
+        .completeRegistration: [.sessions], .resendVerification: [.mail, .links],
+        .housekeeping: [.mail, .sessions], .forgotPassword: [.mail, .links],
+        .resetPassword: [.mail],
+        .changePassword: [.sessions, .mail], .requestMagicLink: [.mail, .links],
+        .redeemMagicLink: [.sessions, .mail], .adminLogin: [.adminPassword],
+        .requestAddressVerification: [.mail, .links],
+        .linkIdentity: [.sessions, .identityProviders, .mail],
+        .removeMethod: [.sessions, .mail], .addPassword: [.mail, .links],
+        .completeAddPassword: [.mail], .linkByTokens: [.identityProviders],
+        .appleNotification: [.identityProviders, .mail],
+        .deleteAccount: [.sessions, .mail, .erasure],
+        .verifyAudit: [.auditKeys], .rotateKeys: [.sessions], .retireKey: [.sessions],
+        .secondFactor: [.sessions, .mail], .enrolAuthenticator: [.sessions, .mail],
+        .confirmAuthenticator: [.sessions, .mail],
+        .replaceRecoveryCodes: [.sessions, .mail],
+        .removeAuthenticator: [.sessions, .mail], .trustDevice: [.sessions, .notices],
+        .passkeyOptions: [.passkeys], .signUpWithPasskey: [.sessions, .passkeys],
+        .signInWithPasskey: [.sessions, .passkeys, .notices], .listPasskeys: [.passkeys],
+        .addPasskey: [.passkeys, .mail], .renamePasskey: [.passkeys],
+        .removePasskey: [.passkeys, .mail],
+        .stepUp: [.sessions, .mail, .passkeyFactor, .identityProvidersIfAny],
+        .requestNewAddress: [.mail, .links], .undoAddressChange: [.mail],
+        .createGuest: [.sessions], .redeemSignInCode: [.sessions],
+        .mergeAccounts: [.sessions, .mail, .moving],
+        .relatedOrigins: [.relyingParty],
+        .appleAppSiteAssociation: [.relyingParty], .assetLinks: [.relyingParty],
+    ]
+
     /// An operation that uses a service which its endpoint does not declare would fail at the first
     /// request, and only in that contract.
     @Test func `every endpoint declares the services that it needs`() throws {
-        let expected: [AuthOperation: ServiceNeeds] = [
-            .signIn: [.sessions, .identityProviders], .refresh: [.sessions], .signOut: [.sessions],
-            .keySet: [.sessions], .credentials: [.storage], .login: [.sessions],
-            .completeRegistration: [.sessions], .resendVerification: [.mail, .links],
-            .housekeeping: [.mail, .sessions], .forgotPassword: [.mail, .links],
-            .resetPassword: [.mail],
-            .changePassword: [.sessions, .mail], .requestMagicLink: [.mail, .links],
-            .redeemMagicLink: [.sessions, .mail], .adminLogin: [.adminPassword],
-            .requestAddressVerification: [.mail, .links],
-            .linkIdentity: [.sessions, .identityProviders, .mail],
-            .removeMethod: [.sessions, .mail], .addPassword: [.mail, .links],
-            .completeAddPassword: [.mail], .linkByTokens: [.identityProviders],
-            .appleNotification: [.identityProviders, .mail],
-            .deleteAccount: [.sessions, .mail, .erasure],
-            .verifyAudit: [.auditKeys], .rotateKeys: [.sessions], .retireKey: [.sessions],
-            .secondFactor: [.sessions, .mail], .enrolAuthenticator: [.sessions, .mail],
-            .confirmAuthenticator: [.sessions, .mail],
-            .replaceRecoveryCodes: [.sessions, .mail],
-            .removeAuthenticator: [.sessions, .mail], .trustDevice: [.sessions, .notices],
-            .passkeyOptions: [.passkeys], .signUpWithPasskey: [.sessions, .passkeys],
-            .signInWithPasskey: [.sessions, .passkeys, .notices], .listPasskeys: [.passkeys],
-            .addPasskey: [.passkeys, .mail], .renamePasskey: [.passkeys],
-            .removePasskey: [.passkeys, .mail],
-            .stepUp: [.sessions, .mail, .passkeyFactor, .identityProvidersIfAny],
-            .requestNewAddress: [.mail, .links], .undoAddressChange: [.mail],
-            .createGuest: [.sessions], .redeemSignInCode: [.sessions],
-            .mergeAccounts: [.sessions, .mail, .moving],
-            .relatedOrigins: [.relyingParty],
-            .appleAppSiteAssociation: [.relyingParty], .assetLinks: [.relyingParty],
-        ]
         for contract in Contract.all {
             for endpoint in contract.endpoints {
                 // Each page and action needs its own (`AdminConsole`, `UserAction`).
                 if endpoint.operation.isServed(by: "admin") { continue }
-                // The needs of all operations that pages call.
-                if endpoint.isPage {
-                    let needs: ServiceNeeds = [
+                let needs: ServiceNeeds =
+                    endpoint.isPage
+                    // The needs of all operations that pages call.
+                    ? [
                         .sessions, .mail, .links, .hooks, .identityProvidersIfAny,
                         .passkeyFactor, .erasure,
-                    ]
-                    expectEqual(endpoint.needs, needs)
-                    continue
-                }
-                var needs = expected[endpoint.operation] ?? []
-                if endpoint.operation == .register,
-                    contract.policy.passwords?.registration != .immediate
-                {
-                    needs = [.mail, .links]
-                }
-                if endpoint.operation == .completeRegistration,
-                    contract.policy.passwords?.registration
-                        == .afterVerification(repeatsPassword: false)
-                {
-                    needs.formUnion([.mail, .links])
-                }
-                if endpoint.operation == .housekeeping,
-                    contract.endpoints.contains(where: { $0.operation == .deleteAccount })
-                {
-                    needs.formUnion([.erasure, .hooks])
-                }
-                if endpoint.operation == .housekeeping, contract.policy.merging != nil {
-                    needs.formUnion([.moving, .hooks])
-                }
-                // The mail about a change has the link that undoes it.
-                let undoable: [AuthOperation] = [
-                    .verifyAddress, .completeAddPassword, .linkIdentity, .addPasskey,
-                    .confirmAuthenticator, .replaceRecoveryCodes, .removeAuthenticator,
-                ]
-                if contract.policy.emailChanges != nil, undoable.contains(endpoint.operation) {
-                    needs.formUnion([.mail, .links])
-                }
-                if endpoint.operation == .undoMethodChange { needs.insert(.mail) }
-                if endpoint.operation == .housekeeping, contract.name == "latchkey" {
-                    needs.insert(.webhooks)
-                }
-                if contract.policy.devices != nil, [.signIn, .login].contains(endpoint.operation) {
-                    needs.insert(.notices)
-                }
-                if contract.policy.passkeys != nil, endpoint.operation == .secondFactor {
-                    needs.insert(.passkeyFactor)
-                }
-                let issuesTokens: [AuthOperation] = [
-                    .signIn, .register, .completeRegistration, .login, .redeemMagicLink,
-                    .secondFactor, .signUpWithPasskey, .signInWithPasskey, .createGuest,
-                    .mergeAccounts, .refresh, .stepUp, .changePassword, .removeMethod,
-                    .confirmAuthenticator, .removeAuthenticator, .deleteAccount,
-                    .redeemSignInCode,
-                ]
-                if contract.policy.asksHooks, issuesTokens.contains(endpoint.operation) {
-                    needs.insert(.hooks)
-                }
-                let givesKeys = contract.name == "photolala" && endpoint.operation == .signIn
-                let storage: ServiceNeeds = givesKeys ? [.storage] : []
-                expectEqual(endpoint.needs, needs.union(storage), "\(endpoint.operation.name)")
+                    ] : Self.needs(of: endpoint, in: contract)
+                expectEqual(endpoint.needs, needs, "\(endpoint.operation.name)")
             }
         }
+    }
+
+    private static func needs(of endpoint: Endpoint, in contract: Contract) -> ServiceNeeds {
+        var needs = Self.needs[endpoint.operation] ?? []
+        if endpoint.operation == .register,
+            contract.policy.passwords?.registration != .immediate
+        {
+            needs = [.mail, .links]
+        }
+        if endpoint.operation == .completeRegistration,
+            contract.policy.passwords?.registration
+                == .afterVerification(repeatsPassword: false)
+        {
+            needs.formUnion([.mail, .links])
+        }
+        if endpoint.operation == .housekeeping,
+            contract.endpoints.contains(where: { $0.operation == .deleteAccount })
+        {
+            needs.formUnion([.erasure, .hooks])
+        }
+        if endpoint.operation == .housekeeping, contract.policy.merging != nil {
+            needs.formUnion([.moving, .hooks])
+        }
+        // The mail about a change has the link that undoes it.
+        let undoable: [AuthOperation] = [
+            .verifyAddress, .completeAddPassword, .linkIdentity, .addPasskey,
+            .confirmAuthenticator, .replaceRecoveryCodes, .removeAuthenticator,
+        ]
+        if contract.policy.emailChanges != nil, undoable.contains(endpoint.operation) {
+            needs.formUnion([.mail, .links])
+        }
+        if endpoint.operation == .undoMethodChange { needs.insert(.mail) }
+        if endpoint.operation == .housekeeping, contract.name == "latchkey" {
+            needs.insert(.webhooks)
+        }
+        if contract.policy.devices != nil, [.signIn, .login].contains(endpoint.operation) {
+            needs.insert(.notices)
+        }
+        if contract.policy.passkeys != nil, endpoint.operation == .secondFactor {
+            needs.insert(.passkeyFactor)
+        }
+        let issuesTokens: [AuthOperation] = [
+            .signIn, .register, .completeRegistration, .login, .redeemMagicLink,
+            .secondFactor, .signUpWithPasskey, .signInWithPasskey, .createGuest,
+            .mergeAccounts, .refresh, .stepUp, .changePassword, .removeMethod,
+            .confirmAuthenticator, .removeAuthenticator, .deleteAccount,
+            .redeemSignInCode,
+        ]
+        if contract.policy.asksHooks, issuesTokens.contains(endpoint.operation) {
+            needs.insert(.hooks)
+        }
+        if contract.name == "photolala", endpoint.operation == .signIn { needs.insert(.storage) }
+        return needs
     }
 }

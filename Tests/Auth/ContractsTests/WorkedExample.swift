@@ -1,5 +1,5 @@
-package import AuthOperations
 package import AuthDomain
+package import AuthOperations
 package import Time
 
 extension AuthServices {

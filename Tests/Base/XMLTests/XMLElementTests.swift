@@ -1,6 +1,6 @@
-import XML
 import TestSupport
 import Testing
+import XML
 
 private func parse(_ text: String) throws(XMLFailure) -> XMLElement {
     try XMLElement.parse(Array(text.utf8))

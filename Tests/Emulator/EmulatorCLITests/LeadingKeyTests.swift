@@ -130,12 +130,6 @@ struct LeadingKeyTests {
     /// Each operation on an item of one partition; those on two items also use `USER#1`, which is
     /// allowed.
     private static func requests(_ key: String) -> [(String, String, JSON)] {
-        let check: JSON = [
-            "TableName": .string(table), "Key": identity(key),
-            "ConditionExpression": "attribute_not_exists(colour)",
-        ]
-        let own = identity("USER#1")
-        let pair: [JSON] = key == "USER#1" ? [own] : [own, identity(key)]
         return [
             ("write", "PutItem", item(key)),
             ("read", "GetItem", self.key(key, of: table)),
@@ -165,15 +159,43 @@ struct LeadingKeyTests {
                 "query of an index", "Query",
                 query(key, ["IndexName": "byTeam", "KeyConditionExpression": "team = :k"])
             ),
+            ("deletion", "DeleteItem", self.key(key, of: table)),
+        ] + batches(key) + transactions(key)
+    }
+
+    private static func pair(_ key: String) -> [JSON] {
+        let own = identity("USER#1")
+        return key == "USER#1" ? [own] : [own, identity(key)]
+    }
+
+    private static func batches(_ key: String) -> [(String, String, JSON)] {
+        [
             (
                 "batch of reads", "BatchGetItem",
-                ["RequestItems": .object([table: ["Keys": .array(pair)]])]
+                ["RequestItems": .object([table: ["Keys": .array(pair(key))]])]
             ),
+            (
+                "batch of writes", "BatchWriteItem",
+                ["RequestItems": .object([table: [["PutRequest": ["Item": attributes(key)]]]])]
+            ),
+            (
+                "batch of deletions", "BatchWriteItem",
+                ["RequestItems": .object([table: [["DeleteRequest": ["Key": identity(key)]]]])]
+            ),
+        ]
+    }
+
+    private static func transactions(_ key: String) -> [(String, String, JSON)] {
+        let check: JSON = [
+            "TableName": .string(table), "Key": identity(key),
+            "ConditionExpression": "attribute_not_exists(colour)",
+        ]
+        return [
             (
                 "transaction of reads", "TransactGetItems",
                 [
                     "TransactItems": .array(
-                        pair.map { ["Get": ["TableName": .string(table), "Key": $0]] })
+                        pair(key).map { ["Get": ["TableName": .string(table), "Key": $0]] })
                 ]
             ),
             ("check", "TransactWriteItems", ["TransactItems": [["ConditionCheck": check]]]),
@@ -195,15 +217,6 @@ struct LeadingKeyTests {
                 "transaction of deletions", "TransactWriteItems",
                 ["TransactItems": [["Delete": self.key(key, of: table)]]]
             ),
-            (
-                "batch of writes", "BatchWriteItem",
-                ["RequestItems": .object([table: [["PutRequest": ["Item": attributes(key)]]]])]
-            ),
-            (
-                "batch of deletions", "BatchWriteItem",
-                ["RequestItems": .object([table: [["DeleteRequest": ["Key": identity(key)]]]])]
-            ),
-            ("deletion", "DeleteItem", self.key(key, of: table)),
         ]
     }
 

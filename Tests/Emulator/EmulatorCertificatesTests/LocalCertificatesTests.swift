@@ -1,6 +1,6 @@
-import EmulatorBase
 import Bytes
 import Cryptography
+import EmulatorBase
 import EmulatorServer
 import TestSupport
 import Testing

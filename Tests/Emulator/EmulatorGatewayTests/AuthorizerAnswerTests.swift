@@ -1,5 +1,5 @@
-import EmulatorGateway
 import EmulatorBase
+import EmulatorGateway
 import EmulatorTemplate
 import HTTP
 import JSON

@@ -1,6 +1,6 @@
 import EmulatorBase
-import EmulatorTemplate
 import EmulatorGateway
+import EmulatorTemplate
 import JSON
 import TestSupport
 import Testing

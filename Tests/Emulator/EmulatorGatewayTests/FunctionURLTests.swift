@@ -1,6 +1,6 @@
 import EmulatorBase
-import EmulatorTemplate
 import EmulatorGateway
+import EmulatorTemplate
 import HTTP
 import JSON
 import TestSupport

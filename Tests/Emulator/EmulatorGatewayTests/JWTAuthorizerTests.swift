@@ -1,8 +1,8 @@
-import EmulatorBase
-import EmulatorTemplate
 import Bytes
 import Cryptography
+import EmulatorBase
 import EmulatorGateway
+import EmulatorTemplate
 import JOSE
 import JSON
 import TestSupport

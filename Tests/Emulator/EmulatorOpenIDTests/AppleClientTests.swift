@@ -1,6 +1,6 @@
-import EmulatorBase
 import Bytes
 import Cryptography
+import EmulatorBase
 import EmulatorOpenID
 import EmulatorServer
 import IdentityProviders

@@ -1,5 +1,5 @@
-import EmulatorBase
 import Cryptography
+import EmulatorBase
 import EmulatorOpenID
 import EmulatorServer
 import JOSE

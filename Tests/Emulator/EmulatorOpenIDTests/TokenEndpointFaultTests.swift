@@ -1,5 +1,5 @@
-import EmulatorBase
 import Bytes
+import EmulatorBase
 import EmulatorOpenID
 import EmulatorServer
 import HTTP

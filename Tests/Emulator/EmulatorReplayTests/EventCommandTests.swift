@@ -1,8 +1,8 @@
-import EmulatorBase
-import EmulatorTemplate
 import Cryptography
-import EmulatorReplay
+import EmulatorBase
 import EmulatorGateway
+import EmulatorReplay
+import EmulatorTemplate
 import Foundation
 import HTTP
 import JSON

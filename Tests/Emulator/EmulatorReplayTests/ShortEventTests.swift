@@ -1,6 +1,6 @@
 import Cryptography
-import EmulatorGateway
 import EmulatorBase
+import EmulatorGateway
 import EmulatorReplay
 import EmulatorTemplate
 import Foundation

@@ -2,9 +2,9 @@ import AWSSignature
 import Bytes
 import Cryptography
 import EmulatorIAM
+import HTTP
 import JOSE
 import JSON
-import HTTP
 import TestSupport
 import Testing
 import Time

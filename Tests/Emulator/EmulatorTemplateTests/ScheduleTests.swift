@@ -1,5 +1,5 @@
-import EmulatorTemplate
 import Cryptography
+import EmulatorTemplate
 import TestSupport
 import Testing
 import Time

@@ -1,6 +1,6 @@
 import CPosix
-import FunctionRuntime
 import Foundation
+import FunctionRuntime
 import Glibc
 import TestSupport
 import Testing

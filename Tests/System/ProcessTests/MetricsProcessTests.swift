@@ -29,6 +29,29 @@ struct MetricsProcessTests {
         return try MetricsJudge.read(answer.body, as: .openmetrics)
     }
 
+    /// After the requests of the next test.
+    private static let counted: [String: JSON] = [
+        "latchkey_operations_total{operation=challenge,outcome=answered}": 2,
+        "latchkey_operations_total{operation=challenge,outcome=refused}": 1,
+        "latchkey_operations_total{operation=refresh,outcome=answered}": 2,
+        "latchkey_operations_total{operation=signIn,outcome=answered}": 1,
+        "latchkey_operations_total{operation=unrouted,outcome=refused}": 2,
+        "latchkey_operation_duration_seconds_count{operation=refresh}": 3,
+        "latchkey_operation_duration_seconds_bucket{le=+Inf,operation=refresh}": 3,
+        "latchkey_sign_ins_total{method=acme}": 1,
+        "latchkey_refusals_total{reason=noSuchRoute}": 2,
+        "latchkey_refusals_total{reason=missing.idToken}": 1,
+        "latchkey_refusals_total{reason=rateLimited}": 1,
+        "latchkey_refusals_total{reason=refreshTokenRejected.reusedOlder}": 1,
+        "latchkey_refresh_token_reuses_total{token=older}": 1,
+        "latchkey_refresh_token_reuses_total{token=previous}": 0,
+        "latchkey_rate_limited_total{operation=challenge}": 1,
+        "latchkey_http_connections{}": 1,
+        "latchkey_http_connections_accepted_total{}": 1,
+        "latchkey_http_requests_total{}": 10,
+        "latchkey_http_requests_in_flight{}": 0,
+    ]
+
     @Test func `a server counts what its clients do`() throws {
         let deployment = try Self.deployment(
             ("METRICS_LISTEN", "127.0.0.1:0"), ("RATE_LIMITS", "challenge.address=2/86400"))
@@ -63,28 +86,7 @@ struct MetricsProcessTests {
             usleep(10_000)
             metrics = try scrape(server)
         }
-        let expected: [String: JSON] = [
-            "latchkey_operations_total{operation=challenge,outcome=answered}": 2,
-            "latchkey_operations_total{operation=challenge,outcome=refused}": 1,
-            "latchkey_operations_total{operation=refresh,outcome=answered}": 2,
-            "latchkey_operations_total{operation=signIn,outcome=answered}": 1,
-            "latchkey_operations_total{operation=unrouted,outcome=refused}": 2,
-            "latchkey_operation_duration_seconds_count{operation=refresh}": 3,
-            "latchkey_operation_duration_seconds_bucket{le=+Inf,operation=refresh}": 3,
-            "latchkey_sign_ins_total{method=acme}": 1,
-            "latchkey_refusals_total{reason=noSuchRoute}": 2,
-            "latchkey_refusals_total{reason=missing.idToken}": 1,
-            "latchkey_refusals_total{reason=rateLimited}": 1,
-            "latchkey_refusals_total{reason=refreshTokenRejected.reusedOlder}": 1,
-            "latchkey_refresh_token_reuses_total{token=older}": 1,
-            "latchkey_refresh_token_reuses_total{token=previous}": 0,
-            "latchkey_rate_limited_total{operation=challenge}": 1,
-            "latchkey_http_connections{}": 1,
-            "latchkey_http_connections_accepted_total{}": 1,
-            "latchkey_http_requests_total{}": 10,
-            "latchkey_http_requests_in_flight{}": 0,
-        ]
-        for (name, value) in expected {
+        for (name, value) in Self.counted {
             let found = metrics[name]?.numberValue.flatMap { Double($0.text) }
             expectEqual(found, value.numberValue.flatMap { Double($0.text) }, "\(name)")
         }

@@ -1,6 +1,6 @@
 import AuthDomain
-import JSON
 import HTTP
+import JSON
 import TestSupport
 import Testing
 

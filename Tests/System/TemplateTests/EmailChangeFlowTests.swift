@@ -64,21 +64,27 @@ struct EmailChangeFlowTests {
         let used = try deployed.ask(.post, "/auth/email/undo", ["token": .string(token)])
         expectEqual(used.status, 400, "\(used.body.text)")
 
-        // The mail about an addition has a link of its own.
-        let owner = try again.text("accessToken")
+        expectEqual(deployed.denials, [])
+        for text in [token, code, secret] { #expect(!deployed.emulator.log.contains(text)) }
+    }
+
+    /// The mail about an addition has a link of its own.
+    @Test func `latchkey removes what was added, by the link in the mail about it`() throws {
+        let deployed = try DeployedTemplate("latchkey")
+        let address = "ada@example.org"
+        let bearer = try signIn(deployed, "001", address).text("accessToken")
         let added = try deployed.ask(
             .post, "/auth/methods",
             ["provider": "google", "idToken": try deployed.mint("google", ["sub": "other"])],
-            bearer: owner)
+            bearer: bearer)
         expectEqual(added.status, 201, "\(added.body.text)")
-        let undoLink = try deployed.mailedLink(to: old, after: [token])
-        #expect(undoLink.hasPrefix("myapp://auth/undo-change?token="))
-        let undo: JSON = ["token": .string(try deployed.mailedToken(to: old, after: [token]))]
+        let link = try deployed.mailedLink(to: address)
+        #expect(link.hasPrefix("myapp://auth/undo-change?token="))
+        let undo: JSON = ["token": .string(try deployed.mailedToken(to: address))]
         try expectEqual(deployed.ask(.post, "/auth/email/undo", undo).status, 400)
         try expectEqual(deployed.ask(.post, "/auth/undo", undo).status, 204)
-        try expectEqual(deployed.ask(.get, "/auth/me", bearer: owner).status, 401)
+        try expectEqual(deployed.ask(.get, "/auth/me", bearer: bearer).status, 401)
         try expectEqual(deployed.ask(.post, "/auth/undo", undo).status, 400)
         expectEqual(deployed.denials, [])
-        for text in [token, code, secret] { #expect(!deployed.emulator.log.contains(text)) }
     }
 }

@@ -25,13 +25,9 @@ struct MergeFlowTests {
         let ofGuest = try DeployedBucket(deployed, grantedBy: granted)
         let ofOwner = try DeployedBucket(deployed, grantedBy: try bucket(owner))
         let all = try DeployedBucket(deployed, ofDeveloper: granted)
-        for name in ["a%20b", "c/d%2Be", "same", "both"] {
-            try expectEqual(ofGuest.call(.put, "/users/\(guestID)/\(name)", name).status, 200)
-        }
         // More than a page.
-        for number in 0..<120 {
-            let path = "/users/\(guestID)/many/\(number)"
-            try expectEqual(ofGuest.call(.put, path, "\(number)").status, 200)
+        for name in ["a%20b", "c/d%2Be", "same", "both"] + (0..<120).map({ "many/\($0)" }) {
+            try expectEqual(ofGuest.call(.put, "/users/\(guestID)/\(name)", name).status, 200)
         }
         try expectEqual(ofOwner.call(.put, "/users/\(ownerID)/same", "same").status, 200)
         try expectEqual(ofOwner.call(.put, "/users/\(ownerID)/both", "another").status, 200)
@@ -56,17 +52,14 @@ struct MergeFlowTests {
         expectEqual(again.body["refreshToken"], merged.body["refreshToken"])
         try expectEqual(
             deployed.ask(.get, "/auth/me", bearer: guest.text("accessToken")).status, 401)
-        let me = try deployed.ask(.get, "/auth/me", bearer: merged.text("accessToken"))
-        expectEqual(me.body["id"]?.stringValue, ownerID)
 
         // The rest happens after the reply.
         let prefix = "/users/\(ownerID)/"
         #expect(try DeployedBucket.waits { try all.text(prefix + "c/d%2Be") == "c/d%2Be" })
         let listing = "?list-type=2&prefix=users%2F\(ownerID)%2F"
         #expect(try DeployedBucket.waits { try all.text(listing).components("<Key>") == 125 })
-        try expectEqual(all.text(prefix + "many/119"), "119")
-        try expectEqual(all.text(prefix + "a%20b"), "a%20b")
-        try expectEqual(all.text(prefix + "both"), "another")
+        let copied = [("many/119", "many/119"), ("a%20b", "a%20b"), ("both", "another")]
+        for (name, text) in copied { try expectEqual(all.text(prefix + name), text) }
         #expect(try all.text(listing).contains("<Key>users/\(ownerID)/both.merged-"))
         let run = try deployed.invoke("HousekeepingFunction", [:])
         expectEqual(run.body["jobs"]?["merges"]?["failed"], 0, "\(run.body.text)")

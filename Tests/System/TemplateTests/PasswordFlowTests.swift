@@ -44,39 +44,18 @@ struct PasswordFlowTests {
             .post, "/auth/verify-email", ["token": .string(original), "password": .string(first)])
         expectEqual(reused.status, 400)
 
+        let second = "battery staple horse"
         let session = try logIn(first)
         expectEqual(session.status, 200, "\(session.body.text)")
-        let forgotten = try deployed.ask(
-            .post, "/auth/forgot-password", ["email": .string(address)])
-        expectEqual(forgotten.status, 202)
-        let link = try deployed.mailedToken(to: address, after: [original, again])
-        let second = "battery staple horse"
-        func resetting(_ password: String) throws -> Answer {
-            try deployed.ask(
-                .post, "/auth/reset-password",
-                ["token": .string(link), "newPassword": .string(password)])
-        }
-        try expectEqual(resetting(breached).status, 400)
-        let reset = try resetting(second)
-        expectEqual(reset.status, 204, "\(reset.body.text)")
+        let link = try resetPassword(
+            deployed, of: address, to: second, refusing: breached, after: [original, again])
         try expectEqual(
             deployed.ask(.get, "/auth/me", bearer: session.text("accessToken")).status, 401)
         try expectEqual(logIn(first).status, 401)
 
-        let bearer = try logIn(second).text("accessToken")
         let third = "staple horse correct"
-        func changing(_ password: String) throws -> Answer {
-            try deployed.ask(
-                .post, "/auth/change-password",
-                ["currentPassword": .string(second), "newPassword": .string(password)],
-                bearer: bearer)
-        }
-        try expectEqual(changing(breached).status, 400)
-        let changed = try changing(third)
-        expectEqual(changed.status, 200, "\(changed.body.text)")
-        let now = try changed.text("accessToken")
-        try expectEqual(deployed.ask(.get, "/auth/me", bearer: now).status, 200)
-        try expectEqual(deployed.ask(.get, "/auth/me", bearer: bearer).status, 401)
+        let bearer = try logIn(second).text("accessToken")
+        try changePassword(deployed, bearer, from: second, to: third, refusing: breached)
         try expectEqual(logIn(third).status, 200)
 
         // The responses do not reveal whether an address has an account.
@@ -87,6 +66,44 @@ struct PasswordFlowTests {
         for secret in [original, again, link, first, second, third] {
             #expect(!deployed.emulator.log.contains(secret))
         }
+    }
+
+    /// Returns the token of the mailed link.
+    private func resetPassword(
+        _ deployed: DeployedTemplate, of address: String, to new: String,
+        refusing breached: String, after known: [String]
+    ) throws -> String {
+        let forgotten = try deployed.ask(
+            .post, "/auth/forgot-password", ["email": .string(address)])
+        expectEqual(forgotten.status, 202)
+        let link = try deployed.mailedToken(to: address, after: known)
+        func resetting(_ password: String) throws -> Answer {
+            try deployed.ask(
+                .post, "/auth/reset-password",
+                ["token": .string(link), "newPassword": .string(password)])
+        }
+        try expectEqual(resetting(breached).status, 400)
+        let reset = try resetting(new)
+        expectEqual(reset.status, 204, "\(reset.body.text)")
+        return link
+    }
+
+    private func changePassword(
+        _ deployed: DeployedTemplate, _ bearer: String, from old: String, to new: String,
+        refusing breached: String
+    ) throws {
+        func changing(_ password: String) throws -> Answer {
+            try deployed.ask(
+                .post, "/auth/change-password",
+                ["currentPassword": .string(old), "newPassword": .string(password)],
+                bearer: bearer)
+        }
+        try expectEqual(changing(breached).status, 400)
+        let changed = try changing(new)
+        expectEqual(changed.status, 200, "\(changed.body.text)")
+        let now = try changed.text("accessToken")
+        try expectEqual(deployed.ask(.get, "/auth/me", bearer: now).status, 200)
+        try expectEqual(deployed.ask(.get, "/auth/me", bearer: bearer).status, 401)
     }
 
     @Test func `livlogios makes an account by the link alone`() throws {

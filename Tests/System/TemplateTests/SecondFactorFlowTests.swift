@@ -190,9 +190,8 @@ struct SecondFactorFlowTests {
         let other = try #require(listed.first { $0["current"] == false }?["id"]?.stringValue)
         let revoked = try deployed.ask(.delete, "/auth/devices/\(other)", bearer: bearer)
         expectEqual(revoked.status, 204, "\(revoked.body.text)")
-        let dead = try deployed.ask(
-            .get, "/auth/devices", bearer: stolen.text("accessToken"))
-        expectEqual(dead.status, 401)
+        let dead = try stolen.text("accessToken")
+        try expectEqual(deployed.ask(.get, "/auth/devices", bearer: dead).status, 401)
 
         if contract == "shell" { try prove(deployed, address, bearer: bearer) }
         let secret = try deployed.ask(.post, "/auth/totp", bearer: bearer).text("secret")

@@ -1,6 +1,6 @@
-internal import EmulatorReplay
 internal import EmulatorBase
 internal import EmulatorFunctions
+internal import EmulatorReplay
 internal import Synchronization
 internal import Time
 

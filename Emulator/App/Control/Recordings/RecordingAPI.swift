@@ -1,6 +1,6 @@
 internal import Bytes
-internal import EmulatorFunctions
 internal import EmulatorBase
+internal import EmulatorFunctions
 internal import EmulatorProcesses
 internal import EmulatorReplay
 internal import EmulatorServer

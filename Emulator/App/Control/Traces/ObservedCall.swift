@@ -1,8 +1,8 @@
 internal import Cryptography
+internal import EmulatorBase
 internal import EmulatorDynamoDB
 internal import EmulatorFaults
 internal import EmulatorFunctions
-internal import EmulatorBase
 internal import EmulatorProcesses
 internal import EmulatorServer
 internal import EmulatorTraces

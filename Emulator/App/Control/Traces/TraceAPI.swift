@@ -1,7 +1,7 @@
+internal import EmulatorBase
 internal import EmulatorDynamoDB
 internal import EmulatorFaults
 internal import EmulatorFunctions
-internal import EmulatorBase
 internal import EmulatorServer
 internal import EmulatorTraces
 internal import HTTP

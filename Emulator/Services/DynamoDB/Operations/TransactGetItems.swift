@@ -55,18 +55,23 @@ extension DynamoDBService {
             capacities[known ?? capacities.count - 1].read(
                 item.map(ItemSize.of) ?? 0, isConsistent: true, isTransaction: true)
         }
+        var answer = Self.answer(found)
+        if detail != .none {
+            answer.member("ConsumedCapacity", .array(capacities.compactMap { $0.json(detail) }))
+        }
+        return answer.finished()
+    }
+
+    private static func answer(_ items: [AttributeMap?]) -> DynamoDBResponseWriter {
         var answer = DynamoDBResponseWriter()
         answer.member("Responses") { wire in
-            wire.array(found) { wire, item in
+            wire.array(items) { wire, item in
                 var response = DynamoDBResponseWriter()
                 response.member("Item", item)
                 wire.raw(response.finished())
             }
         }
-        if detail != .none {
-            answer.member("ConsumedCapacity", .array(capacities.compactMap { $0.json(detail) }))
-        }
-        return answer.finished()
+        return answer
     }
 }
 

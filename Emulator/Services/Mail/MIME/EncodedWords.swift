@@ -1,5 +1,5 @@
-internal import EmulatorBase
 internal import Bytes
+internal import EmulatorBase
 
 /// Encoded words in headers, `=?utf-8?B?…?=` (RFC 2047).
 enum EncodedWords {

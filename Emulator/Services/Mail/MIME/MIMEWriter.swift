@@ -1,5 +1,5 @@
-internal import EmulatorBase
 internal import Bytes
+internal import EmulatorBase
 
 /// Composes a message from its parts, as SES does.
 struct MIMEWriter {

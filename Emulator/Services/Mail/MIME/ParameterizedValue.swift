@@ -1,5 +1,5 @@
-internal import EmulatorBase
 internal import Bytes
+internal import EmulatorBase
 
 /// A header value in lower case and its parameters, `text/plain; charset="utf-8"` (RFC 2045, RFC
 /// 2231).

@@ -1,5 +1,5 @@
-internal import EmulatorBase
 internal import Bytes
+internal import EmulatorBase
 
 /// Content-Transfer-Encoding (RFC 2045 section 6). Decoding is lenient, so that the mailbox can
 /// show any message.

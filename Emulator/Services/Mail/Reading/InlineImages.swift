@@ -1,5 +1,5 @@
-internal import EmulatorBase
 internal import Bytes
+internal import EmulatorBase
 
 /// Replaces `cid:` references in a mail's HTML by data URLs, because the HTML may not make
 /// requests.

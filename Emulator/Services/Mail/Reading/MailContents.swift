@@ -1,5 +1,5 @@
-internal import EmulatorBase
 internal import Bytes
+internal import EmulatorBase
 
 /// Extracts from a message what tests need: links and codes.
 package struct MailContents: Sendable {

@@ -1,5 +1,5 @@
-internal import EmulatorBase
 internal import Bytes
+internal import EmulatorBase
 internal import JSON
 
 /// Why a template cannot be rendered with its data, with SES's messages where known.

@@ -1,6 +1,6 @@
-internal import EmulatorBase
-internal import Cryptography
 internal import Bytes
+internal import Cryptography
+internal import EmulatorBase
 internal import EmulatorServer
 internal import JSON
 internal import Time

@@ -1,7 +1,7 @@
 package import AuthDomain
+package import Bytes
 internal import Cryptography
 internal import JSON
-package import Bytes
 package import Time
 package import WebAuthn
 

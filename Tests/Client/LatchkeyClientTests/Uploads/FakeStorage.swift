@@ -162,18 +162,7 @@ actor FakeStorage: Transport {
         case "abort":
             uploads[id] = nil
             return HTTPResponse(status: 204)
-        case "list":
-            let marker = query["part-number-marker"].flatMap { Int($0) } ?? 0
-            let rest = upload.parts.keys.sorted().filter { $0 > marker }
-            let page = rest.prefix(pageParts)
-            let parts = page.map { number in
-                "<Part><PartNumber>\(number)</PartNumber><ETag>&quot;tag-\(number)&quot;</ETag>"
-                    + "<Size>\(upload.parts[number]?.count ?? 0)</Size></Part>"
-            }
-            let next = page.last.map { "<NextPartNumberMarker>\($0)</NextPartNumberMarker>" } ?? ""
-            return Self.xml(
-                "<R><IsTruncated>\(rest.count > page.count)</IsTruncated>\(next)"
-                    + "\(parts.joined())</R>")
+        case "list": return list(upload, after: query["part-number-marker"])
         case "complete":
             let text = String(decoding: request.body ?? Data(), as: UTF8.self)
             for number in upload.parts.keys {
@@ -192,6 +181,20 @@ actor FakeStorage: Transport {
             uploads[id] = upload
             return HTTPResponse(status: 200, headers: ["ETag": "\"tag-\(number)\""])
         }
+    }
+
+    private func list(_ upload: Upload, after marker: String?) -> HTTPResponse {
+        let last = marker.flatMap { Int($0) } ?? 0
+        let rest = upload.parts.keys.sorted().filter { $0 > last }
+        let page = rest.prefix(pageParts)
+        let parts = page.map { number in
+            "<Part><PartNumber>\(number)</PartNumber><ETag>&quot;tag-\(number)&quot;</ETag>"
+                + "<Size>\(upload.parts[number]?.count ?? 0)</Size></Part>"
+        }
+        let next = page.last.map { "<NextPartNumberMarker>\($0)</NextPartNumberMarker>" } ?? ""
+        return Self.xml(
+            "<R><IsTruncated>\(rest.count > page.count)</IsTruncated>\(next)"
+                + "\(parts.joined())</R>")
     }
 
     private static func xml(_ text: String) -> HTTPResponse {

@@ -1,7 +1,7 @@
-import EmulatorBase
-import EmulatorTemplate
 import Cryptography
+import EmulatorBase
 import EmulatorGateway
+import EmulatorTemplate
 import HTTP
 import JSON
 import Synchronization

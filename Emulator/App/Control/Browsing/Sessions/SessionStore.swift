@@ -1,7 +1,7 @@
 internal import Bytes
 internal import Cryptography
-internal import EmulatorDynamoDB
 internal import EmulatorBase
+internal import EmulatorDynamoDB
 internal import EmulatorFunctions
 internal import HTTPClient
 internal import JSON

@@ -1,5 +1,5 @@
-internal import EmulatorBase
 internal import Cryptography
+internal import EmulatorBase
 internal import HTTPClient
 internal import KeyValueStore
 internal import PostgreSQL
