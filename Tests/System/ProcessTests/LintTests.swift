@@ -25,6 +25,7 @@ struct LintTests {
     }
 
     private static let longBody = String(repeating: "        work()\n", count: 60)
+    private static let longTable = String(repeating: "    case .a: 1\n", count: 70)
 
     @Test(arguments: [
         (
