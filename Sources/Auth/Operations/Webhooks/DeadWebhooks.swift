@@ -67,7 +67,7 @@ package struct ResendWebhook: Sendable {
         return try auth.commit(
             [
                 .delete(key, when: [.present]), .put(event.item, when: []),
-                DueWebhooks(dead.queue, due: now).write,
+                DueWebhooks(dead.queue, due: now, by: dead.place).write,
             ], &audit)
     }
 }

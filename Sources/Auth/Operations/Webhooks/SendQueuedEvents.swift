@@ -1,5 +1,6 @@
 internal import AuthDomain
 internal import AuthRecords
+internal import Bytes
 internal import Cryptography
 internal import KeyValueStore
 internal import Time
@@ -43,7 +44,7 @@ struct SendQueuedEvents {
         var run = Run(
             state: newState(until: now + WebhookSchedule.lease, failures: state?.failures ?? 0),
             row: row)
-        let claim = row.moved(to: run.state.until)
+        let claim = row.moved(to: run.state.until, by: Hex.encode(run.state.version))
         guard
             try auth.store.attempt([run.state.replacing(state, of: row.queue)] + claim.writes)
         else { return .claimedElsewhere }

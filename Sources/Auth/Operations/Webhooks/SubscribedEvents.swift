@@ -24,10 +24,11 @@ struct SubscribedEvents {
             let events = records.filter { receiver.isSubscribed(to: $0.entry.event) }.map {
                 QueuedEvent(queue, place: $0.place(in: chain), since: $0.entry.at)
             }
-            guard !events.isEmpty else { continue }
+            guard let last = events.last else { continue }
             // This request makes the first attempt, if it can.
             let row = DueWebhooks(
-                queue, due: services.sendsAfterReply ? now + WebhookSchedule.lease : now)
+                queue, due: services.sendsAfterReply ? now + WebhookSchedule.lease : now,
+                by: last.place)
             rows.append(row)
             writes += events.map { .put($0.item, when: []) } + [row.write]
         }

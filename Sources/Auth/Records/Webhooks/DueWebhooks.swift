@@ -10,10 +10,14 @@ package struct DueWebhooks: DueRecord, Equatable, Sendable {
 
     package let queue: WebhookQueue
     package let due: Instant
+    /// The event or the run that wrote the row: another may write one that is due at the same time,
+    /// which only its own run may remove. Rows of earlier versions have none.
+    private let writer: String?
 
-    package init(_ queue: WebhookQueue, due: Instant) {
+    package init(_ queue: WebhookQueue, due: Instant, by writer: String?) {
         self.queue = queue
         self.due = due
+        self.writer = writer
     }
 
     package var key: ItemKey {
@@ -21,21 +25,29 @@ package struct DueWebhooks: DueRecord, Equatable, Sendable {
             queue.receiver, queue.chain.name, shards: Self.shards, due: due.iso8601Milliseconds)
     }
 
-    /// Written without a condition: the row has no information beyond its key.
+    /// Written without a condition: the latest writer is the one that needs it.
     package var write: Write {
         var attributes: Attributes = [
             "receiver": .text(queue.receiver), "chain": .text(queue.chain.name),
         ]
         attributes.set("due", due)
+        attributes["writer"] = writer.map { .text($0) }
         return .put(Item(key, attributes), when: [])
     }
 
-    package var removal: Write { .delete(key, when: []) }
+    /// Fails if another has written the row since.
+    package var removal: Write {
+        .delete(key, when: writer.map { [.equals("writer", .text($0))] } ?? [])
+    }
 
     /// The same queue, due at another time.
-    package func moved(to due: Instant) -> (row: DueWebhooks, writes: [Write]) {
-        let next = DueWebhooks(queue, due: due)
-        return (next, next.key == key ? [] : [removal, next.write])
+    ///
+    /// - Parameter writer: nil if it does not change.
+    package func moved(
+        to due: Instant, by writer: String? = nil
+    ) -> (row: DueWebhooks, writes: [Write]) {
+        let next = DueWebhooks(queue, due: due, by: writer ?? self.writer)
+        return (next, (next.key == key ? [] : [.delete(key, when: [])]) + [next.write])
     }
 
     package init(_ item: Item) throws(StoreFailure) {
@@ -45,6 +57,7 @@ package struct DueWebhooks: DueRecord, Equatable, Sendable {
         }
         queue = WebhookQueue(receiver: try read.text("receiver"), chain: chain)
         due = try read.instant("due")
+        writer = try read.optionalText("writer")
     }
 
     package static func query(shard: Int, limit: Int = 25) -> PartitionQuery {
