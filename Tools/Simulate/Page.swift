@@ -51,7 +51,7 @@ enum Page {
             people with two devices and two apps each, and thieves with copied tokens. They have passwords,
             providers, mailed links and codes, authenticator apps, passkeys, and accounts of guests that end in
             others; administrators disable accounts, signing keys are replaced, and functions with old and new
-            master keys run at once. In some runs, the first functions write rows and access tokens as release 0.1.0
+            master keys run at once. Each of the features below is in some of the runs of `latchkey`. In some runs, the first functions write rows and access tokens as release 0.1.0
             did. A seed decides every order of events, every fault and the time; the same seed gives the same bytes. The
             functions get gateway events and answer bytes; only cheap password hashes and, in most runs, HMAC
             signatures differ from a deployment. A step is one thing that happens: a job of the client, a
@@ -64,6 +64,12 @@ enum Page {
             scripts/swift run simulate --mutation no-grace # a planted bug, and the shortest history that shows it
             scripts/swift run simulate --history sessions.jsonl && scripts/judge-history sessions.jsonl
             ```
+
+            With a seed, the program first prints everything that the seed draws before the run begins: the features,
+            the calls that the run has more of, the percentage of each fault, slow calls of the store, the keys, the
+            release of the first functions, and clocks that are wrong.
+
+            \(table(["feature", "what the runs have"], features))
 
             With `--store dynamodb`, the store is the one of a deployment, with its signatures, expressions and
             retries; in place of its HTTP client is the engine of the emulator, which gets and answers the same
@@ -96,8 +102,8 @@ enum Page {
 
             ## Mutations
 
-            Bugs that are planted in the store, its messages, the contract's policy, the answers, the network or the
-            device, never in shipped code: \(found) of \(mutations.count) are found. \(guarded) are prevented by
+            Bugs that are planted in the store, its messages, the contract's policy, the answers, the network, the
+            device, or between the functions and the app's own servers, never in shipped code: \(found) of \(mutations.count) are found. \(guarded) are prevented by
             another condition of the same write, and are found without it.
 
             | mutation | bug | found as | steps |
@@ -105,6 +111,10 @@ enum Page {
             \(mutations.map(\.row).joined(separator: "\n"))
 
             """
+    }
+
+    private static var features: [[String]] {
+        Feature.allCases.map { ["`\($0.rawValue)`", $0.meaning] }
     }
 
     private static var invariants: [[String]] {

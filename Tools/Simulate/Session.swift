@@ -51,7 +51,7 @@ struct Session {
         let result = try runner.run(seed: seed, isTold: true, keepsHistory: history != nil)
         try keep(result)
         guard result.violation != nil else {
-            for line in result.transcript { print(line) }
+            for line in result.drawn + result.transcript { print(line) }
             print("seed \(seed): \(result.steps) steps, digest \(result.digest)")
             return 0
         }
@@ -71,7 +71,7 @@ struct Session {
 
     private func tell(_ result: RunResult, _ runner: Runner) throws {
         let shortest = try runner.shrink(result)
-        for line in shortest.transcript { print(line) }
+        for line in result.drawn + shortest.transcript { print(line) }
         guard let violation = shortest.violation else { return }
         print("seed \(result.seed): \(violation.invariant.rawValue): \(violation.text)")
         print("repeat it with: simulate \(runner.arguments) --seed \(result.seed)")

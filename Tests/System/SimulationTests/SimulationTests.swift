@@ -4,13 +4,19 @@ import Testing
 
 /// Clients and functions in one thread, from a seed: see docs/simulation.md.
 @Suite("Simulation") struct SimulationTests {
-    /// Seeds that have broken an invariant since the plan of the runs has changed. Bugs that others
-    /// found have tests by name.
-    static let permanent: [UInt64] = [3, 228, 1613, 23896, 32091, 35824, 42272]
+    /// Seeds that have broken an invariant since the runs have features. Bugs that others found have
+    /// tests by name.
+    ///
+    /// | seed | |
+    /// |---|---|
+    /// | 19 | an event of a queue that was found empty waited for the next one |
+    /// | 239, 328, 339, 438, 712, 1237 | the observers were wrong |
+    static let permanent: [UInt64] = [19, 239, 328, 339, 438, 712, 1237]
     static let blocks = Array(UInt64(0)..<2)
 
-    private static func expectNothingBroken(_ seed: UInt64) throws -> RunResult {
-        let runner = Runner()
+    private static func expectNothingBroken(
+        _ seed: UInt64, _ runner: Runner = Runner()
+    ) throws -> RunResult {
         let result = try runner.run(seed: seed)
         if let violation = result.violation {
             let transcript = try runner.shrink(result).transcript.joined(separator: "\n")
@@ -38,14 +44,26 @@ import Testing
         _ = try Self.expectNothingBroken(seed)
     }
 
+    @Test func `no seed breaks an invariant with every feature`() throws {
+        let runner = Runner(features: Set(Feature.allCases))
+        var summary = Summary()
+        for seed in UInt64(1)...8 { summary.add(try Self.expectNothingBroken(seed, runner)) }
+        let wanted = ["changeEmail: done", "confirmEmail: done", "undoEmail: done"]
+        for name in wanted { #expect(summary.outcomes[name] ?? 0 > 0, "\(name)") }
+        let faults: [Fault] = [.hookRefuses, .hookFails, .hookLate, .receiverRefuses]
+        for fault in faults { #expect(summary.faults[fault] ?? 0 > 0, "\(fault.name)") }
+    }
+
     @Test func `the same seed gives the same history`() throws {
-        for seed in [UInt64(1), 2, 3, 228] {
+        for seed in [UInt64(1), 2, 3, 19] {
             let (first, second) = (
                 try Runner().run(seed: seed, isTold: true),
                 try Runner().run(seed: seed, isTold: true)
             )
             #expect(first.digest == second.digest && first.transcript == second.transcript)
             #expect(first.transcript.count > 50)
+            // Everything that the seed draws before the run is printed.
+            #expect(first.drawn == second.drawn && first.drawn.count == 8)
         }
     }
 
@@ -55,7 +73,9 @@ import Testing
         "no-grace", "sign-out-does-nothing", "no-rotation", "tells-unknown-by-body",
         "foreign-credentials", "device-answers-early", "unmade-password",
         "administrator-does-nothing", "master-key-in-one-step", "unmade-secondFactor",
-        "unmade-passkey", "undeleted-resetLink-epoch",
+        "unmade-passkey", "undeleted-resetLink-epoch", "undo-does-nothing", "undo-keeps-address",
+        "no-mail-budget", "hook-refusals-ignored", "hook-failures-ignored",
+        "hook-claims-mixed-up", "webhook-refused-is-sent", "webhook-out-of-order",
     ])
     func `a planted bug is found`(name: String) throws {
         let mutation = try #require(Mutation.named(name))

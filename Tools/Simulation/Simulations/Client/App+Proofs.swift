@@ -7,6 +7,11 @@ extension App {
         _ result: SignInResult, _ input: CallInput
     ) async throws(AuthError) -> CallResult {
         guard case .secondFactorRequired(let challenge) = result else { return .success(nil) }
+        if input.choice % 8 == 5, challenge.methods.contains("passkey"), !wallet.passkeys.isEmpty {
+            _ = try await client.answer(
+                challenge, with: .passkey(try await use(input, for: .secondFactor(challenge))))
+            return .success(nil)
+        }
         for app in wallet.apps {
             let code = FactorAnswer.code(wallet.code(of: app))
             // Sent twice, by an app that does not wait.
@@ -28,7 +33,7 @@ extension App {
     }
 
     /// Does what needs a recent proof of who the user is.
-    private func proven<Value: Sendable>(
+    func proven<Value: Sendable>(
         _ input: CallInput, _ body: @Sendable () async throws(AuthError) -> Value
     ) async throws(AuthError) -> Value {
         do throws(AuthError) {
@@ -91,11 +96,7 @@ extension App {
 
     func signInWithPasskey(_ input: CallInput) async throws(AuthError) -> CallResult {
         guard !wallet.passkeys.isEmpty else { return .skipped }
-        let ceremony = try await client.passkeyOptions(for: .signIn)
-        let wallet = wallet
-        let credential = platform { try wallet.usePasskey(input.choice / 4, $0) }
-        let response = PasskeyResponse(
-            ceremony: ceremony.id, credential: try credential(ceremony.options).get())
+        let response = try await use(input, for: .signIn)
         let (client, isTwice) = (client, input.choice % 4 == 0)
         let twin = isTwice ? Task { try? await client.signIn(response) } : nil
         let result = try await complete(try await client.signIn(response), input)
@@ -117,6 +118,17 @@ extension App {
                 into: .ticket(refusal.mergeTicket ?? ""),
                 factor: app.map { .code(wallet.code(of: $0)) })
         }
+    }
+
+    /// - Parameter others: the authenticators, if not those of the person.
+    func use(
+        _ input: CallInput, for purpose: PasskeyPurpose, of others: Wallet? = nil
+    ) async throws(AuthError) -> PasskeyResponse {
+        let ceremony = try await client.passkeyOptions(for: purpose)
+        let wallet = others ?? wallet
+        let credential = platform { try wallet.usePasskey(input.choice / 4, $0) }
+        return PasskeyResponse(
+            ceremony: ceremony.id, credential: try credential(ceremony.options).get())
     }
 
     private func newPasskey(_ ceremony: PasskeyCeremony) throws(AuthError) -> PasskeyResponse {

@@ -14,6 +14,20 @@ enum ClientCall: String, CaseIterable, Sendable {
     // Without the client.
     case startApp, killApp, copyDevice, replayRequest, copyIdentityToken
     case disableUser, enableUser, signOutUser, deploy, rotateKey, retireKey
+    // In runs with `Feature.accountChanges`.
+    case changeEmail, requestConfirmation, confirmEmail, undoEmail, undoChange
+    case linkIdentity, removeMethod, addPassword, confirmPassword
+    case stepUp, mergeSessions, signInOnPage
+
+    var changesAccount: Bool {
+        switch self {
+        case .changeEmail, .requestConfirmation, .confirmEmail, .undoEmail, .undoChange,
+            .linkIdentity, .removeMethod, .addPassword, .confirmPassword, .stepUp,
+            .mergeSessions, .signInOnPage:
+            true
+        default: false
+        }
+    }
 
     /// How often each is chosen, beside the others.
     var weight: Int {
@@ -29,8 +43,13 @@ enum ClientCall: String, CaseIterable, Sendable {
         case .resendVerification, .logInWrongly, .logInAsAnother, .guessPasswords,
             .signOutEverywhere, .signOutOthers, .endAnotherSession, .removeFactor,
             .signUpWithPasskey, .removePasskey, .deleteAccount, .copyDevice, .signOutUser,
-            .rotateKey, .retireKey:
+            .rotateKey, .retireKey, .requestConfirmation, .undoChange, .confirmPassword,
+            .mergeSessions:
             1
+        case .changeEmail: 6
+        case .confirmEmail, .undoEmail, .linkIdentity, .removeMethod, .addPassword, .stepUp,
+            .signInOnPage:
+            3
         }
     }
 }
@@ -47,6 +66,13 @@ struct CallInput: Sendable {
     var choice = 0
     /// Whether the app is signed in to an account without a way to sign in.
     var isGuest = false
+    var newEmail = ""
+    /// The name of a way to sign in.
+    var method = ""
+    /// A running app of the same person, on another device.
+    var other: App?
+    /// The authenticators of another person.
+    var othersWallet: Wallet?
 }
 
 /// The result of a call, as the app sees it.
@@ -196,6 +222,10 @@ extension App {
                     if case .rateLimited = error { throw error }
                 }
             }
+        case .changeEmail, .requestConfirmation, .confirmEmail, .undoEmail, .undoChange,
+            .linkIdentity, .removeMethod, .addPassword, .confirmPassword, .stepUp,
+            .mergeSessions, .signInOnPage:
+            return try await change(call, input)
         case .killApp, .copyDevice, .replayRequest, .copyIdentityToken, .disableUser, .enableUser,
             .signOutUser, .deploy, .rotateKey, .retireKey:
             return .skipped

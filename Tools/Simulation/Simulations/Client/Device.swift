@@ -6,6 +6,11 @@ import LatchkeyClient
 /// A device of a person, with what it keeps, and the apps that run on it: an app and an extension
 /// share the session.
 final class Device {
+    /// Signs a person in on the pages of the server.
+    ///
+    /// - Returns: the address to which the browser returns; nil if the sign-in fails.
+    typealias Pages = (URL, _ identityToken: String, Origin) -> URL?
+
     let number: Int
     let person: Int
     /// Its record was copied from another person's device.
@@ -21,13 +26,15 @@ final class Device {
     private let context: SimulationContext
     private let mixUp: MixUp
     private let serve: SimulatedNetwork.Serve
+    private let openPage: Pages
     private let wallet: Wallet
     private let contract: ClientContract
     private let optionsSeed: UInt64
 
     init(
         number: Int, person: Int, isThief: Bool, _ contract: ClientContract, _ wallet: Wallet,
-        _ context: SimulationContext, mixUp: MixUp, serve: @escaping SimulatedNetwork.Serve
+        _ context: SimulationContext, mixUp: MixUp, serve: @escaping SimulatedNetwork.Serve,
+        openPage: @escaping Pages
     ) {
         self.number = number
         self.person = person
@@ -37,6 +44,7 @@ final class Device {
         self.context = context
         self.mixUp = mixUp
         self.serve = serve
+        self.openPage = openPage
         optionsSeed = UInt64(number) &* 7919 &+ 17
     }
 
@@ -52,6 +60,7 @@ final class Device {
         let origin = Origin(person: person, device: number, process: process, isThief: isThief)
         let app = App(
             process: process, device: number, wallet: wallet,
+            openPage: { [openPage] in openPage($0, $1, origin) },
             client: LatchkeyClient(
                 contract: contract, baseURL: Self.url,
                 store: SimulatedStore(context, disk, process: process),
@@ -106,13 +115,18 @@ final class App: @unchecked Sendable {
     let process: Int
     let device: Int
     let wallet: Wallet
+    let openPage: (URL, _ identityToken: String) -> URL?
     let client: LatchkeyClient
     var isDead = false
 
-    init(process: Int, device: Int, wallet: Wallet, client: LatchkeyClient) {
+    init(
+        process: Int, device: Int, wallet: Wallet,
+        openPage: @escaping (URL, _ identityToken: String) -> URL?, client: LatchkeyClient
+    ) {
         self.process = process
         self.device = device
         self.wallet = wallet
+        self.openPage = openPage
         self.client = client
     }
 }

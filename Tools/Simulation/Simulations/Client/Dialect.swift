@@ -141,7 +141,9 @@ struct Dialect: Sendable {
         case .verifyByCode, .redeemCode, .resetByCode, .replayIdentityToken, .copyIdentityToken,
             .listSessions, .signOutEverywhere, .signOutOthers, .endAnotherSession, .credentials,
             .beginAsGuest, .keepGuest, .signUpWithPasskey, .signInWithPasskey, .addPasskey,
-            .removePasskey:
+            .removePasskey, .changeEmail, .requestConfirmation, .confirmEmail, .undoEmail,
+            .undoChange, .linkIdentity, .removeMethod, .addPassword, .confirmPassword, .stepUp,
+            .mergeSessions, .signInOnPage:
             isGeneral
         }
     }

@@ -22,6 +22,11 @@ final class DeviceDisk {
     /// Answered as stored, but not stored yet.
     private var unwritten: Data??
     var flaws = Flaws()
+    /// How often it was full since the latest record was stored.
+    fileprivate var failures = 0
+    /// The app that has the latest tokens could not store them, nor those before: another app has
+    /// tokens that are used up.
+    var isBehind: Bool { failures > 1 }
     var isLocked = false
     fileprivate struct Ticket {
         let number: Int
@@ -88,9 +93,13 @@ final class SimulatedStore: SessionStore, @unchecked Sendable {
     func replace(_ expected: Data?, with new: Data?) async throws(StoreError) -> Bool {
         try await wait()
         if disk.isLocked { throw .locked }
-        if context.happens(.deviceFull) { throw .failed("the disk is full") }
+        if context.happens(.deviceFull) {
+            disk.failures += 1
+            throw .failed("the disk is full")
+        }
         guard disk.current == expected || disk.flaws.ignoresExpected else { return false }
         disk.write(new)
+        disk.failures = 0
         try await wait()
         return true
     }

@@ -12,6 +12,9 @@ package struct Mutation: Sendable {
     private var deployment: DeploymentFlaws.Flaw?
     /// A bug in the DynamoDB store.
     private(set) var dynamoDB: DynamoDBBug?
+    /// Bugs in what asks the hooks of the app, and in what sends it events.
+    var hooks: AppHooks.Flaw?
+    var events: EventReceiver.Flaw?
     var mixesAnswersUp = false
     var rollout = Fleet.Rollout.careful
     /// The only invariant that it must break, because its parts break others.

@@ -23,6 +23,9 @@ struct Plan: Equatable, Sendable {
 
     let seed: UInt64
     var rounds: [Round]
+    /// Calls that this run has more of.
+    private(set) var theme: [ClientCall] = []
+    private(set) var frequent: [ClientCall] = []
     /// Left out, beside those that the seed leaves out.
     var without: [Fault] = []
 
@@ -37,16 +40,24 @@ struct Plan: Equatable, Sendable {
     static let devices = 2
 
     /// - Parameter admits: what the contract has.
-    init(seed: UInt64, admits: (ClientCall) -> Bool = { _ in true }) {
+    init(
+        seed: UInt64, _ features: Set<Feature> = [],
+        admits: (ClientCall) -> Bool = { _ in true }
+    ) {
         self.seed = seed
         var random = SplitMix64(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
+        let hasChanges = features.contains(.accountChanges)
+        let themes = Self.themes + (hasChanges ? Self.themesOfChanges : [])
+        let storms = Self.storms + (hasChanges ? Self.stormsOfChanges : [])
+        let possible = ClientCall.allCases.filter { hasChanges || !$0.changesAccount }
         let theme =
-            random.happens(60)
-            ? Self.themes[Int(random.next(below: UInt64(Self.themes.count)))] : []
-        let weights = ClientCall.allCases.map { call in
+            random.happens(60) ? themes[Int(random.next(below: UInt64(themes.count)))] : []
+        var frequent: [ClientCall] = []
+        let weights = possible.map { call in
             // Some runs have more of some calls.
+            if random.happens(25) { frequent.append(call) }
             let weight =
-                (random.happens(25) ? call.weight * 4 : call.weight)
+                (frequent.last == call ? call.weight * 4 : call.weight)
                 * (theme.contains(call) ? 6 : 1)
             return admits(call) ? weight : 0
         }
@@ -54,7 +65,7 @@ struct Plan: Equatable, Sendable {
         var number = 0
         func call() -> ClientCall {
             var left = Int(random.next(below: UInt64(total)))
-            for (call, weight) in zip(ClientCall.allCases, weights) {
+            for (call, weight) in zip(possible, weights) {
                 left -= weight
                 if left < 0 { return call }
             }
@@ -67,7 +78,7 @@ struct Plan: Equatable, Sendable {
             var steps = next
             next = []
             if random.happens(25) {
-                let storm = Self.storms[Int(random.next(below: UInt64(Self.storms.count)))]
+                let storm = storms[Int(random.next(below: UInt64(storms.count)))]
                 let first = Int(random.next(below: UInt64(Self.people))) * Self.devices
                 let choice = Int(random.next(below: 1 << 20))
                 for (call, device, app) in storm where admits(call) {
@@ -106,6 +117,7 @@ struct Plan: Equatable, Sendable {
                     pause: settles ? Self.pause(&random) : Int64(random.next(below: 4)),
                     limit: random.happens(30) ? 5 + Int(random.next(below: 60)) : nil))
         }
+        (self.theme, self.frequent) = (theme, frequent)
         if beginsWithFormer { leaveToFormer() }
     }
 
@@ -131,6 +143,25 @@ struct Plan: Equatable, Sendable {
         [.beginAsGuest, .keepGuest, .signInWithProvider, .deleteAccount],
         [.refresh, .cancelledRefresh, .logIn, .signOut, .changePassword, .killApp],
         [.disableUser, .enableUser, .signOutUser, .deploy, .rotateKey, .retireKey],
+    ]
+
+    private static let themesOfChanges: [[ClientCall]] = [
+        [.changeEmail, .confirmEmail, .undoEmail, .logIn, .register],
+        [.linkIdentity, .removeMethod, .undoChange, .addPassword, .addPasskey],
+        [.signInOnPage, .mergeSessions, .stepUp, .signInWithProvider, .beginAsGuest],
+    ]
+
+    private static let stormsOfChanges: [[(ClientCall, Int, Int)]] = [
+        [(.confirmEmail, 0, 0), (.confirmEmail, 0, 1)],
+        [(.confirmEmail, 0, 0), (.confirmEmail, 1, 0)],
+        [(.undoEmail, 0, 0), (.undoEmail, 1, 0)],
+        [(.undoEmail, 0, 0), (.logIn, 1, 0)],
+        [(.undoEmail, 0, 0), (.addPasskey, 1, 0)],
+        [(.undoChange, 0, 0), (.enrolFactor, 1, 0)],
+        [(.removeMethod, 0, 0), (.removeMethod, 1, 0)],
+        [(.removeMethod, 0, 0), (.signInWithProvider, 1, 0)],
+        [(.confirmEmail, 0, 0), (.register, 1, 0)],
+        [(.signInOnPage, 0, 0), (.signOutEverywhere, 1, 0)],
     ]
 
     /// Calls that compete for the same rows: each with a device of one person, and an app.

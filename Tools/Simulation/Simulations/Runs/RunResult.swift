@@ -13,6 +13,8 @@ package struct RunResult: Sendable {
     package let transcript: [String]
     /// Lines of JSON: see `History`.
     package let history: [String]
+    /// What was drawn from the seed before the run began.
+    package let drawn: [String]
 
     package var seed: UInt64 { plan.seed }
 }
@@ -22,13 +24,17 @@ package struct Runner: Sendable {
     package let contract: String
     package let store: StoreKind
     package let mutation: Mutation?
+    /// In place of those that the seed draws.
+    private let features: Set<Feature>?
 
     package init(
-        contract: String = "latchkey", store: StoreKind = .memory, mutation: Mutation? = nil
+        contract: String = "latchkey", store: StoreKind = .memory, mutation: Mutation? = nil,
+        features: Set<Feature>? = nil
     ) {
         self.contract = contract
         self.store = store
         self.mutation = mutation
+        self.features = features
     }
 
     /// Those with sessions.
@@ -45,16 +51,23 @@ package struct Runner: Sendable {
         seed: UInt64, isTold: Bool = false, keepsHistory: Bool = false
     ) throws -> RunResult {
         let dialect = Dialect.named(contract)
-        let plan = Plan(seed: seed) { dialect?.supports($0) ?? true }
+        let plan = Plan(seed: seed, features(of: seed)) { dialect?.supports($0) ?? true }
         return try run(plan, isTold: isTold, keepsHistory: keepsHistory)
+    }
+
+    /// Only `latchkey` has all that they are about.
+    private func features(of seed: UInt64) -> Set<Feature> {
+        if let features { return features }
+        return Dialect.named(contract)?.hasEverything == true ? Feature.drawn(for: seed) : []
     }
 
     func run(
         _ plan: Plan, isTold: Bool = false, keepsHistory: Bool = false
     ) throws -> RunResult {
-        try Simulation(
-            plan, contract: contract, store: store, mutation: mutation, isTold: isTold,
-            keepsHistory: keepsHistory
+        let parameters = RunParameters(
+            contract: contract, store: store, features: features(of: plan.seed))
+        return try Simulation(
+            plan, parameters, mutation, isTold: isTold, keepsHistory: keepsHistory
         ).run()
     }
 

@@ -1,5 +1,6 @@
 import AuthDomain
 import AuthOperations
+import AuthRecords
 import AuthTestSupport
 import JSON
 import LatchkeyClient
@@ -28,10 +29,10 @@ extension Simulation {
         tryRetiredKeys()
     }
 
-    /// Sends an old access token of each retired key. The checker judges the answers.
+    /// Sends an old access token of each retired key. The observers judge the answers.
     private func tryRetiredKeys() {
         guard dialect.has(.profile) else { return }
-        for token in checker.tokensOfRetiredKeys() where context.violation == nil {
+        for token in facts.keys.tokensOfRetired() where context.violation == nil {
             let request = WireRequest(
                 method: "GET", path: "/auth/me", query: "",
                 headers: [(name: "Authorization", value: "Bearer \(token)")], body: [])
@@ -40,9 +41,9 @@ extension Simulation {
         }
     }
 
-    /// Sends the tokens of sessions that have ended. The checker judges the answers.
+    /// Sends the tokens of sessions that have ended. The observers judge the answers.
     private func tryEndedSessions() {
-        for (_, token) in checker.newlyEnded() where context.violation == nil {
+        for (_, token) in facts.sessions.newlyEnded() where context.violation == nil {
             _ = ask("/auth/refresh", ["refreshToken": .string(token)], from: 500)
         }
     }
@@ -62,19 +63,19 @@ extension Simulation {
 
     private func checkApp(of device: Device) {
         guard let tokens = device.keptTokens,
-            let session = checker.session(ofAccess: tokens.access)
+            let session = facts.session(ofAccess: tokens.access)
         else { return }
         if device.signedOut[session] != nil {
             return context.violate(
                 .signedOutHere, "device \(device.number) keeps tokens after its sign-out")
         }
-        guard let fact = checker.sessions[session] else { return }
-        let wasAlive = fact.endedAt == nil
+        guard let fact = facts.sessions[session] else { return }
+        let (wasAlive, mustGoOn) = (fact.endedAt == nil, facts.mustGoOn(session))
         var results: [CallResult] = []
         for attempt in 0..<3 {
             if attempt == 2 {
                 // A function that has not read the keys again signs with one that is retired.
-                guard checker.keysMayDiffer else { break }
+                guard facts.keys.mayDiffer(at: facts.now) else { break }
                 context.scheduler.pass(.minutes(1))
             }
             // No sooner than the server has asked for.
@@ -91,9 +92,7 @@ extension Simulation {
         guard context.violation == nil, let last = results.last else { return }
         // Two refreshes for each check, which is too much for the limits of some contracts.
         let isLimited = !dialect.hasEverything && last == .later("rate limited")
-        if wasAlive, checker.hasGrace, !device.isThief, !fact.isStolen, !fact.mayHaveEnded,
-            !last.isSuccess, !isLimited
-        {
+        if mustGoOn, !device.isThief, !last.isSuccess, !isLimited {
             context.violate(
                 .honestStaysSignedIn,
                 "device \(device.number) is not signed in again: \(results.map(\.name))")
@@ -105,8 +104,7 @@ extension Simulation {
                 "device \(device.number) does not learn that its session has ended: \(last.name)")
         }
         // The app may have another session in memory, which the device could not store.
-        if !wasAlive, case .success(let token?) = last, checker.session(ofAccess: token) == session
-        {
+        if !wasAlive, case .success(let token?) = last, facts.session(ofAccess: token) == session {
             context.violate(
                 .endIsLearnt,
                 "device \(device.number) does not learn that its session has ended: \(fact.end)")
@@ -130,6 +128,8 @@ extension Simulation {
         checkAudit()
         checkGrants()
         checkMerges()
+        if parameters.features.contains(.accountChanges) { checkChanges() }
+        checkEvents()
     }
 
     func ask(
@@ -150,26 +150,26 @@ extension Simulation {
 
     /// The password that was acknowledged last works, and no former one does.
     private func checkPasswords() {
-        for (person, fact) in checker.passwords.sorted(by: { $0.key < $1.key })
-        where !fact.isUnclear && context.violation == nil {
-            func status(_ password: String, _ address: Int) -> Int? {
+        for (index, entry) in facts.passwords.clear.enumerated() where context.violation == nil {
+            let fact = entry.password
+            func status(_ password: String) -> Int? {
                 ask(
                     "/auth/login",
-                    ["email": .string(people[person].email), "password": .string(password)],
-                    from: address)?.answer.status
+                    ["email": .string(fact.login), "password": .string(password)],
+                    from: index)?.answer.status
             }
-            let current = status(fact.current, person)
+            let current = status(fact.current)
             // 202: a second factor is asked for.
             if let current, ![200, 202, 429].contains(current) {
                 context.violate(
                     .acknowledgedStays,
-                    "person \(person) cannot sign in with the password that was acknowledged: "
+                    "\(fact.login) cannot sign in with the password that was acknowledged: "
                         + "\(current)")
             }
             for former in fact.former.suffix(2) where former != fact.current {
-                if [200, 202].contains(status(former, person)) {
+                if [200, 202].contains(status(former)) {
                     context.violate(
-                        .acknowledgedStays, "a former password of person \(person) works")
+                        .acknowledgedStays, "a former password of \(fact.login) works")
                 }
             }
         }
@@ -177,9 +177,9 @@ extension Simulation {
 
     /// An answer tells nobody whether an address has an account.
     private func checkShapes() {
-        guard let known = checker.passwords.keys.min() else { return }
+        guard let known = facts.passwords.all.values.map(\.login).min() else { return }
         context.scheduler.clock.advance(by: .hours(30))
-        let unknown = "nobody\(known)@example.com"
+        let unknown = known.replacing("person", with: "nobody")
         // The first request reads the signing keys, whoever asks.
         _ = ask("/auth/login", ["email": .string(unknown), "password": "any"], from: 99)
         let paths: [(String, Operation)] = [
@@ -187,7 +187,7 @@ extension Simulation {
         ]
         for (index, (path, operation)) in paths.enumerated() where dialect.has(operation) {
             var shapes: [String] = []
-            for (number, email) in [people[known].email, unknown].enumerated() {
+            for (number, email) in [known, unknown].enumerated() {
                 var body: JSONObject = ["email": .string(email)]
                 if path == "login" { body["password"] = "not the password" }
                 let asked = ask("/auth/\(path)", body, from: 100 + index * 2 + number)
@@ -229,12 +229,15 @@ extension Simulation {
             }
             place = report.next
         } while place != nil
-        for (user, events) in checker.acknowledged.sorted(by: { $0.key < $1.key }) {
-            let found = deployment.auditEvents(of: user)
-            for (event, count) in events where found[event, default: 0] < count {
+        for (user, events) in facts.accounts.acknowledged.sorted(by: { $0.key < $1.key }) {
+            guard let id = UserID(parsing: user) else { continue }
+            let found = deployment.auditEntries(inPartition: AuditChain.account(id).partition).map(
+                \.event)
+            for (event, count) in events {
+                let logged = found.count { $0 == event.rawValue }
+                guard logged < count else { continue }
                 context.violate(
-                    .auditVerifies,
-                    "\(count) acknowledged \(event), \(found[event, default: 0]) in the audit log")
+                    .auditVerifies, "\(count) acknowledged \(event), \(logged) in the audit log")
             }
         }
     }

@@ -35,7 +35,8 @@ extension Simulation {
             let asked = ask(path, body)
             expect(path, asked.status)
             deployment.keepHouse()
-            let letters = checker.mails.read(deployment.kit.mail.mails)
+            let letters = facts.mails.read(
+                deployment.kit.mail.mails, at: context.scheduler.steps)
             return (
                 .string(letters.last?.token ?? ""), asked.body["requestSecret"] ?? .string("")
             )

@@ -4,7 +4,7 @@ extension ClientCall {
     var changesPassword: Bool {
         switch self {
         case .verifyByLink, .verifyByCode, .resetByLink, .resetByCode, .changePassword,
-            .deleteAccount:
+            .deleteAccount, .addPassword, .confirmPassword, .removeMethod:
             true
         default: false
         }
@@ -20,6 +20,11 @@ extension ClientCall {
         case .register: [.verifyByLink, .verifyByCode]
         case .requestLink: [.redeemLink, .redeemCode]
         case .forgotPassword: [.resetByLink, .resetByCode]
+        case .changeEmail: [.confirmEmail, .confirmEmail, .undoEmail]
+        case .confirmEmail: [.undoEmail, .logIn]
+        case .requestConfirmation: [.confirmEmail]
+        case .addPassword: [.confirmPassword, .undoChange]
+        case .linkIdentity: [.undoChange, .removeMethod]
         default: nil
         }
     }
@@ -28,7 +33,8 @@ extension ClientCall {
         switch self {
         case .verifyByLink, .verifyByCode, .logIn, .logInWrongly, .logInAsAnother,
             .signInWithProvider, .replayIdentityToken, .redeemLink, .redeemCode, .beginAsGuest,
-            .guessPasswords, .signUpWithPasskey, .signInWithPasskey, .keepGuest:
+            .guessPasswords, .signUpWithPasskey, .signInWithPasskey, .keepGuest,
+            .mergeSessions, .signInOnPage:
             true
         default: false
         }
@@ -48,10 +54,11 @@ extension Simulation {
     func input(of call: ClientCall, _ person: Person, _ choice: Int) -> CallInput {
         var input = CallInput()
         input.choice = choice
-        input.email = person.email
-        input.password = password(of: person)
-        func letter(_ kind: Mail.Kind) -> MailFacts.Letter? {
-            let fitting = person.letters.filter { $0.kind == kind }
+        let changes = parameters.features.contains(.accountChanges)
+        input.email = changes && choice / 16 % 3 == 0 ? person.mailboxes[1] : person.email
+        input.password = password(of: person, input.email)
+        func letter(_ page: LinkPolicy.Purpose) -> MailFacts.Letter? {
+            let fitting = person.letters.filter { $0.page == page.rawValue }
             // Mostly the latest, sometimes one that was used.
             return choice % 8 == 0 && !fitting.isEmpty
                 ? fitting[choice / 8 % fitting.count] : fitting.last
@@ -82,13 +89,43 @@ extension Simulation {
             let subject = isOther ? "\(person.index)-\(choice / 32 % 4)" : "\(person.index)"
             input.identityToken =
                 "apple|subject-\(subject)|\(isOther ? "" : person.email)|\(person.identities)"
+        case .confirmEmail, .confirmPassword, .undoEmail, .undoChange, .stepUp:
+            let pages: [ClientCall: LinkPolicy.Purpose] = [
+                .confirmEmail: .confirmEmail, .confirmPassword: .addPassword,
+                .undoEmail: .undoEmail, .undoChange: .undoChange, .stepUp: .magicLink,
+            ]
+            let letter = pages[call].flatMap(letter)
+            (input.token, input.code) = (letter?.token, letter?.code)
+            input.identityToken = identityToken(of: person, "apple", "\(person.index)")
+            input.othersWallet = people[(person.index + 1) % people.count].wallet
+        case .changeEmail, .addPassword:
+            input.newEmail =
+                choice % 8 == 0
+                ? people[(person.index + 1) % people.count].email
+                : person.mailboxes[call == .addPassword ? 0 : choice / 8 % 2]
+            if call == .addPassword { input.password = person.passwords[0] }
+        case .linkIdentity:
+            input.method = choice % 3 == 0 ? "apple" : "google"
+            input.identityToken = identityToken(of: person, input.method, "\(person.index)")
+        case .signInOnPage:
+            input.identityToken = identityToken(of: person, "apple", "\(person.index)")
+        case .removeMethod:
+            input.method = ["apple", "google", "email", "password"][choice % 4]
         default: break
         }
         return input
     }
 
+    private func identityToken(
+        of person: Person, _ provider: String, _ subject: String
+    ) -> String {
+        person.identities += 1
+        let email = provider == "apple" ? person.email : ""
+        return "\(provider)|subject-\(subject)|\(email)|\(person.identities)"
+    }
+
     /// The password in the person's memory.
-    func password(of person: Person) -> String {
-        checker.passwords[person.index]?.current ?? person.passwords[0]
+    func password(of person: Person, _ email: String) -> String {
+        facts.passwords.latest(of: email)?.current ?? person.passwords[0]
     }
 }

@@ -12,15 +12,15 @@ extension Simulation {
 
     /// A guest's data follows it from account to account, and is gone only with the last.
     func checkMerges() {
-        guard !checker.factors.merges.isEmpty else { return }
+        guard !facts.factors.merges.isEmpty else { return }
         for _ in 0..<4 {
             context.scheduler.clock.advance(by: .minutes(66))
             deployment.keepHouse()
         }
-        for guest in checker.factors.merges.keys.sorted() where storers.contains(guest) {
+        for guest in facts.factors.merges.keys.sorted() where storers.contains(guest) {
             var last = guest
-            while let next = checker.factors.merges[last] { last = next }
-            guard !checker.mayBeGone(last), let user = UserID(parsing: last) else { continue }
+            while let next = facts.factors.merges[last] { last = next }
+            guard !facts.mayBeGone(last), let user = UserID(parsing: last) else { continue }
             if !deployment.fleet.erasure.objectNames(of: user).contains(guest) {
                 context.violate(.nothingIsLost, "an object of a guest is not where it has ended")
             }

@@ -66,7 +66,7 @@ extension Simulation {
     private func perform(_ task: OperatorTask, _ step: Plan.Step) {
         switch task {
         case .disableUser, .enableUser, .signOutUser:
-            let owned = checker.accounts(of: step.device / Plan.devices)
+            let owned = facts.accounts.accounts(of: step.device / Plan.devices)
             guard !owned.isEmpty else { return }
             administer(owned[step.choice % owned.count], task)
         case .deploy:
@@ -95,7 +95,7 @@ extension Simulation {
         let number = -context.nextNumber()
         let startedAt = context.scheduler.steps
         let call = history?.tick() ?? 0
-        checker.prepareAdministration(change, of: user, number: number)
+        facts.prepareAdministration(change, of: user, number: number)
         let done =
             deployment.flaws.flaw == .administersNothing
             || deployment.run {
@@ -104,25 +104,25 @@ extension Simulation {
             } != nil
         context.transcript.add { "administrator: \(change) → \(done ? "done" : "failed")" }
         if let history {
-            checker.record(change, of: user, in: history, call: call, hasAnswer: done)
+            facts.record(change, of: user, in: history, call: call, hasAnswer: done)
         }
-        checker.noteAdministration(
+        facts.noteAdministration(
             change, isDone: done, of: user, number: number, startedAt: startedAt)
     }
 
     /// The newest key, as if it were stolen.
     private func retireKey() {
-        guard let kid = checker.latestKey else { return }
+        guard let kid = facts.keys.latest else { return }
         let change = deployment.run { auth throws(AuthError) in
             try auth.rotateKeys(retiring: kid, Caller())
         }
         guard change ?? nil != nil else { return }
         context.transcript.add { "a signing key is retired" }
-        checker.retiredKeys[kid] = context.scheduler.clock.now
+        facts.keys.retire(kid, at: facts.now)
     }
 
     /// So that everybody can get in again.
     func enableEverybody() {
-        for user in checker.disabled.keys.sorted() { administer(user, .enableUser) }
+        for user in facts.accounts.disabled.keys.sorted() { administer(user, .enableUser) }
     }
 }

@@ -1,3 +1,4 @@
+import AuthDomain
 import AuthTestSupport
 import Contracts
 import JSON
@@ -8,6 +9,8 @@ final class Simulation: @unchecked Sendable {
     final class Person {
         let index: Int
         let email: String
+        /// All addresses that the person reads the mail of.
+        var mailboxes: [String] { [email, "person\(index)@new.example"] }
         /// Passwords that were tried, the first one at registration.
         var passwords: [String]
         var letters: [MailFacts.Letter] = []
@@ -26,7 +29,9 @@ final class Simulation: @unchecked Sendable {
     let dialect: Dialect
     let context: SimulationContext
     let deployment: Deployment
-    let checker: InvariantChecker
+    let parameters: RunParameters
+    let facts: Facts
+    private var observers: Observers
     let people: [Person]
     private(set) var devices: [Device] = []
     private let mutation: Mutation?
@@ -45,16 +50,17 @@ final class Simulation: @unchecked Sendable {
     var waitingTasks: [(task: OperatorTask, step: Plan.Step)] = []
     private let thieves = IdentityThieves()
     /// Requests with something that works once.
-    private var seen: [(request: WireRequest, origin: Origin)] = []
+    var seen: [(request: WireRequest, origin: Origin)] = []
     private(set) var outcomes: [String: Int] = [:]
 
     init(
-        _ plan: Plan, contract: String, store: StoreKind, mutation: Mutation?, isTold: Bool,
+        _ plan: Plan, _ parameters: RunParameters, _ mutation: Mutation?, isTold: Bool,
         keepsHistory: Bool
     ) throws {
         self.plan = plan
-        guard let dialect = Dialect.named(contract) else {
-            throw Deployment.Failure.noContract(contract)
+        self.parameters = parameters
+        guard let dialect = Dialect.named(parameters.contract) else {
+            throw Deployment.Failure.noContract(parameters.contract)
         }
         self.dialect = dialect
         history = keepsHistory ? History(seed: plan.seed) : nil
@@ -68,16 +74,26 @@ final class Simulation: @unchecked Sendable {
         let start = scheduler.clock.now
         transcript.follow { "\((scheduler.clock.now - start).milliseconds) ms" }
         context = SimulationContext(scheduler: scheduler, faults: faults, transcript: transcript)
-        deployment = try Deployment(
-            contract: contract, store, context, mutation, seed: random.next())
-        checker = InvariantChecker(context, deployment.contract.policy)
+        let deploymentSeed = random.next()
         people = (0..<Plan.people).map { index in
             Person(
                 index, Wallet(seed: plan.seed &* 31 &+ UInt64(index), scheduler.clock), dialect)
         }
-        for person in people { checker.readers[person.email] = person.index }
+        deployment = try Deployment(
+            parameters, context, mutation,
+            formerUsers: Dictionary(
+                uniqueKeysWithValues: people.map { ($0.email, $0.passwords[0]) }),
+            seed: deploymentSeed)
+        facts = Facts(scheduler, deployment.policy, addresses: people.map(\.email))
+        observers = Observers(
+            MailBudgetFacts(
+                perRecipient: deployment.policy.mailBudget?.perRecipient, startedAt: start),
+            hooks: deployment.hooks)
+        for person in people {
+            for mailbox in person.mailboxes { facts.accounts.readers[mailbox] = person.index }
+        }
         mixUp.isOn = mutation?.mixesAnswersUp ?? false
-        checker.onGuest = { [unowned self] in storeSomething(of: $0) }
+        facts.onGuest = { [unowned self] in storeSomething(of: $0) }
         deployment.running.slowness = [0, 5, 20, 50][context.scheduler.draw(below: 4)]
         context.watched = mutation?.watched
         deployment.flaws.isKnown = { [people] email in people.contains { $0.email == email } }
@@ -87,11 +103,12 @@ final class Simulation: @unchecked Sendable {
     }
 
     @discardableResult
-    private func addDevice(of person: Int, isThief: Bool) -> Device {
+    func addDevice(of person: Int, isThief: Bool) -> Device {
         let device = Device(
             number: devices.count, person: person, isThief: isThief, dialect.contract,
-            people[person].wallet, context, mixUp: mixUp
-        ) { [unowned self] in serve($0, $1) }
+            people[person].wallet, context, mixUp: mixUp,
+            serve: { [unowned self] in serve($0, $1) },
+            openPage: { [unowned self] in openPage($0, identityToken: $1, $2) })
         mutation?.plant(device.disk)
         if !isThief, context.happens(percent: 20) {
             device.skew = Double(context.scheduler.draw(below: 7200)) - 3600
@@ -113,15 +130,17 @@ final class Simulation: @unchecked Sendable {
         let bearer = request.headers.first { $0.name == "Authorization" }?.value
             .split(separator: " ").last.map(String.init)
         if !isProbing {
-            checker.prepare(operation, body, bearer, number: number)
-            if origin.isRepetition { checker.prepareRepetition(operation, body) }
+            facts.prepare(operation, body, bearer, number: number)
+            if origin.isRepetition || isBehind(origin) {
+                facts.prepareRepetition(operation, body)
+            }
             thieves.copy(request, body, from: origin, self)
             operate(beside: operation, origin)
         }
         let call = history?.tick() ?? 0
         let answer: WireAnswer?
-        if deployment.flaws.flaw == .signsOutNothing, operation == "POST /auth/signout" {
-            answer = WireAnswer(status: 200, headers: [], body: Array(#"{"success":true}"#.utf8))
+        if let flawed = deployment.flaws.answerInPlace(of: operation) {
+            answer = flawed
         } else {
             do {
                 answer = try deployment.answer(request, from: origin.address)
@@ -145,16 +164,26 @@ final class Simulation: @unchecked Sendable {
             return "  \(who), device \(origin.device): \(Self.general(operation)) "
                 + "→ \(exchange.status) \(exchange.answer?["error"]?["code"]?.stringValue ?? "")"
         }
-        if let history { checker.record(exchange, in: history, call: call) }
+        if let history { facts.record(exchange, in: history, call: call) }
         if answer != nil, deployment.failsByItself {
             context.violate(.errorsHaveCauses, "\(operation) → \(exchange.status)")
         }
-        checker.note(exchange)
-        if exchange.isSuccess, InvariantChecker.once.contains(operation) {
+        note(exchange)
+        if exchange.isSuccess, SingleUse.replayed.contains(operation) {
             seen.append((request, origin))
         }
         readMail()
         return answer
+    }
+
+    private func isBehind(_ origin: Origin) -> Bool {
+        origin.device < devices.count && devices[origin.device].disk.isBehind
+    }
+
+    func note(_ exchange: Exchange) {
+        let seen = Seen(exchange, facts)
+        observers.judge(seen, facts, context)
+        facts.note(seen)
     }
 
     /// Without identifiers.
@@ -168,10 +197,9 @@ final class Simulation: @unchecked Sendable {
     var isBusy: Bool { running > 0 }
 
     private func readMail() {
-        for letter in checker.mails.read(deployment.kit.mail.mails) {
-            guard let reader = checker.readers[letter.to] else {
-                continue
-            }
+        for letter in facts.mails.read(deployment.kit.mail.mails, at: context.scheduler.steps) {
+            observers.judge(letter, facts, context)
+            guard let reader = facts.accounts.readers[letter.to] else { continue }
             people[reader].letters.append(letter)
         }
     }
@@ -179,6 +207,7 @@ final class Simulation: @unchecked Sendable {
     // MARK: The run
 
     func run() -> RunResult {
+        let drawn = drawn
         context.scheduler.collecting {
             for (index, round) in plan.rounds.enumerated() where context.violation == nil {
                 if plan.beginsWithFormer { deployment.running.formerShare = share(at: index) }
@@ -193,7 +222,7 @@ final class Simulation: @unchecked Sendable {
             plan: plan, violation: context.violation, steps: context.scheduler.steps,
             digest: context.scheduler.digest, calls: calls, requests: served,
             faults: context.faults.counts, coverage: context.coverage.counts, outcomes: outcomes,
-            transcript: context.transcript.lines, history: history?.lines ?? [])
+            transcript: context.transcript.lines, history: history?.lines ?? [], drawn: drawn)
     }
 
     private func share(at round: Int) -> FormerRelease.Share {
@@ -248,31 +277,6 @@ final class Simulation: @unchecked Sendable {
         call(step.call, device, app: step.app, choice: step.choice) { _ in }
     }
 
-    /// Somebody sends a request again that they have seen.
-    private func replay(_ choice: Int) {
-        guard !seen.isEmpty else { return }
-        var (request, origin) = seen[choice % seen.count]
-        origin.isRepetition = true
-        context.transcript.add { "\(request.path) is sent again" }
-        context.scheduler.add(
-            Scheduler.Event(
-                process: nil, isMessage: true,
-                happen: { [self, origin] in _ = serve(request, origin) }, abandon: {}))
-    }
-
-    /// A thief copies the stored record of a device to another device.
-    private func steal(_ device: Device, _ step: Plan.Step) {
-        guard !device.isThief, let record = device.disk.record, let tokens = device.keptTokens,
-            devices.count < 12
-        else { return }
-        let thief = (device.person + 1) % people.count
-        let other = addDevice(of: thief, isThief: true)
-        other.disk.record = record
-        if let session = checker.session(ofAccess: tokens.access) { checker.markStolen(session) }
-        context.transcript.add { "the tokens of device \(device.number) are copied" }
-        call([.profile, .refresh, .signOut][step.choice % 3], other, app: 0, choice: 0) { _ in }
-    }
-
     /// Begins a call of an app.
     func call(
         _ call: ClientCall, _ device: Device, app index: Int, choice: Int,
@@ -280,12 +284,13 @@ final class Simulation: @unchecked Sendable {
     ) {
         let app = device.app(index)
         var input = self.input(of: call, people[device.person], choice)
-        let before = device.keptTokens.flatMap { checker.session(ofAccess: $0.access) }
+        let before = device.keptTokens.flatMap { facts.session(ofAccess: $0.access) }
         input.isGuest =
-            before.flatMap { checker.sessions[$0]?.user }.map(checker.factors.guests.contains)
+            before.flatMap { facts.sessions[$0]?.user }.map(facts.factors.guests.contains)
             ?? false
+        if call == .mergeSessions { input.other = otherApp(of: device) }
         let threshold = context.nextNumber()
-        if let before, call.endsSession { checker.mayEnd(before) }
+        if let before, call.endsSession { facts.sessions.mayEnd(before) }
         running += 1
         calls += 1
         context.transcript.add {
@@ -300,13 +305,26 @@ final class Simulation: @unchecked Sendable {
         }
         device.killing(app, during: threshold) { [self] in
             running -= 1
-            if call.changesPassword { checker.notePasswordUnclear(device.person) }
+            if call.changesPassword { facts.passwordsBecomeUnclear(of: device.person) }
             done.isVoid = true
         }
         Task {
             let result = await app.perform(call, input)
             done.call(result)
         }
+    }
+
+    /// An app of the same person that is signed in to another account.
+    private func otherApp(of device: Device) -> App? {
+        func account(_ device: Device) -> String? {
+            device.keptTokens.flatMap { facts.session(ofAccess: $0.access) }
+                .flatMap { facts.sessions[$0]?.user }
+        }
+        let mine = account(device)
+        return devices.first { other in
+            other !== device && other.person == device.person && !other.isThief
+                && account(other) != nil && account(other) != mine
+        }?.app(0)
     }
 
     private final class Done: @unchecked Sendable {
@@ -329,34 +347,36 @@ final class Simulation: @unchecked Sendable {
         device.forget(call: startedAt)
         guard !context.scheduler.isOver else { return }
         if call.changesPassword, !result.isSuccess {
-            if case .refused = result {} else { checker.notePasswordUnclear(device.person) }
+            if case .refused = result {} else { facts.passwordsBecomeUnclear(of: device.person) }
         }
         // A sign-in replaces the session of the device, also if it cannot be stored.
-        if call.signsIn, result.isSuccess, let before { checker.mayEnd(before) }
+        if call.signsIn, result.isSuccess, let before { facts.sessions.mayEnd(before) }
         switch (call, result) {
         case (.signOut, .success), (.signOutEverywhere, .success):
-            let ended = checker.signedOut[app.process]
+            let ended = facts.sessions.signedOut[app.process]
             if let session = ended ?? before, ended != nil || device.keptTokens == nil {
                 // A process that started meanwhile may have read the session before it was removed.
                 device.signedOut[session] = context.nextNumber()
             }
         case (.startApp, .signedOut):
-            if let before, checker.isAlive(before), let fact = checker.sessions[before],
-                !fact.mayHaveEnded, !fact.isStolen,
-                device.keptTokens.flatMap({ checker.session(ofAccess: $0.access) }) == before
+            if let before, let fact = facts.sessions[before], fact.endedAt == nil,
+                !fact.mayHaveEnded, !fact.isStolen, !facts.mayHaveEndedByAge(before),
+                device.keptTokens.flatMap({ facts.session(ofAccess: $0.access) }) == before
             {
                 context.violate(
                     .honestStaysSignedIn,
                     "device \(device.number) starts without the session that it keeps")
             }
         case (.refresh, .success(let token?)), (.cancelledRefresh, .success(let token?)):
-            if let session = checker.session(ofAccess: token),
+            if let session = facts.session(ofAccess: token),
                 let end = device.signedOut[session], app.process > end
             {
                 context.violate(
                     .signedOutHere, "device \(device.number) has a token after its sign-out")
             }
         case (.credentials, .success(let text?)): checkCredentials(text, device)
+        case (.stepUp, .success(_?)):
+            context.violate(.ownAccount, "a passkey of another person is a proof of this one")
         default: break
         }
     }
@@ -364,7 +384,7 @@ final class Simulation: @unchecked Sendable {
     private func checkCredentials(_ text: String, _ device: Device) {
         let parts = text.split(separator: "|").map(String.init)
         guard parts.count == 2, let life = Int(parts[1]) else { return }
-        let mine = checker.owners.filter { $0.value == device.person || device.isThief }.keys
+        let mine = facts.accounts.owners.filter { $0.value == device.person || device.isThief }.keys
         if !mine.contains(where: { parts[0].hasPrefix("users/\($0)/") }) {
             context.violate(.credentialsWithinBounds, "credentials for \(parts[0])")
         }

@@ -14,6 +14,8 @@ package enum Fault: Int, CaseIterable, Sendable, Comparable {
     case storeRequestLate, storeThrottled, storeConflict, storeFailed, storeAnswerDamaged
     // No faults: pages end anywhere, and rows that have expired are removed at any later time.
     case storePageShort, storeRowsRemoved
+    // Faults of the app's own servers.
+    case hookRefuses, hookFails, hookLate, receiverRefuses, receiverLate
 
     package var name: String { "\(self)" }
 
@@ -40,6 +42,12 @@ struct FaultPlan {
         }
         // Often, where it happens at all: readers try again when something is missing.
         percent[Fault.storePageShort.rawValue] *= 8
+    }
+
+    /// Each kind of fault that happens, with its percentage.
+    var percentages: [String] {
+        Fault.allCases.filter { percent[$0.rawValue] > 0 }.sorted()
+            .map { "\($0.name) \(percent[$0.rawValue]) %" }
     }
 
     /// Without this kind of fault.

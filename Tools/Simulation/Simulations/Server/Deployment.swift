@@ -14,10 +14,14 @@ final class Deployment {
 
     let fleet: Fleet
     let contract: Contract
+    /// The policy of the contract in this run, without planted bugs.
+    let policy: Policy
+    let hooks: AppHooks?
+    let receiver: EventReceiver?
     let running: RunningFunctions
     private let store: FunctionStore
     /// The store's contents, without faults.
-    private let contents: any KeyValueStore
+    let contents: any KeyValueStore
     let storage: FakeStorageBroker
     private let context: SimulationContext
     private let decoder = EventDecoder()
@@ -28,18 +32,22 @@ final class Deployment {
     /// that has changed the same rows.
     private(set) var failsByItself = false
     let flaws: DeploymentFlaws
+    /// Whether the functions make their signing keys.
+    let storesKeys: Bool
 
     init(
-        contract name: String, _ kind: StoreKind, _ context: SimulationContext,
-        _ mutation: Mutation?,
-        seed: UInt64
+        _ parameters: RunParameters, _ context: SimulationContext, _ mutation: Mutation?,
+        formerUsers: [String: String], seed: UInt64
     ) throws {
+        let (name, kind) = (parameters.contract, parameters.store)
         guard let contract = Contract.named(name) else { throw Failure.noContract(name) }
         self.contract = contract
         self.context = context
         flaws = DeploymentFlaws()
         let storeFlaws = StoreFlaws()
         var policy = Self.policy(of: contract)
+        for feature in parameters.features { feature.change(&policy) }
+        self.policy = policy
         mutation?.plant(&policy)
         mutation?.plant(storeFlaws)
         mutation?.plant(flaws)
@@ -56,13 +64,20 @@ final class Deployment {
                 try table.store(), of: contents, context, running, storeFlaws)
         }
         storage = FakeStorageBroker()
+        hooks =
+            parameters.features.contains(.hooks)
+            ? AppHooks(context, running, formerUsers: formerUsers, flaw: mutation?.hooks) : nil
+        receiver =
+            parameters.features.contains(.webhooks)
+            ? EventReceiver(context, running, flaw: mutation?.events) : nil
         // Real signatures cost as much as all else: some runs have them.
-        let storesKeys = context.happens(percent: 12)
+        storesKeys = context.happens(percent: 12)
         policy.accessTokens.algorithm = storesKeys ? .edDSA : .hs256
         fleet = try Fleet(
             Fleet.SharedServices(
                 policy: policy, clock: context.scheduler.clock, store: store, storage: storage,
-                storesKeys: storesKeys, seed: seed), mutation?.rollout ?? .careful, context)
+                hooks: hooks, receiver: receiver, storesKeys: storesKeys, seed: seed),
+            mutation?.rollout ?? .careful, context)
     }
 
     /// The services of the functions with the newest settings.
@@ -98,6 +113,7 @@ final class Deployment {
             outcome.failure?.error == .auth(.unavailable(.contention)) && running.begun > begun
         failsByItself =
             outcome.answer.status >= 500 && context.faultCount == faults && !hasLost
+            && hooks?.isSlow != true
         var bytes = ReplyEncoder.encode(outcome.answer.reply, as: decoded.replyForm)
         if let other = flaws.reply(to: decoded.request, outcome.answer) {
             bytes = ReplyEncoder.encode(other.reply, as: decoded.replyForm)
@@ -117,25 +133,49 @@ final class Deployment {
         return try WireAnswer(bytes)
     }
 
-    /// The events in the audit log of an account.
-    func auditEvents(of user: String) -> [AuditEvent: Int] {
-        guard let id = UserID(parsing: user) else { return [:] }
-        var counts: [AuditEvent: Int] = [:]
-        var after: String?
+    /// The partitions of the audit log, one for each chain.
+    func auditChains() -> [String] {
+        var chains: [String] = []
+        var after: ItemKey?
         repeat {
-            let query = PartitionQuery(
-                AuditChain.account(id).partition, limit: 100, after: after)
-            guard let page = try? contents.query(query) else { return counts }
-            for item in page.items {
-                if let name = try? AuditRecord(item).entry.event,
-                    let event = AuditEvent(rawValue: name)
-                {
-                    counts[event, default: 0] += 1
-                }
+            guard let page = try? contents.partitions(withPrefix: "AUDIT#", after: after) else {
+                return chains
             }
+            chains += page.keys.map(\.partition)
             after = page.next
         } while after != nil
-        return counts
+        return chains
+    }
+
+    /// The events of a chain, the newest first.
+    func auditEntries(inPartition partition: String) -> [AuditEntry] {
+        var entries: [AuditEntry] = []
+        var after: String?
+        repeat {
+            let query = PartitionQuery(partition, limit: 100, after: after)
+            guard let page = try? contents.query(query) else { return entries }
+            entries += page.items.compactMap { try? AuditRecord($0).entry }
+            after = page.next
+        } while after != nil
+        return entries
+    }
+
+    /// The account that has claimed an address.
+    func owner(of address: String) -> String? {
+        guard let email = EmailAddress(parsing: address),
+            let claim = try? contents.get(StoreLayout.emailClaim(email)),
+            case .text(let user)? = claim.attributes["user"]
+        else { return nil }
+        return user
+    }
+
+    /// The account, as it is stored.
+    func user(_ text: String) -> User? {
+        UserID(parsing: text).flatMap { id in
+            (try? contents.get(StoreLayout.profile(id))).flatMap { item in
+                item.flatMap { try? UserRecord.user($0, id: id) }
+            }
+        }
     }
 
     /// The scheduled function: it sends the mail that is due, and cleans up.
@@ -143,7 +183,8 @@ final class Deployment {
         _ = run { auth throws(AuthError) in
             _ = try auth.housekeeping(
                 [
-                    .sendDueMail, .sweepGuests, .finishMerges, .finishDeletions, .removeExpired,
+                    .sendDueMail, .sendDueWebhooks, .sweepGuests, .finishMerges, .finishDeletions,
+                    .removeExpired,
                     .replaceMasterKey,
                 ], until: nil)
         }

@@ -6,10 +6,12 @@ import JSON
 /// Faults of the functions, planted in their answers.
 final class DeploymentFlaws {
     enum Flaw: Sendable {
-        /// A sign-out is answered, and not made: see `Simulation.serve`.
+        /// A sign-out is answered, and not made.
         case signsOutNothing
         /// Changes of administrators are answered, and not made: see `Simulation.administer`.
         case administersNothing
+        /// Changes are not undone, and answered as undone.
+        case undoesNothing
         /// An outage ends sessions: the error says "reauthenticate".
         case outageEndsSessions
         /// A refresh repeats the token that it spent.
@@ -39,9 +41,20 @@ final class DeploymentFlaws {
     /// Whether an address has an account: set by the simulation.
     var isKnown: (String) -> Bool = { _ in true }
 
+    /// The answer to a request that is not made.
+    func answerInPlace(of operation: String) -> WireAnswer? {
+        switch (flaw, operation) {
+        case (.signsOutNothing, "POST /auth/signout"):
+            WireAnswer(status: 200, headers: [], body: Array(#"{"success":true}"#.utf8))
+        case (.undoesNothing, "POST /auth/email/undo"), (.undoesNothing, "POST /auth/undo"):
+            WireAnswer(status: 204, headers: [], body: [])
+        default: nil
+        }
+    }
+
     func reply(to request: Request, _ answer: Answer) -> Answer? {
         switch flaw {
-        case nil, .signsOutNothing, .administersNothing: nil
+        case nil, .signsOutNothing, .administersNothing, .undoesNothing: nil
         case .outageEndsSessions:
             request.path == "/auth/refresh" && answer.status >= 500
                 ? ended(401, answer) : nil

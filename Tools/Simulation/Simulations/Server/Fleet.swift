@@ -34,6 +34,8 @@ final class Fleet {
         let storage: FakeStorageBroker
         let mail = FakeMailSystem()
         let erasure = FakeErasure()
+        let hooks: AppHooks?
+        let receiver: EventReceiver?
         /// Whether signing keys are made and replaced by the functions, in place of a configured one.
         let storesKeys: Bool
         let seed: UInt64
@@ -146,6 +148,7 @@ final class Fleet {
             clock: shared.clock, store: shared.store, signingKeys: keys,
             storage: try shared.storage.services(prefix: "users/{userId}/"), master: master,
             seed: seed, mail: shared.mail,
-            erasure: shared.erasure)
+            erasure: shared.erasure, webhooks: shared.receiver?.services,
+            hooks: shared.hooks?.services)
     }
 }

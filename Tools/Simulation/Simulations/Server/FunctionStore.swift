@@ -86,6 +86,7 @@ final class FunctionStore: KeyValueStore, @unchecked Sendable {
     }
 
     private func make(_ wanted: [Write]) throws(StoreFailure) {
+        checkThatNobodyIsLetIn(wanted)
         let before = flaws.remembers ? (try? inner.get(wanted.map(\.key))) : nil
         do throws(StoreFailure) {
             var made = flaws.made(wanted)
@@ -107,6 +108,16 @@ final class FunctionStore: KeyValueStore, @unchecked Sendable {
         }
         if !puts.isEmpty, puts.allSatisfy({ $0 }) {
             context.violate(.conflictsChangeNothing, "a transaction was refused, and made")
+        }
+    }
+
+    /// A request that a hook of the app has refused makes neither an account nor a session.
+    private func checkThatNobodyIsLetIn(_ writes: [Write]) {
+        guard running.isRefused else { return }
+        for case .put(let item, _) in writes {
+            let kind = RowKind(item.key)
+            guard [.profile, .session, .identity, .emailClaim].contains(kind) else { continue }
+            context.violate(.hookDecides, "a refused request wrote a row of \(kind.rawValue)")
         }
     }
 }

@@ -5,6 +5,7 @@ package enum RowKind: String, CaseIterable, Sendable {
     case session, profile, password, emailClaim, identity, challenge, spentToken
     case magicLink, registration, resetLink, confirmLink, auditEvent, auditHead, counter, outbox
     case signingKey, secondFactor, ticket, passkey, ceremony, merge, guest
+    case undoLink, passwordLink, signInCode, webhook
     case other
 
     init(_ key: ItemKey) {
@@ -19,6 +20,9 @@ package enum RowKind: String, CaseIterable, Sendable {
             case ("USER", let sort) where sort.hasPrefix("LINK#SECONDFACTOR"): .ticket
             case ("USER", let sort) where sort.hasPrefix("LINK#RESET"): .resetLink
             case ("USER", let sort) where sort.hasPrefix("LINK#CONFIRMEMAIL"): .confirmLink
+            case ("USER", let sort) where sort.hasPrefix("LINK#UNDO"): .undoLink
+            case ("USER", let sort) where sort.hasPrefix("LINK#PASSWORD"): .passwordLink
+            case ("USER", let sort) where sort.hasPrefix("LINK#SIGNINCODE"): .signInCode
             case ("EMAIL", "OWNER"): .emailClaim
             case ("IDENTITY", _): .identity
             case ("CHALLENGE", _): .challenge
@@ -32,6 +36,7 @@ package enum RowKind: String, CaseIterable, Sendable {
             case ("SIGNINGKEYS", _): .signingKey
             case ("CEREMONY", _): .ceremony
             case ("MERGE", _): .merge
+            case ("WEBHOOK", _): .webhook
             case ("GUEST", _): .guest
             default: .other
             }
@@ -59,6 +64,9 @@ final class StoreFlaws {
     var keepsEpochs = false
     /// The flag of a second factor is not stored with the account.
     var losesFactorFlag = false
+
+    /// The address of an account is never put back.
+    var keepsAddresses = false
 
     /// Rows of the former release are not read.
     var forgetsFormer = false
@@ -90,9 +98,14 @@ final class StoreFlaws {
 
     func made(_ writes: [Write]) -> [Write] {
         if splitsTransactions, writes.count > 1 { return [writes[0]] }
-        if unconditional.isEmpty, unmade.isEmpty, undeleted.isEmpty, !keepsEpochs, !losesFactorFlag
+        if unconditional.isEmpty, unmade.isEmpty, undeleted.isEmpty, !keepsEpochs, !losesFactorFlag,
+            !keepsAddresses
         {
             return writes
+        }
+        // The write that deletes the link is the one that restores the address.
+        let isUndo = writes.contains { write in
+            if case .delete = write { RowKind(write.key) == .undoLink } else { false }
         }
         return writes.compactMap { write in
             let kind = RowKind(write.key)
@@ -101,6 +114,9 @@ final class StoreFlaws {
             switch write {
             case .put(var item, let conditions):
                 if keepsEpochs, kind == .profile { item.attributes["epoch"] = .integer(0) }
+                if keepsAddresses, isUndo, kind == .profile {
+                    item.attributes["email"] = .text("lost@example.com")
+                }
                 if losesFactorFlag { item.attributes["hasSecondFactor"] = nil }
                 return .put(item, when: isFree ? [] : conditions)
             case .delete(let key, let conditions):

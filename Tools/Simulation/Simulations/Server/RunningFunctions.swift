@@ -11,6 +11,8 @@ final class RunningFunctions {
     private var killed: Set<Int> = []
     /// Functions of the former release, by their depth.
     private var former: Set<Int> = []
+    /// Functions whose request a hook of the app has refused, by their depth.
+    private var refused: Set<Int> = []
     /// How many serve requests now.
     var formerShare = FormerRelease.Share.none
 
@@ -28,6 +30,7 @@ final class RunningFunctions {
 
     func end() {
         killed.remove(depth)
+        if !refused.isEmpty { refused.remove(depth) }
         if !former.isEmpty { former.remove(depth) }
         depth -= 1
     }
@@ -47,6 +50,11 @@ final class RunningFunctions {
     func kill() { killed.insert(depth) }
 
     var isKilled: Bool { killed.contains(depth) }
+
+    /// A hook refuses the request of the innermost one.
+    func refuse() { refused.insert(depth) }
+
+    var isRefused: Bool { refused.contains(depth) }
 
     /// A request to the store takes its time, in which others run.
     func waitForStore() {

@@ -2,8 +2,10 @@ import AuthDomain
 import JSON
 import Time
 
-/// How many requests of each limit were processed in each of its windows.
-struct LimitFacts {
+/// No limit of requests is exceeded.
+struct WithinLimits: Observer {
+    let invariant = Invariant.withinLimits
+    /// How many requests of each limit were processed in each of its windows.
     private var counts: [String: Int64] = [:]
 
     private static let operations = [
@@ -15,13 +17,12 @@ struct LimitFacts {
         "POST /auth/guest": "createGuest",
     ]
 
-    mutating func count(
-        _ exchange: Exchange, _ policy: Policy, at now: Instant, _ context: SimulationContext
-    ) {
+    mutating func judge(_ seen: Seen, _ facts: Facts) -> String? {
+        let exchange = seen.exchange
         guard (200..<500).contains(exchange.status), ![400, 429].contains(exchange.status),
             let name = Self.operations[exchange.operation]
-        else { return }
-        for limit in policy.limits where limit.operation.name == name {
+        else { return nil }
+        for limit in facts.policy.limits where limit.operation.name == name {
             let subject: String?
             switch limit.subject {
             case .address: subject = exchange.origin.address
@@ -29,14 +30,13 @@ struct LimitFacts {
             case .account, .session, .overall: subject = nil
             }
             guard let subject else { continue }
-            let window = now.milliseconds / limit.window.milliseconds
+            let window = facts.now.milliseconds / limit.window.milliseconds
             let key = "\(limit.name) \(subject) \(window)"
             counts[key, default: 0] += 1
             if counts[key] ?? 0 > limit.requestsMax {
-                context.violate(
-                    .withinLimits,
-                    "\(limit.name): more than \(limit.requestsMax) in \(limit.window.seconds) s")
+                return "\(limit.name): more than \(limit.requestsMax) in \(limit.window.seconds) s"
             }
         }
+        return nil
     }
 }

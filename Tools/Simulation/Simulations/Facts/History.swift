@@ -46,11 +46,11 @@ package final class History {
     }
 }
 
-extension InvariantChecker {
+extension Facts {
     /// - Parameter call: when it began.
     func record(_ exchange: Exchange, in history: History, call: Int64) {
         let hasAnswer = exchange.status > 0 && exchange.status < 500
-        let asking = exchange.bearer.flatMap(place(ofAccess:))
+        let asking = exchange.bearer.flatMap { sessions.accesses[$0] }
         if exchange.operation == "POST /auth/refresh" {
             return recordRefresh(exchange, in: history, call: call, hasAnswer: hasAnswer)
         }
@@ -63,12 +63,12 @@ extension InvariantChecker {
                 kind, of: account, session: session, target: target, next: next, call: call,
                 hasAnswer: hasAnswer)
         }
-        let begun = exchange.answer?["accessToken"]?.stringValue.flatMap(place(ofNew:))
+        let begun = exchange.answer?["accessToken"]?.stringValue.flatMap(AccessToken.init)
         let next = exchange.answer?["refreshToken"]?.stringValue
         switch exchange.operation {
         case "POST /auth/signout":
             let token = exchange.body["refreshToken"]?.stringValue
-            guard let session = token.flatMap(session(ofRefresh:)) ?? asking?.session else {
+            guard let session = token.flatMap({ sessions.refreshes[$0] }) ?? asking?.session else {
                 return
             }
             let user = sessions[session]?.user
@@ -80,13 +80,17 @@ extension InvariantChecker {
         case "POST /auth/change-password", "POST /auth/totp/confirm", "POST /auth/totp/remove":
             add("renew", target: begun?.session, next: next)
         case "POST /auth/reset-password":
-            add("endAll", of: mails.user(of: exchange.body), session: nil)
+            add("endAll", of: mails.letter(of: exchange.body)?.user, session: nil)
+        case "POST /auth/email/undo", "POST /auth/undo":
+            add("endAll", of: mails.letter(of: exchange.body)?.user, session: nil)
         case "DELETE /auth/account": add("close")
         case "POST /auth/merge":
             add("close", session: nil)
             if let begun, exchange.isSuccess {
                 add("begin", of: begun.user, session: nil, target: begun.session, next: next)
             }
+        case let operation where operation.hasPrefix("DELETE /auth/methods/"):
+            add("renew", target: begun?.session, next: next)
         case let operation where operation.hasPrefix("DELETE /auth/sessions/"):
             add("end", target: operation.split(separator: "/").last.map(String.init))
         default:
@@ -104,7 +108,7 @@ extension InvariantChecker {
             exchange.status == 401 && exchange.answer?["error"]?["action"] == "reauthenticate"
         guard exchange.isSuccess || isRefused || !hasAnswer,
             let token = exchange.body["refreshToken"]?.stringValue,
-            let session = session(ofRefresh: token)
+            let session = sessions.refreshes[token]
         else { return }
         history.add(
             "refresh", of: sessions[session]?.user, session: session, token: token,

@@ -20,6 +20,11 @@ package enum Invariant: String, CaseIterable, Sendable {
     case alwaysAnswers = "always-answers"
     case errorsHaveCauses = "errors-have-causes"
     case conflictsChangeNothing = "conflicts-change-nothing"
+    case hookDecides = "hook-decides"
+    case eventsArrive = "events-arrive"
+    case mailWithinBudget = "mail-within-budget"
+    case oneAccountPerAddress = "one-account-per-address"
+    case changeIsUndone = "change-is-undone"
 
     package var meaning: String {
         switch self {
@@ -44,6 +49,15 @@ package enum Invariant: String, CaseIterable, Sendable {
         case .allGetIn: "when faults end, every way to sign in works"
         case .alwaysAnswers: "every call ends"
         case .conflictsChangeNothing: "a transaction that is refused has made no write"
+        case .hookDecides:
+            "without the consent of the app's hook, no account and no session begins"
+        case .eventsArrive:
+            "each event of the audit log arrives once or more, signed, in its order, and no other"
+        case .mailWithinBudget: "nobody gets more mails than the budget allows"
+        case .oneAccountPerAddress: "an address signs in to one account, and is free without one"
+        case .changeIsUndone:
+            "an account has the address that was confirmed or restored last, and an undone change "
+                + "leaves nothing that was added since"
         case .errorsHaveCauses: "no function fails (5xx) without a fault, or a lost race"
         }
     }

@@ -1,0 +1,59 @@
+import JSON
+
+/// One request and its answer.
+struct Exchange {
+    /// Method and path.
+    let operation: String
+    let body: JSON
+    let bearer: String?
+    let status: Int
+    let answer: JSON?
+    let origin: Origin
+    let number: Int
+    /// The step at which the function began.
+    let startedAt: Int
+    /// Whether no other function ran meanwhile.
+    let startedAlone: Bool
+
+    var isSuccess: Bool { (200..<300).contains(status) }
+
+    /// The answer to a refresh says that the session has ended.
+    var refusesRefresh: Bool {
+        operation == "POST /auth/refresh" && status == 401
+            && answer?["error"]?["action"] == "reauthenticate"
+    }
+
+    /// What follows `prefix` in the operation.
+    func identifier(after prefix: String) -> String? {
+        guard operation.hasPrefix(prefix) else { return nil }
+        return operation.split(separator: "/").last.map(String.init)
+    }
+}
+
+/// An exchange, with what the facts so far say about its tokens.
+struct Seen {
+    let exchange: Exchange
+    /// The access token of the request.
+    let presented: AccessToken?
+    /// The refresh token of a refresh, and its session.
+    let refresh: (token: String, session: String)?
+    /// The access token of the answer.
+    let issued: AccessToken?
+    /// Whether the session of that token was not known before.
+    let isNewSession: Bool
+
+    init(_ exchange: Exchange, _ facts: Facts) {
+        self.exchange = exchange
+        presented = exchange.bearer.flatMap { facts.sessions.accesses[$0] }
+        let token =
+            exchange.operation == "POST /auth/refresh"
+            ? exchange.body["refreshToken"]?.stringValue : nil
+        refresh = token.flatMap { token in
+            facts.sessions.refreshes[token].map { (token, $0) }
+        }
+        issued =
+            exchange.isSuccess
+            ? exchange.answer?["accessToken"]?.stringValue.flatMap(AccessToken.init) : nil
+        isNewSession = issued.map { facts.sessions[$0.session] == nil } ?? false
+    }
+}

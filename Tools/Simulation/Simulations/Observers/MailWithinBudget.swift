@@ -1,0 +1,32 @@
+import AuthDomain
+import Time
+
+/// What the observer of the mail budget knows: the limit of the contract, and when the run began.
+struct MailBudgetFacts {
+    let perRecipient: Int64?
+    let startedAt: Instant
+}
+
+/// Nobody gets more mails of others' requests than the budget allows.
+struct MailWithinBudget: Observer {
+    let invariant = Invariant.mailWithinBudget
+    private let budget: MailBudgetFacts
+    /// The secrets that were mailed to each address: a mail may be sent again.
+    private var mailed: [String: Set<String>] = [:]
+    /// The mails that others can cause. All others are notices to owners.
+    private static let counted: Set<Mail.Kind> = [
+        .verifyEmail, .alreadyRegistered, .resetPassword, .magicLink,
+    ]
+
+    init(_ budget: MailBudgetFacts) { self.budget = budget }
+
+    mutating func judge(_ letter: MailFacts.Letter, _ facts: Facts) -> String? {
+        guard let limit = budget.perRecipient, Self.counted.contains(letter.kind) else {
+            return nil
+        }
+        mailed[letter.to, default: []].insert(letter.token)
+        let days = facts.now.seconds / 86_400 - budget.startedAt.seconds / 86_400 + 1
+        let count = mailed[letter.to]?.count ?? 0
+        return Int64(count) > limit * days ? "\(count) mails to one address in \(days) days" : nil
+    }
+}

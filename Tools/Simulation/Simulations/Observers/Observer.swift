@@ -1,0 +1,46 @@
+/// Watches one invariant. It sees what an outside observer sees: requests, answers and mails.
+protocol Observer {
+    var invariant: Invariant { get }
+
+    /// - Parameter facts: those from before this exchange.
+    /// - Returns: how the exchange breaks the invariant; nil if it does not.
+    mutating func judge(_ seen: Seen, _ facts: Facts) -> String?
+    mutating func judge(_ letter: MailFacts.Letter, _ facts: Facts) -> String?
+}
+
+extension Observer {
+    mutating func judge(_ seen: Seen, _ facts: Facts) -> String? { nil }
+    mutating func judge(_ letter: MailFacts.Letter, _ facts: Facts) -> String? { nil }
+}
+
+/// All of them, in the order in which they are asked.
+struct Observers {
+    private var all: [any Observer]
+
+    init(_ policy: MailBudgetFacts, hooks: AppHooks?) {
+        all = [
+            WithinLimits(), HonestStaysSignedIn(), RevokedStaysRevoked(), ExpiredIsRefused(),
+            OneSuccessor(), SpentIsRefused(), SingleUse(), OwnAccount(), SecondFactorAsked(),
+            MailWithinBudget(policy),
+        ]
+        if let hooks { all.append(HookDecides(hooks)) }
+    }
+
+    mutating func judge(_ seen: Seen, _ facts: Facts, _ context: SimulationContext) {
+        for index in all.indices {
+            if let text = all[index].judge(seen, facts) {
+                context.violate(all[index].invariant, text)
+            }
+        }
+    }
+
+    mutating func judge(
+        _ letter: MailFacts.Letter, _ facts: Facts, _ context: SimulationContext
+    ) {
+        for index in all.indices {
+            if let text = all[index].judge(letter, facts) {
+                context.violate(all[index].invariant, text)
+            }
+        }
+    }
+}

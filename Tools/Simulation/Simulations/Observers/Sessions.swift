@@ -1,0 +1,76 @@
+import Time
+
+/// After an acknowledged end, nothing of the session works.
+struct RevokedStaysRevoked: Observer {
+    let invariant = Invariant.revokedStaysRevoked
+    /// They can be repeated, after the session has ended by them.
+    static let repeatable: Set<String> = ["POST /auth/signout", "POST /auth/merge"]
+
+    func judge(_ seen: Seen, _ facts: Facts) -> String? {
+        let exchange = seen.exchange
+        guard exchange.isSuccess else { return nil }
+        let name = exchange.operation
+        if let presented = seen.presented, !Self.repeatable.contains(name) {
+            if let end = facts.end(of: presented.session, before: exchange) {
+                return "\(name) with an access token of a session that had ended (\(end))"
+            }
+            if facts.keys.isRetired(presented.key, at: facts.now) {
+                return "\(name) with a token of a retired key"
+            }
+        }
+        if let session = seen.refresh?.session, let end = facts.end(of: session, before: exchange) {
+            return "a refresh of a session that had ended (\(end))"
+        }
+        return beginning(seen, facts)
+    }
+
+    private func beginning(_ seen: Seen, _ facts: Facts) -> String? {
+        guard let issued = seen.issued else { return nil }
+        let (exchange, name) = (seen.exchange, seen.exchange.operation)
+        if seen.isNewSession,
+            facts.accounts.closing(of: issued.user, before: exchange) != nil
+        {
+            return "\(name) began a session of a deleted or disabled account"
+        }
+        if name == "POST /auth/ui/token",
+            let end = facts.end(of: issued.session, before: exchange)
+        {
+            return "a code of the pages opened a session that had ended (\(end))"
+        }
+        guard name == "POST /auth/passkeys/signin",
+            let passkey = FactorFacts.passkey(in: exchange.body),
+            let removedAt = facts.factors.removed[passkey], removedAt < exchange.startedAt
+        else { return nil }
+        return "a sign-in with a passkey that was removed"
+    }
+}
+
+/// An expired access token is refused.
+struct ExpiredIsRefused: Observer {
+    let invariant = Invariant.expiredIsRefused
+
+    func judge(_ seen: Seen, _ facts: Facts) -> String? {
+        guard seen.exchange.isSuccess, let presented = seen.presented,
+            !RevokedStaysRevoked.repeatable.contains(seen.exchange.operation),
+            presented.expiresAt + 60 < facts.now.seconds
+        else { return nil }
+        return "\(seen.exchange.operation) with an expired access token"
+    }
+}
+
+/// A refresh token of an honest app is not refused for good, unless somebody wanted that.
+struct HonestStaysSignedIn: Observer {
+    let invariant = Invariant.honestStaysSignedIn
+
+    func judge(_ seen: Seen, _ facts: Facts) -> String? {
+        // A repetition after the token's successor was spent too ends the session: nothing tells
+        // it from a stolen token.
+        guard seen.exchange.refusesRefresh, !seen.exchange.origin.isRepetition,
+            let refresh = seen.refresh, facts.mustGoOn(refresh.session)
+        else { return nil }
+        let age = facts.sessions.spent[refresh.token].map {
+            "spent \((facts.now - $0.at).milliseconds) ms ago"
+        }
+        return "a refresh token was refused, \(age ?? "the latest one")"
+    }
+}

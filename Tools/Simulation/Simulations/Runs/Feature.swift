@@ -1,0 +1,38 @@
+import AuthDomain
+import AuthTestSupport
+import Time
+
+/// A part of the system that only some runs have: with all of them at once, nothing gets far.
+package enum Feature: String, CaseIterable, Sendable {
+    case hooks, webhooks, mailBudget, accountChanges, shortGuests
+
+    package var meaning: String {
+        switch self {
+        case .hooks:
+            "functions of the app are asked before sign-ups and sign-ins, for claims, and about the "
+                + "users of a former system; they refuse, fail, and answer late"
+        case .webhooks:
+            "a server receives the events of the audit log; it refuses some, and answers others late"
+        case .mailBudget: "three mails a day to one address, and four an hour to strangers"
+        case .accountChanges:
+            "users change their addresses and ways to sign in, undo the changes, merge accounts, "
+                + "prove again who they are, and sign in on the pages"
+        case .shortGuests: "a guest ends after an hour without use"
+        }
+    }
+
+    /// - Returns: the features of the run with this seed.
+    static func drawn(for seed: UInt64) -> Set<Feature> {
+        var random = SplitMix64(seed: seed &* 0xD6E8_FEB8_6659_FD93 &+ 3)
+        return Set(allCases.filter { random.happens($0 == .accountChanges ? 40 : 30) })
+    }
+
+    func change(_ policy: inout Policy) {
+        switch self {
+        case .mailBudget:
+            policy.mailBudget = MailBudget(perHour: 4, perDay: 12, perRecipient: 3)
+        case .shortGuests: policy.guests?.lifetime = .hours(1)
+        case .hooks, .webhooks, .accountChanges: break
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import AuthOperations
+import AuthTestSupport
+import Bytes
+import Cryptography
+import JSON
+
+/// The server of an app that receives the events of the audit log: it refuses some, and answers
+/// others late.
+final class EventReceiver: @unchecked Sendable {
+    /// A bug of the functions that send.
+    enum Flaw: Sendable { case forgetsRefused, reorders, signsWithAnotherKey, inventsEvents }
+
+    private let context: SimulationContext
+    private let running: RunningFunctions
+    private let flaw: Flaw?
+    /// The ids of the events, each at its first arrival.
+    private(set) var received: [String] = []
+    /// Those about accounts, which are logged for longer than any run.
+    private(set) var ofAccounts: Set<String> = []
+    private var known: Set<String> = []
+    /// An event that arrives after the next one.
+    private var delayed: String?
+
+    init(_ context: SimulationContext, _ running: RunningFunctions, flaw: Flaw?) {
+        self.context = context
+        self.running = running
+        self.flaw = flaw
+    }
+
+    var services: WebhookServices {
+        let otherKey = [UInt8](repeating: 6, count: 24)
+        let secret =
+            flaw == .signsWithAnotherKey
+            ? WebhookSecret(keyed: otherKey) : FakeWebhookReceiver.secret
+        return WebhookServices(receivers: [.all], secrets: [secret]) {
+            _, message, _ throws(WebhookFailure) in
+            try self.receive(message)
+        }
+    }
+
+    private func receive(_ message: WebhookMessage) throws(WebhookFailure) {
+        if context.happens(.receiverLate) { running.waitForStore() }
+        if context.happens(.receiverRefuses) {
+            if flaw == .forgetsRefused { return }
+            throw .refused
+        }
+        if !isSigned(message) {
+            context.violate(.eventsArrive, "an event has no signature of the key")
+        }
+        let body = try? JSON.parse(message.body, limits: .request)
+        if body?["data"]?["user"] != nil { ofAccounts.insert(message.id) }
+        if flaw == .reorders, delayed == nil, received.count % 8 == 3 {
+            delayed = message.id
+            return
+        }
+        if flaw == .inventsEvents, received.count % 16 == 9 { ofAccounts.insert("invented") }
+        add(message.id)
+        if let late = delayed {
+            add(late)
+            delayed = nil
+        }
+    }
+
+    private func add(_ id: String) { if known.insert(id).inserted { received.append(id) } }
+
+    /// By Standard Webhooks 1.0.
+    private func isSigned(_ message: WebhookMessage) -> Bool {
+        let signed = Array("\(message.id).\(message.timestamp).".utf8) + message.body
+        let code = HMAC.sha256(signed, key: SecretBytes(FakeWebhookReceiver.key))
+        return message.signature == "v1,\(Base64.encode(code))"
+    }
+}
