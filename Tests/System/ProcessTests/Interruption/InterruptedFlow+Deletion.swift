@@ -7,23 +7,9 @@ import TestSupport
 import Testing
 import Time
 
-// Deletion of an account: by the user's request, then by housekeeping.
+// The object storage and Apple: what a deletion leaves to housekeeping.
 extension InterruptedFlow {
-    static let deletions = [deletion, erasure]
-
-    private static let deletion = InterruptedFlow(
-        name: "deletion of an account", changesMin: 10
-    ) { person in
-        let owner = try AccountOwner(person)
-        return Interruption(request: owner.deletion) { hasReplied in
-            let me = try person.deployment.run("me", bearer: owner.session.accessToken)
-            #expect(me.status == 401 || (me.status == 200 && !hasReplied), person.place)
-            if me.status == 200 {
-                try expectEqual(person.send(owner.deletion).status, 204, person.place)
-            }
-            try owner.expectDeleted()
-        }
-    }
+    static let deletions = [erasure]
 
     /// Continues a deletion of which only the first transaction was committed.
     private static let erasure = InterruptedFlow(

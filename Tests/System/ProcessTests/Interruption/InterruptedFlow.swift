@@ -2,14 +2,11 @@ import JSON
 import TestSupport
 import Testing
 
-/// A request whose function is killed, and the user's next requests.
+/// A request whose function is killed, and the user's next requests. There is one for each kind of
+/// effect outside of the function: rows of the store, a mail, the object storage with Apple. The
+/// simulation kills the functions of all operations (docs/simulation.md).
 struct InterruptedFlow: CustomTestStringConvertible, Sendable {
     let name: String
-    var contract = "latchkey"
-    /// Accepted by the contract.
-    var password = "correct horse battery"
-    /// Whether a receiver is sent the events of the audit log.
-    var hasWebhooks = false
     /// The minimum number of calls with an effect outside of the function.
     let changesMin: Int
     /// Makes the requests of a new user that precede the interrupted one.
@@ -17,7 +14,7 @@ struct InterruptedFlow: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { name }
 
-    static let all = passwords + magicLinks + methods + deletions + webhooks
+    static let all = passwords + deletions
 }
 
 struct Interruption {
@@ -30,13 +27,12 @@ struct Interruption {
 struct Person: Sendable {
     let deployment: InterruptibleDeployment
     let email: String
-    let password: String
+    let password = "correct horse battery"
     /// The killed step.
     let place: Comment
 
-    init(_ deployment: InterruptibleDeployment, place: String, _ password: String) {
+    init(_ deployment: InterruptibleDeployment, place: String) {
         self.deployment = deployment
-        self.password = password
         self.place = "\(place)"
         email = "\(place.lowercased())@\(deployment.mailDomain)"
     }
@@ -44,36 +40,20 @@ struct Person: Sendable {
     // MARK: Requests
 
     var account: JSON {
-        [
-            "email": .string(email), "password": .string(password),
-            "confirmPassword": .string(password),
-        ]
+        ["email": .string(email), "password": .string(password)]
     }
 
     func register() throws -> Answer { try deployment.run("register", account) }
 
-    func verification(_ token: String) -> JSON {
-        ["token": .string(token), "password": .string(password)]
-    }
-
     func verify(_ token: String) throws -> Answer {
-        try deployment.run("verify-email", verification(token))
+        try deployment.run(
+            "verify-email", ["token": .string(token), "password": .string(password)])
     }
 
-    func logIn(_ password: String? = nil, as email: String? = nil) throws -> Answer {
+    func logIn(_ password: String? = nil) throws -> Answer {
         try deployment.run(
             "login",
-            [
-                "email": .string(email ?? self.email),
-                "password": .string(password ?? self.password),
-            ])
-    }
-
-    var forgotPassword: Command { deployment.command("forgot-password", ["email": .string(email)]) }
-
-    func resetPassword(_ token: String, to password: String) -> Command {
-        deployment.command(
-            "reset-password", ["token": .string(token), "newPassword": .string(password)])
+            ["email": .string(email), "password": .string(password ?? self.password)])
     }
 
     func send(_ command: Command) throws -> Answer { try Answer(ChildProcess.run(command)) }
@@ -83,8 +63,6 @@ struct Person: Sendable {
     func registrationLinks() throws -> [String] {
         try deployment.links("verify-email", to: email)
     }
-
-    func resetLinks() throws -> [String] { try deployment.links("reset-password", to: email) }
 
     /// Registers and verifies the address.
     func makeAccount() throws {

@@ -11,13 +11,13 @@ import Testing
 struct InterruptionTests {
     @Test(arguments: InterruptedFlow.all)
     func `after a kill at any step the user can continue`(flow: InterruptedFlow) throws {
-        let deployment = try InterruptibleDeployment(flow)
+        let deployment = try InterruptibleDeployment()
         defer { deployment.stop() }
         for moment in InterruptingProxy.Moment.allCases {
             var changes = 0
             while true {
                 let person = Person(
-                    deployment, place: "\(moment.rawValue)-\(changes + 1)", flow.password)
+                    deployment, place: "\(moment.rawValue)-\(changes + 1)")
                 let interruption = try flow.begin(person)
                 let outcome = try deployment.proxy.run(
                     interruption.request, killedAt: .change(changes + 1), moment)
@@ -37,9 +37,9 @@ struct InterruptionTests {
     /// No function is killed here: one emulation of DynamoDB is enough for that.
     @Test(arguments: InterruptedFlow.all)
     func `the same requests succeed on moto`(flow: InterruptedFlow) throws {
-        let deployment = try InterruptibleDeployment(flow, tables: .moto)
+        let deployment = try InterruptibleDeployment(tables: .moto)
         defer { deployment.stop() }
-        let person = Person(deployment, place: "moto", flow.password)
+        let person = Person(deployment, place: "moto")
         let interruption = try flow.begin(person)
         let result = try ChildProcess.run(interruption.request)
         #expect(try isSuccess(result, person))

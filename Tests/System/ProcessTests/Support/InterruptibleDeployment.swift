@@ -13,12 +13,11 @@ import Testing
 import Time
 
 /// Functions that reach everything through one proxy: the emulator's DynamoDB, S3, STS and SES, and
-/// an emulated Apple and a receiver of webhooks.
+/// an emulated Apple.
 struct InterruptibleDeployment: Sendable {
     let functions: Deployment
     let proxy: InterruptingProxy
     let apple: EmulatedApple
-    let receiver: EventReceiver
     private let table: String
     private let tableURL: String
     private let emulator: EmulatorProcess
@@ -36,15 +35,13 @@ struct InterruptibleDeployment: Sendable {
 
     /// - Parameter tables: the emulation of DynamoDB; nil for that of the emulator that has the
     ///   other services.
-    init(_ flow: InterruptedFlow, tables: DynamoDB? = nil) throws {
+    init(tables: DynamoDB? = nil) throws {
         let emulator = try Self.emulator.get()
         let tableURL = try tables?.url ?? emulator.awsURL
         let transport = CurlTransport(trust: CertificateTrust { _ in nil }).transport
         let apple = try EmulatedApple()
-        let receiver = EventReceiver()
         proxy = try InterruptingProxy { request in
             if request.path.hasPrefix(EmulatedApple.prefix) { return apple.answer(request) }
-            if request.path == EventReceiver.path { return receiver.answer(request) }
             let isForTable = request.header("x-amz-target")?.hasPrefix("DynamoDB_") == true
             return Self.forward(request, to: isForTable ? tableURL : emulator.awsURL, transport)
         }
@@ -52,20 +49,18 @@ struct InterruptibleDeployment: Sendable {
         let key = EmulatorProcess.developerKey
         var functions = try Deployment(
             [
-                ("CONTRACT", flow.contract), ("AWS_REGION", Self.region),
+                ("CONTRACT", "latchkey"), ("AWS_REGION", Self.region),
                 ("AWS_ACCESS_KEY_ID", key), ("AWS_SECRET_ACCESS_KEY", key), ("MAIL_URL", "ses"),
                 ("MAIL_FROM", "no-reply@example.com"),
                 ("LINK_BASE", "https://app.example.com/auth"), ("STORAGE_BUCKET", Self.bucket),
                 ("STORAGE_ROLE_ARN", "arn:aws:iam::123456789012:role/storage"),
             ] + Deployment.dynamoDBSettings(table: table, url: proxy.url))
         functions.settings += try apple.settings(at: proxy.url, in: functions.folder)
-        if flow.hasWebhooks { functions.settings += EventReceiver.settings(at: proxy.url) }
         let store = try Deployment.store(table: table, url: tableURL, region: Self.region)
         try store.createTable()
         functions.remoteStore = store
         self.functions = functions
         self.apple = apple
-        self.receiver = receiver
         self.tableURL = tableURL
         self.emulator = emulator
         self.transport = transport
