@@ -24,6 +24,8 @@ package struct FixtureSettings: Sendable {
     /// Whether stdout is one line of compact JSON and stderr lines of JSON objects.
     package var isStrict = false
     package var secrets = Secrets()
+    /// The beginnings of partition keys whose items a process reads once for many requests.
+    package var cachedPartitions: [String] = []
 
     /// Values that must not appear in a log or in an error response.
     package struct Secrets: Sendable {
@@ -124,6 +126,7 @@ package struct FixtureSettings: Sendable {
                 guard let flag = value.boolValue else { throw FixtureFailure("\(here)") }
                 isStrict = flag
             case "secrets": secrets = try Self.secrets(value, at: here)
+            case "cachedPartitions": cachedPartitions = try MemberReader.texts(value, here)
             default: throw FixtureFailure("\(here) is unknown")
             }
         }

@@ -199,6 +199,11 @@ extension Command {
                 "--permissions", "FILE",
                 "With --store dynamodb: write what each function did in its table, a line\n"
                     + "for each CONTRACT FUNCTION ACTION PARTITION; * is any partition."),
+            Flag(
+                "--costs", "FILE",
+                "With --store dynamodb: write the trips and units of requests into a table\n"
+                    + "of this Markdown file, a row for each fixture that it names, and for\n"
+                    + "each route of which it names none."),
             Flag("--update", nil, "Record the actual responses as the expected ones."),
         ]
     ) { arguments, console in
@@ -228,6 +233,7 @@ extension Command {
         }
         let trust = CertificateTrust { EnvironmentVariables.variable($0) }
         options.permissions = arguments.text("--permissions")
+        options.costs = arguments.text("--costs")
         options.authorities = { try? trust.certificates().file }
         let transport = CurlTransport(trust: trust)
         return ReplayCommand.run(

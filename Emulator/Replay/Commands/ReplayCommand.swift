@@ -29,6 +29,8 @@ package enum ReplayCommand {
         package var store: String?
         /// The file for the permissions that functions used in the emulator's DynamoDB.
         package var permissions: String?
+        /// The Markdown file with the costs of requests in the emulator's DynamoDB.
+        package var costs: String?
         /// Finds the machine's file of trusted authorities, for PostgreSQL.
         package var authorities: @Sendable () -> String? = { nil }
         /// Records actual responses as the expected ones.
@@ -70,8 +72,9 @@ package enum ReplayCommand {
         guard options.jobs.map({ (1...1000).contains($0) }) ?? true else {
             throw FixtureFailure("--jobs must be from 1 to 1000")
         }
-        guard options.permissions == nil || options.store == "dynamodb" else {
-            throw FixtureFailure("--permissions needs --store dynamodb, which sees every call")
+        for (flag, file) in [("--permissions", options.permissions), ("--costs", options.costs)]
+        where file != nil && options.store != "dynamodb" {
+            throw FixtureFailure("\(flag) needs --store dynamodb, which sees every call")
         }
         let catalog = Fixture.Catalog(root: options.events)
         if let problem = catalog.problem { throw problem }
@@ -89,6 +92,9 @@ package enum ReplayCommand {
         }
         let executables = try self.executables(options, for: chosen)
         let settings = try FixtureSettings(folder: options.events)
+        let costs = try options.costs.map { file throws(FixtureFailure) in
+            try CostMeasurement(file, catalog, chosen, settings)
+        }
         let replay = try Replay(
             catalog, settings: settings, executables: executables, template: options.template,
             tables: try tables(options, settings, transport, clock, random), clock: clock,
@@ -100,7 +106,9 @@ package enum ReplayCommand {
             output, settings, total: chosen.count, updates: options.updates)
         WorkerThreads.run(chosen.count, threads: options.jobs ?? WorkerThreads.processorCount * 2) {
             index in
-            report.take(replay.outcome(of: chosen[index]), index: index)
+            let fixture = chosen[index]
+            let outcome = costs?.outcome(of: fixture, replay) ?? replay.outcome(of: fixture)
+            report.take(outcome, index: index)
         }
         if options.only == nil {
             for stray in catalog.strays {
@@ -110,6 +118,7 @@ package enum ReplayCommand {
         for leak in replay.leakDetector.leaks { report.fail("secrets", [leak]) }
         let status = report.close()
         if let file = options.permissions { try write(replay.calls, to: file) }
+        if let line = try costs?.write() { output.print(line) }
         let settingsFile = "\(options.events)/\(FixtureSettings.fileName)"
         if status != ExitStatus.success, options.template == nil, !Files.exists(settingsFile) {
             output.note(

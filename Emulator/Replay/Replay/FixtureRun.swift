@@ -18,6 +18,8 @@ final class FixtureRun {
     private var isFresh = true
     /// The services of the template; nil until a function needs them.
     private var deployed: (any DeployedFunctions)?
+    /// Gets the store calls of the judged request; nil before that, and without one.
+    private var meter: CallMeter?
 
     init(_ fixture: Fixture, _ context: ReplayEnvironment) throws(FixtureFailure) {
         self.fixture = fixture
@@ -35,9 +37,10 @@ final class FixtureRun {
 
     private var table: String { "replay_\(id)" }
 
-    func replay() -> ReplayOutcome {
+    func replay(_ meter: CallMeter? = nil) -> ReplayOutcome {
         var outcome = ReplayOutcome(fixture)
         defer {
+            _ = tables?.observe(id, by: nil)
             tables?.delete(table)
             deployed?.stop()
         }
@@ -49,12 +52,13 @@ final class FixtureRun {
                 outcome.isSkipped = true
                 return outcome
             }
-            // A fixture about a particular store uses that one.
-            let namesStore = given.environment.contains { $0.name.isSame(as: "STORE") }
-            tables = given.isForAnyStore && !namesStore ? context.tables : nil
+            tables = given.isReplayedInTables ? context.tables : nil
             try tables?.create(table)
             let scope = try scope(of: fixture, shift: nil)
-            let answer = try run(fixture, scope, context.judged)
+            try prepare(scope)
+            if let meter, tables?.observe(id, by: meter) == true { self.meter = meter }
+            let answer = try ask(fixture, scope, context.judged)
+            outcome.cost = self.meter?.cost
             noteSecretFiles()
             let forms = context.sts.forms(of: stsPath(1))
             try FixtureAssertions(scope, context.settings)
@@ -109,8 +113,18 @@ extension FixtureRun {
     private func run(
         _ fixture: Fixture, _ scope: PlaceholderScope, _ executables: Executables
     ) throws(FixtureFailure) -> FunctionAnswer {
+        try prepare(scope)
+        return try ask(fixture, scope, executables)
+    }
+
+    private func prepare(_ scope: PlaceholderScope) throws(FixtureFailure) {
         for step in scope.given.steps { try perform(step, scope) }
         if let issuer = scope.given.sts?.issuer { try trust(issuer, scope) }
+    }
+
+    private func ask(
+        _ fixture: Fixture, _ scope: PlaceholderScope, _ executables: Executables
+    ) throws(FixtureFailure) -> FunctionAnswer {
         guard let event = fixture.event else { throw FixtureFailure("no event") }
         return try run(
             fixture.function, try scope.event(event), scope, executables, label: fixture.name)
@@ -246,9 +260,10 @@ extension FixtureRun {
         guard let path = executables.path(of: function) else {
             throw FixtureFailure("executable \(function) not found in \(executables.directory)")
         }
+        let meter = meter
         let result = try context.runner.run(
             path, environment: try environment(scope, of: function), directory: directory.path,
-            input: input)
+            input: input, onOutput: { meter?.noteAnswer() })
         return answer(result, of: function, label)
     }
 
@@ -322,7 +337,8 @@ extension FixtureRun {
         for (name, value) in variables.members {
             var value = try scope.fill(value.stringValue ?? "")
             if let function, let tables {
-                value = tables.setting(value, of: function, in: scope.contract)
+                value = tables.setting(
+                    value, of: function, in: scope.contract, run: meter == nil ? nil : id)
             }
             environment.append((name, value))
         }

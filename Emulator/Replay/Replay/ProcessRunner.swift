@@ -41,16 +41,25 @@ final class ProcessRunner: Sendable {
         var stopped: String?
     }
 
+    /// Calls back after that many milliseconds, on the thread that reads the output of processes.
+    func after(_ milliseconds: Int, _ action: @escaping @Sendable () -> Void) {
+        supervisor.timer(action).schedule(afterMilliseconds: milliseconds)
+    }
+
+    /// - Parameter onOutput: called when the process has written to standard output.
     func run(
         _ path: String, environment: [(name: String, value: String)], directory: String?,
-        input: [UInt8]
+        input: [UInt8], onOutput: @escaping @Sendable () -> Void = {}
     ) throws(FixtureFailure) -> RunResult {
         let state = SharedState()
         let ending = BlockingPromise<ProcessEnd>()
         let process = supervisor.start(
             ProcessConfiguration(
                 [path], environment: environment, directory: directory, input: input,
-                output: { bytes in state.take { $0.output += bytes } },
+                output: { bytes in
+                    state.take { $0.output += bytes }
+                    onOutput()
+                },
                 error: { bytes in state.take { $0.errors += bytes } },
                 ended: { ending.give($0) }))
         state.onOverflow = { process.kill() }

@@ -36,9 +36,19 @@ package final class Replay: Sendable {
     package var calls: Set<UsedPermission> { context.tables?.calls ?? [] }
 
     /// Runs the fixture; blocks until it has ended.
-    package func outcome(of fixture: Fixture) -> ReplayOutcome {
+    ///
+    /// - Parameter windowMilliseconds: measures the store calls of its request. Calls of which each
+    ///   follows the one before within this time are taken for simultaneous.
+    package func outcome(
+        of fixture: Fixture, measuringWithin windowMilliseconds: Int? = nil
+    ) -> ReplayOutcome {
         do throws(FixtureFailure) {
-            return try FixtureRun(fixture, context).replay()
+            let meter = windowMilliseconds.map { milliseconds in
+                CallMeter(
+                    windowMilliseconds: milliseconds,
+                    cachedPartitions: context.settings.cachedPartitions, after: context.runner.after)
+            }
+            return try FixtureRun(fixture, context).replay(meter)
         } catch {
             var outcome = ReplayOutcome(fixture)
             outcome.problems.append(error.description)

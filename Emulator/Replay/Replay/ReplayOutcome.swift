@@ -22,6 +22,8 @@ package struct ReplayOutcome: Sendable {
     package internal(set) var update: JSON?
     /// The forms of the calls to STS, with the policy as a tree.
     package internal(set) var stsForms: [JSONObject] = []
+    /// nil if it was not measured.
+    package internal(set) var cost: StoreCost?
 
     init(_ fixture: Fixture) { self.fixture = fixture }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 package import JSON
 
 /// `given`: the state before the event (Events/README.md).
@@ -18,6 +19,11 @@ package struct FixtureSetup {
     var exit: Int32 = 0
     /// The expected log lines, in order; nil if they are not checked.
     var log: [JSON]?
+
+    /// False for a fixture about a particular store, which uses that one.
+    var isReplayedInTables: Bool {
+        isForAnyStore && !environment.contains { $0.name.isSame(as: "STORE") }
+    }
 
     package init() {}
 

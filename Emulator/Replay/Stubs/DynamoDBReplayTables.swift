@@ -18,6 +18,7 @@ package final class DynamoDBReplayTables: ReplayTables {
     private let url: String
     /// nil for an external DynamoDB.
     private let observed: ReplayCalls?
+    private let observers: StoreCallObservers
     private let perform: @Sendable (_ target: String, _ body: [UInt8]) -> HTTPResponse?
     private let server: Server?
 
@@ -26,33 +27,36 @@ package final class DynamoDBReplayTables: ReplayTables {
     package init(clock: WallClock, random: RandomSource) throws(FixtureFailure) {
         do {
             let service = try DynamoDBService(.memory, clock: clock, random: random)
-            @Sendable func answer(_ call: DynamoDBRequest) -> HTTPResponse {
-                let answer = service.answer(call)
-                return HTTPResponse(
-                    status: answer.status,
-                    headers: answer.headers.map { HTTPHeader($0.name, $0.value) },
-                    body: answer.body)
-            }
             let calls = ReplayCalls()
+            let observers = StoreCallObservers()
             let server = try Server { request, slot in
-                if let target = request.header("x-amz-target") {
-                    calls.note(
-                        service.accesses(target: target, body: request.body), at: request.path)
+                let target = request.header("x-amz-target") ?? ""
+                let accesses = service.accesses(target: target, body: request.body)
+                calls.note(accesses, at: request.path)
+                let asked = DynamoDBRequest(
+                    method: request.method, target: target,
+                    contentType: request.header("content-type"), body: request.body)
+                guard let observer = observers.observer(at: request.path) else {
+                    slot.respond(ServerResponse(service.answer(asked)))
+                    return
                 }
-                let answer = answer(
-                    DynamoDBRequest(
-                        method: request.method, target: request.header("x-amz-target"),
-                        contentType: request.header("content-type"), body: request.body))
-                slot.respond(
-                    ServerResponse(
-                        status: answer.status, headers: answer.headers, body: answer.body))
+                let call = StoreCall(
+                    operation: String(target.dropFirst(Self.targetPrefix.count)),
+                    body: request.body, partitions: accesses.flatMap { $0.leadingKeys ?? [""] }
+                ) {
+                    let (answer, units) = service.measured(asked)
+                    return StoreCall.Result(response: ServerResponse(answer), units: units)
+                }
+                observer.handle(call, slot)
             }
+            self.observers = observers
             url = "http://127.0.0.1:\(server.port)"
             self.server = server
             observed = calls
             perform = { target, body in
-                answer(
+                let answer = service.answer(
                     DynamoDBRequest(target: target, contentType: Self.contentType, body: body))
+                return HTTPResponse(status: answer.status, body: answer.body)
             }
         } catch {
             throw FixtureFailure("the DynamoDB of the replay cannot start: \(error)")
@@ -72,6 +76,7 @@ package final class DynamoDBReplayTables: ReplayTables {
         self.url = url
         server = nil
         observed = nil
+        observers = StoreCallObservers()
         perform = { target, body in
             let request = HTTPRequest(
                 .post, url,
@@ -91,9 +96,16 @@ package final class DynamoDBReplayTables: ReplayTables {
 
     package var calls: Set<UsedPermission> { observed?.all ?? [] }
 
-    package func setting(_ value: String, of function: String, in contract: String) -> String {
+    package func setting(
+        _ value: String, of function: String, in contract: String, run: String?
+    ) -> String {
         guard observed != nil, value.isSame(as: url) else { return value }
-        return value + ReplayCalls.path(of: function, in: contract)
+        return value + ReplayCalls.path(of: function, in: contract, run: run)
+    }
+
+    package func observe(_ run: String, by observer: (any StoreCallObserver)?) -> Bool {
+        observers.set(observer, for: run)
+        return observed != nil
     }
 
     /// Creates a table with the string keys `pk` and `sk`.
@@ -134,5 +146,13 @@ package final class DynamoDBReplayTables: ReplayTables {
             throw FixtureFailure("\(operation) failed at \(url): \(text)")
         }
         return json
+    }
+}
+
+extension ServerResponse {
+    fileprivate init(_ answer: DynamoDBResponse) {
+        self.init(
+            status: answer.status, headers: answer.headers.map { HTTPHeader($0.name, $0.value) },
+            body: answer.body)
     }
 }

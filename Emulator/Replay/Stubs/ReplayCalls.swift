@@ -28,14 +28,21 @@ final class ReplayCalls: Sendable {
 
     var all: Set<UsedPermission> { observed.withLock { $0 } }
 
-    /// The endpoint of a function.
-    static func path(of function: String, in contract: String) -> String {
-        "/\(contract)/\(function)"
+    /// The endpoint of a function, or of one run of it.
+    static func path(of function: String, in contract: String, run: String?) -> String {
+        // A folder may have no contracts.
+        "/\(contract.isEmpty ? "-" : contract)/\(function)" + (run.map { "/\($0)" } ?? "")
+    }
+
+    /// nil if the path is not of a single run.
+    static func run(at path: Substring) -> String? {
+        let parts = path.split(separator: "/")
+        return parts.count == 3 ? String(parts[2]) : nil
     }
 
     func note(_ accesses: [DynamoDBAccess], at path: Substring) {
         let parts = path.split(separator: "/").map(String.init)
-        guard parts.count == 2 else { return }
+        guard parts.count >= 2 else { return }
         observed.withLock { observed in
             for access in accesses {
                 for key in access.leadingKeys.map({ $0.map(Optional.some) }) ?? [nil] {

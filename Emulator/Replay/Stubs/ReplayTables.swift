@@ -20,14 +20,20 @@ package protocol ReplayTables: Sendable {
     var calls: Set<UsedPermission> { get }
 
     /// Changes a setting of one function, so that its calls can be distinguished from those of
-    /// others.
-    func setting(_ value: String, of function: String, in contract: String) -> String
+    /// others, and of one run, so that its observer gets them.
+    func setting(_ value: String, of function: String, in contract: String, run: String?)
+        -> String
+
+    /// Passes the calls of a run to `observer`, until that is nil. False if the calls are not known.
+    func observe(_ run: String, by observer: (any StoreCallObserver)?) -> Bool
 }
 
 extension ReplayTables {
     package var calls: Set<UsedPermission> { [] }
 
-    package func setting(_ value: String, of function: String, in contract: String) -> String {
-        value
-    }
+    package func setting(
+        _ value: String, of function: String, in contract: String, run: String?
+    ) -> String { value }
+
+    package func observe(_ run: String, by observer: (any StoreCallObserver)?) -> Bool { false }
 }

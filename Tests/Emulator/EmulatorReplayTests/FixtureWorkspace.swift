@@ -55,12 +55,14 @@ final class FixtureWorkspace: Sendable {
     @discardableResult
     func replay(
         only: String? = nil, updates: Bool = false, events: String? = nil, store: String? = nil,
-        permissions: String? = nil, transport: HTTPTransport = .unreachable
+        permissions: String? = nil, costs: String? = nil,
+        transport: HTTPTransport = .unreachable
     ) -> Int32 {
         var options = ReplayCommand.Options(
             events: events ?? self.events, executables: executables, only: only, jobs: 2,
             store: store, updates: updates)
         options.permissions = permissions
+        options.costs = costs.map(folder.file)
         return ReplayCommand.run(
             options, to: output, transport: transport, clock: .system, random: .system)
     }

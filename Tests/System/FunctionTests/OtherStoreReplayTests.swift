@@ -8,11 +8,25 @@ import Testing
 struct OtherStoreReplayTests {
     /// Measures the actions of each function and compares them with
     /// `Parts/permissions/<contract>.txt`, which the template must match (TemplatePermissionTests).
-    @Test func `all pass on the emulator's DynamoDB, and no function exceeds its permissions`()
+    /// Measures the rows of docs/store-costs.md, in a copy.
+    @Test func `all pass on the emulator's DynamoDB, with the known permissions and costs`()
         async throws
     {
         let folder = try TemporaryFolder()
-        try await replay("--store", "dynamodb", "--permissions", folder.file("used"))
+        let costs = try String(
+            contentsOf: RepositoryRoot.url.appending(path: "docs/store-costs.md"), encoding: .utf8)
+        try folder.replace("costs.md", with: Array(costs.utf8))
+        try await replay(
+            "--store", "dynamodb", "--permissions", folder.file("used"), "--costs",
+            folder.file("costs.md"))
+        let measured = String(decoding: try folder.read("costs.md"), as: UTF8.self)
+        let changed = Set(measured.split(separator: "\n")).subtracting(costs.split(separator: "\n"))
+        #expect(
+            changed.isEmpty,
+            """
+            \(changed.sorted().joined(separator: "\n"))
+            Update the table: emulator replay --store dynamodb --costs docs/store-costs.md
+            """)
         let used = String(decoding: try folder.read("used"), as: UTF8.self)
             .split(separator: "\n").map(String.init)
         #expect(used.count > 500)
@@ -36,7 +50,7 @@ struct OtherStoreReplayTests {
                 + arguments)
         let result = try await ConcurrencyLimit.shared.run { try ChildProcess.run(command) }
         expectEqual(result.end, .exit(0), "\(result.text)\(result.errorText)")
-        expectEqual(result.text, "\(Events.catalog.fixtures.count) passed, 0 failed\n")
+        #expect(result.text.hasPrefix("\(Events.catalog.fixtures.count) passed, 0 failed\n"))
     }
 
     /// Lines in the format of `--permissions`.

@@ -47,10 +47,12 @@ struct Capacity {
         }
     }
 
+    /// Of the table and all indexes.
+    var units: Double { indexes.reduce(table) { $0 + $1.units } }
+
     func json(_ detail: CapacityDetail) -> JSON? {
         var members: [(String, JSON)] = [
-            ("TableName", .string(tableName)),
-            ("CapacityUnits", Self.number(indexes.reduce(table) { $0 + $1.units })),
+            ("TableName", .string(tableName)), ("CapacityUnits", Self.number(units)),
         ]
         switch detail {
         case .none: return nil

@@ -1,0 +1,37 @@
+internal import Bytes
+internal import EmulatorDynamoDB
+internal import EmulatorBase
+package import EmulatorServer
+internal import Synchronization
+
+/// A call of a function to the emulator's DynamoDB.
+package struct StoreCall: Sendable {
+    struct Result: Sendable {
+        let response: ServerResponse
+        let units: ConsumedUnits
+    }
+
+    /// `GetItem`
+    let operation: String
+    let body: [UInt8]
+    /// The partition keys of its items; an empty one if the request does not name them.
+    let partitions: [String]
+    let perform: @Sendable () -> Result
+}
+
+/// Gets the calls of one run of a function, and answers each.
+package protocol StoreCallObserver: Sendable {
+    func handle(_ call: StoreCall, _ slot: ResponseSlot)
+}
+
+final class StoreCallObservers: Sendable {
+    private let observers = Mutex<[String: any StoreCallObserver]>([:])
+
+    func set(_ observer: (any StoreCallObserver)?, for run: String) {
+        observers.withLock { $0[run] = observer }
+    }
+
+    func observer(at path: Substring) -> (any StoreCallObserver)? {
+        ReplayCalls.run(at: path).flatMap { run in observers.withLock { $0[run] } }
+    }
+}
