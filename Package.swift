@@ -190,8 +190,8 @@ let package = Package(
         emulator(
             "Replay", "EmulatorOpenID", "JOSE", "EmulatorBase", "EmulatorServer",
             "EmulatorProcesses", "EmulatorTemplate", "EmulatorGateway", "EmulatorIAM",
-            "EmulatorSTS", "EmulatorDynamoDB", "EmulatorBreaches", "AWSSignature", "XML",
-            "KeyValueStore", "PostgreSQL", "PostgreSQLStore"),
+            "EmulatorSTS", "EmulatorDynamoDB", "EmulatorBreaches", "EmulatorFaults", "AWSSignature",
+            "XML", "KeyValueStore", "PostgreSQL", "PostgreSQLStore"),
         emulator(
             "App", "XML", "HTTPClient", "JOSE", "AWSSignature", "EmulatorBase", "EmulatorServer",
             "EmulatorProcesses", "EmulatorFunctions", "EmulatorTemplate", "EmulatorGateway",

@@ -26,6 +26,8 @@ package struct FixtureSettings: Sendable {
     package var secrets = Secrets()
     /// The beginnings of partition keys whose items a process reads once for many requests.
     package var cachedPartitions: [String] = []
+    /// Answers that say that the service is unavailable: a status, a text, or both.
+    package var unavailable = ["503"]
 
     /// Values that must not appear in a log or in an error response.
     package struct Secrets: Sendable {
@@ -126,6 +128,7 @@ package struct FixtureSettings: Sendable {
                 guard let flag = value.boolValue else { throw FixtureFailure("\(here)") }
                 isStrict = flag
             case "secrets": secrets = try Self.secrets(value, at: here)
+            case "unavailable": unavailable = try MemberReader.texts(value, here)
             case "cachedPartitions": cachedPartitions = try MemberReader.texts(value, here)
             default: throw FixtureFailure("\(here) is unknown")
             }

@@ -204,6 +204,10 @@ extension Command {
                 "With --store dynamodb: write the trips and units of requests into a table\n"
                     + "of this Markdown file, a row for each fixture that it names, and for\n"
                     + "each route of which it names none."),
+            Flag(
+                "--faults", nil,
+                "With --store dynamodb: make each store call of each request fail in each\n"
+                    + "way, and judge the answers (docs/faults.md)."),
             Flag("--update", nil, "Record the actual responses as the expected ones."),
         ]
     ) { arguments, console in
@@ -234,6 +238,7 @@ extension Command {
         let trust = CertificateTrust { EnvironmentVariables.variable($0) }
         options.permissions = arguments.text("--permissions")
         options.costs = arguments.text("--costs")
+        options.isWithFaults = arguments.has("--faults")
         options.authorities = { try? trust.certificates().file }
         let transport = CurlTransport(trust: trust)
         return ReplayCommand.run(

@@ -31,6 +31,8 @@ package enum ReplayCommand {
         package var permissions: String?
         /// The Markdown file with the costs of requests in the emulator's DynamoDB.
         package var costs: String?
+        /// Makes the store calls of each request fail, instead of replaying it once.
+        package var isWithFaults = false
         /// Finds the machine's file of trusted authorities, for PostgreSQL.
         package var authorities: @Sendable () -> String? = { nil }
         /// Records actual responses as the expected ones.
@@ -76,6 +78,10 @@ package enum ReplayCommand {
         where file != nil && options.store != "dynamodb" {
             throw FixtureFailure("\(flag) needs --store dynamodb, which sees every call")
         }
+        guard !options.isWithFaults || options.store == "dynamodb" && options.template == nil else {
+            throw FixtureFailure(
+                "--faults needs --store dynamodb, where it sees every call, and no --template")
+        }
         let catalog = Fixture.Catalog(root: options.events)
         if let problem = catalog.problem { throw problem }
         let chosen = catalog.fixtures.filter { fixture in
@@ -102,10 +108,13 @@ package enum ReplayCommand {
         // Not left to the last thread that releases it, which may still be running when this
         // returns.
         defer { replay.stop() }
+        let jobs = options.jobs ?? WorkerThreads.processorCount * 2
+        if options.isWithFaults {
+            return findWrongAnswers(of: chosen, replay, jobs: jobs, to: output)
+        }
         let report = ReplayReport(
             output, settings, total: chosen.count, updates: options.updates)
-        WorkerThreads.run(chosen.count, threads: options.jobs ?? WorkerThreads.processorCount * 2) {
-            index in
+        WorkerThreads.run(chosen.count, threads: jobs) { index in
             let fixture = chosen[index]
             let outcome = costs?.outcome(of: fixture, replay) ?? replay.outcome(of: fixture)
             report.take(outcome, index: index)

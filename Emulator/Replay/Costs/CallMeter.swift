@@ -4,6 +4,14 @@ internal import EmulatorDynamoDB
 internal import EmulatorServer
 internal import Synchronization
 
+/// A call that a run made.
+struct MeteredCall: Sendable {
+    let call: StoreCall
+    let place: CallPlace
+    let isAfterAnswer: Bool
+    let isDone: Bool
+}
+
 /// Counts the store calls of one run. Each call is held until no other has arrived for a while:
 /// those that are held together are one trip.
 final class CallMeter: StoreCallObserver {
@@ -12,6 +20,8 @@ final class CallMeter: StoreCallObserver {
         var arrivals = 0
         var hasAnswered = false
         var cost = StoreCost()
+        var places = CallPlaces()
+        var calls: [MeteredCall] = []
     }
 
     private let windowMilliseconds: Int
@@ -33,12 +43,12 @@ final class CallMeter: StoreCallObserver {
     }
 
     var cost: StoreCost { state.withLock { $0.cost } }
+    var calls: [MeteredCall] { state.withLock { $0.calls } }
 
-    /// The function has written its answer.
     func noteAnswer() { state.withLock { $0.hasAnswered = true } }
 
     func handle(_ call: StoreCall, _ slot: ResponseSlot) {
-        guard !isCached(call) else {
+        guard !call.concernsOnly(cachedPartitions) else {
             slot.respond(call.perform().response)
             return
         }
@@ -50,29 +60,28 @@ final class CallMeter: StoreCallObserver {
         after(windowMilliseconds) { self.release(ifLast: arrivals) }
     }
 
-    private func isCached(_ call: StoreCall) -> Bool {
-        !call.partitions.isEmpty
-            && call.partitions.allSatisfy { key in
-                cachedPartitions.contains { key.has(prefix: $0) }
-            }
-    }
-
     private func release(ifLast arrivals: Int) {
-        let trip = state.withLock { state in
-            guard state.arrivals == arrivals else { return [] as [(StoreCall, ResponseSlot)] }
+        let (trip, isAfterAnswer) = state.withLock { state in
+            guard state.arrivals == arrivals else {
+                return ([] as [(StoreCall, ResponseSlot)], false)
+            }
             defer { state.held = [] }
             if state.hasAnswered {
                 state.cost.tripsAfterAnswer += 1
             } else {
                 state.cost.trips += 1
             }
-            return state.held
+            return (state.held, state.hasAnswered)
         }
         for (call, slot) in trip {
             let result = call.perform()
             state.withLock { state in
                 state.cost.readUnits += result.units.read
                 state.cost.writeUnits += result.units.written
+                state.calls.append(
+                    MeteredCall(
+                        call: call, place: state.places.place(of: call),
+                        isAfterAnswer: isAfterAnswer, isDone: result.response.status == 200))
             }
             slot.respond(result.response)
         }

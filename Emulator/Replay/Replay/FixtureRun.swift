@@ -13,13 +13,13 @@ final class FixtureRun {
     private let id: String
     private var scopeCount = 0
     /// nil if the functions use the store of the folder's environment.
-    private var tables: (any ReplayTables)?
+    var tables: (any ReplayTables)?
     /// Whether nothing has happened yet in the store and the directory.
     private var isFresh = true
     /// The services of the template; nil until a function needs them.
     private var deployed: (any DeployedFunctions)?
     /// Gets the store calls of the judged request; nil before that, and without one.
-    private var meter: CallMeter?
+    private var observer: (any StoreCallObserver)?
 
     init(_ fixture: Fixture, _ context: ReplayEnvironment) throws(FixtureFailure) {
         self.fixture = fixture
@@ -35,15 +35,11 @@ final class FixtureRun {
 
     private var appleKeyFile: String { directory.file("apple.p8") }
 
-    private var table: String { "replay_\(id)" }
+    var table: String { "replay_\(id)" }
 
     func replay(_ meter: CallMeter? = nil) -> ReplayOutcome {
         var outcome = ReplayOutcome(fixture)
-        defer {
-            _ = tables?.observe(id, by: nil)
-            tables?.delete(table)
-            deployed?.stop()
-        }
+        defer { clean() }
         do throws(FixtureFailure) {
             let given = try setup(of: fixture)
             if !given.isForAnyDeployment, let template = context.template,
@@ -56,9 +52,9 @@ final class FixtureRun {
             try tables?.create(table)
             let scope = try scope(of: fixture, shift: nil)
             try prepare(scope)
-            if let meter, tables?.observe(id, by: meter) == true { self.meter = meter }
+            let isMeasured = observe(by: meter)
             let answer = try ask(fixture, scope, context.judged)
-            outcome.cost = self.meter?.cost
+            outcome.cost = isMeasured ? meter?.cost : nil
             noteSecretFiles()
             let forms = context.sts.forms(of: stsPath(1))
             try FixtureAssertions(scope, context.settings)
@@ -69,12 +65,26 @@ final class FixtureRun {
         return outcome
     }
 
-    private func setup(of fixture: Fixture) throws(FixtureFailure) -> FixtureSetup {
+    /// The observer gets the store calls of the following runs. False if they are not known.
+    @discardableResult
+    func observe(by observer: (any StoreCallObserver)?) -> Bool {
+        let isKnown = tables?.observe(id, by: observer) == true
+        self.observer = isKnown ? observer : nil
+        return isKnown
+    }
+
+    func clean() {
+        observe(by: nil)
+        tables?.delete(table)
+        deployed?.stop()
+    }
+
+    func setup(of fixture: Fixture) throws(FixtureFailure) -> FixtureSetup {
         try fixture.given.map { json throws(FixtureFailure) in try FixtureSetup(json) }
             ?? FixtureSetup()
     }
 
-    private func scope(of fixture: Fixture, shift: Span?) throws(FixtureFailure) -> PlaceholderScope
+    func scope(of fixture: Fixture, shift: Span?) throws(FixtureFailure) -> PlaceholderScope
     {
         let given = try setup(of: fixture)
         // A fixture that is a step of another one has its own STS script.
@@ -117,12 +127,12 @@ extension FixtureRun {
         return try ask(fixture, scope, executables)
     }
 
-    private func prepare(_ scope: PlaceholderScope) throws(FixtureFailure) {
+    func prepare(_ scope: PlaceholderScope) throws(FixtureFailure) {
         for step in scope.given.steps { try perform(step, scope) }
         if let issuer = scope.given.sts?.issuer { try trust(issuer, scope) }
     }
 
-    private func ask(
+    func ask(
         _ fixture: Fixture, _ scope: PlaceholderScope, _ executables: Executables
     ) throws(FixtureFailure) -> FunctionAnswer {
         guard let event = fixture.event else { throw FixtureFailure("no event") }
@@ -260,10 +270,10 @@ extension FixtureRun {
         guard let path = executables.path(of: function) else {
             throw FixtureFailure("executable \(function) not found in \(executables.directory)")
         }
-        let meter = meter
+        let observer = observer
         let result = try context.runner.run(
             path, environment: try environment(scope, of: function), directory: directory.path,
-            input: input, onOutput: { meter?.noteAnswer() })
+            input: input, onOutput: { observer?.noteAnswer() })
         return answer(result, of: function, label)
     }
 
@@ -338,7 +348,7 @@ extension FixtureRun {
             var value = try scope.fill(value.stringValue ?? "")
             if let function, let tables {
                 value = tables.setting(
-                    value, of: function, in: scope.contract, run: meter == nil ? nil : id)
+                    value, of: function, in: scope.contract, run: observer == nil ? nil : id)
             }
             environment.append((name, value))
         }

@@ -46,11 +46,23 @@ package final class Replay: Sendable {
             let meter = windowMilliseconds.map { milliseconds in
                 CallMeter(
                     windowMilliseconds: milliseconds,
-                    cachedPartitions: context.settings.cachedPartitions, after: context.runner.after)
+                    cachedPartitions: context.settings.cachedPartitions,
+                    after: context.runner.after)
             }
             return try FixtureRun(fixture, context).replay(meter)
         } catch {
             var outcome = ReplayOutcome(fixture)
+            outcome.problems.append(error.description)
+            return outcome
+        }
+    }
+
+    /// Makes each store call of the fixture's request fail in each way, and judges the answers.
+    package func faults(of fixture: Fixture) -> FaultOutcome {
+        do throws(FixtureFailure) {
+            return try FixtureRun(fixture, context).findWrongAnswers()
+        } catch {
+            var outcome = FaultOutcome(fixture: fixture)
             outcome.problems.append(error.description)
             return outcome
         }

@@ -17,11 +17,29 @@ package struct StoreCall: Sendable {
     /// The partition keys of its items; an empty one if the request does not name them.
     let partitions: [String]
     let perform: @Sendable () -> Result
+
+    /// Whether it only concerns partitions with these beginnings of their keys.
+    func concernsOnly(_ beginnings: [String]) -> Bool {
+        !partitions.isEmpty
+            && partitions.allSatisfy { key in beginnings.contains { key.has(prefix: $0) } }
+    }
+
+    var isWrite: Bool { Self.writes.containsText(operation) }
+
+    private static let writes = [
+        "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems",
+    ]
 }
 
 /// Gets the calls of one run of a function, and answers each.
 package protocol StoreCallObserver: Sendable {
     func handle(_ call: StoreCall, _ slot: ResponseSlot)
+    /// The function has written its answer.
+    func noteAnswer()
+}
+
+extension StoreCallObserver {
+    package func noteAnswer() {}
 }
 
 final class StoreCallObservers: Sendable {

@@ -56,13 +56,14 @@ final class FixtureWorkspace: Sendable {
     func replay(
         only: String? = nil, updates: Bool = false, events: String? = nil, store: String? = nil,
         permissions: String? = nil, costs: String? = nil,
-        transport: HTTPTransport = .unreachable
+        faults: Bool = false, transport: HTTPTransport = .unreachable
     ) -> Int32 {
         var options = ReplayCommand.Options(
             events: events ?? self.events, executables: executables, only: only, jobs: 2,
             store: store, updates: updates)
         options.permissions = permissions
         options.costs = costs.map(folder.file)
+        options.isWithFaults = faults
         return ReplayCommand.run(
             options, to: output, transport: transport, clock: .system, random: .system)
     }

@@ -55,34 +55,34 @@ import Time
     func `a refusal of STS gives no keys, and the session continues`(
         _ failure: StorageFailure, _ expected: AuthError
     ) throws {
-        let faults = try FaultKit()
-        let caller = faults.signed(try faults.kit.session())
-        faults.broker.fail(failure)
-        #expect(throws: expected) { try faults.kit.credentials(.init(), caller) }
-        faults.broker.fail(nil)
-        _ = try faults.kit.credentials(.init(), caller)
+        let broker = FakeStorageBroker()
+        let kit = try AuthKit(storage: broker.services())
+        let caller = Caller(bearerText: try kit.session().access.reveal())
+        broker.fail(failure)
+        #expect(throws: expected) { try kit.credentials(.init(), caller) }
+        broker.fail(nil)
+        _ = try kit.credentials(.init(), caller)
     }
 
     @Test(arguments: [MailFailure.unavailable, .refused])
     func `mail that is down delays a link, and loses none`(_ failure: MailFailure) throws {
-        let faults = try FaultKit()
-        _ = try faults.account()
-        faults.kit.finishReply()
-        let before = faults.kit.mail.mails.count
-        faults.kit.mail.fail(failure)
-        let email = try faults.kit.email()
-        try faults.auth.forgotPassword(email, FaultKit.caller)
-        faults.kit.finishReply()
-        expectEqual(faults.kit.mail.mails.count, before)
-        faults.kit.mail.fail(nil)
+        let clock = TestClock()
+        let kit = try AuthKit(policy: .passwords(.immediate), clock: clock)
+        try kit.provenAccount()
+        kit.finishReply()
+        let before = kit.mail.mails.count
+        kit.mail.fail(failure)
+        try kit.auth.forgotPassword(try kit.email(), Caller())
+        kit.finishReply()
+        expectEqual(kit.mail.mails.count, before)
+        kit.mail.fail(nil)
         for _ in 0..<10 {
-            faults.clock.advance(by: .minutes(2))
-            _ = try faults.auth.housekeeping(until: nil)
+            clock.advance(by: .minutes(2))
+            _ = try kit.auth.housekeeping(until: nil)
         }
-        expectEqual(faults.kit.mail.mails.count, before + 1)
-        let token = try faults.kit.mailedToken()
-        try faults.auth.resetPassword(
-            token: token, newPassword: "another password", FaultKit.caller)
-        _ = try faults.kit.logIn("ada@example.com", "another password")
+        expectEqual(kit.mail.mails.count, before + 1)
+        let token = try kit.mailedToken()
+        try kit.auth.resetPassword(token: token, newPassword: "another password", Caller())
+        _ = try kit.logIn("ada@example.com", "another password")
     }
 }

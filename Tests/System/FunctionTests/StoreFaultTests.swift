@@ -1,0 +1,40 @@
+import Cryptography
+import EmulatorReplay
+import Foundation
+import TestSupport
+import Testing
+import Time
+
+/// `emulator replay --faults` for one fixture or more of each route.
+@Suite("Faults of the store", .enabled(if: BuiltExecutables.directory != nil), .hangLimit)
+struct StoreFaultTests {
+    @Test(arguments: chosen)
+    func `an answer is right or says try again, whichever store call fails`(
+        _ fixture: Fixture
+    ) async throws {
+        let replay = try Self.replay.get()
+        let outcome = await ConcurrencyLimit.shared.run { replay.faults(of: fixture) }
+        expectEqual(outcome.problems, [])
+    }
+
+    @Test func `the chosen fixtures meet faults of every function that has a table`() {
+        #expect(Self.chosen.count > 100)
+    }
+
+    /// Those of docs/store-costs.md that call the store, without scheduled work.
+    private static let chosen: [Fixture] = {
+        let table = RepositoryRoot.url.appending(path: "docs/store-costs.md")
+        let text = (try? String(contentsOf: table, encoding: .utf8)) ?? ""
+        return text.matches(of: #/(?m)^\| `([a-z0-9/-]+)` \| [1-9]/#).compactMap { row in
+            Events.catalog.fixture(String(row.1))
+        }
+    }()
+
+    private static let replay = Result {
+        try Replay(
+            Events.catalog, settings: try Events.settings.get(),
+            executables: Executables(directory: try ExecutableDirectory.find()),
+            tables: try DynamoDBReplayTables(clock: .system, random: .system), clock: .system,
+            random: .system)
+    }
+}
