@@ -26,6 +26,8 @@ package struct FixtureSettings: Sendable {
     package var secrets = Secrets()
     /// The beginnings of partition keys whose items a process reads once for many requests.
     package var cachedPartitions: [String] = []
+    /// The beginnings of partition keys of counters that do more than limit requests.
+    package var changingCounters: [String] = []
     /// Answers that say that the service is unavailable: a status, a text, or both.
     package var unavailable = ["503"]
 
@@ -129,6 +131,7 @@ package struct FixtureSettings: Sendable {
                 isStrict = flag
             case "secrets": secrets = try Self.secrets(value, at: here)
             case "unavailable": unavailable = try MemberReader.texts(value, here)
+            case "changingCounters": changingCounters = try MemberReader.texts(value, here)
             case "cachedPartitions": cachedPartitions = try MemberReader.texts(value, here)
             default: throw FixtureFailure("\(here) is unknown")
             }

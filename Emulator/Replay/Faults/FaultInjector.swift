@@ -7,21 +7,20 @@ final class FaultInjector: StoreCallObserver {
     private struct State {
         var places = CallPlaces()
         var isHit = false
-        var writes = StoreWrites()
+        var writes: StoreWrites
     }
 
     private let target: (place: CallPlace, fault: StoreFault)
-    private let cachedPartitions: [String]
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(_ place: CallPlace, _ fault: StoreFault, _ cachedPartitions: [String]) {
+    init(_ place: CallPlace, _ fault: StoreFault, _ settings: FixtureSettings) {
         target = (place, fault)
-        self.cachedPartitions = cachedPartitions
+        state = Mutex(State(writes: StoreWrites(settings)))
     }
 
     /// Whether the fault has happened.
     var isHit: Bool { state.withLock { $0.isHit } }
-    /// The writes that the store has made, outside the cached partitions.
+    /// The writes that the store has made.
     var writes: StoreWrites { state.withLock { $0.writes } }
 
     func handle(_ call: StoreCall, _ slot: ResponseSlot) {
@@ -46,9 +45,7 @@ final class FaultInjector: StoreCallObserver {
 
     private func perform(_ call: StoreCall, at place: CallPlace) -> ServerResponse {
         let response = call.perform().response
-        if response.status == 200, !call.concernsOnly(cachedPartitions) {
-            state.withLock { $0.writes.add(call, at: place) }
-        }
+        if response.status == 200 { state.withLock { $0.writes.add(call, at: place) } }
         return response
     }
 }

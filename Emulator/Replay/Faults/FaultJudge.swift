@@ -5,6 +5,8 @@ internal import JSON
 struct FaultJudge {
     /// The number of writes that precede the answer without a fault.
     let writeCount: Int
+    /// The answer without a fault, which is that of the fixture.
+    let usual: FunctionAnswer
     /// The answer to a repetition of the request without a fault.
     let repeated: FunctionAnswer
     /// `settings.json`, `unavailable`
@@ -14,11 +16,12 @@ struct FaultJudge {
 
     /// nil if the answer is allowed.
     func problem(_ answer: FunctionAnswer, _ writes: StoreWrites) -> String? {
-        if isOwn(answer) {
+        if isUsual(answer) {
             // A refusal may be given although it cannot be recorded.
             let missing = answer.status < 400 ? writeCount - writes.count : 0
             return missing > 0
-                ? "the usual answer, although \(missing) of \(writeCount) writes were not made" : nil
+                ? "the usual answer, although \(missing) of \(writeCount) writes were not made"
+                : nil
         }
         return isUnavailable(answer)
             ? nil : "expected the usual answer, or that the service is unavailable; found"
@@ -28,12 +31,19 @@ struct FaultJudge {
     func problem(
         _ answer: FunctionAnswer, after first: FunctionAnswer, _ writes: StoreWrites
     ) -> String? {
-        if isOwn(answer) { return nil }
+        if isUsual(answer) { return nil }
         guard !isUnavailable(first) || writes.haveChanged else {
             return "expected the usual answer to a repetition, because nothing had changed; found"
         }
         return answer.outline == repeated.outline
             ? nil : "expected the same answer to a repetition as without a fault; found"
+    }
+
+    /// A page that refuses may say less, and work without a request may have done less.
+    private func isUsual(_ answer: FunctionAnswer) -> Bool {
+        isOwn(answer)
+            || (answer.status >= 400 || answer.json?["statusCode"] == nil)
+                && answer.outline == usual.outline
     }
 
     /// Whether it says that the service is not available for the moment.

@@ -29,13 +29,13 @@ extension FixtureRun {
             outcome.problems = ["does not pass without a fault"]
             return outcome
         }
-        let cached = context.settings.cachedPartitions
         let judge = FaultJudge(
             writeCount: meter.calls.count { call in
-                call.call.isWrite && call.isDone && !call.isAfterAnswer
-                    && !call.call.concernsOnly(cached)
+                call.isDone && !call.isAfterAnswer
+                    && StoreWrites.matters(call.call, context.settings)
             },
-            repeated: try ask(scope, observedBy: nil), unavailable: context.settings.unavailable,
+            usual: usual, repeated: try ask(scope, observedBy: nil),
+            unavailable: context.settings.unavailable,
             isOwn: { self.matches($0, own, scope) })
         for call in meter.calls where !call.isAfterAnswer {
             for fault in StoreFault.allCases where fault.applies(to: call.call) {
@@ -55,7 +55,7 @@ extension FixtureRun {
     private func problems(
         _ place: CallPlace, _ fault: StoreFault, _ judge: FaultJudge, _ scope: PlaceholderScope
     ) throws(FixtureFailure) -> [String] {
-        let injector = FaultInjector(place, fault, context.settings.cachedPartitions)
+        let injector = FaultInjector(place, fault, context.settings)
         let first = try ask(scope, observedBy: injector)
         guard injector.isHit else { return [] }
         var problems: [String] = []

@@ -2,19 +2,24 @@ internal import Bytes
 
 /// The writes that a run has made in the store.
 struct StoreWrites {
+    private let settings: FixtureSettings
     private var places: Set<CallPlace> = []
-    private var counters: Set<CallPlace> = []
+    /// Whether more has changed than counters of requests.
+    private(set) var haveChanged = false
+
+    init(_ settings: FixtureSettings) { self.settings = settings }
 
     var count: Int { places.count }
 
-    /// Whether more than counters has changed.
-    var haveChanged: Bool { places.count > counters.count }
+    /// A write of what is only kept to be read faster does not matter.
+    static func matters(_ call: StoreCall, _ settings: FixtureSettings) -> Bool {
+        call.isWrite && !call.concernsOnly(settings.cachedPartitions)
+    }
 
     mutating func add(_ call: StoreCall, at place: CallPlace) {
-        guard call.isWrite else { return }
+        guard Self.matters(call, settings) else { return }
         places.insert(place)
-        if call.operation == "UpdateItem", call.body.contains(text: "ADD ") {
-            counters.insert(place)
-        }
+        let isCounter = call.operation == "UpdateItem" && call.body.contains(text: "ADD ")
+        if !isCounter || call.concernsOnly(settings.changingCounters) { haveChanged = true }
     }
 }

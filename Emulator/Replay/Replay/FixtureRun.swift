@@ -84,8 +84,7 @@ final class FixtureRun {
             ?? FixtureSetup()
     }
 
-    func scope(of fixture: Fixture, shift: Span?) throws(FixtureFailure) -> PlaceholderScope
-    {
+    func scope(of fixture: Fixture, shift: Span?) throws(FixtureFailure) -> PlaceholderScope {
         let given = try setup(of: fixture)
         // A fixture that is a step of another one has its own STS script.
         scopeCount += 1

@@ -67,7 +67,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("careless", "PutItem 1 is refused: the usual answer, although 1 of 2 writes were not made"),
+        (
+            "careless",
+            "PutItem 1 is refused: the usual answer, although 1 of 2 writes were not made"
+        ),
         (
             "broken",
             "PutItem 1 is refused: expected the usual answer, or that the service is unavailable; "
