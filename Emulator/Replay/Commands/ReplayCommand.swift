@@ -68,20 +68,7 @@ package enum ReplayCommand {
         _ options: Options, _ output: ToolOutput, _ transport: HTTPTransport, _ clock: WallClock,
         _ random: RandomSource
     ) throws(FixtureFailure) -> Int32 {
-        guard Files.isDirectory(options.events) else {
-            throw FixtureFailure("\(options.events) is not a directory of events")
-        }
-        guard options.jobs.map({ (1...1000).contains($0) }) ?? true else {
-            throw FixtureFailure("--jobs must be from 1 to 1000")
-        }
-        for (flag, file) in [("--permissions", options.permissions), ("--costs", options.costs)]
-        where file != nil && options.store != "dynamodb" {
-            throw FixtureFailure("\(flag) needs --store dynamodb, which sees every call")
-        }
-        guard !options.isWithFaults || options.store == "dynamodb" && options.template == nil else {
-            throw FixtureFailure(
-                "--faults needs --store dynamodb, where it sees every call, and no --template")
-        }
+        try check(options)
         let catalog = Fixture.Catalog(root: options.events)
         if let problem = catalog.problem { throw problem }
         let chosen = catalog.fixtures.filter { fixture in
@@ -135,6 +122,23 @@ package enum ReplayCommand {
                     + "emulator serve --record and emulator record write one into a new folder.")
         }
         return status
+    }
+
+    private static func check(_ options: Options) throws(FixtureFailure) {
+        guard Files.isDirectory(options.events) else {
+            throw FixtureFailure("\(options.events) is not a directory of events")
+        }
+        guard options.jobs.map({ (1...1000).contains($0) }) ?? true else {
+            throw FixtureFailure("--jobs must be from 1 to 1000")
+        }
+        for (flag, file) in [("--permissions", options.permissions), ("--costs", options.costs)]
+        where file != nil && options.store != "dynamodb" {
+            throw FixtureFailure("\(flag) needs --store dynamodb, which sees every call")
+        }
+        guard !options.isWithFaults || options.store == "dynamodb" && options.template == nil else {
+            throw FixtureFailure(
+                "--faults needs --store dynamodb, where it sees every call, and no --template")
+        }
     }
 
     private static func write(_ calls: Set<UsedPermission>, to file: String) throws(FixtureFailure)

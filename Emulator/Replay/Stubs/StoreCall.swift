@@ -1,6 +1,6 @@
 internal import Bytes
-internal import EmulatorDynamoDB
 internal import EmulatorBase
+internal import EmulatorDynamoDB
 package import EmulatorServer
 internal import Synchronization
 
