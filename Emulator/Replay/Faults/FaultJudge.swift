@@ -35,7 +35,8 @@ struct FaultJudge {
         guard !isUnavailable(first) || writes.haveChanged else {
             return "expected the usual answer to a repetition, because nothing had changed; found"
         }
-        return answer.outline == repeated.outline
+        // The usual answer may have another number or name than at the first time.
+        return [usual.outline, repeated.outline].contains(answer.outline)
             ? nil : "expected the same answer to a repetition as without a fault; found"
     }
 

@@ -24,8 +24,8 @@ enum StoreFault: String, CaseIterable {
     /// Whether the call can have been carried out.
     var mayHaveHappened: Bool { self == .lost || self == .lostOnce }
 
-    /// To a read it makes no difference whether its answer is lost, or it is refused.
-    func applies(to call: StoreCall) -> Bool { self != .lost || call.isWrite }
+    /// To a read it makes no difference whether it is refused, or its answer is lost.
+    func applies(to call: StoreCall) -> Bool { self == .refused || call.isWrite }
 
     /// The answer of the store; nil if the connection ends without one.
     var response: ServerResponse? {
