@@ -54,6 +54,7 @@ ELSEWHERE = [
     ("docs/operating.md", "STORE=dynamodb:latchkey", "needs AWS"),
     ("docs/releasing.md", "git tag --sign", "needs the maintainers' key"),
     ("docs/releasing.md", "gpg --verify", "needs a download"),
+    ("docs/store-costs.md", "--costs", "replays every fixture; OtherStoreReplayTests does it"),
     ("README.md", "tar -xzf", "needs a download"),
     ("Benchmarks/README.md", "--strip-debug", "compiles the product"),
     ("Benchmarks/README.md", "perf record", "needs a build with symbols"),
