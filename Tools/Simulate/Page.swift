@@ -104,7 +104,8 @@ enum Page {
 
             Bugs that are planted in the store, its messages, the contract's policy, the answers, the network, the
             device, or between the functions and the app's own servers, never in shipped code: \(found) of \(mutations.count) are found. \(guarded) are prevented by
-            another condition of the same write, and are found without it.
+            another condition of the same write, and are found without it. A bug is looked for in runs with the
+            feature that it is about, or without any.
 
             | mutation | bug | found as | steps |
             | --- | --- | --- | --- |

@@ -73,7 +73,7 @@ import Testing
         "no-grace", "sign-out-does-nothing", "no-rotation", "tells-unknown-by-body",
         "foreign-credentials", "device-answers-early", "unmade-password",
         "administrator-does-nothing", "master-key-in-one-step", "unmade-secondFactor",
-        "unmade-passkey", "undeleted-resetLink-epoch", "undo-does-nothing", "undo-keeps-address",
+        "unmade-passkey", "undeleted-resetLink-epoch", "undo-does-nothing",
         "no-mail-budget", "hook-refusals-ignored", "hook-failures-ignored",
         "hook-claims-mixed-up", "webhook-refused-is-sent", "webhook-out-of-order",
     ])

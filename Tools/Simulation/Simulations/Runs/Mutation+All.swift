@@ -5,7 +5,7 @@ extension Mutation {
     package static let all: [Mutation] =
         [
             .session, .profile, .challenge, .spentToken, .magicLink, .auditHead, .emailClaim,
-            .identity, .secondFactor, .confirmLink, .undoLink, .signInCode,
+            .identity, .secondFactor,
         ]
         .map { unconditional([$0]) }
         + unconditional([.registration]).guarded(
@@ -26,12 +26,11 @@ extension Mutation {
         + [
             .session, .profile, .password, .challenge, .spentToken, .magicLink, .auditHead,
             .auditEvent, .emailClaim, .registration, .resetLink, .identity,
-            .secondFactor, .ticket, .passkey, .ceremony, .merge, .signingKey, .webhook,
+            .secondFactor, .ticket, .passkey, .ceremony, .merge, .signingKey,
         ]
         .map(unmade)
         + [
-            .session, .challenge, .magicLink, .registration, .ticket, .signingKey, .confirmLink,
-            .undoLink, .signInCode, .emailClaim, .guest,
+            .session, .challenge, .magicLink, .registration, .ticket, .signingKey,
         ]
         .map(undeleted)
         + [.session, .profile, .password, .auditHead, .secondFactor].map(stale)
@@ -106,39 +105,8 @@ extension Mutation {
             device("locked-device-is-empty", "a locked device has no session") {
                 $0.hidesWhenLocked = true
             },
-            answer("undo-does-nothing", "an undo is answered, not made", .undoesNothing),
-            store("undo-keeps-address", "an undo does not restore the address") {
-                $0.keepsAddresses = true
-            },
-            policy("no-mail-budget", "mails are not counted") { $0.mailBudget = nil },
-            policy("short-guests", "guests end after a quarter of an hour") {
-                $0.guests?.lifetime = .minutes(15)
-            },
-            other("hook-refusals-ignored", "whom a hook refuses is let in") {
-                $0.hooks = .ignoresRefusals
-            },
-            other("hook-failures-ignored", "a hook that fails is left out") {
-                $0.hooks = .ignoresFailures
-            },
-            other("hook-not-asked", "the hook is not asked before sign-ins") {
-                $0.hooks = .doesNotAsk
-            },
-            other("hook-claims-mixed-up", "a token has the claims for another user") {
-                $0.hooks = .mixesClaimsUp
-            },
-            other("webhook-refused-is-sent", "an event that the receiver refuses is taken for sent")
-            { $0.events = .forgetsRefused },
-            other("webhook-out-of-order", "an event is sent after the next one") {
-                $0.events = .reorders
-            },
-            other("webhook-unsigned", "events are signed with another key") {
-                $0.events = .signsWithAnotherKey
-            },
-            other("webhook-invented", "an event is sent that is not logged") {
-                $0.events = .inventsEvents
-            },
             other("mixed-up-answers", "a proxy gives an answer to another client") {
                 $0.mixesAnswersUp = true
             },
-        ] + DynamoDBBug.allCases.map(dynamoDB)
+        ] + DynamoDBBug.allCases.map(dynamoDB) + ofFeatures
 }

@@ -15,6 +15,8 @@ package struct Mutation: Sendable {
     /// Bugs in what asks the hooks of the app, and in what sends it events.
     var hooks: AppHooks.Flaw?
     var events: EventReceiver.Flaw?
+    /// The features of the runs in which it is looked for.
+    private(set) var features: Set<Feature> = []
     var mixesAnswersUp = false
     var rollout = Fleet.Rollout.careful
     /// The only invariant that it must break, because its parts break others.
@@ -46,6 +48,13 @@ package struct Mutation: Sendable {
     ) -> Mutation {
         var mutation = Mutation(name, what)
         mutation.store = change
+        return mutation
+    }
+
+    /// It is about a feature.
+    func about(_ feature: Feature) -> Mutation {
+        var mutation = self
+        mutation.features = [feature]
         return mutation
     }
 

@@ -57,7 +57,7 @@ package struct Runner: Sendable {
 
     /// Only `latchkey` has all that they are about.
     private func features(of seed: UInt64) -> Set<Feature> {
-        if let features { return features }
+        if let chosen = features ?? mutation?.features { return chosen }
         return Dialect.named(contract)?.hasEverything == true ? Feature.drawn(for: seed) : []
     }
 
