@@ -118,64 +118,13 @@ extension App {
     private func attempt(
         _ call: ClientCall, _ input: CallInput
     ) async throws(AuthError) -> CallResult {
-        let client = client
         switch call {
-        case .register:
-            _ = try await client.register(email: input.email, password: input.password)
-        case .resendVerification: _ = try await client.resendVerification(email: input.email)
-        case .verifyByLink:
-            guard let token = input.token else { return .skipped }
-            _ = try await client.verifyEmail(.token(token), password: input.password)
-        case .verifyByCode:
-            guard let code = input.code else { return .skipped }
-            _ = try await client.verifyEmail(.code(code), password: input.password)
-        case .logIn, .logInWrongly, .logInAsAnother:
-            return try await complete(
-                try await client.logIn(email: input.email, password: input.password), input)
-        case .signInWithProvider:
-            let asksForNonce = client.contract.supports(.challenge)
-            let nonce = asksForNonce ? try await client.challenge().nonce : nil
-            return try await complete(
-                try await client.signIn(
-                    IdentityCredential(
-                        provider: "apple", idToken: input.identityToken, nonce: nonce)),
-                input)
-        case .replayIdentityToken:
-            let (first, second) = (try await client.challenge(), try await client.challenge())
-            let credential = IdentityCredential(
-                provider: "apple", idToken: input.identityToken, nonce: first.nonce)
-            var again = credential
-            if input.choice % 2 == 0 {
-                again.nonce = second.nonce
-            } else {
-                again.idToken += "-again"
-            }
-            guard input.choice % 4 < 2 else {
-                _ = try await client.signIn(credential)
-                return CallResult(try await client.signIn(again))
-            }
-            // Both at the same time.
-            let other = again
-            let task = Task { try? await client.signIn(credential) }
-            let result = CallResult(try await client.signIn(other))
-            _ = await task.value
-            return result
-        case .requestLink: _ = try await client.requestLink(email: input.email)
-        case .redeemLink:
-            guard let token = input.token else { return .skipped }
-            return try await complete(try await client.redeemLink(.token(token)), input)
-        case .redeemCode:
-            guard let code = input.code else { return .skipped }
-            return try await complete(try await client.redeemLink(.code(code)), input)
-        case .forgotPassword: _ = try await client.forgotPassword(email: input.email)
-        case .resetByLink:
-            guard let token = input.token else { return .skipped }
-            try await client.resetPassword(.token(token), newPassword: input.newPassword)
-        case .resetByCode:
-            guard let code = input.code else { return .skipped }
-            try await client.resetPassword(.code(code), newPassword: input.newPassword)
-        case .changePassword:
-            _ = try await client.changePassword(current: input.password, new: input.newPassword)
+        case .register, .resendVerification, .verifyByLink, .verifyByCode, .forgotPassword,
+            .resetByLink, .resetByCode, .changePassword:
+            return try await usePassword(call, input)
+        case .logIn, .logInWrongly, .logInAsAnother, .signInWithProvider, .requestLink,
+            .redeemLink, .redeemCode, .replayIdentityToken:
+            return try await signIn(call, input)
         case .profile:
             guard client.contract.supports(.profile) else { return try await renewed() }
             _ = try await client.profile()
@@ -184,22 +133,13 @@ extension App {
         case .refresh:
             return try await renewed()
         case .cancelledRefresh: return await cancelled()
-        case .listSessions: _ = try await client.sessions()
-        case .signOut:
-            let result = await client.signOut()
-            if let error = result.storeError { throw error }
-        case .signOutEverywhere:
-            let result = await client.signOut(.all)
-            if let error = result.storeError { throw error }
-        case .signOutOthers: try await client.signOutOthers()
-        case .endAnotherSession:
-            let others = try await client.sessions().filter { !$0.current }
-            guard !others.isEmpty else { return .skipped }
-            try await client.endSession(id: others[input.choice % others.count].id)
         case .credentials:
             let answer = try await client.storageCredentials(
                 StorageRequest(durationSeconds: input.choice % 2 == 0 ? nil : 900))
             return .success("\(answer.prefix)|\(Int(answer.life / .seconds(1)))")
+        case .guessPasswords: try await guessPasswords(input)
+        case .listSessions, .signOut, .signOutEverywhere, .signOutOthers, .endAnotherSession:
+            return try await endSessions(call, input)
         case .beginAsGuest: _ = try await client.beginAsGuest()
         case .deleteAccount: try await client.deleteAccount()
         case .enrolFactor: try await enrolFactor(input)
@@ -213,15 +153,6 @@ extension App {
         case .removePasskey: return try await removePasskey(input)
         case .startApp:
             if try await client.restore() == nil { return .signedOut }
-        case .guessPasswords:
-            // More than any limit admits.
-            for _ in 0..<14 {
-                do throws(AuthError) {
-                    _ = try await client.logIn(email: input.email, password: "a wrong guess")
-                } catch {
-                    if case .rateLimited = error { throw error }
-                }
-            }
         case .changeEmail, .requestConfirmation, .confirmEmail, .undoEmail, .undoChange,
             .linkIdentity, .removeMethod, .addPassword, .confirmPassword, .stepUp,
             .mergeSessions, .signInOnPage:
@@ -231,6 +162,118 @@ extension App {
             return .skipped
         }
         return .success(nil)
+    }
+
+    private func usePassword(
+        _ call: ClientCall, _ input: CallInput
+    ) async throws(AuthError) -> CallResult {
+        switch call {
+        case .register:
+            _ = try await client.register(email: input.email, password: input.password)
+        case .resendVerification: _ = try await client.resendVerification(email: input.email)
+        case .verifyByLink:
+            guard let token = input.token else { return .skipped }
+            _ = try await client.verifyEmail(.token(token), password: input.password)
+        case .verifyByCode:
+            guard let code = input.code else { return .skipped }
+            _ = try await client.verifyEmail(.code(code), password: input.password)
+        case .forgotPassword: _ = try await client.forgotPassword(email: input.email)
+        case .resetByLink:
+            guard let token = input.token else { return .skipped }
+            try await client.resetPassword(.token(token), newPassword: input.newPassword)
+        case .resetByCode:
+            guard let code = input.code else { return .skipped }
+            try await client.resetPassword(.code(code), newPassword: input.newPassword)
+        case .changePassword:
+            _ = try await client.changePassword(current: input.password, new: input.newPassword)
+        default: return .skipped
+        }
+        return .success(nil)
+    }
+
+    private func signIn(
+        _ call: ClientCall, _ input: CallInput
+    ) async throws(AuthError) -> CallResult {
+        switch call {
+        case .logIn, .logInWrongly, .logInAsAnother:
+            return try await complete(
+                try await client.logIn(email: input.email, password: input.password), input)
+        case .signInWithProvider:
+            let asksForNonce = client.contract.supports(.challenge)
+            let nonce = asksForNonce ? try await client.challenge().nonce : nil
+            return try await complete(
+                try await client.signIn(
+                    IdentityCredential(
+                        provider: "apple", idToken: input.identityToken, nonce: nonce)),
+                input)
+        case .replayIdentityToken: return try await replayIdentityToken(input)
+        case .requestLink: _ = try await client.requestLink(email: input.email)
+        case .redeemLink:
+            guard let token = input.token else { return .skipped }
+            return try await complete(try await client.redeemLink(.token(token)), input)
+        case .redeemCode:
+            guard let code = input.code else { return .skipped }
+            return try await complete(try await client.redeemLink(.code(code)), input)
+        default: return .skipped
+        }
+        return .success(nil)
+    }
+
+    private func endSessions(
+        _ call: ClientCall, _ input: CallInput
+    ) async throws(AuthError) -> CallResult {
+        switch call {
+        case .listSessions: _ = try await client.sessions()
+        case .signOut:
+            let result = await client.signOut()
+            if let error = result.storeError { throw error }
+        case .signOutEverywhere:
+            let result = await client.signOut(.all)
+            if let error = result.storeError { throw error }
+        case .signOutOthers: try await client.signOutOthers()
+        case .endAnotherSession:
+            let others = try await client.sessions().filter { !$0.current }
+            guard !others.isEmpty else { return .skipped }
+            try await client.endSession(id: others[input.choice % others.count].id)
+        default: return .skipped
+        }
+        return .success(nil)
+    }
+
+    /// The token is sent again, changed or with another nonce, afterwards or at the same time.
+    private func replayIdentityToken(
+        _ input: CallInput
+    ) async throws(AuthError) -> CallResult {
+        let (first, second) = (try await client.challenge(), try await client.challenge())
+        let credential = IdentityCredential(
+            provider: "apple", idToken: input.identityToken, nonce: first.nonce)
+        var again = credential
+        if input.choice % 2 == 0 {
+            again.nonce = second.nonce
+        } else {
+            again.idToken += "-again"
+        }
+        guard input.choice % 4 < 2 else {
+            _ = try await client.signIn(credential)
+            return CallResult(try await client.signIn(again))
+        }
+        // Both at the same time.
+        let other = again
+        let task = Task { try? await client.signIn(credential) }
+        let result = CallResult(try await client.signIn(other))
+        _ = await task.value
+        return result
+    }
+
+    /// More than any limit admits.
+    private func guessPasswords(_ input: CallInput) async throws(AuthError) {
+        for _ in 0..<14 {
+            do throws(AuthError) {
+                _ = try await client.logIn(email: input.email, password: "a wrong guess")
+            } catch {
+                if case .rateLimited = error { throw error }
+            }
+        }
     }
 
     /// The access token, after a refresh.

@@ -41,8 +41,7 @@ struct Plan: Equatable, Sendable {
 
     /// - Parameter admits: what the contract has.
     init(
-        seed: UInt64, _ features: Set<Feature> = [],
-        admits: (ClientCall) -> Bool = { _ in true }
+        seed: UInt64, _ features: Set<Feature> = [], admits: (ClientCall) -> Bool = { _ in true }
     ) {
         self.seed = seed
         var random = SplitMix64(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
@@ -52,15 +51,7 @@ struct Plan: Equatable, Sendable {
         let possible = ClientCall.allCases.filter { hasChanges || !$0.changesAccount }
         let theme =
             random.happens(60) ? themes[Int(random.next(below: UInt64(themes.count)))] : []
-        var frequent: [ClientCall] = []
-        let weights = possible.map { call in
-            // Some runs have more of some calls.
-            if random.happens(25) { frequent.append(call) }
-            let weight =
-                (frequent.last == call ? call.weight * 4 : call.weight)
-                * (theme.contains(call) ? 6 : 1)
-            return admits(call) ? weight : 0
-        }
+        let (weights, frequent) = Self.weights(of: possible, theme, &random, admits)
         let total = weights.reduce(0, +)
         var number = 0
         func call() -> ClientCall {
@@ -77,18 +68,7 @@ struct Plan: Equatable, Sendable {
         for index in 0..<24 {
             var steps = next
             next = []
-            if random.happens(25) {
-                let storm = storms[Int(random.next(below: UInt64(storms.count)))]
-                let first = Int(random.next(below: UInt64(Self.people))) * Self.devices
-                let choice = Int(random.next(below: 1 << 20))
-                for (call, device, app) in storm where admits(call) {
-                    number += 1
-                    steps.append(
-                        Step(
-                            number: number, call: call, device: first + device, app: app,
-                            choice: choice))
-                }
-            }
+            if random.happens(25) { steps += Self.storm(of: storms, &number, &random, admits) }
             for _ in 0...random.next(below: 4) {
                 number += 1
                 let isNear = !steps.isEmpty && random.happens(35)
@@ -119,6 +99,39 @@ struct Plan: Equatable, Sendable {
         }
         (self.theme, self.frequent) = (theme, frequent)
         if beginsWithFormer { leaveToFormer() }
+    }
+
+    /// Calls of one person at the same time, whose races are known.
+    private static func storm(
+        of storms: [[(ClientCall, Int, Int)]], _ number: inout Int, _ random: inout SplitMix64,
+        _ admits: (ClientCall) -> Bool
+    ) -> [Step] {
+        let storm = storms[Int(random.next(below: UInt64(storms.count)))]
+        let first = Int(random.next(below: UInt64(people))) * devices
+        let choice = Int(random.next(below: 1 << 20))
+        var steps: [Step] = []
+        for (call, device, app) in storm where admits(call) {
+            number += 1
+            steps.append(
+                Step(number: number, call: call, device: first + device, app: app, choice: choice))
+        }
+        return steps
+    }
+
+    /// How often each call is drawn, and the calls that this run has more of.
+    private static func weights(
+        of possible: [ClientCall], _ theme: [ClientCall], _ random: inout SplitMix64,
+        _ admits: (ClientCall) -> Bool
+    ) -> (weights: [Int], frequent: [ClientCall]) {
+        var frequent: [ClientCall] = []
+        let weights = possible.map { call in
+            if random.happens(25) { frequent.append(call) }
+            let weight =
+                (frequent.last == call ? call.weight * 4 : call.weight)
+                * (theme.contains(call) ? 6 : 1)
+            return admits(call) ? weight : 0
+        }
+        return (weights, frequent)
     }
 
     /// Only what the former release has too is asked of it.

@@ -78,10 +78,7 @@ extension Simulation {
         case .resetByLink, .resetByCode, .changePassword:
             let letter = letter(.resetPassword)
             (input.token, input.code) = (letter?.token, letter?.code)
-            person.passwords.append(
-                dialect.password(
-                    "correct horse \(person.index) number \(person.passwords.count)"))
-            input.newPassword = person.passwords.last ?? ""
+            input.newPassword = addPassword(to: person)
         case .signInWithProvider, .replayIdentityToken, .keepGuest:
             person.identities += 1
             // Some have no address.
@@ -99,10 +96,9 @@ extension Simulation {
             input.identityToken = identityToken(of: person, "apple", "\(person.index)")
             input.othersWallet = people[(person.index + 1) % people.count].wallet
         case .changeEmail, .addPassword:
+            let own = person.mailboxes[call == .addPassword ? 0 : choice / 8 % 2]
             input.newEmail =
-                choice % 8 == 0
-                ? people[(person.index + 1) % people.count].email
-                : person.mailboxes[call == .addPassword ? 0 : choice / 8 % 2]
+                choice % 8 == 0 ? people[(person.index + 1) % people.count].email : own
             if call == .addPassword { input.password = person.passwords[0] }
         case .linkIdentity:
             input.method = choice % 3 == 0 ? "apple" : "google"
@@ -114,6 +110,13 @@ extension Simulation {
         default: break
         }
         return input
+    }
+
+    private func addPassword(to person: Person) -> String {
+        let password = dialect.password(
+            "correct horse \(person.index) number \(person.passwords.count)")
+        person.passwords.append(password)
+        return password
     }
 
     private func identityToken(
