@@ -2,8 +2,8 @@
 import PackageDescription
 
 // The folders show the layers, and dependencies point one way:
-//   Functions → Auth/{Composition, Pages} → Auth/{Contracts, Operations, IdentityProviders, Records,
-//             Domain} → Runtime, Stores, AWS → Base → C
+//   Functions → Auth/{Composition, Pages} → Auth/{Contracts, Operations, IdentityProviders,
+//             Records, Domain} → Runtime, Stores, AWS → Base → C
 
 /// Modules that nearly every test, tool and module of the emulator uses; `auth`: test of sign-in.
 let base: [Target.Dependency] = ["Bytes", "Cryptography", "HTTP", "JSON", "Time"]

@@ -1,9 +1,10 @@
 import Foundation
 
 // A refresh is in doubt if it was sent and its answer is lost: the server may have replaced the
-// refresh token. It repeats its answer for 60 seconds (`REFRESH_GRACE_SECONDS`); later the same token
-// counts as stolen and ends the session (RFC 9700 section 4.14.2). Therefore the doubt is stored
-// before a refresh is sent, for processes that start later or share the store, and all ask again.
+// refresh token. It repeats its answer for 60 seconds (`REFRESH_GRACE_SECONDS`); later the same
+// token counts as stolen and ends the session (RFC 9700 section 4.14.2). Therefore the doubt is
+// stored before a refresh is sent, for processes that start later or share the store, and all ask
+// again.
 //
 // The user has to sign in again in these cases, which the server cannot tell from a stolen token:
 // - No process reaches the server within the 60 seconds.
@@ -45,7 +46,8 @@ extension LatchkeyClient {
         doubt(stored.revision)
     }
 
-    /// The server may have replaced these tokens. Asks again until that is known, for about a minute.
+    /// The server may have replaced these tokens. Asks again until that is known, for about a
+    /// minute.
     func doubt(_ revision: Revision) {
         guard contract.refresh.isResendSafe, settling == nil || doubted != revision else { return }
         doubted = revision

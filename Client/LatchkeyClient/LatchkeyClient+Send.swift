@@ -4,8 +4,8 @@ extension LatchkeyClient {
     /// Sends a request with the access token, and any status as its answer.
     ///
     /// At 401 the token is refreshed and the request sent once more, unless it is not replayable or
-    /// another call has refreshed since: then only the latter. The second answer counts, whatever it
-    /// is. A challenge to prove again who the user is (RFC 9470) is returned at once.
+    /// another call has refreshed since: then only the latter. The second answer counts, whatever
+    /// it is. A challenge to prove again who the user is (RFC 9470) is returned at once.
     public func send(_ request: HTTPRequest) async throws(AuthError) -> HTTPResponse {
         try checkScheme(of: request.url)
         let allowed = options.tokenOrigins.compactMap { URL(string: $0).flatMap(Self.origin) }

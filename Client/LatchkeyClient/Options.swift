@@ -3,7 +3,8 @@ public struct Options: Sendable {
     /// Origins, beside the server's own, to which ``LatchkeyClient/send(_:)`` sends the access
     /// token: `https://api.example.com`.
     public var tokenOrigins: [String] = []
-    /// Allows `http` to other machines than this one, which shows the tokens to everybody on the way.
+    /// Allows `http` to other machines than this one, which shows the tokens to everybody on the
+    /// way.
     public var allowsInsecureHTTP = false
     /// For one exchange with the server.
     public var requestTimeout: Duration = .seconds(20)

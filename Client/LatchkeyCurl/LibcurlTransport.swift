@@ -1,8 +1,8 @@
 internal import Foundation
 public import LatchkeyClient
 
-/// A transport over libcurl, for servers on Linux: there `URLSession` cannot end an exchange that is
-/// cancelled, and can deadlock or crash (swift-corelibs-foundation issues 5412, 5469 and 3497).
+/// A transport over libcurl, for servers on Linux: there `URLSession` cannot end an exchange that
+/// is cancelled, and can deadlock or crash (swift-corelibs-foundation issues 5412, 5469 and 3497).
 ///
 /// Certificate authorities are those of the system, or of the variable `SSL_CERT_FILE`. At most 16
 /// exchanges are under way at once; others wait. Methods are `GET`, `HEAD`, `POST`, `PUT`, `PATCH`

@@ -172,7 +172,8 @@ extension Bucket {
         return PartPage(parts: parts, next: isMore ? next : nil)
     }
 
-    /// Removes an upload. A part that was under way may arrive later, and remain: so it looks again.
+    /// Removes an upload. A part that was under way may arrive later, and remain: so it looks
+    /// again.
     func abort(_ uploadID: String, of object: BucketObject) async throws(UploadError) {
         for _ in 0..<3 {
             do throws(UploadError) {

@@ -16,8 +16,8 @@ internal import Time
 /// }
 /// ```
 ///
-/// A token is valid until it expires, also after a sign-out. Tokens that are bound to a client's key
-/// (RFC 9449) are refused, because proofs are not verified here.
+/// A token is valid until it expires, also after a sign-out. Tokens that are bound to a client's
+/// key (RFC 9449) are refused, because proofs are not verified here.
 public struct AccessTokenVerifier: Sendable {
     /// The one algorithm of the server's tokens.
     public enum SigningAlgorithm: String, Sendable {

@@ -8,7 +8,8 @@ internal import LatchkeyClient
 /// - They are fresh for an hour, and usable for a day more while the server is unreachable.
 /// - An unknown key ID causes another fetch, at most once a minute: key IDs are untrusted, and must
 ///   not determine how often the server is asked.
-/// - A failure never replaces keys. While there are none, the server is asked once a second at most.
+/// - A failure never replaces keys. While there are none, the server is asked once a second at
+///   most.
 actor KeyCache {
     static let freshTime = Duration.seconds(3600)
     static let usableTime = freshTime + .seconds(86_400)

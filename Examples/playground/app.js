@@ -1,4 +1,5 @@
-// An app with two devices side by side. Copy what you need: device.js is the app, steps.js shows it.
+// An app with two devices side by side. Copy what you need: device.js is the app, steps.js shows
+// it.
 
 import {Device} from "./device.js";
 

@@ -18,11 +18,13 @@ struct Options {
     static let help = """
         usage: simulate [OPTION…]
 
-        Runs the client and the functions as one system, in one thread, from a seed, with faults, and
+        Runs the client and the functions as one system, in one thread, from a seed, with faults, \
+        and
         checks what must always hold. A broken invariant is printed with the shortest history that
         breaks it; then the exit status is 1.
 
-          --seed N          run this seed and print its history; with --steps or --minutes, begin there
+          --seed N          run this seed and print its history; with --steps or --minutes, begin \
+          there
           --steps N         run seeds until so many steps are done (1000000)
           --minutes N       run seeds for so long
           --contract NAME   the contract of functions and clients (latchkey)
@@ -31,7 +33,8 @@ struct Options {
           --history FILE    write what happened to sessions, as lines of JSON, for
                             scripts/judge-history
           --mutation NAME   plant this bug
-          --mutations       plant each bug, or that of --mutation, and print how long it takes to find it
+          --mutations       plant each bug, or that of --mutation, and print how long it takes to \
+          find it
           --rotation        explore all histories of refresh tokens, of 3 clients and 3 generations
           --report COMMIT   print docs/simulation.md: runs, and all mutations
           --help            show this help

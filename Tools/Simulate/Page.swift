@@ -50,26 +50,37 @@ enum Page {
 
         <!-- Written by `make simulation`. -->
 
-        `simulate` runs the Swift client, the functions of `latchkey` and their store in one thread: three
-        people with two devices and two apps each, and thieves with copied tokens. They have passwords,
-        providers, mailed links and codes, authenticator apps, passkeys, and accounts of guests that end in
-        others; administrators disable accounts, signing keys are replaced, and functions with old and new
-        master keys run at once. Each of the features below is in some of the runs of `latchkey`. In some runs, the first functions write rows and access tokens as release 0.1.0
-        did. A seed decides every order of events, every fault and the time; the same seed gives the same bytes. The
-        functions get gateway events and answer bytes; only cheap password hashes and, in most runs, HMAC
-        signatures differ from a deployment. A step is one thing that happens: a job of the client, a
+        `simulate` runs the Swift client, the functions of `latchkey` and their store in one \
+        thread: three
+        people with two devices and two apps each, and thieves with copied tokens. They have \
+        passwords,
+        providers, mailed links and codes, authenticator apps, passkeys, and accounts of guests \
+        that end in
+        others; administrators disable accounts, signing keys are replaced, and functions with old \
+        and new
+        master keys run at once. Each of the features below is in some of the runs of `latchkey`. \
+        In some runs, the first functions write rows and access tokens as release 0.1.0
+        did. A seed decides every order of events, every fault and the time; the same seed gives \
+        the same bytes. The
+        functions get gateway events and answer bytes; only cheap password hashes and, in most \
+        runs, HMAC
+        signatures differ from a deployment. A step is one thing that happens: a job of the \
+        client, a
         message, a call of a store, a timer.
 
         ```sh
         scripts/swift run simulate --seed 7            # one history, line by line
         scripts/swift run simulate --minutes 10 --jobs 2
         scripts/swift run simulate --contract shell    # apps and functions of another contract
-        scripts/swift run simulate --mutation no-grace # a planted bug, and the shortest history that shows it
+        scripts/swift run simulate --mutation no-grace # a planted bug, and the shortest history \
+        that shows it
         scripts/swift run simulate --history sessions.jsonl && scripts/judge-history sessions.jsonl
         ```
 
-        With a seed, the program first prints everything that the seed draws before the run begins: the features,
-        the calls that the run has more of, the percentage of each fault, slow calls of the store, the keys, the
+        With a seed, the program first prints everything that the seed draws before the run \
+        begins: the features,
+        the calls that the run has more of, the percentage of each fault, slow calls of the store, \
+        the keys, the
         release of the first functions, and clocks that are wrong.
 
         \(table(["feature", "what the runs have"], features))
@@ -81,21 +92,30 @@ enum Page {
         _ commit: String, _ all: [Runs], _ main: [Runs], _ rotation: RotationModel.Report
     ) -> String {
         """
-        With `--store dynamodb`, the store is the one of a deployment, with its signatures, expressions and
-        retries; in place of its HTTP client is the engine of the emulator, which gets and answers the same
-        bytes. Messages between the two are lost, late and damaged, the service throttles and fails, reads
-        that do not ask for consistency see the past, and expired rows are removed at any later time.
+        With `--store dynamodb`, the store is the one of a deployment, with its signatures, \
+        expressions and
+        retries; in place of its HTTP client is the engine of the emulator, which gets and answers \
+        the same
+        bytes. Messages between the two are lost, late and damaged, the service throttles and \
+        fails, reads
+        that do not ask for consistency see the past, and expired rows are removed at any later \
+        time.
 
         Commit \(commit). No invariant was broken:
 
         \(all.map { "- `\($0.runner.arguments)`: \(line($0))" }.joined(separator: "\n"))
 
-        `scripts/judge-history` knows nothing of the simulation: it searches, for each account, an order of the
-        operations on its sessions that agrees with time and with a sequential model (linearizability).
+        `scripts/judge-history` knows nothing of the simulation: it searches, for each account, an \
+        order of the
+        operations on its sessions that agrees with time and with a sequential model \
+        (linearizability).
 
-        `simulate --rotation` explores every history of refresh tokens of 3 clients with 3 generations: the
-        real operations, any of which runs between the read and the write of another, messages lost, late and
-        repeated, a sign-out, and the end of the grace period. \(rotation.line): a token has one successor,
+        `simulate --rotation` explores every history of refresh tokens of 3 clients with 3 \
+        generations: the
+        real operations, any of which runs between the read and the write of another, messages \
+        lost, late and
+        repeated, a sign-out, and the end of the grace period. \(rotation.line): a token has one \
+        successor,
         reuse ends the session, and nothing brings it back.
 
         ## Invariants
@@ -119,9 +139,12 @@ enum Page {
         return """
             ## Mutations
 
-            Bugs that are planted in the store, its messages, the contract's policy, the answers, the network, the
-            device, or between the functions and the app's own servers, never in shipped code: \(found) of \(mutations.count) are found. \(guarded) are prevented by
-            another condition of the same write, and are found without it. A bug is looked for in runs with the
+            Bugs that are planted in the store, its messages, the contract's policy, the answers, \
+            the network, the
+            device, or between the functions and the app's own servers, never in shipped code: \
+            \(found) of \(mutations.count) are found. \(guarded) are prevented by
+            another condition of the same write, and are found without it. A bug is looked for in \
+            runs with the
             feature that it is about, or without any.
 
             | mutation | bug | found as | steps |

@@ -129,7 +129,8 @@ struct Session {
     private func report(_ commit: String) throws -> Int32 {
         let steps = options.stepsMax ?? 1_000_000
         var kinds = [(Runner(), steps)]
-        // The engine of DynamoDB makes steps dearer: 10^8 others shall take no more than 15 minutes.
+        // The engine of DynamoDB makes steps dearer: 10^8 others shall take no more than 15
+        // minutes.
         kinds.append((Runner(store: .dynamodb), min(steps / 20, 1_000_000) + 1))
         kinds += Runner.contracts.dropFirst().map {
             (Runner(contract: $0), min(steps / 50, 500_000) + 1)

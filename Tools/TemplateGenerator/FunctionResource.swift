@@ -22,7 +22,8 @@ struct FunctionResource {
         let variables = FunctionVariables.variables(
             for: needs, secrets: permissions.secrets(of: folder.executable), sources: sources)
         let sendsMail = variables["MAIL_URL"] != nil
-        // These functions wait for others: SES, the mail server, Apple and Google, up to three hooks.
+        // These functions wait for others: SES, the mail server, Apple and Google, up to three
+        // hooks.
         let verifiesTokens =
             !needs.isDisjoint(with: [.identityProviders, .identityProvidersIfAny])
         if sendsMail || verifiesTokens || needs.contains(.hooks) { properties["Timeout"] = 20 }

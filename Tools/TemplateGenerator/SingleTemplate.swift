@@ -5,7 +5,8 @@ import JSON
 ///
 /// It is made of the template with a function for each executable: their variables, rights and
 /// schedules become those of the one. The API is written in its parts, because SAM's HttpApi names
-/// the function in its definition: the function's environment could then not have the API's address.
+/// the function in its definition: the function's environment could then not have the API's
+/// address.
 struct SingleTemplate {
     /// The template with many functions.
     let whole: JSONObject

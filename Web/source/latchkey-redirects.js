@@ -106,7 +106,8 @@ export async function fromPage(options, url, open) {
     }
     if (globalThis.location?.href === url) history.replaceState(history.state, "", cleaned);
     const {code, verifier: codeVerifier} = end(options, parameters);
-    // The code works for a minute: a server that is busy, or a network that is back, still takes it.
+    // The code works for a minute: a server that is busy, or a network that is back, still takes
+    // it.
     for (let attempt = 1; ; attempt++) {
         try {
             return await open("/auth/ui/token", {code, codeVerifier});

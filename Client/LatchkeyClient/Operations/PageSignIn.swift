@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A sign-in on the server's pages, which `LatchkeyClient.beginPageSignIn` has begun. It is good for
-/// one sign-in within thirty minutes.
+/// A sign-in on the server's pages, which `LatchkeyClient.beginPageSignIn` has begun. It is good
+/// for one sign-in within thirty minutes.
 public struct PageSignIn: Sendable {
     /// The first page that people see. Each has links to the others.
     public enum Page: String, Sendable {
@@ -16,7 +16,8 @@ public struct PageSignIn: Sendable {
     let flow: AuthorizationFlow
     /// As long as the pages keep the app's address: a registration waits for its mail.
     static let lifetime = Duration.seconds(1800)
-    /// The code is good for a minute: a server that is busy, or a network that is back, still takes it.
+    /// The code is good for a minute: a server that is busy, or a network that is back, still takes
+    /// it.
     static let exchangesMax = 3
     /// `intent` of the client when the user asked for it.
     let intent: Int

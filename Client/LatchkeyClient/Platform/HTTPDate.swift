@@ -1,6 +1,7 @@
 import Foundation
 
-/// The time format of RFC 9110 section 5.6.7 that servers generate: `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// The time format of RFC 9110 section 5.6.7 that servers generate:
+/// `Sun, 06 Nov 1994 08:49:37 GMT`.
 package enum HTTPDate {
     /// Seconds since 1970, nil for another format.
     package static func seconds(_ text: String) -> Double? {

@@ -39,9 +39,9 @@
     }
 
     extension AuthError {
-        /// The codes of ASAuthorizationError are in the text: 1004 of a passkey, for example, if the
-        /// associated domain is missing, and 1000 of Sign in with Apple, if nobody has signed in to
-        /// the device.
+        /// The codes of ASAuthorizationError are in the text: 1004 of a passkey, for example, if
+        /// the associated domain is missing, and 1000 of Sign in with Apple, if nobody has signed
+        /// in to the device.
         init(authorization error: any Error) {
             switch (error as? ASAuthorizationError)?.code {
             case .canceled: self = .cancelled

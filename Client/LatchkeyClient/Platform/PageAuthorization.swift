@@ -19,13 +19,15 @@
         /// - Parameters:
         ///   - anchor: the window of the browser.
         ///   - prefersEphemeralSession: whether the browser shares no cookies with Safari, so that
-        ///     nobody is signed in there yet, nor afterwards, and the system asks for no permission.
+        ///     nobody is signed in there yet, nor afterwards, and the system asks for no
+        ///     permission.
         public init(anchor: ASPresentationAnchor, prefersEphemeralSession: Bool = false) {
             self.anchor = anchor
             self.prefersEphemeralSession = prefersEphemeralSession
         }
 
-        /// The URL to which the page has led. Throws `cancelled` if the user has closed the browser.
+        /// The URL to which the page has led. Throws `cancelled` if the user has closed the
+        /// browser.
         ///
         /// - Parameters:
         ///   - page: the first page.
@@ -105,7 +107,8 @@
         ///     `com.example.app:/signed-in`.
         ///   - page: the first page.
         ///   - anchor: the window of the browser.
-        ///   - prefersEphemeralSession: see ``PageAuthorization/init(anchor:prefersEphemeralSession:)``.
+        ///   - prefersEphemeralSession: see
+        ///     ``PageAuthorization/init(anchor:prefersEphemeralSession:)``.
         @MainActor
         public func signInWithPage(
             returnTo address: String, page: PageSignIn.Page = .signIn,

@@ -38,7 +38,8 @@ extension AuthError: LocalizedError {
 }
 
 extension Refusal {
-    /// For the codes that a person can do something about, unless the app's own server gives a reason.
+    /// For the codes that a person can do something about, unless the app's own server gives a
+    /// reason.
     fileprivate var text: String {
         if stepUp != nil { return "Please confirm that it is you." }
         switch code {

@@ -42,7 +42,8 @@ public struct Refusal: Error, Equatable, Sendable {
     public let field: String?
     /// The code of a hook of the application's own server.
     public let reason: String?
-    /// Ends this account in the one that has the identity: see ``LatchkeyClient/merge(into:factor:device:)``.
+    /// Ends this account in the one that has the identity: see
+    /// ``LatchkeyClient/merge(into:factor:device:)``.
     public let mergeTicket: String?
     /// The proof that the request needs: see ``LatchkeyClient/stepUp(_:)``.
     public let stepUp: StepUpRequirement?

@@ -67,8 +67,8 @@ package struct TemplateReplay: TemplateFunctions {
             event: event, isAnother: isAnother)
     }
 
-    /// The function with an executable of this name, or with its code in such a folder, if it is the
-    /// only one: `bin/signin`, or `signin/bootstrap` as in a package.
+    /// The function with an executable of this name, or with its code in such a folder, if it is
+    /// the only one: `bin/signin`, or `signin/bootstrap` as in a package.
     private func function(built executable: String) -> FunctionResource? {
         let found = loaded.template.functions.filter { function in
             guard LanguageRuntime(function.runtime) == nil else { return false }

@@ -63,7 +63,8 @@ struct FaultJudge {
 }
 
 extension FunctionAnswer {
-    /// What two answers of the same kind have in common: status, names of members, and errors whole.
+    /// What two answers of the same kind have in common: status, names of members, and errors
+    /// whole.
     fileprivate var outline: String {
         let body = body ?? .null
         return "\(status) \(status < 400 ? Self.names(in: body) : body.text)"

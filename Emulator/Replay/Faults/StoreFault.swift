@@ -7,7 +7,8 @@ enum StoreFault: String, CaseIterable {
     case refused
     /// The store does its work each time, and its answer is lost each time.
     case lost
-    /// The store does its work, and the connection ends before the answer; a repetition is answered.
+    /// The store does its work, and the connection ends before the answer; a repetition is
+    /// answered.
     case lostOnce
 
     var text: String {

@@ -22,8 +22,8 @@ extension JSON {
         }
     }
 
-    /// Formatted for people who write it by hand: each value is on one line if it fits there, except
-    /// for the whole.
+    /// Formatted for people who write it by hand: each value is on one line if it fits there,
+    /// except for the whole.
     package var formatted: String { broken(indent: "") + "\n" }
 
     private static let columnsMax = 100

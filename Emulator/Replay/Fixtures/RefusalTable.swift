@@ -2,8 +2,9 @@ internal import Bytes
 internal import EmulatorBase
 internal import JSON
 
-/// `<contract>.refusals.json`: what every route refuses by the form of a request, whatever is stored.
-/// Each case becomes a fixture of every route that it applies to (Events/README.md, "Refusals").
+/// `<contract>.refusals.json`: what every route refuses by the form of a request, whatever is
+/// stored. Each case becomes a fixture of every route that it applies to (Events/README.md,
+/// "Refusals").
 struct RefusalTable {
     private let contract: String
     private var cases: [Case] = []
@@ -133,8 +134,8 @@ struct RefusalTable {
         }
     }
 
-    /// One for each function, method and path. Of several requests, the one with the fewest settings
-    /// is taken.
+    /// One for each function, method and path. Of several requests, the one with the fewest
+    /// settings is taken.
     private func routes(
         of fixtures: [Fixture], _ settings: FixtureSettings
     ) throws(FixtureFailure) -> [Route] {

@@ -3,8 +3,8 @@ internal import Cryptography
 internal import EmulatorBase
 internal import JSON
 
-/// The `settings.json` of a new folder of recordings: the functions' environment during the recording,
-/// so that it is the same in every replay.
+/// The `settings.json` of a new folder of recordings: the functions' environment during the
+/// recording, so that it is the same in every replay.
 package struct RecordingSettings: Sendable {
     /// The variables of all functions; of several with the same name the first counts.
     package var environment: [(name: String, value: String)]

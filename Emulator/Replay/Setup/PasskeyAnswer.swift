@@ -18,7 +18,8 @@ struct PasskeyAnswer {
     let origin: String
     let isUserVerified: Bool
 
-    /// `{"passkey": "phone", "part": "signature", "challenge": "<challenge>", "origin": "https://…"}`
+    /// `{"passkey": "phone", "part": "signature", "challenge": "<challenge>", "origin":
+    /// "https://…"}`
     init(_ json: JSON, _ here: String) throws(FixtureFailure) {
         let reader = try MemberReader(
             json, at: here,

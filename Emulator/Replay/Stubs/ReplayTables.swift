@@ -24,7 +24,8 @@ package protocol ReplayTables: Sendable {
     func setting(_ value: String, of function: String, in contract: String, run: String?)
         -> String
 
-    /// Passes the calls of a run to `observer`, until that is nil. False if the calls are not known.
+    /// Passes the calls of a run to `observer`, until that is nil. False if the calls are not
+    /// known.
     func observe(_ run: String, by observer: (any StoreCallObserver)?) -> Bool
 }
 

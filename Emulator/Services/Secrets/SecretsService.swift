@@ -5,8 +5,8 @@ internal import JSON
 internal import Synchronization
 package import Time
 
-/// The operations of Secrets Manager and Parameter Store with which functions load their keys, as in
-/// production. Secrets come from the template, or are created and changed by clients.
+/// The operations of Secrets Manager and Parameter Store with which functions load their keys, as
+/// in production. Secrets come from the template, or are created and changed by clients.
 package final class SecretsService: Sendable {
     package static let bodyBytesMax = 256 << 10
     private static let secretsPrefix = "secretsmanager."

@@ -14,7 +14,8 @@ package actor Disturbances {
         self.store = store
     }
 
-    /// Prints what the command has done. Throws ``CommandLoop/UnknownCommand`` if it is another one.
+    /// Prints what the command has done. Throws ``CommandLoop/UnknownCommand`` if it is another
+    /// one.
     package func perform(_ command: String, _ words: [String]) async throws {
         switch (command, words.first) {
         case ("wait", let minutes?):

@@ -17,8 +17,8 @@ package actor ObservedNetwork: Transport {
 
     package func setOffline(_ flag: Bool) { isOffline = flag }
 
-    /// Damages an access token on its way, as if the server had revoked it. The next one may have the
-    /// same text, if it is issued within the same second.
+    /// Damages an access token on its way, as if the server had revoked it. The next one may have
+    /// the same text, if it is issued within the same second.
     ///
     /// - Parameter count: how many requests are refused with it. They are held until all have come:
     ///   after the first refusal, the others would wait for its successor.

@@ -1,5 +1,5 @@
-// An app in SwiftUI, for iOS 17 and macOS 14. The beginning of docs/client.md says how to make an Xcode
-// project of this folder.
+// An app in SwiftUI, for iOS 17 and macOS 14. The beginning of docs/client.md says how to make an
+// Xcode project of this folder.
 import LatchkeyClient
 import SwiftUI
 

@@ -3,8 +3,8 @@
     import Combine
     import LatchkeyClient
 
-    /// The seed's manager: Apple's sheet, and then the client. Its server issues no nonce, and accepts
-    /// a token once.
+    /// The seed's manager: Apple's sheet, and then the client. Its server issues no nonce, and
+    /// accepts a token once.
     @MainActor final class AppleSignInManager: ObservableObject {
         @Published var isAuthenticated = false
         @Published var error: String?

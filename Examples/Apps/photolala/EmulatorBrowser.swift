@@ -1,7 +1,8 @@
 import Foundation
 import LatchkeyClient
 
-/// A person at the emulator's page, who chooses an account at once, and an attacker on the way back.
+/// A person at the emulator's page, who chooses an account at once, and an attacker on the way
+/// back.
 actor EmulatorBrowser: WebAuthenticator {
     enum Attack: String {
         case state, code, response, unavailable

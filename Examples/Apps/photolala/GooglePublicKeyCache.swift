@@ -1,8 +1,8 @@
 import Foundation
 import LatchkeyClient
 
-/// Google's public keys, for an hour. Keys that Google has added meanwhile are fetched once a minute
-/// at most: a made-up identifier does not make this device send requests.
+/// Google's public keys, for an hour. Keys that Google has added meanwhile are fetched once a
+/// minute at most: a made-up identifier does not make this device send requests.
 actor GooglePublicKeyCache {
     private static let lifetime: TimeInterval = 3600
     private static let pause: TimeInterval = 60

@@ -15,8 +15,8 @@ extension S3Client {
         }
     }
 
-    /// A server-side copy of 5 GB, the most that one request copies, can take longer: then it counts
-    /// when it is found by the next run.
+    /// A server-side copy of 5 GB, the most that one request copies, can take longer: then it
+    /// counts when it is found by the next run.
     private static let copyLimits = HTTPLimits(
         connectMillisecondsMax: 1000, totalMillisecondsMax: 30_000, responseBytesMax: 64 << 10)
 
@@ -50,8 +50,8 @@ extension S3Client {
         case missing
     }
 
-    /// Copies an object within the bucket, with its metadata, to a key that has none (CopyObject with
-    /// `If-None-Match`).
+    /// Copies an object within the bucket, with its metadata, to a key that has none (CopyObject
+    /// with `If-None-Match`).
     package func copy(_ source: String, to key: String) throws(AWSFailure) -> CopyOutcome {
         let request = HTTPRequest(
             .put, "\(bucketURL)/\(PercentEncoding.encodePath(key))",

@@ -29,8 +29,8 @@ package struct AuthOperation: Hashable, Sendable {
     }
 
     package let audit: Audit
-    /// Whether it hashes a password for each request, as a rule: a server lets its requests wait for
-    /// their turn.
+    /// Whether it hashes a password for each request, as a rule: a server lets its requests wait
+    /// for their turn.
     package let hashesPasswords: Bool
     package var isAudited: Bool { audit != .none }
 

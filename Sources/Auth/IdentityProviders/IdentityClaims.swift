@@ -55,8 +55,8 @@ struct IdentityClaims {
     /// Our client ID for which the token was issued.
     ///
     /// OpenID Connect Core 1.0 section 3.1.3.7, steps 3 to 5: a token with several audiences must
-    /// have been issued to one of the configured ones (`azp`). With one audience `azp` is not checked: Google uses
-    /// it for the Android app, with the server in `aud`.
+    /// have been issued to one of the configured ones (`azp`). With one audience `azp` is not
+    /// checked: Google uses it for the Android app, with the server in `aud`.
     func audience(among clientIDs: [String]) -> String? {
         let audiences: [String]
         switch claims["aud"] {

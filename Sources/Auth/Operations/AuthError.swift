@@ -105,8 +105,8 @@ package enum MethodError: String, Equatable, Sendable {
     case alreadyAdded
     /// The identity belongs to another account.
     case takenByOtherAccount
-    /// The ticket of a merge is unknown, expired, used, of another session, or invalidated by a change
-    /// of either account.
+    /// The ticket of a merge is unknown, expired, used, of another session, or invalidated by a
+    /// change of either account.
     case mergeInvalid
     /// The session of the account that is to stay in a merge has ended, is one of a guest or of the
     /// account that ends, or was not signed in to recently with all its factors.

@@ -52,9 +52,9 @@ struct PageCookies: Sendable {
 
 /// A session of a browser: both tokens in one cookie, which scripts cannot read.
 ///
-/// Each request is authorised by the access token, which reads session and user and changes nothing,
-/// so any number of tabs can load at once. When it has expired the session is refreshed as every
-/// client does it: of tabs that do so at once, all get the same successor.
+/// Each request is authorised by the access token, which reads session and user and changes
+/// nothing, so any number of tabs can load at once. When it has expired the session is refreshed as
+/// every client does it: of tabs that do so at once, all get the same successor.
 struct BrowserSession: Sendable {
     let refresh: String
     let access: String
@@ -80,8 +80,8 @@ struct BrowserSession: Sendable {
         access = String(cookie[mark.upperBound...])
     }
 
-    /// Without an access token that is too long, which hooks can make it: browsers drop such a cookie
-    /// (RFC 6265bis section 5.6), and each request refreshes the session instead.
+    /// Without an access token that is too long, which hooks can make it: browsers drop such a
+    /// cookie (RFC 6265bis section 5.6), and each request refreshes the session instead.
     var cookie: String {
         let whole = refresh + Self.separator + access
         return whole.utf8.count <= Self.bytesMax ? whole : refresh + Self.separator

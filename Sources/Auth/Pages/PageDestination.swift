@@ -2,8 +2,8 @@ internal import Bytes
 internal import Contracts
 internal import Time
 
-/// Where a browser is redirected after a sign-in, or a new proof of who the user is, that a page has
-/// asked for: a page of the account, or one of the administrator's.
+/// Where a browser is redirected after a sign-in, or a new proof of who the user is, that a page
+/// has asked for: a page of the account, or one of the administrator's.
 struct PageDestination {
     /// The value of the cookie: the name of a page, or a path.
     let text: String
@@ -18,8 +18,8 @@ struct PageDestination {
         self.page = page
     }
 
-    /// - Parameter path: on this origin, below `/admin/ui`. nil for any other, so that a link cannot
-    ///   lead elsewhere (CWE-601).
+    /// - Parameter path: on this origin, below `/admin/ui`. nil for any other, so that a link
+    ///   cannot lead elsewhere (CWE-601).
     init?(administration path: String?) {
         let path = LocalPath(path).text
         let home = ContractPages.administration

@@ -209,7 +209,8 @@ final class PageRequest {
     /// The address that the app asks for, whether the setting lists it or not.
     var askedAddress: String? { query("redirect_uri") }
 
-    /// Keeps the address of the app from which the account's page was opened, if the setting lists it.
+    /// Keeps the address of the app from which the account's page was opened, if the setting lists
+    /// it.
     func keepApp() throws(RequestError) {
         let asked = request.query.filter { $0.name.isSame(as: "redirect_uri") }
         guard !asked.isEmpty else { return }

@@ -1,5 +1,5 @@
-/// The texts of the pages, in the order of the files that have them in each language (`Files`), which
-/// name `signInTitle` as `signIn.title`.
+/// The texts of the pages, in the order of the files that have them in each language (`Files`),
+/// which name `signInTitle` as `signIn.title`.
 package enum PageText: Int, CaseIterable {
     case signInTitle, signInWithPassword, signInByMail, signInWithPasskey, signInForgot, signInNew
     case signInKnown, signInBack, signInOr

@@ -41,8 +41,8 @@ enum UnroutedPages {
             """)
     }
 
-    /// Where the pages are, for a browser that has opened them under a name that is not the server's,
-    /// and what its operator does to use that name.
+    /// Where the pages are, for a browser that has opened them under a name that is not the
+    /// server's, and what its operator does to use that name.
     private static func elsewhere(
         _ response: ErrorResponse, _ request: Request, _ auth: AuthServices
     ) -> Answer {

@@ -3,9 +3,10 @@ package import Cryptography
 package import KeyValueStore
 package import Time
 
-/// For each algorithm, the most work that verifying an imported hash takes, and in the same partition
-/// a mark for each account that was imported with one. Housekeeping removes the marks of accounts
-/// that have none any more, and then the row: a counter would be written by every first login.
+/// For each algorithm, the most work that verifying an imported hash takes, and in the same
+/// partition a mark for each account that was imported with one. Housekeeping removes the marks of
+/// accounts that have none any more, and then the row: a counter would be written by every first
+/// login.
 package enum ImportedHashes {
     package static func mark(_ user: UserID) -> Item {
         Item(StoreLayout.importedHash(of: user), ["user": .text(user.text)])

@@ -20,7 +20,8 @@ package struct MergeRecord: DueRecord, Equatable, Sendable {
     package var isLast: Bool
     /// Whether the application has moved its part this time.
     package var isApplicationDone = false
-    /// Whether the objects are copied this time; and the key of the last one that is, if not all are.
+    /// Whether the objects are copied this time; and the key of the last one that is, if not all
+    /// are.
     package var areObjectsDone = false
     package var position: String?
     /// The digest of the account's former address, for the `DeletionRecord`.

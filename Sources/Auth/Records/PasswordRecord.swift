@@ -4,7 +4,8 @@ package import Time
 
 /// The hash of an account's password, a PHC string, as an item.
 package enum PasswordRecord {
-    /// - Parameter since: `SessionProofs.since` of the session that set it; nil if a mailed link did.
+    /// - Parameter since: `SessionProofs.since` of the session that set it; nil if a mailed link
+    ///   did.
     package static func item(
         _ hash: String, of user: UserID, changedAt: Instant, since: Instant? = nil
     ) -> Item {

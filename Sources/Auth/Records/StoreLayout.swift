@@ -191,8 +191,8 @@ package enum StoreLayout {
     /// How far housekeeping has gone through the directory (`DirectoryWalk`).
     package static let directoryWalk = ItemKey("USERS#STATE", "WALK")
 
-    /// A row of the index by the beginnings of addresses and names. It is the only key with personal
-    /// data, because a hash has no beginning; operators can leave the index out.
+    /// A row of the index by the beginnings of addresses and names. It is the only key with
+    /// personal data, because a hash has no beginning; operators can leave the index out.
     package static func searchable(_ term: SearchTerm, _ user: UserID) -> ItemKey {
         ItemKey(term.partition, "\(term.text)#\(user.text)")
     }

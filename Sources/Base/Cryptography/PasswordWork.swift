@@ -30,8 +30,9 @@ package struct PasswordWork: Hashable, Sendable {
         }
     }
 
-    /// How long one unit takes on the machine of `Benchmarks/README.md`, with which amounts of different
-    /// algorithms are compared. Other machines are faster or slower at all of them alike, about.
+    /// How long one unit takes on the machine of `Benchmarks/README.md`, with which amounts of
+    /// different algorithms are compared. Other machines are faster or slower at all of them alike,
+    /// about.
     private var nanosecondsPerUnit: Double {
         switch algorithm {
         case .argon2id: 850

@@ -15,8 +15,8 @@ extension String {
         return !bytes.isEmpty
     }
 
-    /// A header's value: no control characters except tab (RFC 9110 section 5.5). A line break would
-    /// add a header.
+    /// A header's value: no control characters except tab (RFC 9110 section 5.5). A line break
+    /// would add a header.
     package var isHTTPFieldValue: Bool {
         let bytes = utf8.span
         for index in bytes.indices {

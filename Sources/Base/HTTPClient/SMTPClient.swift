@@ -87,8 +87,8 @@ package struct SMTPClient: Sendable {
         try send(message, millisecondsMax: millisecondsMax, hearing: &reply)
     }
 
-    /// - Parameter reply: the server's last one, other than to QUIT. It may quote the message, so it
-    ///   is for an administrator's test and not for the log.
+    /// - Parameter reply: the server's last one, other than to QUIT. It may quote the message, so
+    ///   it is for an administrator's test and not for the log.
     package func send(
         _ message: SMTPMessage, millisecondsMax: Int, hearing reply: inout String?
     ) throws(SMTPFailure) {

@@ -18,7 +18,8 @@ package struct ReceivedRequest: Sendable, Equatable {
     package var closes: Bool
     /// The address of the other end of the connection; nil for a Unix socket.
     package var peer: String?
-    /// Set if its turn would come too late (`SlowRequests`): the answer is 503, and when to try again.
+    /// Set if its turn would come too late (`SlowRequests`): the answer is 503, and when to try
+    /// again.
     package var refusedForSeconds: Int?
 
     package init(

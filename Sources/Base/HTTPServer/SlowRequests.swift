@@ -5,8 +5,8 @@ package struct SlowRequests: Sendable {
     let atOnceMax: Int
     /// A request that is expected to wait for longer is refused as soon as it is complete.
     let waitMillisecondsMax: Int
-    /// Whose request it is: clients take turns. nil for a request that is not slow. It is asked while
-    /// no other request is read.
+    /// Whose request it is: clients take turns. nil for a request that is not slow. It is asked
+    /// while no other request is read.
     let client: @Sendable (ReceivedRequest) -> String?
 
     package init(
@@ -36,7 +36,8 @@ struct SlowLane {
         waitingMax = max(1, connectionsMax / 2)
     }
 
-    /// Whether the request of the connection waits here. One whose turn would come too late does not.
+    /// Whether the request of the connection waits here. One whose turn would come too late does
+    /// not.
     mutating func accepts(_ connection: Connection) -> Bool {
         guard let request = connection.request, let client = policy.client(request) else {
             return false

@@ -1,5 +1,5 @@
-/// Elements that wait in turns by owner: each owner's oldest one after the other's, so that an owner
-/// of many keeps no other waiting for more than one at a time.
+/// Elements that wait in turns by owner: each owner's oldest one after the other's, so that an
+/// owner of many keeps no other waiting for more than one at a time.
 struct TurnQueue<Element> {
     private var waiting: [String: [Element]] = [:]
     /// Those who have elements, in the order of their turns.

@@ -1,6 +1,6 @@
-// SQLite offers SQL's trigonometric functions, which no statement of ours has. Their tables, each for
-// four kinds of processor, would be 240 KB of every executable, and the choice among them part of
-// every start.
+// SQLite offers SQL's trigonometric functions, which no statement of ours has. Their tables, each
+// for four kinds of processor, would be 240 KB of every executable, and the choice among them part
+// of every start.
 #include "CUnusedMath.h"
 
 // Hidden, so that no shared library finds these in place of the right ones.

@@ -13,8 +13,8 @@ package struct SettingsFindings: Sendable {
     }
 }
 
-/// The text of `--settings`, which lists the variables that this function reads under its contract, and
-/// their values. It is the result of reading the settings, so it cannot be out of date.
+/// The text of `--settings`, which lists the variables that this function reads under its contract,
+/// and their values. It is the result of reading the settings, so it cannot be out of date.
 package struct SettingsListing {
     let text: String
 

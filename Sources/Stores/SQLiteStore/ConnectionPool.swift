@@ -8,8 +8,8 @@ final class ConnectionPool: Sendable {
 
     private struct State {
         var idle: [Connection]
-        /// The connection that wrote last. It is the first choice, because its cache has the pages of the
-        /// last commit; every other one reads them again.
+        /// The connection that wrote last. It is the first choice, because its cache has the pages
+        /// of the last commit; every other one reads them again.
         weak var writer: Connection?
     }
 

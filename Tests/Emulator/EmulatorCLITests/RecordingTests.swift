@@ -32,7 +32,8 @@ struct RecordingTests {
                       MAIL_URL: ses
                       MAIL_FROM: no-reply@example.com
                   Events:
-                    Call: {Type: HttpApi, Properties: {Method: \(name == "me" ? "GET" : "POST"), Path: /auth/\(name)}}
+                    Call: {Type: HttpApi, Properties: {Method: \(name == "me" ? "GET" : "POST"), \
+                    Path: /auth/\(name)}}
             """
         }
         return """
@@ -43,7 +44,8 @@ struct RecordingTests {
                   AttributeDefinitions:
                     - {AttributeName: pk, AttributeType: S}
                     - {AttributeName: sk, AttributeType: S}
-                  KeySchema: [{AttributeName: pk, KeyType: HASH}, {AttributeName: sk, KeyType: RANGE}]
+                  KeySchema: [{AttributeName: pk, KeyType: HASH}, {AttributeName: sk, KeyType: \
+                  RANGE}]
             \(functions.joined(separator: "\n"))
             """
     }

@@ -13,7 +13,8 @@ struct TemplateReplayTests {
         import json, os, boto_free
         def handler(event, context):
             n = boto_free.count(os.environ["TABLE"])
-            return {"statusCode": 200, "body": json.dumps({"greeting": os.environ["GREETING"], "n": n})}
+            return {"statusCode": 200, "body": json.dumps({"greeting": os.environ["GREETING"], \
+            "n": n})}
         """
     /// The one call to DynamoDB, without the SDK.
     private static let table = """

@@ -87,7 +87,8 @@ import Time
             EmailIdentity="a@example.com")) == "NotFoundException"
         assert refused("BadRequestException", lambda: ses.send_email(
             FromEmailAddress="a@example.com", Destination={}, Content={"Simple": {
-                "Subject": {"Data": "s"}, "Body": {"Text": {"Data": "t"}}}})) == "BadRequestException"
+                "Subject": {"Data": "s"}, "Body": {"Text": {"Data": "t"}}}})) == \#
+                "BadRequestException"
         assert refused("AlreadyExistsException", lambda: ses.create_email_template(
             TemplateName="t", TemplateContent={"Subject": "s", "Text": "t"}))
         ses.delete_email_template(TemplateName="t")

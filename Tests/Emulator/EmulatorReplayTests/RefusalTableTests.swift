@@ -22,7 +22,8 @@ import Testing
         try bench.write(
             """
             {"given": {"values": {"token": "t", "id": "seven"}}, "request": "PUT /x/<id>?a=b",
-            "bearer": "<token>", "body": {}, "answer": {"status": 200, "body": {"bearer": "Bearer t"}}}
+            "bearer": "<token>", "body": {}, "answer": {"status": 200, "body": {"bearer": "Bearer \
+            t"}}}
             """, to: "Events/f/done.json")
         return bench
     }

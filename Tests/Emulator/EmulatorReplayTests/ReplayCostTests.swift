@@ -28,7 +28,8 @@ import Testing
         if "URL" not in os.environ:
             sys.exit(print('{"done": true}'))
         call("GetItem", {"Key": key("KEYS#1")})
-        reads = [threading.Thread(target=call, args=("GetItem", {"Key": key(name)})) for name in "AB"]
+        reads = [threading.Thread(target=call, args=("GetItem", {"Key": key(name)})) for name in \#
+        "AB"]
         for read in reads:
             read.start()
         for read in reads:

@@ -48,7 +48,8 @@ import Testing
         let markdown = Markdown(
             """
             # The title, `with code` & more
-            See [one](docs/one.md), [two](two.md#part), [web](https://example.com) and `Sources/Auth`.
+            See [one](docs/one.md), [two](two.md#part), [web](https://example.com) and \
+            `Sources/Auth`.
             Not `.build/release/me`, `Events/<function>`, `a/b`, `Functions/NewOne/main.swift …`.
             ```sh
             ls Sources/Nowhere   # [no](link.md)

@@ -1,6 +1,7 @@
 internal import EmulatorBase
 
-/// The requested page of a list: `?limit=&cursor=`, for objects also `prefix=`, or an item's `key=`.
+/// The requested page of a list: `?limit=&cursor=`, for objects also `prefix=`, or an item's
+/// `key=`.
 struct PageRequest: Sendable {
     static let limitDefault = 100
     static let limitMax = 1000

@@ -7,15 +7,16 @@ internal import JSON
 internal import Synchronization
 internal import Time
 
-/// The folder of events of `--events`: the dashboard puts fixtures into it, and replays those of it.
-/// Names come from requests, so they must be those of fixtures: no path can lead out of the folder.
+/// The folder of events of `--events`: the dashboard puts fixtures into it, and replays those of
+/// it. Names come from requests, so they must be those of fixtures: no path can lead out of the
+/// folder.
 struct FixtureFolder: Sendable {
     let path: String
     /// Of the running functions.
     let options: ServeOptions
 
-    /// Adds a fixture under its name, or with a number appended, and `settings.json` to a folder that
-    /// has none.
+    /// Adds a fixture under its name, or with a number appended, and `settings.json` to a folder
+    /// that has none.
     func add(_ fixture: FixtureText, settings: String) throws(RecordingRefusal) -> JSON {
         let file = "\(path)/\(FixtureSettings.fileName)"
         do throws(FileFailure) {

@@ -7,7 +7,8 @@ internal import EmulatorTraces
 internal import Synchronization
 internal import Time
 
-/// Delivers mails that are sent by SMTP, and records each in the trace of the function that sent it.
+/// Delivers mails that are sent by SMTP, and records each in the trace of the function that sent
+/// it.
 ///
 /// SMTP carries no trace header, and a function's mailer may be any library: the sender is known by
 /// the process that has the connection open, which has one invocation at a time.

@@ -3,8 +3,8 @@ package import Cryptography
 package import EmulatorBase
 package import JOSE
 
-/// A folder of issuers' keys that several emulators share. Each is made when it is first needed: an RSA
-/// key takes a fifth of a second of a processor.
+/// A folder of issuers' keys that several emulators share. Each is made when it is first needed: an
+/// RSA key takes a fifth of a second of a processor.
 package struct IssuerKeyFolder: Sendable {
     private let path: String
 
@@ -24,7 +24,8 @@ package struct IssuerKeyFolder: Sendable {
             return key
         }
         let key = try SigningKey.generate(algorithm, random: random)
-        // Without the file, or with that of another emulator in its place, this one has its own key.
+        // Without the file, or with that of another emulator in its place, this one has its own
+        // key.
         try? Files.write(key.exported().reveal(), to: file, mode: 0o600)
         return key
     }

@@ -4,8 +4,8 @@ internal import JSON
 internal import Synchronization
 internal import Time
 
-/// The signing keys of one issuer, made at first use and stored: an RSA key takes a fifth of a second
-/// of a processor, which most runs of a test do not need.
+/// The signing keys of one issuer, made at first use and stored: an RSA key takes a fifth of a
+/// second of a processor, which most runs of a test do not need.
 final class IssuerKeyStore: Sendable {
     /// Two, as with real providers, so that an app that always uses the first key fails.
     static let publishedMin = 2

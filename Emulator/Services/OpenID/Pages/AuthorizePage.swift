@@ -67,7 +67,8 @@ struct AuthorizePage {
             </label>
             <div class="new">
             <label>E-mail address
-            <input type="email" name="new_email" value="\(hint)" autocomplete="off" maxlength="254"></label>
+            <input type="email" name="new_email" value="\(hint)" autocomplete="off" \
+            maxlength="254"></label>
             <label>Name, if you like
             <input type="text" name="new_name" autocomplete="off" maxlength="64"></label>
             </div>

@@ -12,7 +12,8 @@ struct PageFrame {
                 <main>
                 \(content)
                 </main>
-                <footer>Latchkey emulator. No real account is used and no password is needed.</footer>
+                <footer>Latchkey emulator. No real account is used and no password is \
+                needed.</footer>
                 """)
     }
 
@@ -51,7 +52,8 @@ struct PageFrame {
         .new label{display:grid;gap:4px;font-size:14px;color:var(--soft)}
         .new input{width:100%;padding:10px 12px;border:1px solid var(--field);border-radius:8px;
         background:var(--card);color:var(--ink);font:inherit}
-        .new input:focus-visible,button:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
+        .new input:focus-visible,button:focus-visible{outline:2px solid \
+        var(--accent);outline-offset:2px}
         .asks{margin-top:24px;padding:16px;border-radius:12px;background:var(--page);font-size:15px}
         .asks p{margin:0;font-weight:600;font-size:14px;color:var(--soft)}
         .asks ul{margin:4px 0 0;padding-left:20px}
@@ -59,7 +61,8 @@ struct PageFrame {
         color:var(--bad)}
         .problem+.soft{margin-top:16px}
         .actions{display:flex;flex-direction:row-reverse;gap:12px;margin-top:28px}
-        button{flex:1;min-height:48px;padding:0 16px;border:1px solid var(--field);border-radius:12px;
+        button{flex:1;min-height:48px;padding:0 16px;border:1px solid \
+        var(--field);border-radius:12px;
         background:none;color:var(--ink);font:inherit;font-weight:600;cursor:pointer}
         button.main{border-color:var(--accent);background:var(--accent);color:var(--on-accent)}
         button:hover{filter:brightness(1.08)}

@@ -10,7 +10,8 @@ internal import Time
 /// read the one prefix and add to the other.
 ///
 /// A key stays the same below the prefix. Where the other user has an object of that key, both are
-/// kept: the copy gets a suffix made from its own content, so that a repetition makes no second one.
+/// kept: the copy gets a suffix made from its own content, so that a repetition makes no second
+/// one.
 struct StorageCopy: Sendable {
     let sessions: StorageSessions
 
@@ -58,7 +59,8 @@ struct StorageCopy: Sendable {
         _ = try s3.copy(object.key, to: key + Self.suffix(of: object))
     }
 
-    /// The copy of an object that was uploaded in parts has another entity tag, without their number.
+    /// The copy of an object that was uploaded in parts has another entity tag, without their
+    /// number.
     private static func isCopy(
         _ found: S3Client.ListedObject, of object: S3Client.ListedObject
     ) -> Bool {

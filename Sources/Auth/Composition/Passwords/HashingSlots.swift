@@ -97,8 +97,8 @@ package struct HashingSlots: Sendable {
             }
             return { [taken] in
                 if let descriptor {
-                    // Closing does not unlock while a process that has just been forked, and is about
-                    // to execute a program, has a copy of the descriptor.
+                    // Closing does not unlock while a process that has just been forked, and is
+                    // about to execute a program, has a copy of the descriptor.
                     flock(descriptor, LOCK_UN)
                     close(descriptor)
                 }

@@ -2,8 +2,8 @@ internal import AuthDomain
 internal import Bytes
 internal import FunctionRuntime
 
-/// `UI`, `UI_LOGO`, `UI_COLOR` and `UI_RETURN`: whether there are pages for people, how they look, and
-/// to which apps they return.
+/// `UI`, `UI_LOGO`, `UI_COLOR` and `UI_RETURN`: whether there are pages for people, how they look,
+/// and to which apps they return.
 enum PageSettings {
     static let logoBytesMax = 16 << 10
     static let returnsMax = 32

@@ -34,13 +34,14 @@ package enum SettingNames {
     /// Names that other programs read.
     private static let foreign = ["LOGLEVEL", "LOGFORMAT", "BASEPATH", "NDEBUG"]
 
-    /// Variables of platforms that a file of settings may set, beside `AWS_…` and libcurl's `…_PROXY`.
+    /// Variables of platforms that a file of settings may set, beside `AWS_…` and libcurl's
+    /// `…_PROXY`.
     private static let others = [
         "MAIL", "PORT", "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "TZ",
     ]
 
-    /// Why a name is not that of a setting; nil if it is. The settings of a provider depend on others,
-    /// so each name of their form is accepted.
+    /// Why a name is not that of a setting; nil if it is. The settings of a provider depend on
+    /// others, so each name of their form is accepted.
     package static func refusal(of name: String) -> String? {
         let contracts = Contract.all.flatMap(\.settingNames.values)
         let known = own.description.split(separator: " ").map(String.init) + contracts + others

@@ -9,7 +9,7 @@ internal import IdentityProviders
 /// `WEBHOOKS`, `WEBHOOK_SECRET` and `WEBHOOK_DELIVERY`: which servers are sent which events.
 ///
 ///     WEBHOOKS=*=https://app.example.com/events
-///     WEBHOOKS=accountCreated|accountDeleted=https://app.example.com/users,*=https://log.example.com
+///     WEBHOOKS=accountCreated|accountDeleted=https://app.example.com/users,*=https://b.example
 struct WebhookSettings: ServicePart {
     static let receiversMax = 5
 

@@ -1,9 +1,9 @@
 internal import Bytes
 internal import FunctionRuntime
 
-/// Where a browser goes that has opened a page at a loopback address, such as `127.0.0.1`, of a server
-/// whose `ISSUER` is at `localhost`: an address has no passkeys (Web Authentication Level 3 section
-/// 5.1.2), and mailed links open another host, which has other cookies.
+/// Where a browser goes that has opened a page at a loopback address, such as `127.0.0.1`, of a
+/// server whose `ISSUER` is at `localhost`: an address has no passkeys (Web Authentication Level 3
+/// section 5.1.2), and mailed links open another host, which has other cookies.
 enum IssuerRedirect {
     /// nil: the page is shown where it was opened.
     static func location(of request: Request, issuer: String) -> String? {

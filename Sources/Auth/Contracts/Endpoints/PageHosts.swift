@@ -1,8 +1,8 @@
 internal import Bytes
 
-/// The names under which a server shows pages. A site can point its own name at the server's address
-/// (DNS rebinding): its pages are then of the same origin as the server's, and send requests from
-/// the network of the visitor. Certificates stop that for HTTPS.
+/// The names under which a server shows pages. A site can point its own name at the server's
+/// address (DNS rebinding): its pages are then of the same origin as the server's, and send
+/// requests from the network of the visitor. Certificates stop that for HTTPS.
 package struct PageHosts: Equatable, Sendable {
     /// In lower case, without port.
     private let names: [String]

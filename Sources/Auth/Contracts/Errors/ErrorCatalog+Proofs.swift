@@ -1,8 +1,8 @@
 internal import AuthDomain
 internal import AuthOperations
 
-// The standard responses to errors of what proves an account: passwords, second factors, passkeys and
-// the ways to sign in.
+// The standard responses to errors of what proves an account: passwords, second factors, passkeys
+// and the ways to sign in.
 
 extension ErrorResponse {
     static func standard(_ error: PasswordError) -> ErrorResponse {

@@ -125,8 +125,8 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
-    /// For changing the address of an account, and undoing changes. The mail budget limits the mails to one address
-    /// over all accounts and clients.
+    /// For changing the address of an account, and undoing changes. The mail budget limits the
+    /// mails to one address over all accounts and clients.
     static let emailChanges: [RateLimit] = [
         RateLimit(.requestNewAddress, per: .address, 30, in: .hours(1)),
         RateLimit(.requestNewAddress, per: .account, 5, in: .hours(1)),

@@ -13,8 +13,8 @@ package struct Addition: Equatable, Sendable {
 }
 
 extension User {
-    /// - Returns: nil if the account always had the way to sign in, or has it since before additions
-    ///   were recorded.
+    /// - Returns: nil if the account always had the way to sign in, or has it since before
+    ///   additions were recorded.
     package func addition(of provider: String, passkey: String?) -> Addition? {
         identities.first { identity in
             passkey.map { identity.isPasskey && identity.subject.utf8.elementsEqual($0.utf8) }

@@ -9,7 +9,8 @@ package struct EmailChangePolicy: Equatable, Sendable {
     /// How many former addresses an account can have: each is a row and a claim, and an attacker
     /// must not displace the owner's.
     package var formerMax: Int
-    /// How many changes of an account can be undone at a time, for the same reason: more are refused.
+    /// How many changes of an account can be undone at a time, for the same reason: more are
+    /// refused.
     package var undoableMax: Int
 
     package init(undoLifetime: Span = .days(7), formerMax: Int = 5, undoableMax: Int = 20) {

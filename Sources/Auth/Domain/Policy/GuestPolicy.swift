@@ -13,8 +13,8 @@ package struct GuestPolicy: Equatable, Sendable {
     }
 
     /// How long after the end of its last session a guest is deleted. The clocks of two machines
-    /// differ by less: a refresh that one of them admits at the last moment must not lose its account
-    /// to the other.
+    /// differ by less: a refresh that one of them admits at the last moment must not lose its
+    /// account to the other.
     package static let sweepDelay = Span.minutes(10)
 }
 

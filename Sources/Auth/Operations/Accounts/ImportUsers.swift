@@ -46,8 +46,8 @@ package struct ImportUsers: Sendable {
     package struct Output: Equatable, Sendable {
         /// In the order of the entries.
         package let outcomes: [Outcome]
-        /// How much processor time a wrong password takes from now on, about; nil if it is little, or
-        /// the imported hashes make it no longer.
+        /// How much processor time a wrong password takes from now on, about; nil if it is little,
+        /// or the imported hashes make it no longer.
         package let wrongPasswordMilliseconds: Int?
     }
 

@@ -5,14 +5,15 @@ internal import KeyValueStore
 internal import Time
 
 /// Undoes a change of an account with the link that was mailed about it, and ends every session: an
-/// attacker may have made it. The change is one of the address, whose former one gets the link, or of
-/// the ways to sign in and the second factor.
+/// attacker may have made it. The change is one of the address, whose former one gets the link, or
+/// of the ways to sign in and the second factor.
 ///
 /// An attacker chooses the order of what they do. So everything that was added since the session of
 /// the change began is removed (`RestorableState.since`), before the change and after it: ways to
-/// sign in, a password, an authenticator app, recovery codes, and the address is the one from before
-/// the change. What was removed since does not come back; an account that would have no way to sign
-/// in gets the mailed links of the address. Trusted devices and pending links end with the sessions.
+/// sign in, a password, an authenticator app, recovery codes, and the address is the one from
+/// before the change. What was removed since does not come back; an account that would have no way
+/// to sign in gets the mailed links of the address. Trusted devices and pending links end with the
+/// sessions.
 package struct UndoChange: Sendable {
     let auth: AuthServices
     private let kind: Kind
@@ -99,8 +100,8 @@ package struct UndoChange: Sendable {
         return true
     }
 
-    /// For the mailbox of the address that is replaced now, which may be a thief's and must not learn
-    /// the network address of the owner, who has the link.
+    /// For the mailbox of the address that is replaced now, which may be a thief's and must not
+    /// learn the network address of the owner, who has the link.
     private func notice(_ undo: Undo, at now: Instant) throws(AuthError) -> OwnerNotice {
         if undo.known.email != undo.user.email {
             return try auth.notice(.emailChanged, to: undo.known, Caller(), at: now)

@@ -6,9 +6,9 @@ internal import KeyValueStore
 internal import Synchronization
 package import Time
 
-/// What a server counts in memory for its administrators: sign-ins and refusals by the hour and day,
-/// and the latest refusals. Housekeeping writes the counts, so that no request pays for them; a crash
-/// loses those since its last run.
+/// What a server counts in memory for its administrators: sign-ins and refusals by the hour and
+/// day, and the latest refusals. Housekeeping writes the counts, so that no request pays for them;
+/// a crash loses those since its last run.
 package final class Activity: Sendable {
     /// A refused request. It has nothing of the client.
     package struct Refusal: Equatable, Sendable {
@@ -85,8 +85,8 @@ extension AuthServices {
         }
     }
 
-    /// Counts of the last day by the hour, or of the last month by the day, the oldest first. nil if
-    /// this process does not count.
+    /// Counts of the last day by the hour, or of the last month by the day, the oldest first. nil
+    /// if this process does not count.
     package func activity(
         by window: ActivityWindow
     ) throws(AuthError) -> [(from: Instant, counts: ActivityCounts)]? {

@@ -24,7 +24,8 @@ package struct AdministerUser: Sendable {
         case setEmail(EmailAddress, isFinal: Bool = false)
         /// nil removes the name.
         case setName(String?)
-        /// Ends a second factor that the user has lost, and every session. The user is notified by mail.
+        /// Ends a second factor that the user has lost, and every session. The user is notified by
+        /// mail.
         case removeSecondFactor
         /// Ends a way to sign in, and every session. The last one stays.
         case removeMethod(SignInMethod)

@@ -39,8 +39,8 @@ package struct FindUsers: Sendable {
         return UserPage(users: try users(ids), next: nil)
     }
 
-    /// The accounts whose address, or a word of whose name, begins with the text. nil if there is no
-    /// index, or if the text is too short for it.
+    /// The accounts whose address, or a word of whose name, begins with the text. nil if there is
+    /// no index, or if the text is too short for it.
     package func users(
         beginningWith text: String, limit: Int64, after: String?
     ) throws(AuthError) -> UserPage? {

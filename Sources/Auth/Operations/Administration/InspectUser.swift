@@ -5,8 +5,8 @@ internal import KeyValueStore
 internal import Time
 
 /// Everything about one account that helps an administrator, without secrets: its own partition,
-/// and the events of its chains, each checked against the audit key. Nothing is searched for, so the
-/// cost depends on the account alone.
+/// and the events of its chains, each checked against the audit key. Nothing is searched for, so
+/// the cost depends on the account alone.
 package struct InspectUser: Sendable {
     package static let eventsPerPage = 50
 

@@ -4,9 +4,9 @@ internal import KeyValueStore
 package import Time
 
 /// The procedure for a second factor that a user has lost: an administrator begins the removal, the
-/// user is mailed at once, and after `SecondFactorPolicy.removalDelay` the administrator completes it
-/// (`AdministerUser.Change.removeSecondFactor`). Until then a sign-in with the second factor or with a
-/// passkey, or any administrator, stops it.
+/// user is mailed at once, and after `SecondFactorPolicy.removalDelay` the administrator completes
+/// it (`AdministerUser.Change.removeSecondFactor`). Until then a sign-in with the second factor or
+/// with a passkey, or any administrator, stops it.
 package struct LostSecondFactor: Sendable {
     let auth: AuthServices
 

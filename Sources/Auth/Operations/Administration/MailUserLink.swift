@@ -4,8 +4,8 @@ internal import KeyValueStore
 internal import Time
 
 extension AuthServices {
-    /// Mails the user a link for a new password, as `forgotPassword` does, with an event of who asked
-    /// for it.
+    /// Mails the user a link for a new password, as `forgotPassword` does, with an event of who
+    /// asked for it.
     package func mailPasswordLink(
         to id: String, because reason: String?, by administrator: Administrator,
         _ caller: Caller

@@ -39,8 +39,8 @@ extension AccountDeletion {
         self.init(writes: writes, auth: auth, record: record)
     }
 
-    /// The rows outside the account's partition that refer to it, besides its claims. The conditions of
-    /// `UserRecord.replacing` ensure that they still belong to the account.
+    /// The rows outside the account's partition that refer to it, besides its claims. The
+    /// conditions of `UserRecord.replacing` ensure that they still belong to the account.
     static func rowsElsewhere(of user: User, _ policy: AccountPolicy) -> [ItemKey] {
         var keys = user.identities.filter { !$0.isPassword }.map { identity in
             StoreLayout.identity(issuer: identity.issuer, subject: identity.subject)

@@ -43,8 +43,8 @@ enum TokenReason: String, Sendable {
 
 /// The answer of the hook `token`: `{"claims": {…}}`. Anything else is a failure of the hook.
 enum TokenHookAnswer {
-    /// Limit of the claims as JSON without spaces. Access tokens are in headers, whose total servers
-    /// often limit to 8 KiB.
+    /// Limit of the claims as JSON without spaces. Access tokens are in headers, whose total
+    /// servers often limit to 8 KiB.
     static let bytesMax = 1 << 10
     private static let limits = JSONLimits(
         bytesMax: HookAnswer.bytesMax, depthMax: 6, membersMax: 32)

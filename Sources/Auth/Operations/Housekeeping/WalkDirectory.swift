@@ -4,8 +4,8 @@ internal import KeyValueStore
 internal import Time
 
 extension HousekeepingJob {
-    /// Counts the accounts once a day, and gives those that are older than an index their rows. A run
-    /// does a part of it.
+    /// Counts the accounts once a day, and gives those that are older than an index their rows. A
+    /// run does a part of it.
     package static let walkDirectory = HousekeepingJob("users", needs: []) {
         auth, end throws(AuthError) in
         let result = try DirectoryWalker(auth: auth).run(until: end)

@@ -26,8 +26,8 @@ package struct MergeAccounts: Sendable {
 
     package struct Input: Sendable {
         package var proof: Proof
-        /// The refresh token of the account that ends. With the access token it proves the session; a
-        /// stolen access token alone does not.
+        /// The refresh token of the account that ends. With the access token it proves the session;
+        /// a stolen access token alone does not.
         package var refreshToken: String
         /// The device of the session that a ticket starts.
         package var device = DeviceClaim()
@@ -179,8 +179,8 @@ package struct MergeAccounts: Sendable {
     }
 
     /// The session that an earlier request with the same ticket has opened, because its response
-    /// may have been lost. As with a replaced refresh token, only for a short time, and only while the
-    /// session is unused.
+    /// may have been lost. As with a replaced refresh token, only for a short time, and only while
+    /// the session is unused.
     private func repeated(
         _ found: MergeReading, _ signer: AccessTokenSigner, _ caller: Caller
     ) throws(AuthError) -> SessionTokens? {

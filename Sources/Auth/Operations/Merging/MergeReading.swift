@@ -3,8 +3,8 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Reads both accounts of a merge with a ticket in one trip: the one that ends is in the access token, the one that
-/// stays in the ticket.
+/// Reads both accounts of a merge with a ticket in one trip: the one that ends is in the access
+/// token, the one that stays in the ticket.
 struct MergeReading {
     let opening: Opening
     let ending: MergeSession

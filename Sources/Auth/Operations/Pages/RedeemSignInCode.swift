@@ -5,8 +5,8 @@ internal import Cryptography
 internal import KeyValueStore
 internal import Time
 
-/// Hands a session of the pages over to the app that sent its user there (OAuth 2.1 sections 4.1 and
-/// 7.5: a code that is used once, bound to a challenge of the app).
+/// Hands a session of the pages over to the app that sent its user there (OAuth 2.1 sections 4.1
+/// and 7.5: a code that is used once, bound to a challenge of the app).
 ///
 /// No token of the session has left the server before, so its first refresh token is still unused,
 /// and the app gets that one.

@@ -82,7 +82,8 @@ extension AuthServices {
             StoreLayout.identity(issuer: identity.issuer, subject: identity.subject)) != nil
     }
 
-    /// The writes of a new passkey: its row, and the row that makes its credential ID the account's.
+    /// The writes of a new passkey: its row, and the row that makes its credential ID the
+    /// account's.
     func writes(
         of passkey: Passkey, _ identity: LinkedIdentity, for user: UserID
     ) throws(AuthError) -> [Write] {

@@ -85,8 +85,8 @@ package struct CompleteRegistration: Sendable {
         return tokens
     }
 
-    /// A client that asks for a mail has its secret, whether or not a mail was sent. So the password
-    /// is verified first, with the same work and one answer in all cases.
+    /// A client that asks for a mail has its secret, whether or not a mail was sent. So the
+    /// password is verified first, with the same work and one answer in all cases.
     private func isRight(_ password: String, for row: Item?) throws(AuthError) -> Bool {
         let hash = try row.map { row throws(AuthError) in
             try decoded(PendingRegistration(row)).passwordHash

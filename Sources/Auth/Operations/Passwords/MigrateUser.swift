@@ -32,8 +32,8 @@ struct UserMigration {
         do throws(AuthError) {
             found = try ask(hooks, isKnown: isKnown)
         } catch {
-            // Without the old system, it is only known that the password is not the one of an account
-            // here.
+            // Without the old system, it is only known that the password is not the one of an
+            // account here.
             try auth.recordFailure(.signInFailed, on: attempts, caller, detail: "wrongCredentials")
             throw error
         }
@@ -80,8 +80,8 @@ struct UserMigration {
     }
 }
 
-/// The old system's response for a user with the right password:
-/// `{"isRight": true, "isEmailVerified": true, "displayName": "…"}`. Otherwise `{"isRight": false}`.
+/// The old system's response for a user with the right password: `{"isRight": true,
+/// "isEmailVerified": true, "displayName": "…"}`. Otherwise `{"isRight": false}`.
 struct MigratedUser {
     /// Without it, the account is one whose address is not proven.
     var isEmailVerified = false

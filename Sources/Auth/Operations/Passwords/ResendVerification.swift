@@ -3,8 +3,8 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Mails another link for the requester's own registration of an address, or for the latest one. The
-/// response is the same if there is none.
+/// Mails another link for the requester's own registration of an address, or for the latest one.
+/// The response is the same if there is none.
 package struct ResendVerification: Sendable {
     /// More than the rate limits allow for one address at a time.
     private static let registrationsMax = 50

@@ -2,13 +2,13 @@ package import Cryptography
 internal import Synchronization
 internal import Time
 
-/// How long the costliest imported hash takes on this machine, at the moment: a wrong password takes
-/// that long for every address (ASVS 5.0, 6.3.8), and no longer, whatever was imported.
+/// How long the costliest imported hash takes on this machine, at the moment: a wrong password
+/// takes that long for every address (ASVS 5.0, 6.3.8), and no longer, whatever was imported.
 ///
 /// Amounts of work of different algorithms cannot be made equal exactly, their times can. They are
-/// processor time of the thread, which does not count what others do meanwhile. Each password for an
-/// address without an account does the costliest work itself: these are the measurements. After a
-/// hash of another algorithm the thread works on until one of the latest measurements is reached,
+/// processor time of the thread, which does not count what others do meanwhile. Each password for
+/// an address without an account does the costliest work itself: these are the measurements. After
+/// a hash of another algorithm the thread works on until one of the latest measurements is reached,
 /// each in turn, so that the times vary alike.
 package final class WrongPasswordTime: Sendable {
     private struct State {

@@ -34,8 +34,8 @@ struct ProvenSecondFactor {
     var notice = OwnerNotice.none
 }
 
-/// The end of every sign-in with two factors: the application is asked, and the session is written in
-/// one transaction with what uses up both proofs.
+/// The end of every sign-in with two factors: the application is asked, and the session is written
+/// in one transaction with what uses up both proofs.
 struct SecondFactorEnding {
     private let auth: AuthServices
     private let caller: Caller

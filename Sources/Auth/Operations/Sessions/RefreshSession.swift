@@ -11,8 +11,8 @@ internal import Time
 /// the others read it again and get the same successor.
 ///
 /// No transaction with the user's row is needed, unless a hook was asked: when all sessions of the
-/// user end concurrently, the epoch increases, and a session with an older epoch has ended even if it
-/// is written again.
+/// user end concurrently, the epoch increases, and a session with an older epoch has ended even if
+/// it is written again.
 package struct RefreshSession: Sendable {
     let auth: AuthServices
 
@@ -212,8 +212,8 @@ package struct RefreshSession: Sendable {
 
     // MARK: Closing
 
-    /// The session as stored now, and the application's claims for its token; nil if another request
-    /// was first.
+    /// The session as stored now, and the application's claims for its token; nil if another
+    /// request was first.
     private func close(
         _ decision: Decision, _ session: Session, of user: User, _ signer: AccessTokenSigner,
         _ caller: Caller, _ audit: inout AuditTrail, _ now: Instant

@@ -41,8 +41,8 @@ struct SessionPermit {
             user, [first].compactMap(\.self) + [proof.method], includesSecondFactor: true, at: now)
     }
 
-    /// For a user who has signed in with a passkey that verified them, which is two factors (NIST SP
-    /// 800-63B-4 section 2.2); nil for one that did not.
+    /// For a user who has signed in with a passkey that verified them, which is two factors (NIST
+    /// SP 800-63B-4 section 2.2); nil for one that did not.
     init?(_ proof: PasskeyProof, of user: User, _ approval: SignInApproval, at now: Instant) {
         precondition(proof.user == user.id && approval.user == user.id)
         guard proof.isUserVerified else { return nil }

@@ -31,8 +31,8 @@ struct ProvenSignIn {
     var notice = OwnerNotice.none
 }
 
-/// The end of every way to sign in: the application is asked, and the session, or the ticket for the
-/// second factor, is written in one transaction with what the way itself writes.
+/// The end of every way to sign in: the application is asked, and the session, or the ticket for
+/// the second factor, is written in one transaction with what the way itself writes.
 struct SignInEnding {
     private let auth: AuthServices
     private let caller: Caller

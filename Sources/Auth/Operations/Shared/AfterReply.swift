@@ -34,7 +34,8 @@ extension AuthServices {
     /// The time reserved before the deadline of the invocation.
     private static let deadlineMargin = Span.seconds(1)
 
-    /// When a job that the operation has claimed must end after its reply; nil if it must not begin.
+    /// When a job that the operation has claimed must end after its reply; nil if it must not
+    /// begin.
     ///
     /// - Parameters:
     ///   - deadline: when the platform ends the invocation, if it does.

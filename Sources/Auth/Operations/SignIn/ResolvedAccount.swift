@@ -98,9 +98,9 @@ extension ResolvedAccount {
     }
 
     /// A token may update the account's e-mail address, unless the contract keeps the original
-    /// address, the account signs in with it or the user has chosen it. If there are several identities, the oldest
-    /// decides. A name is never replaced: Apple sends it at the first sign-in only, and a later
-    /// request could contain any name.
+    /// address, the account signs in with it or the user has chosen it. If there are several
+    /// identities, the oldest decides. A name is never replaced: Apple sends it at the first
+    /// sign-in only, and a later request could contain any name.
     ///
     /// The claim follows the address: the old address may since belong to another person, who must
     /// not get access to the account and must be able to register. If another account has the new

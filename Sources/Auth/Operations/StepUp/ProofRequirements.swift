@@ -11,8 +11,8 @@ extension AuthServices {
         }
     }
 
-    /// For what only administrators may do: the rule for sensitive changes of one's own account, with
-    /// more time for several accounts.
+    /// For what only administrators may do: the rule for sensitive changes of one's own account,
+    /// with more time for several accounts.
     package func requireAdministratorProof(
         _ principal: Principal
     ) throws(AuthError) {

@@ -6,12 +6,12 @@ internal import KeyValueStore
 internal import Time
 package import WebAuthn
 
-/// A signed-in user proves again who they are (RFC 9470), for a sensitive change or for a route that
-/// asks for a recent or stronger proof. The session stays, and its tokens say what was proven.
+/// A signed-in user proves again who they are (RFC 9470), for a sensitive change or for a route
+/// that asks for a recent or stronger proof. The session stays, and its tokens say what was proven.
 ///
-/// A password, a mailed link or a provider's identity is enough only for an account without a second
-/// factor: otherwise a stolen session plus the password would count as both. A code is enough,
-/// because the session is evidence of the first factor.
+/// A password, a mailed link or a provider's identity is enough only for an account without a
+/// second factor: otherwise a stolen session plus the password would count as both. A code is
+/// enough, because the session is evidence of the first factor.
 package struct StepUp: Sendable {
     let auth: AuthServices
 

@@ -5,8 +5,8 @@ internal import Cryptography
 internal import KeyValueStore
 internal import Time
 
-/// Sends the events of a queue, oldest first, until one fails: a receiver gets the events of a chain
-/// in their order, each at least once.
+/// Sends the events of a queue, oldest first, until one fails: a receiver gets the events of a
+/// chain in their order, each at least once.
 struct SendQueuedEvents {
     private static let pageItemsMax = 25
 

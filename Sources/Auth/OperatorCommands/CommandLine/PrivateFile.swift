@@ -1,8 +1,8 @@
 internal import FunctionRuntime
 internal import Glibc
 
-/// A file of mode 0600 that appears under its name only when it is whole: it is written beside, with
-/// the ending `.unfinished`, and renamed after a sync.
+/// A file of mode 0600 that appears under its name only when it is whole: it is written beside,
+/// with the ending `.unfinished`, and renamed after a sync.
 final class PrivateFile {
     private static let ending = ".unfinished"
 

@@ -258,7 +258,8 @@ struct Configuration {
         if !files.isEmpty {
             text += """
 
-                The service's user must be able to read the files of \(files.joined(separator: ", ")); \
+                The service's user must be able to read the files of \
+                \(files.joined(separator: ", ")); \
                 otherwise
                 systemd passes them: LoadCredential=NAME:PATH for each (systemctl edit latchkey).
                 """

@@ -5,8 +5,9 @@ internal import Contracts
 internal import FunctionRuntime
 internal import Time
 
-/// The client of an administration page: a browser with the administrator's password, a browser that is
-/// signed in on the pages for people as a user with a role, or a script with an access token.
+/// The client of an administration page: a browser with the administrator's password, a browser
+/// that is signed in on the pages for people as a user with a role, or a script with an access
+/// token.
 struct AdminBrowser {
     let administrator: Administrator
     /// Derived from a cookie, which another site can neither read nor set. nil for a script, whose
@@ -31,8 +32,8 @@ struct AdminBrowser {
             form = nil
             return
         }
-        // The session of the pages for people is a cookie that a browser keeps over HTTP, too, unless
-        // the issuer has HTTPS.
+        // The session of the pages for people is a cookie that a browser keeps over HTTP, too,
+        // unless the issuer has HTTPS.
         if !auth.issuer.hasPrefix("https://"), PlainConnection(call.request) != nil {
             throw RequestError.insecureScheme
         }

@@ -54,8 +54,8 @@ struct AdminPage {
         }
     }
 
-    /// - Parameter isSensitive: whether it needs a fresh proof of who the administrator is. Without one
-    ///   the page has the way to it instead, before anything is typed.
+    /// - Parameter isSensitive: whether it needs a fresh proof of who the administrator is. Without
+    ///   one the page has the way to it instead, before anything is typed.
     func formHTML(to path: String, isSensitive: Bool = false, _ content: HTML) -> HTML {
         if isSensitive, browser.lacksProof(auth) { return proofHTML }
         let token: HTML =
@@ -111,8 +111,8 @@ struct AdminPage {
             isPaidByUnits
             ? "\(actionCost ?? "")This page read \(String(units)) read units of 4 KB." : HTML()
         let foot: HTML = """
-            <p class="cost" data-read-units="\(String(units))"\(isPaidByUnits ? HTML() : " hidden")>\
-            \(cost)</p>
+            <p class="cost" data-read-units="\(String(units))"\
+            \(isPaidByUnits ? HTML() : " hidden")>\(cost)</p>
             """
         return AdminLook.answer(
             200, title: title, app: auth.appName, hasFrame: hasFrame,

@@ -19,7 +19,8 @@ extension AdminPage {
         }
         let count = rows.count { $0.1 != nil }
         return """
-            <details><summary>\(group.title) (\(String(count)) of \(String(rows.count)) set)</summary>
+            <details><summary>\(group.title) (\(String(count)) of \(String(rows.count)) \
+            set)</summary>
             <dl>\(HTML(joining: rows.map(html)))</dl></details>
 
             """

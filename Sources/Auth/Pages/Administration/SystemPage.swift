@@ -9,6 +9,7 @@ extension AdminPage {
     /// Its health, keys, mail that waits, dead events, limits, and what administrators did.
     func systemPage() throws -> Answer {
         let state = try auth.inspectSystem()
+        let noKeys = state.makesKeys ? "None yet." : "The operator has configured the key."
         return answer(
             title: "System",
             """
@@ -20,7 +21,7 @@ extension AdminPage {
             <details class="curl"><summary>copy as command</summary><code tabindex="0">\
             latchkey --event '{"function": "admin", "action": "health"}'</code></details>
             <h2>Signing keys</h2>
-            \(list(state.keys.map(row), none: state.makesKeys ? "None yet." : "The operator has configured the key."))
+            \(list(state.keys.map(row), none: noKeys))
             \(rotation(state))
             <h2>Waiting mail</h2>
             \(list(state.mails.map { row($0, at: state.at) }, none: "None."))
@@ -85,9 +86,11 @@ extension AdminPage {
             store.hasPrefix("dynamodb:")
             ? "<p>DynamoDB keeps one itself, if point-in-time recovery of the table is on.</p>"
             : """
-            <p class="soft">In the server's folder, while it runs, this saves accounts and keys to a file that \
+            <p class="soft">In the server's folder, while it runs, this saves accounts and keys to \
+            a file that \
             <code>latchkey restore</code> takes. Keep it as safe as the keys.</p>
-            <p><code tabindex="0">latchkey backup latchkey-\(auth.clock.now().text("%Y-%m-%d")).backup</code></p>
+            <p><code tabindex="0">latchkey backup \
+            latchkey-\(auth.clock.now().text("%Y-%m-%d")).backup</code></p>
             """
         return "<h2>Backup</h2>\n\(way)"
     }

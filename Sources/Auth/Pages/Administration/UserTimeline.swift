@@ -69,7 +69,8 @@ struct UserTimeline {
     private func refreshes(_ hidden: Int, at path: String) -> HTML {
         guard hidden > 0 else { return HTML() }
         return """
-            <p class="links"><a href="\(page.address(path))?refreshes=shown">Show \(String(hidden)) \
+            <p class="links"><a href="\(page.address(path))?refreshes=shown">Show \
+            \(String(hidden)) \
             \(hidden == 1 ? "refresh" : "refreshes")</a></p>
             """
     }

@@ -24,7 +24,8 @@ extension AdminPage {
             <div class="top"><h1>Users</h1>\(try total(atLeast: rows.count))</div>
             <form class="find" method="get" action="\(address(console.home))" role="search">
             <div><label for="q">\(auth.policy.accounts.isSearchable
-                ? "Beginning of an e-mail address or name, or an ID" : "E-mail address or ID")</label>
+                ? "Beginning of an e-mail address or name, or an ID" : "E-mail address or \
+                ID")</label>
             <input id="q" name="q" value="\(asked)" maxlength="254" spellcheck="false"></div>
             <button class="main">Find</button>
             </form>
@@ -41,7 +42,8 @@ extension AdminPage {
         return """
             <div class="acts"><details name="act"><summary>New user</summary><div class="sheet">
             <h2>New user</h2>
-            <p class="soft">You vouch for the address. Its owner is mailed a link for a password.</p>
+            <p class="soft">You vouch for the address. Its owner is mailed a link for a \
+            password.</p>
             \(formHTML(
                 to: "\(AdminConsole.path)/users", isSensitive: true,
                 """
@@ -69,7 +71,8 @@ extension AdminPage {
     private func total(atLeast listed: Int) throws(AuthError) -> HTML {
         guard let total = try auth.findUsers.total(), total.count >= listed else { return HTML() }
         return """
-            <small>\(String(total.count)) in all on \(total.countedAt.text("%Y-%m-%d %H:%M"))</small>
+            <small>\(String(total.count)) in all on \
+            \(total.countedAt.text("%Y-%m-%d %H:%M"))</small>
             """
     }
 

@@ -132,7 +132,8 @@ extension PageRequest {
         if !user.identities.contains(where: \.isPassword) {
             rows.append(
                 """
-                <li><span>\(texts(.fieldPassword))</span>\(link(.password, .accountAddPassword))</li>
+                <li><span>\(texts(.fieldPassword))</span>\
+                \(link(.password, .accountAddPassword))</li>
 
                 """)
         }
@@ -152,7 +153,8 @@ extension PageRequest {
             <li><span>\(texts(.accountSecondFactor))<small>\
             \(texts(factor ? .accountOn : .accountOff))</small></span>\
             \(change(
-                .authenticator, .accountSecondFactorChange, factor ? .accountChange : .accountSetUp))\
+                .authenticator, .accountSecondFactorChange, factor ? .accountChange : \
+                .accountSetUp))\
             </li>
 
             """)
@@ -175,8 +177,8 @@ extension PageRequest {
         }
         let address = identity.isPassword ? identity.subject : ""
         return """
-            <li><span>\(PageMark.html(of: identity.provider))\(name)<small>\(address)</small></span>\
-            \(edit)</li>
+            <li><span>\(PageMark.html(of: identity.provider))\(name)\
+            <small>\(address)</small></span>\(edit)</li>
 
             """
     }

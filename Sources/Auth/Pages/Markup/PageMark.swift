@@ -1,7 +1,7 @@
 internal import HTML
 
-/// The small pictures of ways to sign in. Apple's and Google's are the logos that their rules require
-/// on the buttons, which have their colours in `PageLook.ways`:
+/// The small pictures of ways to sign in. Apple's and Google's are the logos that their rules
+/// require on the buttons, which have their colours in `PageLook.ways`:
 /// developer.apple.com/design/human-interface-guidelines/sign-in-with-apple and
 /// developers.google.com/identity/branding-guidelines.
 enum PageMark {
@@ -25,7 +25,8 @@ enum PageMark {
 
     static let apple: HTML = """
         <svg class="mark" viewBox="0 0 814 1000" fill="currentColor" aria-hidden="true"><path \
-        d="M788.1 340.9c-5.8 4.5-108.2 62.2-108.2 190.5 0 148.4 130.3 200.9 134.2 202.2-.6 3.2-20.7 \
+        d="M788.1 340.9c-5.8 4.5-108.2 62.2-108.2 190.5 0 148.4 130.3 200.9 134.2 202.2-.6 \
+        3.2-20.7 \
         71.9-68.7 141.9-42.8 61.6-87.5 123.1-155.5 123.1s-85.5-39.5-164-39.5c-76.5 0-103.7 \
         40.8-165.9 40.8s-105.6-57-155.5-127C46.7 790.7 0 663 0 541.8c0-194.4 126.4-297.5 \
         250.8-297.5 66.1 0 121.2 43.4 162.7 43.4 39.5 0 101.1-46 176.3-46 28.5 0 130.9 2.6 198.3 \
@@ -35,7 +36,8 @@ enum PageMark {
         """
 
     static let google: HTML = """
-        <svg class="mark" viewBox="0 0 48 48" aria-hidden="true"><path fill="#ea4335" d="M24 9.5c3.54 \
+        <svg class="mark" viewBox="0 0 48 48" aria-hidden="true"><path fill="#ea4335" d="M24 \
+        9.5c3.54 \
         0 6.71 1.22 9.21 3.6l6.85-6.85C35.9 2.38 30.47 0 24 0 14.62 0 6.51 5.38 2.56 13.22l7.98 \
         6.19C12.43 13.72 17.74 9.5 24 9.5z"/><path fill="#4285f4" d="M46.98 24.55c0-1.57-.15-3.09\
         -.38-4.55H24v9.02h12.94c-.58 2.96-2.26 5.48-4.78 7.18l7.73 6c4.51-4.18 7.09-10.36 \
@@ -47,7 +49,8 @@ enum PageMark {
 
     static let mail: HTML = """
         <svg class="mark" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" \
-        stroke-linejoin="round" aria-hidden="true"><rect x="3" y="5" width="18" height="14" rx="2"/>\
+        stroke-linejoin="round" aria-hidden="true"><rect x="3" y="5" width="18" height="14" \
+        rx="2"/>\
         <path d="m3 7 9 6 9-6"/></svg>
         """
 

@@ -4,9 +4,9 @@ package import KeyValueStore
 
 /// The secret of the app that requested a mail. The mail's code works only with it.
 ///
-/// Its bytes are the place of the mail's row and 32 random bytes. The row has the hash of the random
-/// bytes, and a MAC of the code with them as the key: a reader of the table can neither make the
-/// secret nor try codes.
+/// Its bytes are the place of the mail's row and 32 random bytes. The row has the hash of the
+/// random bytes, and a MAC of the code with them as the key: a reader of the table can neither make
+/// the secret nor try codes.
 package struct RequestSecret: Sendable {
     private static let randomByteCount = 32
     /// The longest place is that of an address, of two hashes.

@@ -2,8 +2,8 @@ package import AuthDomain
 package import KeyValueStore
 package import Time
 
-/// The state of an account before a change of its address, its ways to sign in or its second factor,
-/// for the link that restores it.
+/// The state of an account before a change of its address, its ways to sign in or its second
+/// factor, for the link that restores it.
 package struct RestorableState: Equatable, Sendable {
     /// It was verified: the link is mailed to no other.
     package let email: EmailAddress
@@ -12,8 +12,8 @@ package struct RestorableState: Equatable, Sendable {
     package let hasSecondFactor: Bool
     package let identities: [LinkedIdentity]
     package let changedAt: Instant
-    /// Since when whoever made the change may have had access (`SessionProofs.since`): what was added
-    /// since then goes with the change, in whatever order an attacker has done it.
+    /// Since when whoever made the change may have had access (`SessionProofs.since`): what was
+    /// added since then goes with the change, in whatever order an attacker has done it.
     package let since: Instant
 
     /// nil if the account had no verified address.

@@ -3,8 +3,8 @@ internal import Cryptography
 package import KeyValueStore
 package import Time
 
-/// The offer to end an account in another one, whose way to sign in was proven with a session of the
-/// first. Its row is in the partition of the account that ends; its ticket names the other one.
+/// The offer to end an account in another one, whose way to sign in was proven with a session of
+/// the first. Its row is in the partition of the account that ends; its ticket names the other one.
 package struct PendingMerge: Equatable, Sendable {
     /// The account that stays.
     package let other: UserID

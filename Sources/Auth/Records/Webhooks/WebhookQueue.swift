@@ -65,8 +65,8 @@ package struct QueuedEvent: Equatable, Sendable {
     }
 }
 
-/// Until when the events of a queue wait: for the end of a run that is sending them, or for the next
-/// attempt after a failure.
+/// Until when the events of a queue wait: for the end of a run that is sending them, or for the
+/// next attempt after a failure.
 package struct WebhookState: Equatable, Sendable {
     /// Before the events, which are numbers.
     static let sort = "#STATE"

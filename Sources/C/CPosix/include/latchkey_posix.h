@@ -72,8 +72,8 @@ int latchkey_wait(pid_t pid, int *_Nonnull status, int *_Nonnull signal, int64_t
 /// alive, or 1 if only others are, and 0 if there is none.
 int latchkey_reap_group(pid_t group);
 
-// Restrictions for the lifetime of the process. Each returns 0, or -errno if the kernel or a sandbox
-// does not allow it.
+// Restrictions for the lifetime of the process. Each returns 0, or -errno if the kernel or a
+// sandbox does not allow it.
 
 /// Returns blocks of a MiB and more to the kernel when they are freed, from any thread. Its result
 /// is that of mallopt(3): 1 on success, 0 otherwise.

@@ -171,7 +171,8 @@ def the_password_manager_learns_which_passkeys_the_account_has():
         assert all_known["allAcceptedCredentialIds"] == [], all_known
         gives_up(page, devtools, first)
 
-        # A password manager that has missed that offers the passkey; the sign-in page signals its removal.
+        # A password manager that has missed that offers the passkey; the sign-in page signals its
+        # removal.
         devtools.send("WebAuthn.addCredential", {"authenticatorId": first, "credential": one})
         page.add_init_script(WITHOUT_SUGGESTIONS)
         page.goto(f"{PAGES}/account")

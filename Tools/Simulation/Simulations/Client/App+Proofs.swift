@@ -104,8 +104,8 @@ extension App {
         return result
     }
 
-    /// A guest signs in with an identity: it becomes a way to sign in to the account, or the account
-    /// ends in the one that has it.
+    /// A guest signs in with an identity: it becomes a way to sign in to the account, or the
+    /// account ends in the one that has it.
     func keepGuest(_ input: CallInput) async throws(AuthError) {
         let challenge = try await client.challenge()
         let credential = IdentityCredential(

@@ -110,7 +110,8 @@ extension HTTPResponse {
         self.init(
             status: answer.status,
             headers: Dictionary(
-                answer.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }),
+                answer.headers.map { ($0.name, $0.value) },
+                uniquingKeysWith: { first, _ in first }),
             body: Data(answer.body))
     }
 }

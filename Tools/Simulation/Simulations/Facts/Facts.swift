@@ -77,8 +77,8 @@ final class Facts {
         prepareChanges(operation, body, presented?.user, number: number)
     }
 
-    /// A refresh that arrives again, or that an app sends with tokens which are used up, may end the
-    /// session, and its function be killed before it answers.
+    /// A refresh that arrives again, or that an app sends with tokens which are used up, may end
+    /// the session, and its function be killed before it answers.
     func prepareRepetition(_ operation: String, _ body: JSON) {
         guard operation == "POST /auth/refresh", let token = body["refreshToken"]?.stringValue,
             sessions.spent[token] != nil, let session = sessions.refreshes[token]

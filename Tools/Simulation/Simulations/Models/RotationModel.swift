@@ -123,8 +123,8 @@ package final class RotationModel {
     /// In place of a client, who signs out.
     private static let user = -1
 
-    /// - Parameter senders: the first is served; each other one's request arrives before the write of
-    ///   the one before.
+    /// - Parameter senders: the first is served; each other one's request arrives before the write
+    ///   of the one before.
     private func serve(_ senders: [Int], _ state: State) {
         let requests = senders.map { sender in
             sender == Self.user

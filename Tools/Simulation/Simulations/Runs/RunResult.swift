@@ -71,7 +71,8 @@ package struct Runner: Sendable {
         ).run()
     }
 
-    /// The history of a broken invariant, as short as leaving out calls and kinds of faults makes it.
+    /// The history of a broken invariant, as short as leaving out calls and kinds of faults makes
+    /// it.
     package func shrink(_ result: RunResult, attemptsMax: Int = 400) throws -> RunResult {
         guard let violation = result.violation else { return result }
         var plan = result.plan

@@ -70,7 +70,8 @@ extension Simulation {
                 context.violate(.oneAccountPerAddress, "\(login) signs in to two accounts")
             }
         }
-        // Release 0.1.0 did not store the login beside the address: such an account keeps its claim.
+        // Release 0.1.0 did not store the login beside the address: such an account keeps its
+        // claim.
         guard !plan.beginsWithFormer else { return }
         for (index, person) in people.enumerated() {
             for mailbox in person.mailboxes { checkMailbox(mailbox, from: 1800 + index) }

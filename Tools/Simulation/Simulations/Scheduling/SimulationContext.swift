@@ -19,8 +19,8 @@ final class SimulationContext: @unchecked Sendable {
         self.transcript = transcript
     }
 
-    /// Until then faults happen: within the grace period of the refresh tokens. A client that learns
-    /// nothing for longer has lost its session, by design.
+    /// Until then faults happen: within the grace period of the refresh tokens. A client that
+    /// learns nothing for longer has lost its session, by design.
     var faultsUntil = Instant(seconds: 0)
 
     private var admitsFaults: Bool { scheduler.clock.now < faultsUntil }

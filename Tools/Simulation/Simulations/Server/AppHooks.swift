@@ -1,8 +1,8 @@
 import AuthOperations
 import JSON
 
-/// The functions of the app that are asked (docs/hooks.md): they refuse, fail, answer late, and know
-/// the users of a former system.
+/// The functions of the app that are asked (docs/hooks.md): they refuse, fail, answer late, and
+/// know the users of a former system.
 final class AppHooks: @unchecked Sendable {
     /// A bug of the functions that ask.
     enum Flaw: Sendable { case ignoresRefusals, ignoresFailures, doesNotAsk, mixesClaimsUp }

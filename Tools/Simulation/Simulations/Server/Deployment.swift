@@ -28,8 +28,8 @@ final class Deployment {
     private var requests = 0
     /// Calls of the store in the latest request, before its reply.
     private(set) var callsBeforeReply = 0
-    /// Whether the latest answer is an error that nothing has caused: no fault, and no other function
-    /// that has changed the same rows.
+    /// Whether the latest answer is an error that nothing has caused: no fault, and no other
+    /// function that has changed the same rows.
     private(set) var failsByItself = false
     let flaws: DeploymentFlaws
     /// Whether the functions make their signing keys.

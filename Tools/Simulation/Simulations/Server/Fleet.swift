@@ -36,7 +36,8 @@ final class Fleet {
         let erasure = FakeErasure()
         let hooks: AppHooks?
         let receiver: EventReceiver?
-        /// Whether signing keys are made and replaced by the functions, in place of a configured one.
+        /// Whether signing keys are made and replaced by the functions, in place of a configured
+        /// one.
         let storesKeys: Bool
         let seed: UInt64
     }

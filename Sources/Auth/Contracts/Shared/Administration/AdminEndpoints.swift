@@ -63,8 +63,8 @@ package struct AdminEndpoints {
 package struct AdminCookie {
     package let name: String
 
-    /// The name over HTTP and in contracts whose apps know it. Elsewhere it is the former name, which is
-    /// accepted for one more version.
+    /// The name over HTTP and in contracts whose apps know it. Elsewhere it is the former name,
+    /// which is accepted for one more version.
     static let plainName = "admin_session"
 
     package init(_ auth: AuthServices) {

@@ -50,12 +50,14 @@ package enum AdminPages {
 
     /// - Parameter home: where the pages begin, if there are any.
     static func signedIn(home: String?, app: String) -> Answer {
-        page(
+        let link: HTML =
+            home.map { "<p class=\"links\"><a href=\"../..\($0)\">Continue</a></p>\n" } ?? HTML()
+        return page(
             200, title: "Signed in", app: app,
             """
             <h1>Administration</h1>
             <p>You are signed in.</p>
-            \(home.map { "<p class=\"links\"><a href=\"../..\($0)\">Continue</a></p>\n" } ?? HTML())\
+            \(link)\
             <form method="post" action="logout">
             <button>Sign out</button>
             </form>

@@ -1,7 +1,8 @@
 package import AuthDomain
 package import HTML
 
-/// The shared style of all pages after the palette: light and dark, from 320 pixels on, visible focus, forced colours.
+/// The shared style of all pages after the palette: light and dark, from 320 pixels on, visible
+/// focus, forced colours.
 package enum PageStyle {
     package static func css(_ color: BrandColor?) -> HTML {
         HTML(joining: [brand(color), base, forms, lists])

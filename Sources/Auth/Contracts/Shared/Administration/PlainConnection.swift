@@ -8,8 +8,8 @@ package struct PlainConnection {
     /// The server's name and port, as the browser knows them.
     private let authority: Authority
 
-    /// nil if the connection is encrypted, or if the browser is on the server's own machine. A proxy
-    /// says how the browser reached it; a client that claims it deceives itself only.
+    /// nil if the connection is encrypted, or if the browser is on the server's own machine. A
+    /// proxy says how the browser reached it; a client that claims it deceives itself only.
     package init?(_ request: Request) {
         guard request.form == .http, let host = request.header("host") else { return nil }
         if let scheme = request.header("x-forwarded-proto")?.split(separator: ",").last {
@@ -23,8 +23,8 @@ package struct PlainConnection {
         guard !authority.isLoopback else { return nil }
     }
 
-    /// For a page of an `ISSUER` with HTTPS nil also at its own address and behind a proxy, if nothing
-    /// says how the browser reached it: not every proxy that terminates TLS does.
+    /// For a page of an `ISSUER` with HTTPS nil also at its own address and behind a proxy, if
+    /// nothing says how the browser reached it: not every proxy that terminates TLS does.
     package init?(_ request: Request, issuer: String) {
         self.init(request)
         if issuer.hasPrefix("https://"), request.header("x-forwarded-proto") == nil,
@@ -35,8 +35,8 @@ package struct PlainConnection {
         }
     }
 
-    /// The command that makes the server reachable under `localhost`. It is typed into a shell, so a
-    /// name with other characters than those of hosts is left out.
+    /// The command that makes the server reachable under `localhost`. It is typed into a shell, so
+    /// a name with other characters than those of hosts is left out.
     private func tunnel(from localPort: String) -> String {
         let host = authority.isPlain ? authority.name : "SERVER"
         let port = authority.isPlain ? authority.port ?? "80" : "80"
@@ -57,8 +57,10 @@ package struct PlainConnection {
     package func note(for path: String, issuer: String) -> HTML {
         let port = Self.localPort(issuer)
         return """
-            <div class="says bad" role="alert"><p>This page came over HTTP without encryption, from \
-            another machine. A password would be readable on the way, and the administration does not \
+            <div class="says bad" role="alert"><p>This page came over HTTP without encryption, \
+            from \
+            another machine. A password would be readable on the way, and the administration does \
+            not \
             open like this. Do one of these first:</p>
             <p>On your own machine run<br><code>\(tunnel(from: port))</code><br>and open \
             <code>http://localhost:\(port)\(path)</code>.</p>

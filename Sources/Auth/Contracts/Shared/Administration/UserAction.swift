@@ -39,8 +39,8 @@ package enum UserAction: String, CaseIterable {
         }
     }
 
-    /// Actions that cannot be undone, that could be used to take over the account, or that show all of
-    /// its data are for administrators, who must prove again who they are.
+    /// Actions that cannot be undone, that could be used to take over the account, or that show all
+    /// of its data are for administrators, who must prove again who they are.
     package var role: AdminRole {
         switch self {
         case .signOut, .disable, .enable, .mailPasswordLink, .mailVerificationLink, .setName,
