@@ -1,10 +1,12 @@
 """Shared by DynamoDB's cases: a client, tables, items, expected refusals."""
 
 import contextlib
+import decimal
 import functools
 import itertools
 import json
 import os
+import re
 import urllib.error
 import urllib.request
 
@@ -81,7 +83,7 @@ def wire(value):
             return {"NULL": True}
         case bool():
             return {"BOOL": value}
-        case int() | float():
+        case int() | float() | decimal.Decimal():
             return {"N": str(value)}
         case str():
             return {"S": value}
@@ -104,6 +106,13 @@ def item(**attributes):
 def values(**attributes):
     """ExpressionAttributeValues."""
     return {f":{name}": wire(value) for name, value in attributes.items()}
+
+
+def used(references, expression):
+    """Those of the names or values that an expression refers to."""
+    return {
+        name: wire(value) if name[0] == ":" else value
+        for name, value in references.items() if re.search(re.escape(name) + r"\b", expression)}
 
 
 def put(table, **attributes):
@@ -138,6 +147,24 @@ def refused(code, *texts):
 
 def invalid(*texts):
     return refused("ValidationException", *texts)
+
+
+def refusal(call, **parameters):
+    """The message of the ValidationException with which a call is refused."""
+    try:
+        call(**parameters)
+    except ClientError as error:
+        found = error.response["Error"]
+        assert found["Code"] == "ValidationException", found
+        return found.get("Message", "")
+    return None
+
+
+def compare(rows, answer):
+    """Expects the last value of each row from `answer`, called with the other values."""
+    wrong = [
+        f"{row[:-1]}: {found!r}" for row in rows if (found := answer(*row[:-1])) != row[-1]]
+    assert not wrong, "\n".join(wrong)
 
 
 def failed_condition():

@@ -1,6 +1,6 @@
 """Consumed capacity."""
 
-from dynamodb._db import client, index, invalid, item, make, plain, put, unique, values
+from dynamodb._db import call, client, index, invalid, item, make, plain, put, unique, values
 from harness.cases import differs
 
 
@@ -25,6 +25,14 @@ def a_read_costs_a_unit_for_four_kilobytes():
     for size, units in ((10, 1), (4000, 1), (4200, 2), (12_300, 4)):
         put(plain(), p=key, x="x" * size)
         assert _units(_get(key, ConsistentRead=True)) == units, size
+
+
+def units_have_a_fraction():
+    answer = call("GetItem", {
+        "TableName": plain(), "Key": item(p=unique()), "ReturnConsumedCapacity": "INDEXES"})
+    assert answer.body == (
+        b'{"ConsumedCapacity":{"TableName":"%s","CapacityUnits":0.5,'
+        b'"Table":{"CapacityUnits":0.5}}}' % plain().encode())
 
 
 def an_eventually_consistent_read_costs_half():

@@ -1,7 +1,9 @@
 """Condition expressions."""
 
+import decimal
+
 from dynamodb._db import (
-    client, failed_condition, get, invalid, item, plain, put, refused, unique, values,
+    client, failed_condition, get, invalid, item, plain, put, refused, unique, used, values,
 )
 
 _SUBJECT = {
@@ -130,6 +132,67 @@ def not_binds_more_than_and_and_and_more_than_or():
     assert _checked("a = :v OR a = :v AND a = :x", x=1, v=5)
     assert not _checked("(a = :v OR a = :v) AND a = :x", x=1, v=5)
     assert _checked("NOT NOT a = :v", v=5)
+
+
+_WIDE_SUBJECT = {
+    "n": 5, "m": 5, "s": "hello", "é": "x", "b": b"\1\2\3", "t": True, "u": None,
+    "l": [1, "x", ["deep"]], "d": {"x": 1, "y": {"z": "in"}}, "ss": {"a", "b"}, "ns": {1, 2},
+    "nested": [{"p", "q"}], "dot.ted": "dot",
+}
+_BOUND = {
+    ":v5": decimal.Decimal("5.00"), ":one": 1, ":two": 2, ":three": 3, ":five": 5, ":six": 6,
+    ":text5": "5", ":hello": "hello", ":he": "he", ":ell": "ell", ":empty": "", ":x": "x",
+    ":part": b"\2\3", ":kindS": "S", ":deep": "deep", ":yes": True, ":nil": None,
+}
+_TRUE = """
+n = :v5; n = m; gone <> away; NOT gone = :five; n BETWEEN :five AND :five
+attribute_exists(d.x); attribute_exists(l[2][0]); attribute_not_exists(gone.x.y[3])
+NOT attribute_exists(gone); begins_with(s, :empty); begins_with(:hello, :he); contains(b, :part)
+contains(l, :one); contains(:hello, s); size(ns) >= :two; size(n) <> :one; size(:hello) = n
+size(s) = size(:hello); #e = :x; size(#dot) = :three; t = :yes; u = :nil
+(n) = (:five); n=:five AND(s=:hello); NOT n BETWEEN :one AND :six OR n = :five
+n = :six AND n = :six OR n = :five; NOT (n = :six AND n = :five)
+"""
+_FALSE = """
+n <> m; n < m; gone = away; gone BETWEEN :one AND :six; gone IN (:one); n >= :text5
+attribute_exists(l.x); attribute_exists(s[0]); attribute_exists(d.q); attribute_type(n, :kindS)
+attribute_type(gone, :kindS); begins_with(s, :ell); begins_with(gone, :he); contains(s, :x)
+contains(ss, :he); contains(l, :deep); contains(gone, :x); contains(d, :x); size(t) = :one
+size(gone) = :one; t = :nil; d < n; t >= :five; NOT n = :five
+"""
+
+
+def conditions_have_these_results():
+    key = unique()
+    put(plain(), p=key, **_WIDE_SUBJECT)
+    for conditions, expected in ((_TRUE, True), (_FALSE, False)):
+        for condition in conditions.strip().replace("\n", "; ").split("; "):
+            # The item stays: the update changes nothing.
+            update = {"TableName": plain(), "Key": item(p=key), "ConditionExpression": condition}
+            names = used({"#e": "é", "#dot": "dot.ted"}, condition)
+            bound = used(_BOUND, condition)
+            if names:
+                update["ExpressionAttributeNames"] = names
+            if bound:
+                update["ExpressionAttributeValues"] = bound
+            try:
+                client().update_item(**update)
+                assert expected, f"{condition} holds"
+            except client().exceptions.ConditionalCheckFailedException:
+                assert not expected, f"{condition} does not hold"
+    for condition, value in (
+            ("ss = :v", {"SS": ["b", "a"]}), ("ns = :v", {"NS": ["2", "1.0"]}),
+            ("nested = :v", {"L": [{"SS": ["q", "p"]}]})):
+        client().update_item(
+            TableName=plain(), Key=item(p=key), ConditionExpression=condition,
+            ExpressionAttributeValues={":v": value})
+
+
+def names_are_compared_by_their_bytes():
+    key = unique("K")
+    put(plain(), p=key, **{"e\u0301": "two", "\u00e9": "one"})
+    assert len(get(plain(), p=key)) == 3
+    assert get(plain(), p=key.replace("K", "\u212a")) is None
 
 
 def keywords_have_any_case():
@@ -295,6 +358,12 @@ def a_failed_condition_returns_the_item_if_asked():
         assert error.response["Item"] == item(p=key, a=1)
     else:
         raise AssertionError("the condition held")
+    try:
+        client().delete_item(
+            TableName=plain(), Key=item(p=unique()), ConditionExpression="attribute_exists(gone)",
+            ReturnValuesOnConditionCheckFailure="ALL_OLD")
+    except client().exceptions.ConditionalCheckFailedException as error:
+        assert "Item" not in error.response
 
 
 def a_condition_on_a_missing_item_has_no_attributes():

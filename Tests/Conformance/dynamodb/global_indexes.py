@@ -56,6 +56,15 @@ def an_update_moves_the_item():
     assert _query("all", key)["Count"] == 0 and _query("all", other)["Count"] == 1
 
 
+def an_update_changes_what_is_projected():
+    key = _put(n=1)
+    client().update_item(
+        TableName=_table(), Key=item(p=key), UpdateExpression="SET x = :n, n = :n",
+        ExpressionAttributeValues=values(n=5))
+    assert _query("some", key)["Items"] == [item(p=key, g=key, x=5)]
+    assert _query("all", key)["Items"] == [item(p=key, g=key, n=5, x=5)]
+
+
 def removing_the_key_removes_from_the_index():
     key = _put(n=1)
     client().update_item(TableName=_table(), Key=item(p=key), UpdateExpression="REMOVE n")

@@ -9,7 +9,7 @@ from dynamodb._db import (
 def a_put_item_is_returned_unchanged():
     key = unique()
     attributes = {
-        "s": "text", "n": 42, "b": b"\x00\xff", "yes": True, "no": False, "nothing": None,
+        "s": 'ä\0"\\\n\t😀', "n": 42, "b": b"\x00\xff", "yes": True, "no": False, "nothing": None,
         "l": ["x", 1, [2]], "m": {"a": {"b": 1}}, "ss": {"a", "b"}, "ns": {1, 2}, "bs": {b"a"},
         "empty": "", "emptylist": [], "emptymap": {},
     }
@@ -43,7 +43,10 @@ def a_put_cannot_return_new_values():
 
 
 def return_values_are_case_sensitive():
-    with invalid("at 'returnValues' failed to satisfy constraint: Member must satisfy enum value"):
+    with invalid(
+            "1 validation error detected: Value 'all_old' at 'returnValues' failed to satisfy "
+            "constraint: Member must satisfy enum value set: "
+            "[ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]"):
         client().put_item(TableName=plain(), Item=item(p="a"), ReturnValues="all_old")
 
 
@@ -76,9 +79,10 @@ def a_put_checks_the_type_of_the_key():
 
 
 def a_key_has_exactly_the_keys_attributes():
-    for key in (item(), item(q="a"), item(p="a", c="b"), item(p=1)):
-        with invalid("The provided key element does not match the schema"):
-            client().get_item(TableName=plain(), Key=key)
+    for call in (client().get_item, client().delete_item, client().update_item):
+        for key in (item(), item(q="a"), item(p="a", c="b"), item(p=1)):
+            with invalid("The provided key element does not match the schema"):
+                call(TableName=plain(), Key=key)
 
 
 def a_key_is_not_empty():
@@ -160,13 +164,15 @@ def a_value_has_exactly_one_type():
 def values_nest_to_32_levels():
     def nested(levels):
         value = "x"
-        for _ in range(levels):
-            value = [value]
+        for level in range(levels):
+            value = [value] if level % 2 else {"a": value}
         return value
 
     put(plain(), p=unique(), x=nested(31))
-    with invalid("Nesting Levels have exceeded supported limits"):
-        put(plain(), p=unique(), x=nested(32))
+    for levels in (32, 60):
+        with invalid(
+                "Nesting Levels have exceeded supported limits", "nested levels beyond supported"):
+            put(plain(), p=unique(), x=nested(levels))
 
 
 def a_missing_table_is_named_in_no_item_error():
@@ -211,7 +217,7 @@ def a_projection_selects_parts():
     put(plain(), p=key, a=1, m={"x": {"y": 2}, "z": 3}, l=[0, 1, [2]])
     answer = client().get_item(
         TableName=plain(), Key=item(p=key), ConsistentRead=True,
-        ProjectionExpression="a, m.x.y, l[2][0], l[0], gone")
+        ProjectionExpression="a, m.x.y, l[2][0], l[0], gone, m.gone, l[9], m.z.q")
     assert answer["Item"] == item(a=1, m={"x": {"y": 2}}, l=[0, [2]])
 
 

@@ -43,14 +43,16 @@ def expected_comparisons_that_hold():
             ("n", _compare("BETWEEN", 1, 9)), ("n", _compare("IN", 1, 5)),
             ("s", _compare("BEGINS_WITH", "he")), ("s", _compare("CONTAINS", "ell")),
             ("ss", _compare("CONTAINS", "x")), ("ss", _compare("NOT_CONTAINS", "z")),
-            ("gone", _compare("NULL")), ("s", _compare("NOT_NULL")), ("l", _compare("EQ", [1]))):
+            ("gone", _compare("NULL")), ("s", _compare("NOT_NULL")), ("l", _compare("EQ", [1])),
+            ("n", {"ComparisonOperator": "GE", "Value": wire(5)})):
         _expect({name: comparison})
 
 
 def expected_comparisons_that_fail():
     for name, comparison in (
             ("n", _compare("EQ", "5")), ("n", _compare("NE", 5)), ("n", _compare("LT", "9")),
-            ("gone", _compare("NOT_CONTAINS", "x")), ("gone", _compare("LE", 5)),
+            ("ss", _compare("NOT_CONTAINS", "x")), ("gone", _compare("NOT_CONTAINS", "x")),
+            ("gone", _compare("LE", 5)),
             ("l", _compare("GT", 0)), ("s", _compare("NULL")), ("gone", _compare("NOT_NULL"))):
         with failed_condition():
             _expect({name: comparison})
@@ -75,6 +77,10 @@ def an_operator_needs_something_to_combine():
         with invalid("ConditionalOperator cannot be used without Filter or Expected"):
             client().delete_item(
                 TableName=plain(), Key=item(p="a"), ConditionalOperator="OR", **more)
+    with invalid(
+            "ConditionalOperator can only be used when Filter or Expected has two or more "
+            "elements"):
+        _expect({"n": {"Value": wire(5)}}, "AND")
 
 
 def an_expectation_is_complete():
@@ -296,6 +302,10 @@ def both_kinds_are_not_mixed():
     with invalid(prefix + "{AttributeUpdates} Expression parameters: {UpdateExpression}"):
         client().update_item(
             TableName=plain(), Key=item(p="a"), AttributeUpdates={}, UpdateExpression="REMOVE a")
+    with invalid(prefix + "{AttributeUpdates, Expected} Expression parameters: "):
+        client().update_item(
+            TableName=plain(), Key=item(p="a"), Expected={}, AttributeUpdates={},
+            UpdateExpression="REMOVE a")
     with invalid(prefix + "{Expected} Expression parameters: {ConditionExpression}"):
         client().put_item(
             TableName=plain(), Item=item(p="a"), Expected={"a": {"Exists": False}},

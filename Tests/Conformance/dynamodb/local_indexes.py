@@ -58,6 +58,8 @@ def other_attributes_are_fetched():
     key = _partition()
     assert _query(key, Select="ALL_ATTRIBUTES")["Items"][0]["y"] == {"S": "yb"}
     assert _query(key, ProjectionExpression="y")["Items"][0] == item(y="yb")
+    answer = _query(key, FilterExpression="x = :x", bound={"x": "xc"})
+    assert (answer["Count"], answer["ScannedCount"]) == (1, 3)
     assert _query(key, "some", Select="ALL_PROJECTED_ATTRIBUTES")["Items"][0] == item(
         p=key, c="b", t=1, x="xb")
 
@@ -94,6 +96,7 @@ def an_index_is_described():
     found = client().describe_table(TableName=_table())["Table"]["LocalSecondaryIndexes"]
     assert [entry["IndexName"] for entry in found] == ["keys", "all", "some"]
     assert "IndexStatus" not in found[0] and "ProvisionedThroughput" not in found[0]
+    assert found[0]["Projection"] == {"ProjectionType": "KEYS_ONLY"}
     assert found[0]["IndexArn"].endswith(f":table/{_table()}/index/keys")
 
 

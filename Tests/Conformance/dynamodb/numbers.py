@@ -1,6 +1,8 @@
 """Numbers: precision, range and form."""
 
-from dynamodb._db import client, get, invalid, make, plain, unique, values
+from dynamodb._db import (
+    call, client, compare, get, invalid, item, make, plain, refusal, unique, values,
+)
 
 
 def _stored(text):
@@ -23,6 +25,15 @@ def a_number_is_returned_without_an_exponent():
     assert _stored("1e125") == "1" + 125 * "0"
 
 
+def numbers_are_returned_exactly():
+    digits = "31415926535897932384626433832795028841"
+    compare((
+        ("0e1000", "0"), ("-17.4E37", "-174" + "0" * 36), ("-0.00120", "-0.0012"),
+        (f"3.{digits[1:]}", f"3.{digits[1:]}"), (f"{digits}e30", digits + "0" * 30),
+        ("100" + "0" * 60 + ".000", "100" + "0" * 60), ("9007199254740993", "9007199254740993"),
+    ), _stored)
+
+
 def a_number_has_38_digits():
     digits = "12345678901234567890123456789012345678"
     assert _stored(digits) == digits
@@ -39,7 +50,7 @@ def a_number_has_a_range():
     assert len(_stored(nines + "E125")) == 126
     assert _stored("1E-130") == "0." + 129 * "0" + "1"
     assert _stored(f"-{nines}E125").startswith("-999")
-    for text in ("1E126", "-1E126", "10E125"):
+    for text in ("1E126", "-1E126", "10E125", "11e125", "1e999999999999999999999"):
         with invalid("Number overflow. Attempting to store a number with magnitude larger"):
             _stored(text)
     for text in ("1E-131", "-0.1E-130"):
@@ -48,7 +59,8 @@ def a_number_has_a_range():
 
 
 def other_text_is_no_number():
-    for text in ("", "abc", "1 ", " 1", "1a", "NaN", "Infinity", "0x10", "1e", "--1", "1,5"):
+    for text in ("", "abc", "1 ", " 1", "1a", "NaN", "Infinity", "0x10", "1e", "--1", "1,5",
+            "1.2.3", "٣"):
         with invalid(f"The parameter cannot be converted to a numeric value: {text}"):
             _stored(text)
 
@@ -63,7 +75,8 @@ def equal_numbers_are_the_same_key():
 
 def sort_keys_that_are_numbers_have_their_order():
     table = make(["p", "c"], {"c": "N"})
-    ordered = ["-1E125", "-10", "-9.5", "-1E-130", "0", "1E-130", "0.5", "1", "2", "10", "1E125"]
+    ordered = ["-1E125", "-10", "-9.5", "-1", "-0.01", "-1E-130", "0", "1E-130", "0.01",
+        "0.5", "1", "1.05", "1.1", "2", "9", "10", "99.5", "100", "1E6", "9E124", "1E125"]
     for text in reversed(ordered):
         client().put_item(TableName=table, Item={"p": {"S": "a"}, "c": {"N": text}})
     answer = client().query(
@@ -89,3 +102,40 @@ def an_addition_that_overflows_is_refused():
         client().update_item(
             TableName=plain(), Key={"p": {"S": key}}, UpdateExpression="ADD n :x",
             ExpressionAttributeValues={":x": {"N": largest}})
+
+
+def _sum(left, operator, right):
+    """SET n = left operator right."""
+    key = unique()
+    client().update_item(
+        TableName=plain(), Key=item(p=key), UpdateExpression=f"SET n = :l {operator} :r",
+        ExpressionAttributeValues={":l": {"N": left}, ":r": {"N": right}})
+    return get(plain(), p=key)["n"]["N"]
+
+
+def sums_are_exact():
+    compare((
+        ("10000000000000000000000", "+", "1", "10000000000000000000001"),
+        ("10000000000000000000000", "-", "1", "9999999999999999999999"),
+        ("1e38", "-", "1", "9" * 38), ("5", "-", "5", "0"), ("-3", "+", "1", "-2"),
+        ("1e-130", "+", "0", "0." + "0" * 129 + "1"), ("99", "+", "1", "100"),
+    ), _sum)
+
+
+def a_sum_that_needs_more_digits_is_refused():
+    overflow = (
+        "Number overflow. Attempting to store a number with magnitude larger than supported range")
+    compare((
+        ("9e125", "+", "9e125", overflow), ("9e125", "-", "-9e125", overflow),
+        ("1e50", "+", "1", overflow), ("1e50", "-", "1", overflow),
+        ("100000000000000000000000000000000000005e1", "-",
+         "90000000000000000000000000000000000001",
+         "ExpressionAttributeValues contains invalid value: Attempting to store more than 38 "
+         "significant digits in a Number for key :l"),
+    ), lambda *terms: refusal(lambda: _sum(*terms)))
+
+
+def a_number_is_sent_as_text():
+    answer = call("PutItem", {"TableName": plain(), "Item": {"p": {"S": "a"}, "n": {"N": 123}}})
+    assert answer.error == "SerializationException"
+    assert answer.json["Message"] == "NUMBER_VALUE cannot be converted to String"

@@ -1,6 +1,7 @@
 """Queries: key conditions, filters, pages."""
 
 import functools
+import itertools
 
 from dynamodb._db import client, fill, invalid, item, make, put, refused, values
 
@@ -37,6 +38,7 @@ def a_sort_key_is_compared():
             ("c > :v", {"v": 10}, [11]), ("c >= :v", {"v": 11}, [11]), (":v > c", {"v": 1}, [0]),
             ("c BETWEEN :v AND :w", {"v": 2, "w": 3}, [2, 3])):
         assert _numbers(f"p = :p AND {condition}", bound=bound) == expected, condition
+        assert _numbers(f"{condition} AND p = :p", bound=bound) == expected, condition
 
 
 def a_sort_key_begins_with_text():
@@ -134,15 +136,17 @@ def a_limit_counts_before_the_filter():
 
 
 def a_query_is_resumed():
-    for ascending in (True, False):
-        found, start = [], {}
+    for limit, ascending in itertools.product((1, 3, 5, 11, 12, 13), (True, False)):
+        found, start, pages = [], {}, 0
         while True:
-            answer = _answer(Limit=5, ScanIndexForward=ascending, **start)
+            answer = _answer(Limit=limit, ScanIndexForward=ascending, **start)
             found += [int(entry["c"]["N"]) for entry in answer["Items"]]
+            pages += 1
             if "LastEvaluatedKey" not in answer:
                 break
             start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
         assert found == sorted(range(12), reverse=not ascending)
+        assert pages == 12 // limit + 1
 
 
 def a_full_page_says_that_there_may_be_more():
@@ -156,15 +160,22 @@ def a_page_has_at_most_a_megabyte():
     fill(table, ({"p": "a", "c": number, "x": "x" * 300_000} for number in range(5)))
     answer = _answer(table=table)
     assert answer["Count"] == 4 and answer["LastEvaluatedKey"] == item(p="a", c=3)
+    answer = _answer(table=table, FilterExpression="attribute_exists(gone)")
+    assert (answer["Count"], answer["ScannedCount"]) == (0, 4) and "LastEvaluatedKey" in answer
 
 
 def a_start_key_has_the_keys_attributes():
-    with invalid("The provided starting key is invalid"):
-        _answer(ExclusiveStartKey=item(p="a"))
+    for start in (item(), item(p="a")):
+        with invalid("The provided starting key is invalid"):
+            _answer(ExclusiveStartKey=start)
     with invalid("The provided starting key is invalid"):
         _answer(ExclusiveStartKey=item(p="a", c=1, x=1))
     with invalid("The provided key element does not match the schema"):
         _answer(ExclusiveStartKey=item(p="a", c="1"))
+
+
+def a_start_key_need_not_exist():
+    assert _numbers(ExclusiveStartKey={"p": {"S": "a"}, "c": {"N": "9.5"}}) == [10, 11]
 
 
 def a_start_key_is_in_the_range():
@@ -234,6 +245,13 @@ def an_empty_partition_is_no_error():
 
 def binary_sort_keys_are_unsigned():
     table = make(["p", "c"], {"c": "B"})
-    ordered = [bytes([value]) for value in (0, 1, 127, 128, 255)]
+    ordered = [b"\0", b"\0\0", b"\0\1", b"\x7f", b"\x80", b"\xff", b"\xff\0", b"\xff\xff"]
     fill(table, ({"p": "a", "c": value} for value in reversed(ordered)))
     assert [entry["c"]["B"] for entry in _answer(table=table)["Items"]] == ordered
+
+
+def strings_are_sorted_by_their_utf8_bytes():
+    table = make(["p", "c"])
+    ordered = ["\0", "\0\0", "\0a", "A", "Z", "a", "a\0", "aa", "é", "\uffff", "\U00010000"]
+    fill(table, ({"p": "a", "c": ordered[(number * 5 + 2) % 11]} for number in range(11)))
+    assert [entry["c"]["S"] for entry in _answer(table=table)["Items"]] == ordered

@@ -1,9 +1,10 @@
 """Tables: definitions and changes."""
 
+import re
 import uuid
 
 from dynamodb._db import (
-    client, index, invalid, item, key_schema, make, put, refused, unique, values,
+    call, client, get, index, invalid, item, key_schema, make, put, refused, unique, values,
 )
 from harness.cases import differs
 
@@ -189,6 +190,8 @@ def a_table_is_created_and_described():
             {"AttributeName": "c", "AttributeType": "N"}])["TableDescription"]
     assert made["TableStatus"] == "CREATING"
     assert made["TableArn"] == f"arn:aws:dynamodb:us-east-1:123456789012:table/{name}"
+    answer = call("DescribeTable", {"TableName": name})
+    assert re.search(rb'"CreationDateTime":\d{10}\.\d{3},', answer.body), answer.body
     described = _described(name)
     assert described["TableStatus"] == "ACTIVE" and described["TableName"] == name
     assert described["KeySchema"] == key_schema("p", "c")
@@ -290,6 +293,14 @@ def a_deleted_table_is_gone():
         client().delete_table(TableName=table)
 
 
+def a_table_of_a_deleted_name_is_empty():
+    table = make(["p"])
+    put(table, p="a")
+    client().delete_table(TableName=table)
+    make(["p"], TableName=table)
+    assert get(table, p="a") is None and _described(table)["ItemCount"] == 0
+
+
 def tables_are_listed_in_pages():
     made = {make(["p"]) for _ in range(3)}
     found, start = [], {}
@@ -314,6 +325,8 @@ def items_are_counted_in_the_description():
         put(table, p=key)
     described = _described(table)
     assert described["ItemCount"] == 3 and described["TableSizeBytes"] > 0
+    client().delete_item(TableName=table, Key=item(p="a"))
+    assert _described(table)["ItemCount"] == 2
 
 
 @differs("there are no streams")
@@ -336,6 +349,7 @@ def the_account_has_limits():
     assert set(limits) >= {
         "AccountMaxReadCapacityUnits", "AccountMaxWriteCapacityUnits", "TableMaxReadCapacityUnits",
         "TableMaxWriteCapacityUnits"}
+    assert limits["TableMaxReadCapacityUnits"] == 40_000
 
 
 def the_service_names_its_endpoint():

@@ -4,7 +4,8 @@ import contextlib
 import threading
 
 from dynamodb._db import (
-    client, get, index, invalid, item, make, plain, put, refused, sorted_table, unique, values,
+    call, client, get, index, invalid, item, make, plain, put, refused, sorted_table, unique,
+    values,
 )
 
 
@@ -79,6 +80,13 @@ def every_failed_condition_is_reported():
             _part("ConditionCheck", unique(), condition="attribute_exists(p)"))
     assert reasons[0]["Message"] == "The conditional request failed"
     assert "Message" not in reasons[1]
+    part = _part("Put", unique(), condition="attribute_exists(p)")
+    answer = call("TransactWriteItems", {"TransactItems": [part]})
+    assert answer.status == 400 and answer.body == (
+        b'{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException",'
+        b'"Message":"Transaction cancelled, please refer cancellation reasons for specific '
+        b'reasons [ConditionalCheckFailed]","CancellationReasons":[{"Code":'
+        b'"ConditionalCheckFailed","Message":"The conditional request failed"}]}'), answer.body
 
 
 def a_reason_has_the_item_if_asked():
@@ -91,6 +99,11 @@ def a_reason_has_the_item_if_asked():
     assert reasons[0]["Item"] == item(p=key, a=1)
     with _cancelled("ConditionalCheckFailed") as reasons:
         _write(_part("Delete", key, condition="a = :v", bound={"v": 2}))
+    assert "Item" not in reasons[0]
+    with _cancelled("ConditionalCheckFailed") as reasons:
+        _write(_part(
+            "ConditionCheck", unique(), condition="attribute_exists(p)",
+            ReturnValuesOnConditionCheckFailure="ALL_OLD"))
     assert "Item" not in reasons[0]
 
 
@@ -107,6 +120,9 @@ def a_condition_is_complete_in_each_action():
     with invalid("Invalid ConditionExpression: The expression can not be empty;"):
         _write({"Put": {
             "TableName": plain(), "Item": item(p="a"), "ConditionExpression": ""}})
+    with invalid("Value provided in ExpressionAttributeNames unused in expressions: keys: {#x}"):
+        _write(_part(
+            "Put", "a", condition="attribute_exists(p)", ExpressionAttributeNames={"#x": "y"}))
 
 
 def several_tables_take_part():
@@ -171,6 +187,11 @@ def an_invalid_item_cancels():
         with _cancelled("None", "ValidationError") as reasons:
             _write(_part("Put", unique()), part)
         assert reasons[1]["Message"]
+    # An invalid action is the only reason, even where a condition fails.
+    with _cancelled("None", "ValidationError", "None"):
+        _write(
+            _part("Put", unique(), condition="attribute_exists(p)"),
+            *(_part("Put", Item=item(p=number)) for number in (7, 8)))
 
 
 def an_update_that_does_not_fit_cancels():
@@ -215,6 +236,10 @@ def a_repeated_token_has_no_second_effect():
     put(plain(), p=key, a=0)
     for _ in range(3):
         _write(_update(key, "SET a = a + :v", bound={"v": 1}), ClientRequestToken=token)
+    assert get(plain(), p=key) == item(p=key, a=1)
+    part = _update(key, "SET a = a + :v", bound={"v": 1})["Update"]
+    again = {"Update": dict(reversed(part.items()))}
+    call("TransactWriteItems", {"ClientRequestToken": token, "TransactItems": [again]})
     assert get(plain(), p=key) == item(p=key, a=1)
 
 

@@ -1,8 +1,19 @@
 """Update expressions."""
 
+from boto3.dynamodb.types import TypeDeserializer
+
 from dynamodb._db import (
-    client, failed_condition, get, invalid, item, plain, put, sorted_table, unique, values,
+    client, compare, failed_condition, get, invalid, item, plain, put, refusal, sorted_table,
+    unique, used, values,
 )
+
+_BOUND = {
+    ":one": 1, ":two": 2, ":x": "x", ":y": "y", ":lx": ["x"], ":sab": {"a", "b"}, ":sd": {"d"},
+    ":n12": {1, 2}, ":map": {},
+}
+_LIST = {"l": ["0", "1", "2"]}
+_INVALID_PATH = "The document path provided in the update expression is invalid for update"
+_INCORRECT_TYPE = "An operand in the update expression has an incorrect data type"
 
 
 def _updated(old, expression, names=None, **bound):
@@ -147,6 +158,62 @@ def delete_wants_a_set():
         _updated({"s": {1}}, "DELETE s :v", v=1)
 
 
+def updates_have_these_results():
+    compare((
+        ({"a": 1}, "SET a = (a + :two)", {"a": 3}),
+        ({"a": 1}, "SET b = a REMOVE a", {"b": 1}),
+        ({"a": 1}, "REMOVE a SET b = a", {"b": 1}),
+        (_LIST, "SET l[9] = :y, l[7] = :x", {"l": ["0", "1", "2", "x", "y"]}),
+        (_LIST, "REMOVE l[0] SET l[2] = :x", {"l": ["1", "x"]}),
+        (_LIST, "REMOVE l[7]", _LIST),
+        ({"d": {"x": 1, "y": 2}}, "SET d.z = :one REMOVE d.x, d.q", {"d": {"y": 2, "z": 1}}),
+        ({"d": {"l": [{"x": 1}]}}, "SET d.l[0].x = d.l[0].x + :one", {"d": {"l": [{"x": 2}]}}),
+        ({"a": {2, 3}}, "ADD a :n12", {"a": {1, 2, 3}}),
+        ({"d": {}}, "ADD d.n :one", {"d": {"n": 1}}),
+        ({"a": {"a", "b"}}, "DELETE a :sd", {"a": {"a", "b"}}),
+        ({}, "SET a = :map", {"a": {}}),
+        (None, "ADD a :one", {"a": 1}),
+        (None, "SET a = :one REMOVE b.c", {"a": 1}),
+        (None, "REMOVE a.b", None),
+        (None, "DELETE a :sab", None),
+    ), lambda old, update: _plain(_applied(unique(), old, update)))
+
+
+def _applied(key, old, update):
+    if old is not None:
+        put(plain(), p=key, **old)
+    bound = used(_BOUND, update)
+    client().update_item(
+        TableName=plain(), Key=item(p=key), UpdateExpression=update,
+        **({"ExpressionAttributeValues": bound} if bound else {}))
+    return get(plain(), p=key)
+
+
+def _plain(found):
+    """The Python values of an item without its key."""
+    if found is None:
+        return None
+    read = TypeDeserializer().deserialize
+    return {name: read(value) for name, value in found.items() if name != "p"}
+
+
+def a_refused_update_changes_nothing():
+    def answer(old, update):
+        key = unique()
+        message = refusal(lambda: _applied(key, old, update))
+        assert get(plain(), p=key) == (item(p=key, **old)), update
+        return message
+
+    compare((
+        ({"a": []}, "ADD a :sab", _INCORRECT_TYPE),
+        ({"a": {1}}, "DELETE a :sab", _INCORRECT_TYPE),
+        ({"a": "x"}, "SET b = :one, a = a + :one", _INCORRECT_TYPE),
+        ({}, "REMOVE a.b", _INVALID_PATH),
+        ({"a": {}}, "SET a.b.c = :one", _INVALID_PATH),
+        ({"a": []}, "SET a.x = :one", _INVALID_PATH),
+    ), answer)
+
+
 def sections_have_any_order_and_case():
     assert _updated({"a": 1, "b": 2, "s": {1}}, "remove a aDd b :v Set c = :v DELETE s :w",
                     v=1, w={1}) == item(b=3, c=1)
@@ -229,7 +296,7 @@ def old_and_new_values_are_returned():
 def only_the_updated_part_of_a_document_is_returned():
     old = {"m": {"a": 1, "b": 2}}
     assert _returned("UPDATED_NEW", old, "SET m.a = :v", v=5) == item(m={"a": 5})
-    assert _returned("UPDATED_OLD", old, "SET m.a = :v", v=5) == item(m={"a": 1})
+    assert _returned("UPDATED_OLD", old, "SET m.a = :v, e = :v", v=5) == item(m={"a": 1})
 
 
 def a_condition_decides_an_update():

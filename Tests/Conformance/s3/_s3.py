@@ -114,17 +114,21 @@ class Answer:
 
 
 def raw(method, path, headers=None, body=b"", signed=True, payload=None):
-    """Sends exactly this request. `payload` is the value of x-amz-content-sha256."""
+    """Sends exactly this request. `payload` is the value of x-amz-content-sha256; with it, `body`
+    may be a function of the headers that were signed."""
     headers = dict(headers or {})
     address = os.environ["AWS_ENDPOINT_URL"]
     if signed:
         headers["x-amz-content-sha256"] = payload or hashlib.sha256(body).hexdigest()
-        request = AWSRequest(method, address + path, headers=headers, data=body)
+        sent = b"" if callable(body) else body
+        request = AWSRequest(method, address + path, headers=headers, data=sent)
         if payload:
             request.context["payload_signing_enabled"] = False
         key = Credentials(os.environ["AWS_ACCESS_KEY_ID"], os.environ["AWS_SECRET_ACCESS_KEY"])
         _Signer(key, "s3", REGION).add_auth(request)
         headers = dict(request.headers.items())
+    if callable(body):
+        body = body(headers)
     return _send(method, path, headers, body)
 
 

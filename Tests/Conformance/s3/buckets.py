@@ -1,5 +1,8 @@
 """Buckets: names, lists, deletion."""
 
+import re
+
+import boto3
 from harness.cases import differs
 from s3._s3 import bucket, client, put, raw, refused, unique
 
@@ -16,6 +19,35 @@ def creating_it_again_succeeds_in_us_east_1():
     assert client().get_object(Bucket=name, Key="k")["Body"].read() == b"k"
 
 
+def creating_it_again_elsewhere_is_a_conflict():
+    name = unique("bucket")
+    ireland = boto3.client("s3", region_name="eu-west-1")
+    place = {"Bucket": name, "CreateBucketConfiguration": {"LocationConstraint": "eu-west-1"}}
+    ireland.create_bucket(**place)
+    with refused("BucketAlreadyOwnedByYou", 409):
+        ireland.create_bucket(**place)
+    assert ireland.get_bucket_location(Bucket=name)["LocationConstraint"] == "eu-west-1"
+    for location, code in (
+        ("us-west-2", "IllegalLocationConstraintException"), ("foo", "InvalidLocationConstraint")
+    ):
+        place["CreateBucketConfiguration"] = {"LocationConstraint": location}
+        with refused(code, 400):
+            ireland.create_bucket(**place)
+
+
+def a_malformed_configuration_creates_no_bucket():
+    name = unique("bucket")
+    raw("PUT", f"/{name}", body=b"<Bucket/>").refuses("MalformedXML", 400)
+    assert raw("HEAD", f"/{name}").status == 404
+
+
+def a_bucket_may_be_in_the_host_name():
+    host = {"Host": f"{unique('hosted')}.s3.localhost:8001"}
+    assert raw("PUT", "/", host).status == 200
+    assert raw("PUT", "/k", host, b"x").status == 200
+    assert raw("GET", f"/{host['Host'].split('.')[0]}/k").body == b"x"
+
+
 def names_have_3_to_63_lower_case_letters_digits_dots_and_hyphens():
     for name in ("abc", "a.b", "1-2", "a" * 63):
         client().create_bucket(Bucket=name)
@@ -25,6 +57,7 @@ def names_have_3_to_63_lower_case_letters_digits_dots_and_hyphens():
 def other_names_are_invalid():
     for name in ("ab", "a" * 64, "Upper", "under_score", "-begin", "end-", "two..dots"):
         raw("PUT", f"/{name}").refuses("InvalidBucketName", 400)
+    raw("PUT", "/a%2Fb").refuses("InvalidBucketName", 400)
 
 
 def a_name_is_no_address():
@@ -69,6 +102,8 @@ def every_operation_on_a_missing_bucket_is_404():
 def a_missing_bucket_is_404_without_a_signature():
     raw("GET", "/gone-bucket/k", signed=False).refuses("NoSuchBucket", 404)
     raw("DELETE", "/gone-bucket/k", signed=False).refuses("NoSuchBucket", 404)
+    raw("GET", "/gone-bucket?cors", signed=False).refuses("NoSuchBucket", 404)
+    raw("PUT", "/gone-bucket", signed=False).refuses("AccessDenied", 403)
 
 
 def a_bucket_that_exists_is_403_without_a_signature():
@@ -95,6 +130,8 @@ def buckets_are_listed_by_name():
     listed = [entry["Name"] for entry in client().list_buckets()["Buckets"]]
     assert names <= set(listed)
     assert listed == sorted(listed)
+    date = rb"<CreationDate>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z<"
+    assert re.search(date, raw("GET", "/").body)
 
 
 def a_list_of_buckets_has_pages():
@@ -128,8 +165,8 @@ def buckets_of_another_region_are_not_listed():
 
 
 def pages_have_1_to_10000_buckets():
-    for count in (0, 10_001):
-        raw("GET", f"/?max-buckets={count}").refuses("InvalidArgument", 400)
+    for query in ("max-buckets=0", "max-buckets=10001", "max-buckets=x", "continuation-token=%21"):
+        raw("GET", f"/?{query}").refuses("InvalidArgument", 400)
 
 
 def the_expected_owner_is_compared():
@@ -185,5 +222,6 @@ def a_location_must_be_a_region_but_not_us_east_1():
             client().create_bucket(
                 Bucket=unique("bucket"),
                 CreateBucketConfiguration={"LocationConstraint": location})
-    client().create_bucket(
-        Bucket=unique("bucket"), CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
+    for location in ("eu-west-1", "EU"):
+        client().create_bucket(
+            Bucket=unique("bucket"), CreateBucketConfiguration={"LocationConstraint": location})

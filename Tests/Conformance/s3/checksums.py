@@ -1,6 +1,7 @@
 """Checksums and attributes of objects."""
 
 import base64
+import contextlib
 import hashlib
 import struct
 import zlib
@@ -96,9 +97,11 @@ def a_malformed_digest_is_invalid():
 
 
 def the_hash_that_was_signed_is_compared():
-    raw(
-        "PUT", f"/{shared()}/{unique()}", body=b"hello", payload=hashlib.sha256(b"x").hexdigest()
-    ).refuses("XAmzContentSHA256Mismatch", 400)
+    path = f"/{shared()}/{unique()}"
+    raw("PUT", path, body=b"hello", payload=hashlib.sha256(b"x").hexdigest()).refuses(
+        "XAmzContentSHA256Mismatch", 400)
+    raw("PUT", path, body=b"hello", payload="something").refuses("InvalidArgument", 400)
+    assert raw("PUT", path, body=b"hello", payload="UNSIGNED-PAYLOAD").status == 200
 
 
 def parts_make_a_composite_checksum():
@@ -171,8 +174,55 @@ def some_types_need_another_algorithm():
             Upload(ChecksumAlgorithm=algorithm, ChecksumType=kind)
     with refused("InvalidRequest", 400, "can only be used with the x-amz-checksum-algorithm"):
         Upload(ChecksumType="COMPOSITE")
+    with refused("InvalidRequest", 400, "Value for x-amz-checksum-type header is invalid."):
+        Upload(ChecksumAlgorithm="CRC32", ChecksumType="BOTH")
     with refused("InvalidRequest", 400, "Checksum algorithm provided is unsupported."):
         Upload(ChecksumAlgorithm="MD5")
+
+
+def an_upload_says_its_algorithm_and_type():
+    for algorithm, more, kind in (
+        ("CRC32", {}, "COMPOSITE"), ("CRC32C", {"ChecksumType": "FULL_OBJECT"}, "FULL_OBJECT"),
+        ("CRC64NVME", {}, "FULL_OBJECT"), ("sha1", {"ChecksumType": "COMPOSITE"}, "COMPOSITE"),
+    ):
+        answer = Upload(ChecksumAlgorithm=algorithm, **more).answer
+        assert answer["ChecksumAlgorithm"] == algorithm.upper(), answer
+        assert answer["ChecksumType"] == kind, answer
+
+
+def a_part_gets_the_checksum_of_its_upload():
+    assert Upload(ChecksumAlgorithm="CRC32").add(b"hello")["ChecksumCRC32"] == KNOWN["CRC32"]
+    upload = Upload()
+    assert upload.add(b"hello", ChecksumCRC32C=KNOWN["CRC32C"])["ChecksumCRC32C"]
+    listed = client().list_parts(**upload.place, UploadId=upload.id)["Parts"][0]
+    assert "ChecksumCRC32C" not in listed
+
+
+def the_checksum_of_all_parts_is_compared():
+    kept = {"ChecksumCRC32": "FKTmaw==-1", "ChecksumType": "COMPOSITE"}
+    full = {"ChecksumCRC32": KNOWN["CRC32"], "ChecksumType": "FULL_OBJECT"}
+    for kind, more, code in (
+        ("COMPOSITE", {"ChecksumType": "FULL_OBJECT"}, "InvalidRequest"),
+        ("COMPOSITE", {"ChecksumCRC32": "bad"}, "BadDigest"),
+        ("COMPOSITE", {"ChecksumCRC32": KNOWN["CRC32"]}, "BadDigest"),
+        ("COMPOSITE", {"ChecksumCRC32C": KNOWN["CRC32C"]}, "BadDigest"),
+        ("COMPOSITE", {}, kept), ("COMPOSITE", kept, kept), ("FULL_OBJECT", {}, full),
+        ("FULL_OBJECT", {"ChecksumType": "COMPOSITE"}, "InvalidRequest"),
+    ):
+        upload = Upload(ChecksumAlgorithm="CRC32", ChecksumType=kind)
+        upload.add(b"hello")
+        with contextlib.nullcontext() if code in (kept, full) else refused(code, 400):
+            answer = upload.complete(**more)
+            assert answer.items() >= code.items(), answer
+
+
+def a_part_of_a_full_object_has_no_checksum_of_its_own():
+    upload = Upload(ChecksumAlgorithm="CRC32", ChecksumType="FULL_OBJECT")
+    upload.add(BIG)
+    upload.add(b"tail")
+    upload.complete()
+    answer = get(upload.place["Bucket"], upload.place["Key"], PartNumber=2, ChecksumMode="ENABLED")
+    assert answer["Body"].read() == b"tail" and "ChecksumCRC32" not in answer
 
 
 def a_part_is_answered_with_its_own_checksum():
@@ -209,6 +259,8 @@ def attributes_must_be_named():
     path = f"/{shared()}/k?attributes"
     raw("GET", path).refuses("InvalidRequest", 400)
     raw("GET", path, {"x-amz-object-attributes": "Color"}).refuses("InvalidArgument", 400)
+    with refused("NoSuchKey", 404):
+        _attributes("none")
 
 
 def parts_are_listed_with_their_checksums():
@@ -225,6 +277,21 @@ def parts_are_listed_with_their_checksums():
     page = _attributes(
         upload.place["Key"], name=upload.place["Bucket"], MaxParts=1)["ObjectParts"]
     assert (page["IsTruncated"], page["NextPartNumberMarker"]) == (True, 1)
+    page = _attributes(
+        upload.place["Key"], name=upload.place["Bucket"], MaxParts=1,
+        PartNumberMarker=1)["ObjectParts"]
+    assert [part["PartNumber"] for part in page["Parts"]] == [2] and not page["IsTruncated"]
+
+
+def a_copy_has_no_parts():
+    upload = Upload(ChecksumAlgorithm="SHA256")
+    upload.add(b"hello", ChecksumAlgorithm="SHA256")
+    upload.complete()
+    key = unique("copy")
+    answer = client().copy_object(Bucket=shared(), Key=key, CopySource=upload.place)
+    assert answer["CopyObjectResult"]["ChecksumSHA256"] == KNOWN["SHA256"]
+    answer = _attributes(key)
+    assert "ObjectParts" not in answer and answer["Checksum"]["ChecksumType"] == "FULL_OBJECT"
 
 
 def parts_without_checksums_are_counted():

@@ -82,6 +82,8 @@ def a_malformed_source_is_refused():
     for source in ("nothing", "/", "bucket/", ""):
         raw("PUT", f"/{shared()}/k", {"x-amz-copy-source": source}).refuses(
             "InvalidArgument", 400)
+    raw("PUT", f"/{shared()}/k", {"x-amz-copy-source": f"/{shared()}/k?versionId=1"}).refuses(
+        "NotImplemented", 501)
 
 
 def conditions_are_those_of_the_source():

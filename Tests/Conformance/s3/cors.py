@@ -1,12 +1,12 @@
 """Cross-origin requests."""
 
-from s3._s3 import bucket, client, put, raw, refused
+from s3._s3 import bucket, client, md5, put, raw, refused
 
 APP = "https://app.example.com"
 RULE = {
     "AllowedOrigins": [APP, "https://*.test"], "AllowedMethods": ["GET", "PUT"],
-    "AllowedHeaders": ["x-amz-*", "Content-Type"], "ExposeHeaders": ["ETag"],
-    "MaxAgeSeconds": 3000,
+    "AllowedHeaders": ["x-amz-*", "Content-Type"], "ExposeHeaders": ["ETag", "x-amz-request-id"],
+    "MaxAgeSeconds": 3000, "ID": "app",
 }
 
 
@@ -43,6 +43,33 @@ def rules_without_origin_or_method_are_malformed():
             _bucket(rule)
 
 
+def other_rules_are_refused():
+    rules = (
+        b"<CORSConfiguration><CORSRule><AllowedOrigin>*</AllowedOrigin><AllowedMethod>GET"
+        b"</AllowedMethod><AllowedHeader>x-amz-*</AllowedHeader><ExposeHeader>ETag</ExposeHeader>"
+        b"<MaxAgeSeconds>3000</MaxAgeSeconds></CORSRule></CORSConfiguration>")
+    path = f"/{bucket()}?cors"
+    for body, code in (
+        (b"", "MalformedXML"), (b"<CORSConfiguration/>", "MalformedXML"),
+        (rules.replace(b"3000", b"soon"), "MalformedXML"),
+        (rules.replace(b"x-amz-*", b"*-amz-*"), "InvalidRequest"),
+        (rules.replace(b"ETag", b"x-*"), "InvalidRequest"),
+    ):
+        raw("PUT", path, {"Content-MD5": md5(body)}, body).refuses(code, 400)
+    raw("PUT", path, body=rules).refuses("InvalidRequest", 400)
+    raw("GET", path).refuses("NoSuchCORSConfiguration", 404)
+    assert raw("PUT", path, {"Content-MD5": md5(rules)}, rules).status == 200
+
+
+def rules_go_with_their_bucket():
+    name = _bucket()
+    client().delete_object(Bucket=name, Key="k")
+    client().delete_bucket(Bucket=name)
+    client().create_bucket(Bucket=name)
+    with refused("NoSuchCORSConfiguration", 404):
+        client().get_bucket_cors(Bucket=name)
+
+
 def an_origin_has_one_wildcard():
     with refused("InvalidRequest", 400, "can not have more than one wildcard"):
         _bucket(RULE | {"AllowedOrigins": ["https://*.*"]})
@@ -54,7 +81,7 @@ def a_preflight_needs_no_signature():
     for name, value in {
         "access-control-allow-origin": APP, "access-control-allow-methods": "GET, PUT",
         "access-control-allow-headers": "x-amz-date, content-type",
-        "access-control-expose-headers": "ETag", "access-control-max-age": "3000",
+        "access-control-expose-headers": "ETag, x-amz-request-id", "access-control-max-age": "3000",
         "access-control-allow-credentials": "true",
         "vary": "Origin, Access-Control-Request-Headers, Access-Control-Request-Method",
     }.items():
@@ -92,13 +119,16 @@ def a_preflight_says_origin_and_method():
     answer.refuses("BadRequest", 400)
     assert answer.document["Message"] == (
         "Insufficient information. Origin request header needed.")
-    _preflight(name, method=None).refuses("BadRequest", 400)
+    answer = _preflight(name, method=None)
+    answer.refuses("BadRequest", 400)
+    assert answer.document["Message"].startswith("Invalid Access-Control-Request-Method: null")
 
 
 def a_bucket_without_rules_allows_nothing():
     answer = _preflight(bucket())
     answer.refuses("AccessForbidden", 403)
     assert answer.document["Message"] == "CORSResponse: CORS is not enabled for this bucket."
+    assert (answer.document["Method"], answer.document["ResourceType"]) == ("PUT", "BUCKET")
     answer = _preflight("gone-bucket")
     answer.refuses("AccessForbidden", 403)
     assert answer.document["Message"] == "CORSResponse: Bucket not found"
@@ -110,7 +140,7 @@ def answers_and_errors_have_the_headers():
     for signed, key in ((True, "k"), (True, "none"), (False, "k")):
         answer = raw("GET", f"/{name}/{key}", {"Origin": APP}, signed=signed)
         assert answer.headers["access-control-allow-origin"] == APP
-        assert answer.headers["access-control-expose-headers"] == "ETag"
+        assert answer.headers["access-control-expose-headers"] == "ETag, x-amz-request-id"
 
 
 def requests_of_no_origin_have_none():

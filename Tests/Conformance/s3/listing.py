@@ -1,5 +1,8 @@
 """Lists: prefixes, delimiters, pages, encodings."""
 
+import itertools
+import re
+
 from s3._s3 import bucket, client, keys, prefixes, put, raw, refused
 
 
@@ -28,6 +31,8 @@ def an_entry_says_tag_size_date_and_class():
     entry = _two(name)["Contents"][0]
     assert (entry["ETag"], entry["Size"], entry["StorageClass"]) == (tag, 5, "STANDARD")
     assert "Owner" not in entry
+    date = rb"<LastModified>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z</LastModified>"
+    assert re.search(date, raw("GET", f"/{name}?list-type=2").body)
 
 
 def version_1_shows_the_owner():
@@ -55,6 +60,33 @@ def a_delimiter_counts_after_the_prefix():
     name = bucket("a/b/1", "a/c", "a/d/2")
     answer = _two(name, Prefix="a/", Delimiter="/")
     assert (keys(answer), prefixes(answer)) == (["a/c"], ["a/b/", "a/d/"])
+
+
+_TREE = ("a", "l/a/1", "l/a/2", "l/b", "l/c/1", "l/d", "l/é", "m")
+
+
+def a_list_may_have_all_parameters():
+    name = bucket(*_TREE)
+    for more, expected in (
+        ({"StartAfter": "l/", "Delimiter": "/"}, ["m"]),
+        ({"StartAfter": "l/c"}, ["l/c/1", "l/d", "l/é", "m"]),
+        ({"StartAfter": "a", "Prefix": "l/"}, list(_TREE[1:7])),
+        ({"Prefix": "l/", "Delimiter": "a/"}, ["l/b", "l/c/1", "l/d", "l/é", "l/a/"]),
+    ):
+        answer = _two(name, **more)
+        assert keys(answer) + prefixes(answer) == expected, more
+        assert (answer["KeyCount"], answer["IsTruncated"]) == (len(expected), False)
+
+
+def pages_together_are_the_whole():
+    name = bucket(*_TREE)
+    for more in ({}, {"Delimiter": "/"}, {"Prefix": "l/", "Delimiter": "/"}):
+        whole = _two(name, **more)
+        for operation, size in itertools.product(("list_objects", "list_objects_v2"), (1, 2, 3, 5)):
+            pages = list(client().get_paginator(operation).paginate(
+                Bucket=name, PaginationConfig={"PageSize": size}, **more))
+            for part in (keys, prefixes):
+                assert [key for page in pages for key in part(page)] == part(whole), (more, size)
 
 
 def a_delimiter_may_have_several_characters():
@@ -135,14 +167,18 @@ def a_number_of_keys_is_a_number():
 
 def keys_are_encoded_if_asked():
     name = bucket("a b", "c+d", "é/x")
+    put(name, "x\1", b"")
     answer = raw("GET", f"/{name}?list-type=2&encoding-type=url")
-    for encoded in (b"<Key>a%20b</Key>", b"<Key>c%2Bd</Key>", b"<Key>%C3%A9/x</Key>"):
+    for encoded in (
+        b"<EncodingType>url</EncodingType>", b"<Key>x%01</Key>", b"<Key>a%20b</Key>",
+        b"<Key>c%2Bd</Key>", b"<Key>%C3%A9/x</Key>",
+    ):
         assert encoded in answer.body or encoded.replace(b"%20", b"+") in answer.body, answer.body
 
 
 def no_other_encoding_exists():
     name = bucket()
-    for encoding in ("", "base64"):
+    for encoding in ("", "base64", "xml"):
         raw("GET", f"/{name}?encoding-type={encoding}").refuses("InvalidArgument", 400)
 
 
@@ -150,7 +186,8 @@ def versions_of_a_bucket_without_versions_are_null():
     answer = client().list_object_versions(Bucket=bucket("a", "b"))
     assert keys(answer, "Versions") == ["a", "b"]
     assert {entry["VersionId"] for entry in answer["Versions"]} == {"null"}
-    assert all(entry["IsLatest"] for entry in answer["Versions"])
+    assert all(entry["IsLatest"] and entry["Owner"]["ID"] for entry in answer["Versions"])
+    assert answer["MaxKeys"] == 1000
     assert answer["IsTruncated"] is False
 
 
@@ -167,6 +204,12 @@ def versions_have_pages():
 def versions_have_prefixes():
     answer = client().list_object_versions(Bucket=bucket("a/1", "b"), Delimiter="/")
     assert (keys(answer, "Versions"), prefixes(answer)) == (["b"], ["a/"])
+    name = bucket("a/1", "a/2", "b", "c")
+    page = client().list_object_versions(Bucket=name, Delimiter="/", MaxKeys=1)
+    assert (prefixes(page), page["NextKeyMarker"]) == (["a/"], "a/")
+    assert "NextVersionIdMarker" not in page
+    page = client().list_object_versions(Bucket=name, Delimiter="/", MaxKeys=1, KeyMarker="a/")
+    assert (keys(page, "Versions"), page["NextVersionIdMarker"]) == (["b"], "null")
 
 
 def a_version_marker_needs_a_key_marker():

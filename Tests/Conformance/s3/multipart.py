@@ -1,6 +1,7 @@
 """Multipart uploads."""
 
 import hashlib
+import time
 
 from s3._s3 import (
     PART, Upload, bucket, client, get, head, keys, missing, put, raw, read, refused, shared,
@@ -46,11 +47,17 @@ def part_numbers_may_have_gaps():
     upload.add(b"tail", 10_000)
     upload.complete()
     assert head(upload.place["Bucket"], upload.place["Key"])["ContentLength"] == PART + 4
+    answer = get(upload.place["Bucket"], upload.place["Key"], PartNumber=10_000)
+    assert (answer["Body"].read(), answer["PartsCount"]) == (b"tail", 2)
+    with refused("InvalidPartNumber", 416, PartNumberRequested="4", ActualPartCount="2"):
+        get(upload.place["Bucket"], upload.place["Key"], PartNumber=4)
 
 
 def part_numbers_are_1_to_10000():
     upload = Upload()
-    for number in ("0", "-1", "10001", "x"):
+    put(shared(), "part")
+    for number in ("0", "-1", "10001", "x", ""):
+        raw("GET", f"/{shared()}/part?partNumber={number}").refuses("InvalidArgument", 400)
         raw(
             "PUT", f"/{upload.place['Bucket']}/{upload.place['Key']}?partNumber={number}"
             f"&uploadId={upload.id}", body=b"x").refuses("InvalidArgument", 400)
@@ -105,6 +112,27 @@ def completing_again_answers_the_same():
     upload.add(b"x")
     first, second = upload.complete(), upload.complete()
     assert (first["ETag"], first["Key"]) == (second["ETag"], second["Key"])
+    put(upload.place["Bucket"], upload.place["Key"], b"another")
+    with refused("NoSuchUpload", 404):
+        upload.complete()
+
+
+def completing_again_with_other_parts_is_404():
+    upload = Upload()
+    upload.add(BIG)
+    upload.add(b"x")
+    upload.complete()
+    with refused("NoSuchUpload", 404):
+        upload.complete(upload.parts[:1])
+
+
+def a_part_that_is_listed_twice_counts_once():
+    upload = Upload()
+    upload.add(b"one")
+    upload.add(b"two")
+    other, part = upload.parts
+    upload.complete([{**other, "PartNumber": 2}, part])
+    assert read(upload.place["Bucket"], upload.place["Key"]) == b"two"
 
 
 def an_unknown_upload_is_404():
@@ -221,6 +249,15 @@ def an_upload_is_completed_only_over_the_tag():
     upload.complete(IfMatch=tag)
 
 
+def an_object_that_was_written_meanwhile_is_a_conflict():
+    upload = Upload()
+    upload.add(b"x")
+    time.sleep(1)
+    tag = put(upload.place["Bucket"], upload.place["Key"], b"new")["ETag"]
+    with refused("ConditionalRequestConflict", 409):
+        upload.complete(IfMatch=tag)
+
+
 def a_size_that_is_sent_must_be_right():
     upload = Upload()
     upload.add(b"1234")
@@ -239,6 +276,7 @@ def a_part_of_an_object_is_read_by_its_number():
     assert answer["ResponseMetadata"]["HTTPStatusCode"] == 206
     assert (answer["PartsCount"], answer["ContentLength"]) == (2, 4)
     assert answer["ContentRange"] == f"bytes {PART}-{PART + 3}/{PART + 4}"
+    assert "x-amz-checksum-parts" not in answer["ResponseMetadata"]["HTTPHeaders"]
     answer = head(upload.place["Bucket"], upload.place["Key"], PartNumber=1)
     assert (answer["PartsCount"], answer["ContentLength"]) == (2, PART)
 
@@ -257,6 +295,9 @@ def an_object_that_was_put_at_once_has_one_part():
     answer = get(shared(), key, PartNumber=1)
     assert (answer["Body"].read(), answer["ContentRange"]) == (b"abc", "bytes 0-2/3")
     assert "PartsCount" not in answer
+    put(shared(), "empty")
+    answer = get(shared(), "empty", PartNumber=1)
+    assert answer["ResponseMetadata"]["HTTPStatusCode"] == 200
     with refused("InvalidPartNumber", 416, ActualPartCount="1"):
         get(shared(), key, PartNumber=2)
 

@@ -6,7 +6,7 @@ import re
 
 from harness.cases import differs
 from s3._s3 import (
-    bucket, client, get, head, md5, missing, put, raw, read, refused, sha256, shared, unique,
+    bucket, client, get, head, keys, md5, missing, put, raw, read, refused, sha256, shared, unique,
 )
 
 
@@ -48,7 +48,8 @@ def heading_a_missing_object_has_no_body():
 
 def keys_may_have_any_characters():
     name = bucket()
-    for key in ("a b", "a+b", "a%2Fb", "ä/ö", "a//b", "?", "&=", "'\"<>", "..", "日本語", "\u0301"):
+    for key in ("a b", "a+b", "a%2Fb", "ä/ö", "a//b", "?", "&=", "'\"<>", "..", "日本語", "\u0301",
+            "../../etc/passwd", "/", "a/./b", ".part"):
         put(name, key, key.encode())
         assert read(name, key) == key.encode(), key
 
@@ -57,6 +58,11 @@ def keys_have_at_most_1024_bytes():
     put(shared(), "k" * 1024)
     raw("PUT", f"/{shared()}/{'k' * 1025}").refuses("KeyTooLongError", 400)
     raw("PUT", f"/{shared()}/{'%C3%A9' * 513}").refuses("KeyTooLongError", 400)
+
+
+def keys_are_text_without_nul():
+    for key in ("k%FF", "k%00"):
+        raw("PUT", f"/{shared()}/{key}").refuses("InvalidURI", 400)
 
 
 def system_headers_are_kept():
@@ -170,8 +176,10 @@ def a_deletion_may_name_the_tag_of_the_object():
     tag = put(shared(), key)["ETag"]
     with refused("PreconditionFailed", 412, Condition="If-Match"):
         client().delete_object(Bucket=shared(), Key=key, IfMatch='"other"')
-    client().delete_object(Bucket=shared(), Key=key, IfMatch=tag)
-    missing(shared(), key)
+    for matching in (tag, "*"):
+        put(shared(), key)
+        client().delete_object(Bucket=shared(), Key=key, IfMatch=matching)
+        missing(shared(), key)
 
 
 def a_deletion_of_nothing_ignores_the_tag():
@@ -184,11 +192,13 @@ def size_and_date_of_a_deletion_are_for_directory_buckets():
 
 
 def many_objects_are_deleted_at_once():
-    name = bucket("a", "b", "c")
-    answer = client().delete_objects(
-        Bucket=name, Delete={"Objects": [{"Key": "a"}, {"Key": "b"}, {"Key": "none"}]})
-    assert [entry["Key"] for entry in answer["Deleted"]] == ["a", "b", "none"]
+    name = bucket("a", "&<b>", "c")
+    answer = client().delete_objects(Bucket=name, Delete={"Objects": [
+        {"Key": "a", "VersionId": "null"}, {"Key": "&<b>"}, {"Key": "none"}]})
+    assert keys(answer, "Deleted") == ["a", "&<b>", "none"]
+    assert answer["Deleted"][0]["VersionId"] == "null"
     missing(name, "a")
+    missing(name, "&<b>")
     head(name, "c")
 
 
@@ -234,12 +244,15 @@ def the_version_null_is_the_object():
 
 
 def other_versions_are_invalid():
-    with refused("InvalidArgument", 400, "Invalid version id specified"):
-        get(bucket("k"), "k", VersionId="x")
+    for version in ("", "x", "3sL4kqtJlcpXroDTDmJ%2BrmSpXd3dIbrHY"):
+        answer = raw("GET", f"/{shared()}/k?versionId={version}")
+        answer.refuses("InvalidArgument", 400)
+        assert "ersion id" in answer.document["Message"], answer.body
 
 
 def methods_that_no_resource_has_are_refused():
     raw("POST", f"/{shared()}/k").refuses("MethodNotAllowed", 405)
+    raw("PUT", "/").refuses("MethodNotAllowed", 405)
 
 
 @differs("objects have no tags")
