@@ -26,16 +26,14 @@ final class DynamoDBHarness: Sendable {
     func advance(_ span: Span) { clock.advance(span) }
 
     /// - Parameter keys: the partition key, then the sort key, with their types.
-    static func table(
-        _ name: String, keys: KeyValuePairs<String, String>, more: String = ""
-    ) -> String {
+    static func table(_ name: String, keys: KeyValuePairs<String, String>) -> String {
         let attributes = keys.map { #"{"AttributeName":"\#($0)","AttributeType":"\#($1)"}"# }
         let schema = keys.enumerated().map { index, key in
             #"{"AttributeName":"\#(key.0)","KeyType":"\#(index == 0 ? "HASH" : "RANGE")"}"#
         }
         return #"{"TableName":"\#(name)","BillingMode":"PAY_PER_REQUEST","#
             + #""AttributeDefinitions":[\#(attributes.joined(separator: ","))],"#
-            + #""KeySchema":[\#(schema.joined(separator: ","))]\#(more)}"#
+            + #""KeySchema":[\#(schema.joined(separator: ","))]}"#
     }
 
     func call(_ operation: String, _ body: String) -> (status: Int, body: JSON, text: String) {
@@ -57,17 +55,6 @@ final class DynamoDBHarness: Sendable {
         return answer.body
     }
 
-    /// The part of `__type` after `#` and the message of a request that must fail.
-    func refusal(_ operation: String, _ body: String) -> (type: String, message: String) {
-        let answer = call(operation, body)
-        guard answer.status != 200 else { return ("", "it succeeded: \(answer.text)") }
-        let type = answer.body["__type"]?.stringValue ?? ""
-        let message = answer.body["message"] ?? answer.body["Message"]
-        return (
-            String(type.split(separator: "#").last ?? ""), message?.stringValue ?? ""
-        )
-    }
-
     func item(_ key: String, in table: String = "tbl") throws -> JSON? {
         try ok("GetItem", #"{"TableName":"\#(table)","Key":\#(key)}"#)["Item"]
     }
@@ -83,8 +70,6 @@ final class ManualClock: Sendable {
     var now: Instant { instant.withLock { $0 } }
     func advance(_ span: Span) { instant.withLock { $0 = $0 + span } }
 }
-
-func json(_ text: String) throws -> JSON { try JSON.parse(text, limits: .response) }
 
 func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
     let directory = FileManager.default.temporaryDirectory

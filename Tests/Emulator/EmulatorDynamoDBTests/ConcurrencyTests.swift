@@ -1,0 +1,56 @@
+import JSON
+import TestSupport
+import Testing
+import Time
+
+@Suite("DynamoDB requests at the same time")
+struct ConcurrencyTests {
+    private let absent = #","ConditionExpression":"attribute_not_exists(pk)""#
+
+    @Test func `a token is forgotten after ten minutes`() throws {
+        let kit = try DynamoDBHarness()
+        let increment =
+            #"{"ClientRequestToken":"t","TransactItems":[{"Update":{"TableName":"tbl","Key":{"pk":{"S":"a"}},"UpdateExpression":"ADD n :o","ExpressionAttributeValues":{":o":{"N":"1"}}}}]}"#
+        for (minutes, count) in [(0, "1"), (0, "1"), (10, "2"), (0, "2")] as [(Int64, String)] {
+            kit.advance(.minutes(minutes))
+            try kit.ok("TransactWriteItems", increment)
+            try expectEqual(kit.item(#"{"pk":{"S":"a"}}"#)?["n"]?["N"], .string(count))
+        }
+    }
+
+    @Test func `one of several concurrent conditional puts succeeds`() throws {
+        let kit = try DynamoDBHarness()
+        let outcomes = onThreads(20) { index in
+            kit.call(
+                "PutItem",
+                #"{"TableName":"tbl","Item":{"pk":{"S":"race"},"by":{"N":"\#(index)"}}\#(absent)}"#
+            ).status
+        }
+        expectEqual(outcomes.count { $0 == 200 }, 1)
+    }
+
+    @Test func `one of two concurrent token rotations fails`() throws {
+        let kit = try DynamoDBHarness()
+        try kit.put(#"{"pk":{"S":"old"}}"#)
+        for round in 0..<10 {
+            try kit.put(#"{"pk":{"S":"old"}}"#)
+            let outcomes = onThreads(2) { index in
+                let rotation =
+                    #"{"TransactItems":[{"Update":{"TableName":"tbl","Key":{"pk":{"S":"old"}},"UpdateExpression":"SET is_used = :t","ConditionExpression":"attribute_not_exists(is_used)","ExpressionAttributeValues":{":t":{"BOOL":true}}}},{"Put":{"TableName":"tbl","Item":{"pk":{"S":"new-\#(round)-\#(index)"}}\#(absent)}}]}"#
+                return kit.call("TransactWriteItems", rotation).status
+            }
+            expectEqual(outcomes.sorted(), [200, 400])
+        }
+    }
+
+    @Test func `increments from many threads are all counted`() throws {
+        let kit = try DynamoDBHarness()
+        _ = onThreads(200) { _ in
+            kit.call(
+                "UpdateItem",
+                #"{"TableName":"tbl","Key":{"pk":{"S":"a"}},"UpdateExpression":"ADD n :o","ExpressionAttributeValues":{":o":{"N":"1"}}}"#
+            ).status
+        }
+        try expectEqual(kit.item(#"{"pk":{"S":"a"}}"#)?["n"]?["N"], "200")
+    }
+}

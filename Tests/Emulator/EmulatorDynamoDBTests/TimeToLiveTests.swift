@@ -1,0 +1,53 @@
+import EmulatorDynamoDB
+import JSON
+import TestSupport
+import Testing
+import Time
+
+@Suite("DynamoDB time to live")
+struct TimeToLiveTests {
+    private func specification(_ attribute: String, _ isEnabled: Bool) -> String {
+        #"{"TableName":"tbl","TimeToLiveSpecification":{"AttributeName":"\#(attribute)","Enabled":\#(isEnabled)}}"#
+    }
+
+    @Test func `it can be changed after an hour`() throws {
+        let kit = try DynamoDBHarness()
+        try kit.ok("UpdateTimeToLive", specification("exp", true))
+        expectEqual(
+            kit.call("UpdateTimeToLive", specification("exp", false)).body["message"],
+            "Time to live has been modified multiple times within a fixed interval")
+        kit.advance(.hours(1))
+        try kit.ok("UpdateTimeToLive", specification("exp", false))
+        let described = try kit.ok("DescribeTimeToLive", #"{"TableName":"tbl"}"#)
+        expectEqual(described["TimeToLiveDescription"], ["TimeToLiveStatus": "DISABLED"])
+    }
+
+    @Test func `expired items are deleted on request, from indexes too`() throws {
+        let kit = try DynamoDBHarness()
+        let now = kit.now.seconds
+        // Items from before and after enabling it: both must be found.
+        let items: KeyValuePairs = [
+            "past": #"{"N":"\#(now - 1)"}"#, "now": #"{"N":"\#(now)"}"#,
+            "future": #"{"N":"\#(now + 60)"}"#, "text": #"{"S":"\#(now - 1)"}"#,
+            "fraction": #"{"N":"0.5"}"#, "ancient": #"{"N":"\#(now - 6 * 365 * 86400)"}"#,
+            "milliseconds": #"{"N":"\#(now * 1000)"}"#,
+        ]
+        for (index, item) in items.enumerated() {
+            if index == 3 { try kit.ok("UpdateTimeToLive", specification("exp", true)) }
+            try kit.put(#"{"pk":{"S":"\#(item.0)"},"exp":\#(item.1)}"#)
+        }
+        func left() throws -> [String] {
+            (try kit.ok("Scan", #"{"TableName":"tbl"}"#)["Items"]?.arrayValue ?? [])
+                .compactMap { $0["pk"]?["S"]?.stringValue }.sorted()
+        }
+        try expectEqual(left().count, 7)
+        try expectEqual(kit.service.expireNow(at: kit.now), 2)
+        try expectEqual(left(), ["ancient", "fraction", "future", "milliseconds", "text"])
+        // An item whose expiry was extended must not be deleted by the old one.
+        try kit.put(#"{"pk":{"S":"future"},"exp":{"N":"\#(now + 600)"}}"#)
+        kit.advance(.minutes(2))
+        try expectEqual(kit.service.expireNow(at: kit.now), 0)
+        kit.advance(.minutes(20))
+        try expectEqual(kit.service.expireNow(at: kit.now), 1)
+    }
+}
