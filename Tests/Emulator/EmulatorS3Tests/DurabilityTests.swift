@@ -135,4 +135,20 @@ private final class TemporaryStore {
         }
         expectEqual(broken, 0)
     }
+
+    @Test func `one of many concurrent If-None-Match puts succeeds`() async throws {
+        let harness = try S3Harness()
+        _ = try harness.call(.put, "/photos")
+        let won = await withTaskGroup(of: Int.self) { group in
+            for index in 0..<20 {
+                group.addTask {
+                    let put = try? harness.put(
+                        "/photos/race", "\(index)", headers: [("If-None-Match", "*")])
+                    return put?.status == 200 ? 1 : put?.status == 412 ? 0 : 100
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        expectEqual(won, 1)
+    }
 }

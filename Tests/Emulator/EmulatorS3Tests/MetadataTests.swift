@@ -17,15 +17,4 @@ import Testing
         try harness.put("/photos/k", "x", headers: [("x-amz-meta-a", sent)])
         try expectEqual(harness.call(.get, "/photos/k").header("x-amz-meta-a"), answered)
     }
-
-    @Test(arguments: [
-        ("deflate, gzip", "deflate, gzip"), ("gzip, aws-chunked", "gzip"),
-        ("aws-chunked", nil), ("aws-chunked, aws-chunked", nil),
-    ])
-    func `a content encoding is kept without aws-chunked`(sent: String, kept: String?) throws {
-        let harness = try S3Harness()
-        _ = try harness.call(.put, "/photos")
-        try harness.put("/photos/k", "x", headers: [("Content-Encoding", sent)])
-        try expectEqual(harness.call(.head, "/photos/k").header("content-encoding"), kept)
-    }
 }

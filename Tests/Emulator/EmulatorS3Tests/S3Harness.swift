@@ -4,7 +4,6 @@ import Cryptography
 import EmulatorIAM
 import EmulatorS3
 import HTTP
-import Synchronization
 import Testing
 import Time
 import XML
@@ -19,19 +18,7 @@ struct S3Harness: Sendable {
     let developer = AWSCredentials(
         accessKeyID: "AKIADEVELOPER0000000", secretAccessKey: SecretBytes(utf8: "secret"))
 
-    private let store: ObjectStore
-
-    init(directory: String? = nil, now: Instant = start) throws {
-        try self.init(store: ObjectStore(directory: directory), now: now)
-    }
-
-    /// The same store at another time.
-    func later(_ span: Span) throws -> S3Harness {
-        try S3Harness(store: store, now: start + span)
-    }
-
-    private init(store: ObjectStore, now: Instant) throws {
-        self.store = store
+    init(directory: String? = nil) throws {
         let random = RandomSource.seeded(7)
         let everything = try PolicyDocument(
             parsing: #"{"Statement":{"Effect":"Allow","Action":"*","Resource":"*"}}"#,
@@ -45,17 +32,16 @@ struct S3Harness: Sendable {
                         owner: .named("developer", account: account, policies: [everything]))
                 ], inventsRoles: true),
             root: SecretBytes([UInt8](repeating: 3, count: 32)), random: random)
-        service = S3Service(
-            store, authority, clock: .fixed(at: now), random: random)
+        service = try S3Service(
+            ObjectStore(directory: directory), authority, clock: .fixed(at: start), random: random)
     }
 
     /// Signs and sends a request; `path` is encoded and may have a query.
     func call(
         _ method: HTTPRequest.Method, _ path: String, headers: [(String, String)] = [],
-        body: [UInt8] = [], as caller: AWSCredentials? = nil, at signedAt: Instant = start,
-        region: String = "eu-west-1"
+        body: [UInt8] = [], as caller: AWSCredentials? = nil, at signedAt: Instant = start
     ) throws -> HTTPResponse {
-        let signed = try Signer(caller ?? developer, region: region, service: "s3").sign(
+        let signed = try Signer(caller ?? developer, region: "eu-west-1", service: "s3").sign(
             HTTPRequest(
                 method, "http://127.0.0.1:8001\(path)",
                 headers: headers.map { HTTPHeader($0.0, $0.1) }, body: body), at: signedAt)
@@ -76,13 +62,9 @@ struct S3Harness: Sendable {
         try call(.put, path, headers: headers, body: Array(text.utf8))
     }
 
-    /// Credentials of a session with a policy and a tag.
-    func session(
-        _ policy: String? = nil, uid: String = "u1", until end: Instant = start + .hours(1)
-    ) throws -> AWSCredentials {
-        var role = RoleSession(roleARN: "arn:aws:iam::123456789012:role/app", name: "s")
-        role.tags = [SessionTag("uid", uid)]
-        role.policies = policy.map { [$0] } ?? []
+    /// Credentials of a session.
+    func session(until end: Instant = start + .hours(1)) throws -> AWSCredentials {
+        let role = RoleSession(roleARN: "arn:aws:iam::123456789012:role/app", name: "s")
         return try authority.issue(IAMSession(issuedAt: start, expiresAt: end, role: role))
     }
 }
