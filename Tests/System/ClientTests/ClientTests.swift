@@ -35,16 +35,10 @@ struct ClientTests {
     ]
 
     @Test(arguments: [
-        "dynamodb_tables.py", "dynamodb_items.py", "dynamodb_transactions.py", "s3.py", "sts.py",
-        "ses.py", "ses_v1.py", "missing.py", "oauth.py",
+        "sts.py", "ses.py", "ses_v1.py", "missing.py", "oauth.py",
     ])
     func `services work with their clients`(script: String) throws {
         try ClientScript(script: script).check(EmulatorProcess(template: Self.storage))
-    }
-
-    @Test func `a strict emulator refuses what boto3's keys do not allow`() throws {
-        try ClientScript(script: "dynamodb_strict.py")
-            .check(EmulatorProcess(template: Self.storage, ["--strict"]))
     }
 
     @Test(arguments: ["invoke.py", "runtime.py", "cli.py"])

@@ -45,10 +45,6 @@ def client(service, credentials=None, **settings):
     return _session(credentials).client(service, config=_config(settings))
 
 
-def resource(service, credentials=None, **settings):
-    return _session(credentials).resource(service, config=_config(settings))
-
-
 def _session(credentials):
     # Most scripts do not need the SDK, which takes several times as long to load as Python.
     import boto3

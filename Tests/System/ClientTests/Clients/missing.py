@@ -1,7 +1,7 @@
 """boto3 calls services that the emulator does not have: each client shows which one is missing."""
 
 from botocore.exceptions import ClientError
-from judge import case, client, control, run
+from judge import AWS, case, client, control, fetch, run
 
 CALLS = [
     ("sqs", "SQS", "send_message", {"QueueUrl": "http://127.0.0.1/1/q", "MessageBody": "x"}),
@@ -63,6 +63,38 @@ def each_call_is_in_the_log():
 def operations_of_lambda_that_are_missing_are_named_so():
     response = refusal("lambda", "list_layers", {})
     assert response["Error"]["Message"] == "The emulator does not have this operation of Lambda."
+
+
+OPERATIONS = [
+    ("s3", "put_bucket_policy", {"Bucket": "judged", "Policy": "{}"}, "PutBucketPolicy"),
+    ("s3", "get_object_tagging", {"Bucket": "judged", "Key": "k"}, "GetObjectTagging"),
+    ("s3", "put_object_tagging", {"Bucket": "judged", "Key": "k", "Tagging": {"TagSet": []}},
+     "PutObjectTagging"),
+    ("s3", "put_bucket_versioning",
+     {"Bucket": "judged", "VersioningConfiguration": {"Status": "Enabled"}},
+     "PutBucketVersioning"),
+    ("s3", "put_bucket_ownership_controls",
+     {"Bucket": "judged", "OwnershipControls": {"Rules": [{"ObjectOwnership": "ObjectWriter"}]}},
+     "PutBucketOwnershipControls"),
+]
+
+
+@case
+def operations_that_are_missing_are_named():
+    for service, operation, arguments, name in OPERATIONS:
+        error = refusal(service, operation, arguments)["Error"]
+        assert (error["Code"], error["Message"]) == (
+            "NotImplemented", f"The emulator does not implement {name}"), error
+    status, _, body = fetch(
+        "POST", AWS + "/judged", b"", {"Content-Type": "multipart/form-data; boundary=edge"})
+    assert status == 501 and b"<Code>NotImplemented</Code>" in body, (status, body)
+    response = refusal("dynamodb", "create_table", {
+        "TableName": "streaming", "BillingMode": "PAY_PER_REQUEST",
+        "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+        "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+        "StreamSpecification": {"StreamEnabled": True}})
+    assert response["Error"]["Message"].endswith(
+        "This emulator does not support StreamSpecification: it has no streams"), response
 
 
 @case

@@ -146,6 +146,8 @@ def credentials_that_are_none_are_refused_with_their_code():
         client("sts", foreign).get_caller_identity()
     with refused("InvalidAccessKeyId", 403):
         client("s3", foreign).list_objects_v2(Bucket="judged")
+    # DynamoDB accepts any keys, unless the emulator is strict.
+    assert "TableNames" in client("dynamodb", foreign).list_tables()
     with refused("SignatureDoesNotMatch", 403):
         client("s3", bad["SignatureDoesNotMatch"]).list_objects_v2(Bucket="judged")
     with refused("InvalidToken", 400):
