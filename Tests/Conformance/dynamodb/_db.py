@@ -187,7 +187,7 @@ class Answer:
         return self.json["__type"].split("#")[-1]
 
 
-def call(operation, body, headers=None, *, is_signed=True):
+def call(operation, body, headers=None, *, is_signed=True, credentials=None):
     """A signed request with exactly these bytes; a dictionary is sent as JSON."""
     if isinstance(body, dict):
         body = json.dumps(body)
@@ -201,7 +201,8 @@ def call(operation, body, headers=None, *, is_signed=True):
             **(headers or {}),
         })
     if is_signed:
-        SigV4Auth(boto3.Session().get_credentials(), "dynamodb", "us-east-1").add_auth(request)
+        credentials = credentials or boto3.Session().get_credentials()
+        SigV4Auth(credentials, "dynamodb", "us-east-1").add_auth(request)
     return fetch("POST", body, dict(request.headers))
 
 

@@ -6,8 +6,7 @@ import Synchronization
 import Testing
 import Time
 
-/// A service in memory with a manual clock, and the tables of most tests: `tbl` with the key `pk`,
-/// and `sorted` with `pk` and the sort key `sk`.
+/// A service with a manual clock and the table `tbl`, whose key is `pk`.
 final class DynamoDBHarness: Sendable {
     static let start = Instant(milliseconds: 1_767_225_600_500)
 
@@ -18,22 +17,17 @@ final class DynamoDBHarness: Sendable {
         service = try DynamoDBService(
             location, clock: WallClock { [clock] in clock.now }, random: .seeded(7))
         guard createsTables else { return }
-        try ok("CreateTable", Self.table("tbl", keys: ["pk": "S"]))
-        try ok("CreateTable", Self.table("sorted", keys: ["pk": "S", "sk": "S"]))
+        try ok("CreateTable", Self.table("tbl"))
     }
 
     var now: Instant { clock.now }
     func advance(_ span: Span) { clock.advance(span) }
 
-    /// - Parameter keys: the partition key, then the sort key, with their types.
-    static func table(_ name: String, keys: KeyValuePairs<String, String>) -> String {
-        let attributes = keys.map { #"{"AttributeName":"\#($0)","AttributeType":"\#($1)"}"# }
-        let schema = keys.enumerated().map { index, key in
-            #"{"AttributeName":"\#(key.0)","KeyType":"\#(index == 0 ? "HASH" : "RANGE")"}"#
-        }
-        return #"{"TableName":"\#(name)","BillingMode":"PAY_PER_REQUEST","#
-            + #""AttributeDefinitions":[\#(attributes.joined(separator: ","))],"#
-            + #""KeySchema":[\#(schema.joined(separator: ","))]}"#
+    /// The definition of a table with the partition key `pk`.
+    static func table(_ name: String) -> String {
+        #"{"TableName":"\#(name)","BillingMode":"PAY_PER_REQUEST","#
+            + #""AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],"#
+            + #""KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]}"#
     }
 
     func call(_ operation: String, _ body: String) -> (status: Int, body: JSON, text: String) {
@@ -55,12 +49,12 @@ final class DynamoDBHarness: Sendable {
         return answer.body
     }
 
-    func item(_ key: String, in table: String = "tbl") throws -> JSON? {
-        try ok("GetItem", #"{"TableName":"\#(table)","Key":\#(key)}"#)["Item"]
+    func item(_ key: String) throws -> JSON? {
+        try ok("GetItem", #"{"TableName":"tbl","Key":\#(key)}"#)["Item"]
     }
 
-    func put(_ item: String, in table: String = "tbl") throws {
-        try ok("PutItem", #"{"TableName":"\#(table)","Item":\#(item)}"#)
+    func put(_ item: String) throws {
+        try ok("PutItem", #"{"TableName":"tbl","Item":\#(item)}"#)
     }
 }
 

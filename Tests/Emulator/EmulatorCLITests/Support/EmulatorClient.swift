@@ -66,15 +66,11 @@ final class EmulatorClient: Sendable {
         return try sendSigned(request, service: "s3")
     }
 
-    static var developer: AWSCredentials {
+    /// Signs with the developer's key.
+    func sendSigned(_ request: HTTPRequest, service: String) throws -> HTTPResponse {
         let key = EmulatorProcess.developerKey
-        return AWSCredentials(accessKeyID: key, secretAccessKey: SecretBytes(utf8: key))
-    }
-
-    func sendSigned(
-        _ request: HTTPRequest, service: String,
-        _ credentials: AWSCredentials = EmulatorClient.developer
-    ) throws -> HTTPResponse {
+        let credentials = AWSCredentials(
+            accessKeyID: key, secretAccessKey: SecretBytes(utf8: key))
         let signer = Signer(credentials, region: "us-east-1", service: service)
         return try transport.send(signer.sign(request, at: WallClock.system.now()))
     }
