@@ -25,8 +25,7 @@ import Time
         browser = try pages.registered()
         id = try #require(
             try pages.kit.auth.findUsers.users(withEmail: PageKit.email).users.first?.id.text)
-        cookies = pages.kit.http("POST", "/auth/admin/login", #"{"password":"open sesame"}"#)
-            .cookies.map { ($0.name, $0.value) }
+        cookies = pages.kit.administratorCookies()
     }
 
     private func change(_ email: String, _ more: String = "") -> Answer {

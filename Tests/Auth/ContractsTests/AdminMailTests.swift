@@ -28,8 +28,7 @@ import Time
                 html: "<script>alert(1)</script>", isCustom: language == "de")
         }
         kit = try ContractKit(.latchkey, mail: mail, previews: previews)
-        let login = kit.http("POST", "/auth/admin/login", #"{"password":"open sesame"}"#)
-        cookies = login.cookies.map { ($0.name, $0.value) }
+        cookies = kit.administratorCookies()
     }
 
     private func page(_ path: String, language: String? = nil) -> Answer {
@@ -39,13 +38,8 @@ import Time
         return kit.send(request)?.answer ?? .noContent
     }
 
-    private func text(_ answer: Answer) -> String {
-        guard case .text(let text, _)? = answer.body else { return "" }
-        return text
-    }
-
     private func policy(_ answer: Answer) -> String {
-        answer.headers.first { $0.name == "content-security-policy" }?.value ?? ""
+        answer.value("content-security-policy") ?? ""
     }
 
     private func user(_ subject: String, isVerified: Bool) throws -> String {
@@ -69,7 +63,7 @@ import Time
 
     @Test(arguments: ["de", "en"])
     func `the list has every message, in the language`(_ language: String) {
-        let html = text(page("/admin/ui/mails", language: language))
+        let html = page("/admin/ui/mails", language: language).text
         for kind in Mail.Kind.allCases {
             #expect(html.contains("&lt;\(kind.rawValue)&gt; \(language)"))
             #expect(html.contains("mails/\(kind.rawValue)?language=\(language)\""))
@@ -79,13 +73,13 @@ import Time
 
     @Test(arguments: [nil, "fr", "", "<script>", "en"])
     func `another language is the default one`(_ language: String?) {
-        let html = text(page("/admin/ui/mails", language: language))
+        let html = page("/admin/ui/mails", language: language).text
         #expect(html.contains("&lt;magicLink&gt; en") && !html.contains("<script"))
     }
 
     @Test func `a message is shown with examples that do nothing`() throws {
         let answer = page("/admin/ui/mails/resetPassword", language: "de")
-        let html = text(answer)
+        let html = answer.text
         #expect(html.contains("/reset-password?token=EXAMPLE"))
         #expect(html.contains("code=00000000") && html.contains("minutes=30"))
         #expect(html.contains("from MAIL_TEMPLATES"))
@@ -94,17 +88,17 @@ import Time
             "POST", "/auth/reset-password",
             #"{"token":"EXAMPLE","newPassword":"correct horse battery"}"#)
         expectEqual(reset.status, 400)
-        #expect(text(page("/admin/ui/mails/resetPassword")).contains("built in"))
+        #expect(page("/admin/ui/mails/resetPassword").text.contains("built in"))
     }
 
     /// The message may be a template with scripts.
     @Test func `the HTML of a message is a document without scripts and origin`() {
-        let frame = text(page("/admin/ui/mails/newDevice", language: "en"))
+        let frame = page("/admin/ui/mails/newDevice", language: "en").text
         #expect(frame.contains("<iframe sandbox title=\"The message\" src=\""))
         #expect(frame.contains("admin/ui/mails/newDevice/html?language=en\""))
         #expect(!frame.contains("<script"))
         let answer = page("/admin/ui/mails/newDevice/html", language: "en")
-        expectEqual(text(answer), "<script>alert(1)</script>")
+        expectEqual(answer.text, "<script>alert(1)</script>")
         let policy = policy(answer)
         #expect(policy.hasPrefix("sandbox; default-src 'none'; "))
         #expect(!policy.contains("script-src") && !policy.contains("allow-"))
@@ -127,7 +121,7 @@ import Time
             "POST", "/auth/users/\(id)/mail-verification-link", #"{"reason":"Asked"}"#,
             cookies: cookies)
         expectEqual(sent.status, 204)
-        let html = text(page("/admin/ui/users/\(id)"))
+        let html = page("/admin/ui/users/\(id)").text
         #expect(html.contains("admin/ui/mails/verifyEmail\">verifyEmail</a>"))
         #expect(!html.contains("mails/newDevice\""))
     }
@@ -138,7 +132,7 @@ import Time
         _ = kit.http(
             "POST", "/auth/users/\(id)/mail-verification-link", "{}", cookies: cookies)
         kit.auth.afterReply.run(until: nil)
-        let html = text(page("/admin/ui/users/\(id)"))
+        let html = page("/admin/ui/users/\(id)").text
         #expect(html.contains("Mail not delivered"))
         #expect(html.contains("The mail system says that the address does not exist."))
     }
@@ -148,7 +142,7 @@ import Time
     @Test func `a link that verifies the address is mailed with a reason, and works`() throws {
         let (id, bearer) = try account("ada", isVerified: false)
         let path = "/auth/users/\(id)/mail-verification-link"
-        let html = text(page("/admin/ui/users/\(id)"))
+        let html = page("/admin/ui/users/\(id)").text
         #expect(html.contains("Mail a link to verify the address"))
         expectEqual(kit.http("POST", path, #"{"reason":"Ticket 1"}"#, cookies: cookies).status, 204)
         kit.auth.afterReply.run(until: nil)
@@ -170,7 +164,7 @@ import Time
         let ada = try user("ada", isVerified: true)
         let path = "/auth/users/\(ada)/mail-verification-link"
         expectEqual(kit.http("POST", path, cookies: cookies).status, 409)
-        #expect(!text(page("/admin/ui/users/\(ada)")).contains("verify the address"))
+        #expect(!page("/admin/ui/users/\(ada)").text.contains("verify the address"))
         let grace = try user("grace", isVerified: false)
         var last = 0
         for _ in 0..<4 {

@@ -34,7 +34,7 @@ import Testing
     @Test func `a sign-in leads to a page that says so, and from there to a sign-out`() throws {
         let login = submit(Self.path, "password=open+sesame&next=%2F")
         expectEqual(login.status, 303)
-        expectEqual(login.headers.first { $0.name == "location" }?.value, "/admin/ui")
+        expectEqual(login.location, "/admin/ui")
         let signedIn = page(login.cookies)
         #expect(signedIn.contains("You are signed in."))
         #expect(signedIn.contains(#"<form method="post" action="logout">"#))
@@ -42,13 +42,45 @@ import Testing
         #expect(!signedIn.contains("type=\"password\""))
 
         let logout = submit("/auth/admin/logout", "", login.cookies)
-        expectEqual(logout.headers.first { $0.name == "location" }?.value, Self.path)
+        expectEqual(logout.location, Self.path)
         #expect(page(login.cookies).contains("type=\"password\""))
         #expect(page([]).contains("type=\"password\""))
     }
 
     @Test func `the browser is redirected back to the page that required the sign-in`() {
         let login = submit(Self.path, "password=open+sesame&next=%2Fauth%2Fusers")
-        expectEqual(login.headers.first { $0.name == "location" }?.value, "/auth/users")
+        expectEqual(login.location, "/auth/users")
+    }
+
+    static let sites: [([HTTPHeader], Int)] = [
+        ([], 403), ([HTTPHeader("origin", "null")], 403),
+        ([HTTPHeader("origin", "https://evil.example"), HTTPHeader("host", "app.example")], 403),
+        ([HTTPHeader("origin", "https://app.example")], 403),
+        ([HTTPHeader("sec-fetch-site", "same-site")], 403),
+        ([HTTPHeader("sec-fetch-site", "same-origin")], 303),
+        (
+            [HTTPHeader("origin", "http://APP.example:81"), HTTPHeader("host", "app.example:81")],
+            303
+        ),
+    ]
+
+    @Test(arguments: sites) func `only a form of the same site is accepted`(
+        headers: [HTTPHeader], status: Int
+    ) {
+        let answer = kit.http(
+            "POST", Self.path, "password=open+sesame", type: "application/x-www-form-urlencoded",
+            headers: headers)
+        expectEqual(answer.status, status)
+    }
+
+    static let forms: [(String, Int)] = [
+        ("password=open+sesame&x", 303), ("password=open%20sesame", 303),
+        ("password=open+sesame&password=open+sesame", 400), ("password=%", 400),
+        ("password=%ff", 400), ("=x&password=y", 401), ("x=1", 400),
+        (Array(repeating: "a=1", count: 100).joined(separator: "&"), 400),
+    ]
+
+    @Test(arguments: forms) func `a form has each field once, decoded`(form: String, status: Int) {
+        expectEqual(submit(Self.path, form).status, status)
     }
 }

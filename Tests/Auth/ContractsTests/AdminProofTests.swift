@@ -75,7 +75,7 @@ import Time
         guard route.path.hasPrefix("/admin/ui") else {
             return kit.http(route.method, path, #"{"reason":"x"}"#, bearer: bearer)
         }
-        let page = text(browse("/admin/ui/users/\(other)"))
+        let page = browse("/admin/ui/users/\(other)").text
         let token = try #require(page.firstMatch(of: /name="form" value="([^"]+)"/)?.1)
         return kit.http(
             route.method, path, PercentEncoding.form([("form", String(token)), ("reason", "x")]),
@@ -87,11 +87,6 @@ import Time
         kit.http("GET", path, type: nil, cookies: trusted.cookies)
     }
 
-    private func text(_ answer: Answer) -> String {
-        guard case .text(let text, _)? = answer.body else { return "" }
-        return text
-    }
-
     @Test func `the password on a trusted device is not enough for any sensitive action`() throws {
         let routes = Self.sensitive
         #expect(routes.count >= 14)
@@ -101,7 +96,7 @@ import Time
             if let json = answer.json {
                 expectEqual(json["error"]?["code"], "STEP_UP_REQUIRED", "\(route.path)")
             } else {
-                #expect(text(answer).contains("auth/ui/step-up?next="), "\(route.path)")
+                #expect(answer.text.contains("auth/ui/step-up?next="), "\(route.path)")
             }
         }
         let user = try #require(try kit.auth.findUsers.users(withID: other).users.first)
@@ -110,14 +105,14 @@ import Time
 
     @Test mutating func `a step-up with the second factor leads back and allows it`() throws {
         let path = "/admin/ui/users/\(other)"
-        let before = text(browse(path))
+        let before = browse(path).text
         #expect(before.contains("auth/ui/step-up?next=%2Fadmin%2Fui%2Fusers%2F\(other)"))
         #expect(!before.contains("/delete\""))
         kit.clock.advance(by: .seconds(30))
         trusted.open("step-up", query: [("next", path)])
         trusted.submit("step-up", ["code": try pages.code(of: secret)])
         expectEqual(trusted.location, "../..\(path)")
-        #expect(text(browse(path)).contains("/delete\""))
+        #expect(browse(path).text.contains("/delete\""))
         let given = kit.http(
             "PUT", "/auth/users/\(other)/role", #"{"role":"viewer"}"#, bearer: bearer)
         expectEqual(given.status, 200)
@@ -138,8 +133,7 @@ import Time
     }
 
     @Test func `a role without a second factor is marked in its event and on the page`() throws {
-        let cookies = kit.http("POST", "/auth/admin/login", #"{"password":"open sesame"}"#)
-            .cookies.map { ($0.name, $0.value) }
+        let cookies = kit.administratorCookies()
         let given = kit.http(
             "PUT", "/auth/users/\(other)/role", #"{"role":"support","password":"open sesame"}"#,
             cookies: cookies)
@@ -148,7 +142,7 @@ import Time
         expectEqual(
             events["events"]?.arrayValue?.first?["detail"], "support, without a second factor")
         let page = kit.http("GET", "/admin/ui/users/\(other)", type: nil, cookies: cookies)
-        #expect(text(page).contains("no second factor"))
+        #expect(page.text.contains("no second factor"))
     }
 
     // MARK: The cookie

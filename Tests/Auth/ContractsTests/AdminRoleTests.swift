@@ -17,8 +17,7 @@ import Time
 
     init() throws {
         kit = try ContractKit(.latchkey)
-        let login = kit.http("POST", "/auth/admin/login", #"{"password":"open sesame"}"#)
-        cookies = login.cookies.map { ($0.name, $0.value) }
+        cookies = kit.administratorCookies()
         ada = try Self.user(kit, "ada").id
     }
 
@@ -165,22 +164,5 @@ import Time
             expectEqual(answer.status, 403, "\(action)")
         }
         expectEqual(kit.http("GET", "/auth/users", bearer: boss.token).status, 200)
-    }
-
-    @Test func `unknown roles are refused`() throws {
-        let answer = kit.http(
-            "PUT", "/auth/users/\(ada)/role", #"{"role":"king"}"#, cookies: cookies)
-        expectEqual(answer.status, 400)
-    }
-
-    @Test func `the last way to sign in is not removed`() throws {
-        let answer = kit.http(
-            "POST", "/auth/users/\(ada)/remove-method",
-            #"{"method":"apple","password":"open sesame"}"#, cookies: cookies)
-        expectEqual(answer.status, 409)
-        let unknown = kit.http(
-            "POST", "/auth/users/\(ada)/remove-method",
-            #"{"method":"acme","password":"open sesame"}"#, cookies: cookies)
-        expectEqual(unknown.status, 404)
     }
 }

@@ -21,21 +21,11 @@ import Time
             .latchkey, mail: FakeMailSystem(), previews: previews, settings: settings)
     }
 
-    private func cookies(_ kit: ContractKit) -> [(name: String, value: String)] {
-        kit.http("POST", "/auth/admin/login", #"{"password":"open sesame"}"#)
-            .cookies.map { ($0.name, $0.value) }
-    }
-
     private func system(_ kit: ContractKit, bearer: String? = nil) -> String {
         let answer = kit.http(
             "GET", "/admin/ui/system", bearer: bearer, type: nil,
-            cookies: bearer == nil ? cookies(kit) : [])
-        return text(answer)
-    }
-
-    private func text(_ answer: Answer) -> String {
-        guard case .text(let text, _)? = answer.body else { return "" }
-        return text
+            cookies: bearer == nil ? kit.administratorCookies() : [])
+        return answer.text
     }
 
     @Test func `every documented setting is listed with its value, source and meaning`() throws {
@@ -66,7 +56,7 @@ import Time
         let bearer = try #require(user?["accessToken"]?.stringValue)
         let given = kit.http(
             "PUT", "/auth/users/\(id)/role", #"{"role":"support","password":"open sesame"}"#,
-            cookies: cookies(kit))
+            cookies: kit.administratorCookies())
         expectEqual(given.status, 200)
         let page = system(kit, bearer: bearer)
         #expect(page.contains("<h1>System</h1>"))
@@ -83,7 +73,7 @@ import Time
                 .stringValue)
         _ = bad.http(
             "PUT", "/auth/users/\(id)/role", #"{"role":"viewer","password":"open sesame"}"#,
-            cookies: cookies(bad))
+            cookies: bad.administratorCookies())
         let page = system(bad)
         for part in [
             "An account with a role has no second factor: ", "nobody receives them",
@@ -98,8 +88,8 @@ import Time
 
     @Test func `a test mail shows the server's answer, after the password`() throws {
         let kit = try kit()
-        let cookies = cookies(kit)
-        let page = text(kit.http("GET", "/admin/ui/system", type: nil, cookies: cookies))
+        let cookies = kit.administratorCookies()
+        let page = kit.http("GET", "/admin/ui/system", type: nil, cookies: cookies).text
         let token = try #require(page.firstMatch(of: /name="form" value="([^"]+)"/)?.1)
         func send(_ password: String) -> Answer {
             kit.http(
@@ -113,10 +103,10 @@ import Time
         expectEqual(send("guess").status, 401)
         let answer = send("open sesame")
         expectEqual(answer.status, 200)
-        #expect(text(answer).contains("Not sent"))
-        #expect(text(answer).contains("550 &lt;ada@example.com&gt; is unknown"))
+        #expect(answer.text.contains("Not sent"))
+        #expect(answer.text.contains("550 &lt;ada@example.com&gt; is unknown"))
         #expect(
-            text(kit.http("GET", "/admin/ui/system", type: nil, cookies: cookies))
+            kit.http("GET", "/admin/ui/system", type: nil, cookies: cookies).text
                 .contains("Test mail sent"))
     }
 }

@@ -22,8 +22,7 @@ struct ContractKit {
 
     /// Access tokens are HS256, which is faster; the contract's other formats are unchanged.
     init(
-        _ contract: Contract, hasStorage: Bool = true, store: (any KeyValueStore)? = nil,
-        passkeys: PasskeyServices? = nil, mail: FakeMailSystem? = nil,
+        _ contract: Contract, store: (any KeyValueStore)? = nil, mail: FakeMailSystem? = nil,
         previews: MailPreviews? = nil, housekeepingInterval: Span? = nil,
         settings: [String: DeploymentSetting] = [:], isServer: Bool = false
     ) throws {
@@ -49,13 +48,13 @@ struct ContractKit {
         var optional = OptionalServices(
             secrets: try AuthServices.Secrets(
                 master, policy.sessions.refreshTokens, random: random),
-            identityProviders: fake.gateway, storage: hasStorage ? storage : nil,
+            identityProviders: fake.gateway, storage: storage,
             adminPassword: AdminPassword(hash: Self.adminPasswordHash),
             auditKeys: AuditKeys(master.audit))
         optional.housekeepingInterval = housekeepingInterval
         if isServer { optional.activity = Activity(random: random) }
         optional.findSetting = { name, _ in settings[name] }
-        optional.passkeys = try passkeys ?? .testing()
+        optional.passkeys = try .testing()
         if let mail {
             optional.mail = MailServices(
                 sealing: try master.sealing { $0.mail }, sender: mail.sender,
@@ -99,6 +98,12 @@ struct ContractKit {
             ?? Answer(0, nil)
     }
 
+    /// The cookies of an administrator who has signed in with the password.
+    func administratorCookies() -> [(name: String, value: String)] {
+        http("POST", "/auth/admin/login", #"{"password":"open sesame"}"#)
+            .cookies.map { ($0.name, $0.value) }
+    }
+
     /// The response of a sign-in with a new identity token.
     func signedIn(
         path: String = "/auth/signin", _ identity: FakeIdentity = FakeIdentity()
@@ -115,6 +120,19 @@ extension Answer {
         guard case .json(let json)? = body else { return nil }
         return json
     }
+    /// The page in the body.
+    var text: String {
+        guard case .text(let text, _)? = body else { return "" }
+        return text
+    }
+    var location: String? { value("location") }
+
+    /// The values of a header, joined.
+    func value(_ name: String) -> String? {
+        let values = headers.filter { $0.name == name }.map(\.value)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+
     var members: [String] { json?.objectValue?.members.map(\.name) ?? [] }
     subscript(name: String) -> JSON? { json?[name] }
     var code: String? { json?["error"]?["code"]?.stringValue ?? json?["code"]?.stringValue }

@@ -68,19 +68,14 @@ import Time
         clock.advance(by: span)
     }
 
-    private func text(_ answer: Answer) -> String {
-        guard case .text(let text, _)? = answer.body else { return "" }
-        return text
-    }
-
     private func administrators() throws -> [User] { try kit.auth.findUsers.withRoles().users }
 
     @Test func `the link opens a form, which makes an administrator and signs in`() throws {
         let token = try invite()
         let page = open(token)
-        #expect(page.status == 200 && text(page).contains("name=\"newPassword\""))
+        #expect(page.status == 200 && page.text.contains("name=\"newPassword\""))
         let made = make(token)
-        expectEqual(made.status, 303, "\(text(made))")
+        expectEqual(made.status, 303, "\(made.text)")
         let cookies = made.cookies.map { ($0.name, $0.value) }
         #expect(cookies.contains { $0.0 == Self.session })
         expectEqual(kit.http("GET", "/admin/ui", type: nil, cookies: cookies).status, 200)
@@ -139,15 +134,14 @@ import Time
         expectEqual(open(token).status, 200)
         advance(by: .hours(1))
         #expect(open(token).status == 400 && make(token).status == 400)
-        #expect(text(open(token)).contains("older than 24 hours"))
+        #expect(open(token).text.contains("older than 24 hours"))
         try expectEqual(administrators().count, 0)
     }
 
     @Test func `there is no link once an account has a role, whichever way it got it`() throws {
         let user = try #require(kit.signedIn().json?["user"]?["id"]?.stringValue)
         _ = try invite()
-        let cookies = kit.http("POST", "/auth/admin/login", #"{"password":"open sesame"}"#)
-            .cookies.map { ($0.name, $0.value) }
+        let cookies = kit.administratorCookies()
         func role(_ role: String) -> Int {
             kit.http(
                 "PUT", "/auth/users/\(user)/role", #"{\#(role)"password":"open sesame"}"#,
@@ -172,7 +166,7 @@ import Time
         ] {
             let answer = make(token, email, password)
             #expect(answer.status == 400 && answer.cookies.isEmpty)
-            let page = text(answer)
+            let page = answer.text
             #expect(page.contains("role=\"alert\"") && page.contains("value=\"\(email)\""))
             #expect(page.contains("value=\"\(token)\"") && !page.contains(password))
         }
@@ -187,7 +181,7 @@ import Time
         expectEqual(make(token, site: "cross-site").status, 403)
         for wrong in ["", "x", String(repeating: "A", count: 43), token + "A", "\"><script>"] {
             #expect(open(wrong).status == 400 && make(wrong).status == 400)
-            #expect(!text(make(wrong)).contains("<script>"))
+            #expect(!make(wrong).text.contains("<script>"))
         }
         // Not even a request from the server's own machine.
         let local = Request(
@@ -212,7 +206,7 @@ import Time
         var request = Request(
             method: "GET", path: path, headers: headers, requestID: "1")
         request.isServedDirectly = isDirect
-        return text(kit.send(request)?.answer ?? Answer(0, nil))
+        return kit.send(request)?.answer.text ?? ""
     }
 
     @Test func `over plain HTTP from another machine the login page says so before the password`() {

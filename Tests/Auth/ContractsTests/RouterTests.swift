@@ -43,7 +43,7 @@ import Time
     ) {
         let answer = kit.http(method, path, "{}")
         #expect(answer.status == 405 && answer.code == "METHOD_NOT_ALLOWED")
-        let allow = answer.headers.first { $0.name == "allow" }?.value
+        let allow = answer.value("allow")
         expectEqual(allow, allowed, "a new method at this path? See RouterTests.notAllowed")
     }
 
@@ -177,32 +177,6 @@ import Time
         expectEqual(BearerCredential(header: header), token.map { .token($0) } ?? .malformed)
     }
 
-    @Test func `an outage is a 503 with Retry-After, and the refresh token stays valid`() throws {
-        let store = FaultyStore(MemoryStore(clock: TestClock().wall))
-        let kit = try ContractKit(.latchkey, store: store)
-        let token = kit.signedIn()["refreshToken"]?.stringValue ?? ""
-        store.goDown()
-        let answer = kit.http("POST", "/auth/refresh", "{\"refreshToken\":\"\(token)\"}")
-        #expect(answer.status == 503 && answer["error"]?["action"] == "retry")
-        #expect(answer.headers.contains { $0.name == "retry-after" })
-        store.comeBack()
-        let again = kit.http("POST", "/auth/refresh", "{\"refreshToken\":\"\(token)\"}")
-        expectEqual(again.status, 200)
-    }
-
-    @Test func `a rate limit is a 429 with Retry-After`() {
-        var answer = Answer(0, nil)
-        for _ in 0..<61 { answer = kit.http("POST", "/auth/challenge", "{}") }
-        #expect(answer.status == 429 && answer.code == "RATE_LIMITED")
-        let seconds = answer.headers.first { $0.name == "retry-after" }.flatMap { Int($0.value) }
-        expectEqual(seconds.map { (1...60).contains($0) }, true)
-    }
-
-    @Test func `a function without a route of its contract does not start`() {
-        #expect(Contract.photolala.endpoints(of: "me").isEmpty)
-        #expect(Contract.whateat.endpoints(of: "keys").isEmpty)
-    }
-
     @Test func `no response contains request data`() {
         let secret = "s3cr3t-v4lue"
         let requests = [
@@ -216,6 +190,14 @@ import Time
         for (path, body) in requests {
             let answer = kit.http("POST", path, body, bearer: secret)
             #expect(!"\(answer)".contains(secret), "\(path)")
+        }
+    }
+
+    @Test func `plain HTTP is refused before anything else`() throws {
+        let kit = try ContractKit(.livlogios)
+        for (scheme, status) in [("http", 400), ("https, http", 400), ("HTTPS", 404)] {
+            let header = [HTTPHeader("x-forwarded-proto", scheme)]
+            expectEqual(kit.http("GET", "/nowhere", headers: header).status, status, "\(scheme)")
         }
     }
 }

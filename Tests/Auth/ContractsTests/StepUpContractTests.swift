@@ -32,7 +32,7 @@ import Time
     }
 
     private func challenge(_ answer: Answer) -> String? {
-        answer.headers.first { $0.name == "www-authenticate" }?.value
+        answer.value("www-authenticate")
     }
 
     @Test func `a route that asks for a recent proof is opened by a step-up`() throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every row of `Tests/Standards.md` names tests that exist, or a reason.
+/// Every row of `Tests/Standards.md` names tests or fixtures that exist, or a reason.
 @Suite("Standards table") struct StandardsTableTests {
     private static let reasons = ["Not met: ", "Not yet: ", "Not applicable: "]
 
@@ -10,12 +10,18 @@ import Testing
         let requirement: String
         let proof: String
 
+        private var quoted: [String] {
+            proof.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+                .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+        }
+
         /// The sentences between backticks. Other words in backticks are names of settings and
         /// operations.
-        var tests: [String] {
-            proof.split(separator: "`", omittingEmptySubsequences: false).enumerated()
-                .filter { $0.offset % 2 == 1 && $0.element.contains(" ") }
-                .map { String($0.element) }
+        var tests: [String] { quoted.filter { $0.contains(" ") } }
+
+        /// `signin/apple-new-user`
+        var fixtures: [String] {
+            quoted.filter { $0.wholeMatch(of: /[a-z-]+\/[a-z0-9-]+/) != nil }
         }
     }
 
@@ -46,7 +52,7 @@ import Testing
         return names
     }
 
-    @Test func `every row names tests that exist, or a reason`() throws {
+    @Test func `every row names tests or fixtures that exist, or a reason`() throws {
         let names = try Self.testNames()
         let rows = try Self.rows()
         #expect(rows.count > 80)
@@ -54,7 +60,10 @@ import Testing
             for test in row.tests {
                 #expect(names.contains(test), "\(row.requirement): no test '\(test)'")
             }
-            if row.tests.isEmpty {
+            for name in row.fixtures {
+                #expect(SeedTable.isFixture(name), "\(row.requirement): no fixture '\(name)'")
+            }
+            if row.tests.isEmpty && row.fixtures.isEmpty {
                 let hasReason = Self.reasons.contains {
                     row.proof.hasPrefix($0) && row.proof.count > $0.count + 20
                 }

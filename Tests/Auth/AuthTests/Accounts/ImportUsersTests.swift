@@ -74,20 +74,6 @@ import Time
             kit.auth.importUsers([entry("new@example.com")]).outcomes, [.exists])
     }
 
-    @Test func `unusable entries are refused, and the others are imported`() throws {
-        let kit = try AuthKit(policy: .passwords())
-        let outcomes = try kit.auth.importUsers([
-            entry("not an address"), entry { $0.passwordHash = "5f4dcc3b5aa765d61d8327deb882cf99" },
-            entry(),
-        ]).outcomes
-        expectEqual(outcomes[0], .refused(.emailInvalid))
-        expectEqual(outcomes[1], .refused(.passwordHashUnsupported))
-        guard case .imported = outcomes[2] else {
-            Issue.record("\(outcomes)")
-            return
-        }
-    }
-
     @Test func `after a failure the rest of the batch follows`() throws {
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))

@@ -61,14 +61,6 @@ extension AuthKit {
         return String(link[link.index(after: start)...])
     }
 
-    /// The same of a mail about an added way to sign in or a changed second factor.
-    var undoChangeToken: String? {
-        guard let link = mail.mails.compactMap({ $0.values["undo"] }).last,
-            let start = link.lastIndex(of: "=")
-        else { return nil }
-        return String(link[link.index(after: start)...])
-    }
-
     func undo(_ token: String) throws(AuthError) {
         try auth.undoAddressChange(token: token, Caller(address: "192.0.2.1"))
     }

@@ -64,40 +64,6 @@ import Time
         expectEqual(mail.values["address"], "192.0.2.1")
     }
 
-    @Test(arguments: [
-        (Span.milliseconds(599_999), true), (.minutes(10), false), (.days(2), false),
-    ])
-    func `only a recent sign-in may delete`(age: Span, isAllowed: Bool) throws {
-        let policy = DeletionKit.policy.with { $0.accessTokens.lifetime = .days(3) }
-        let deletion = try DeletionKit(policy: policy)
-        let tokens = try deletion.kit.session(of: "001")
-        deletion.clock.advance(by: age)
-        let error = deletion.kit.error { try deletion.delete(tokens) }
-        expectEqual(error, isAllowed ? nil : .recentSignInRequired())
-        try expectEqual(
-            deletion.kit.user(tokens.user.id)?.deletedAt, isAllowed ? deletion.clock.now : nil)
-    }
-
-    @Test func `a refreshed session is as old as its sign-in`() throws {
-        let deletion = try DeletionKit()
-        let tokens = try deletion.kit.session(of: "001")
-        deletion.clock.advance(by: .minutes(11))
-        let later = try deletion.kit.refresh(tokens.refresh.reveal(), Caller())
-        expectEqual(deletion.kit.error { try deletion.delete(later) }, .recentSignInRequired())
-    }
-
-    @Test func `a contract may accept any session`() throws {
-        let deletion = try DeletionKit(
-            policy: DeletionKit.policy.with {
-                $0.deletion.requiresRecentSignIn = false
-                $0.accessTokens.lifetime = .days(3)
-            })
-        let tokens = try deletion.kit.session(of: "001")
-        deletion.clock.advance(by: .days(2))
-        try deletion.delete(tokens)
-        #expect(try deletion.kit.user(tokens.user.id)?.deletedAt != nil)
-    }
-
     @Test func `the same identity and address make a new account`() throws {
         let deletion = try DeletionKit()
         let old = try deletion.fullAccount()

@@ -37,42 +37,6 @@ import Time
         expectEqual(theirs.events.map(\.event), ["accountCreated"])
     }
 
-    @Test func `an operator gets the same by the id or by the address`() throws {
-        let deletion = try DeletionKit(policy: .passwords())
-        let tokens = try deletion.fullAccount()
-        let caller = Caller(bearerText: tokens.access.reveal())
-        let own = try deletion.kit.auth.exportAccount(after: nil, caller)
-        for name in [tokens.user.id.text, "001@example.com", "001@EXAMPLE.com"] {
-            let export = try deletion.kit.auth.exportUser(name, after: nil)
-            #expect(export.user == own.user && export.currentSession == nil)
-            #expect(export.sessions == own.sessions && export.devices == own.devices)
-            #expect(export.events == own.events && export.hasPassword)
-        }
-        for name in ["", "x", "002@example.com", UserID(random: .system).text] {
-            #expect(throws: AuthError.administration(.userNotFound)) {
-                try deletion.kit.auth.exportUser(name, after: nil)
-            }
-        }
-        try deletion.kit.auth.deleteAccount(deletion.principal(tokens), caller)
-        #expect(throws: AuthError.administration(.userNotFound)) {
-            try deletion.kit.auth.exportUser(tokens.user.id.text, after: nil)
-        }
-    }
-
-    @Test func `a user whom clients know by an integer is exported by it`() throws {
-        let tokens = try deletion.kit.session(of: "001")
-        let id = try #require(tokens.user.publicID)
-        let export = try deletion.kit.auth.exportUser("\(id)", after: nil)
-        expectEqual(export.user.id, tokens.user.id)
-    }
-
-    @Test func `the devices are there`() throws {
-        let account = try ProtectedAccount(
-            ProtectedAccount.policy().with { $0.devices = DevicePolicy() })
-        let export = try account.kit.auth.exportAccount(after: nil, account.caller)
-        #expect(!export.devices.isEmpty)
-    }
-
     @Test func `sessions that have ended are not there`() throws {
         let tokens = try deletion.kit.session(of: "001")
         let other = try deletion.kit.session(of: "001")
@@ -112,11 +76,5 @@ import Time
     func `any text as a position in the list is harmless`(after: String) throws {
         let tokens = try deletion.kit.session(of: "001")
         try expectEqual(export(tokens, after: after).events.count, 1)
-    }
-
-    @Test func `a deleted account has no export`() throws {
-        let tokens = try deletion.fullAccount()
-        try deletion.delete(tokens)
-        #expect(throws: AuthError.accessToken(.sessionEnded)) { try export(tokens) }
     }
 }

@@ -332,14 +332,4 @@ import Time
             try account.kit.auth.trustDevice("x", code: account.code, account.caller)
         }
     }
-
-    @Test func `without a second factor there is nothing to trust a device with`() throws {
-        let kit = try AuthKit(policy: Self.policy())
-        let user = try kit.account()
-        let tokens = try signIn(kit, "phone").tokens
-        let id = DeviceID(of: user.id, fingerprint: "phone", name: nil, userAgent: nil)
-        #expect(throws: AuthError.secondFactor(.notEnabled)) {
-            try kit.auth.trustDevice(id.text, code: "000000", ProtectedAccount.caller(tokens))
-        }
-    }
 }

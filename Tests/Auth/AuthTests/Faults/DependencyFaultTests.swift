@@ -48,22 +48,6 @@ import Time
         }
     }
 
-    @Test(arguments: [
-        (StorageFailure.unavailable, AuthError.unavailable(.storageCredentials)),
-        (.refused, .storage(.refused)), (.policyTooLarge, .storage(.policyTooLarge)),
-    ])
-    func `a refusal of STS gives no keys, and the session continues`(
-        _ failure: StorageFailure, _ expected: AuthError
-    ) throws {
-        let broker = FakeStorageBroker()
-        let kit = try AuthKit(storage: broker.services())
-        let caller = Caller(bearerText: try kit.session().access.reveal())
-        broker.fail(failure)
-        #expect(throws: expected) { try kit.credentials(.init(), caller) }
-        broker.fail(nil)
-        _ = try kit.credentials(.init(), caller)
-    }
-
     @Test(arguments: [MailFailure.unavailable, .refused])
     func `mail that is down delays a link, and loses none`(_ failure: MailFailure) throws {
         let clock = TestClock()

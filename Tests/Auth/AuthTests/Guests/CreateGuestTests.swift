@@ -19,25 +19,6 @@ import Time
         #expect(next.user.isGuest)
     }
 
-    @Test func `guests can be off, and are in contracts without them`() throws {
-        let kit = try AuthKit(policy: .guests { $0.guests = nil })
-        expectEqual(kit.error { _ = try kit.guest() }, .notConfigured(.guests))
-    }
-
-    @Test func `an address makes so many guests and no more`() throws {
-        let kit = try AuthKit(
-            policy: .guests {
-                $0.limits = [RateLimit(.createGuest, per: .address, 2, in: .hours(1))]
-            })
-        let caller = Caller(address: "192.0.2.1")
-        for _ in 0..<2 { _ = try kit.guest(caller) }
-        guard case .rateLimited? = kit.error(of: { _ = try kit.guest(caller) }) else {
-            Issue.record("not limited")
-            return
-        }
-        _ = try kit.guest(Caller(address: "192.0.2.2"))
-    }
-
     @Test func `a guest has no second factor, and is no administrator`() throws {
         let kit = try AuthKit(policy: .guests())
         let tokens = try kit.guest()
@@ -64,31 +45,6 @@ import Time
             let removal = kit.error { _ = try kit.auth.removeMethod(name, caller) }
             expectEqual(removal, .method(error))
         }
-    }
-
-    @Test(arguments: [true, false])
-    func `storage is for guests, unless the setting says no`(isAllowed: Bool) throws {
-        let broker = FakeStorageBroker()
-        let kit = try AuthKit(
-            policy: .guests { $0.guests?.allowsStorage = isAllowed }, storage: broker.services())
-        let tokens = try kit.guest()
-        let error = kit.error {
-            _ = try kit.credentials(IssueCredentials.Input(), kit.caller(tokens))
-        }
-        expectEqual(error, isAllowed ? nil : .account(.guest))
-        expectEqual(broker.asked.count, isAllowed ? 1 : 0)
-        guard !isAllowed else { return }
-        try kit.link("google", "ada", by: tokens)
-        _ = try kit.credentials(IssueCredentials.Input(), kit.caller(tokens))
-    }
-
-    @Test func `a disabled guest can do nothing`() throws {
-        let kit = try AuthKit(policy: .guests())
-        let tokens = try kit.guest()
-        try kit.disable(tokens.user)
-        expectEqual(kit.error { try kit.link("google", "ada", by: tokens) }, .account(.disabled))
-        let refresh = kit.error { _ = try kit.refresh(tokens.refresh.reveal(), Caller()) }
-        expectEqual(refresh, .account(.disabled))
     }
 
     @Test func `guests may delete themselves at any time`() throws {

@@ -102,16 +102,6 @@ import WebAuthnTestSupport
         try expectEqual(kit.logIn().user.id, owner.id)
     }
 
-    @Test func `an identity of another account makes no account of a guest`() throws {
-        let kit = try AuthKit(policy: .guests())
-        let owner = try kit.signIn("google", "ada").user
-        let tokens = try kit.guest()
-        let error = kit.error { try kit.link("google", "ada", by: tokens) }
-        expectEqual(error, .method(.takenByOtherAccount))
-        try expectEqual(kit.user(tokens.user.id)?.isGuest, true)
-        try expectEqual(kit.signIn("google", "ada").user.id, owner.id)
-    }
-
     @Test func `many guests of one client cannot have many addresses mailed`() throws {
         let kit = try AuthKit(
             policy: .guests {
@@ -130,15 +120,6 @@ import WebAuthnTestSupport
         }
         kit.finishReply()
         expectEqual(kit.mail.mails.count, 2)
-    }
-
-    @Test func `an ended session gives a guest no way to sign in`() throws {
-        let kit = try AuthKit(policy: .guests())
-        let tokens = try kit.guest()
-        try kit.auth.signOut(
-            refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
-        let error = kit.error { try kit.link("google", "ada", by: tokens) }
-        expectEqual(error, .accessToken(.sessionEnded))
     }
 
     @Test func `after the upgrade the session has an absolute end again`() throws {

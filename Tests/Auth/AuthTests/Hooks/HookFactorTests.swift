@@ -12,15 +12,6 @@ import WebAuthnTestSupport
     private static let policy = Policy.guests { $0.devices = DevicePolicy() }
     private static let demand = #"{"decision":"secondFactor"}"#
 
-    @Test func `an account without one is refused`() throws {
-        let hooks = FakeHooks()
-        let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())
-        try kit.account()
-        hooks.answer(.beforeSignIn, Self.demand)
-        expectEqual(kit.error { _ = try kit.logIn() }, .hook(.secondFactorNeeded))
-        expectEqual(kit.error { _ = try kit.guest() }, .hook(.secondFactorNeeded))
-    }
-
     @Test func `an account with one needs it also on a trusted device`() throws {
         let hooks = FakeHooks()
         let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())
@@ -58,20 +49,6 @@ import WebAuthnTestSupport
             Issue.record("no session")
             return
         }
-    }
-
-    @Test func `a hook may refuse what came after the first factor`() throws {
-        let hooks = FakeHooks()
-        let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())
-        let app = try WayIn.protected(kit).app
-        let ticket = try kit.ticket(try kit.firstFactor())
-        hooks.answer(.beforeSignIn, #"{"decision":"refuse"}"#)
-        let code = SecondFactorAnswer.code(kit.code(of: app))
-        let refusal = kit.error {
-            _ = try kit.auth.completeSignIn(ticket: ticket, code, Caller())
-        }
-        expectEqual(refusal, .hook(.refused(.beforeSignIn, reason: nil)))
-        expectEqual(kit.error { _ = try kit.firstFactor() }, refusal)
     }
 
     /// A slow hook gives others time: what they do meanwhile counts.

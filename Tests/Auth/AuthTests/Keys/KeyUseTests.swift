@@ -18,16 +18,14 @@ import Time
 
     init() { store = FaultyStore(MemoryStore(clock: clock.wall)) }
 
-    private func process(
-        seed: UInt64, issuer: String = "https://auth.example.com"
-    ) throws -> AuthKit {
+    private func process(seed: UInt64) throws -> AuthKit {
         let sealing = try AESGCMKey(SecretBytes([UInt8](repeating: 1, count: 32)))
         return try AuthKit(
             policy: policy, clock: clock, store: store,
             signingKeys: SigningKeys(
                 stored: StoredSigningKeys(
                     store: store, random: .seeded(seed), algorithm: .es256, sealing: sealing)),
-            issuer: issuer, seed: seed)
+            seed: seed)
     }
 
     private func token(of kit: AuthKit) throws -> String {
@@ -116,18 +114,6 @@ import Time
         #expect(throws: Never.self) { try kit.signIn(fake.gateway)(input, Caller()) }
     }
 
-    @Test func `the key set has only public keys, and the first call generates a key`() throws {
-        let kit = try process(seed: 1)
-        let list = try #require(try kit.publishKeys.keySet()["keys"]?.arrayValue)
-        expectEqual(list.count, 1)
-        for key in list {
-            let names = Set(key.objectValue?.members.map(\.name) ?? [])
-            #expect(names.isSuperset(of: ["kty", "kid"]))
-            #expect(names.isDisjoint(with: ["d", "p", "q", "dp", "dq", "qi", "k", "oth"]))
-        }
-        #expect(throws: Never.self) { try kit.authenticate(token(of: kit)) }
-    }
-
     /// An operator rotates by putting the new key first.
     @Test func `the first configured key signs and all of them verify`() throws {
         let keys = try (UInt64(1)...3).map { try SigningKey.generate(.es256, random: .seeded($0)) }
@@ -146,18 +132,5 @@ import Time
     @Test func `a shared secret is never published`() throws {
         let kit = try AuthKit()
         try expectEqual(kit.publishKeys.keySet(), ["keys": []])
-    }
-
-    @Test
-    func `discovery has the URL of the key set, with or without a trailing slash in the issuer`()
-        throws
-    {
-        for issuer in ["https://auth.example.com", "https://auth.example.com/"] {
-            let document = try process(seed: 1, issuer: issuer).publishKeys.discovery()
-            expectEqual(document["issuer"]?.stringValue, issuer)
-            expectEqual(
-                document["jwks_uri"]?.stringValue, "https://auth.example.com/.well-known/jwks.json")
-            expectEqual(document["id_token_signing_alg_values_supported"], ["ES256"])
-        }
     }
 }

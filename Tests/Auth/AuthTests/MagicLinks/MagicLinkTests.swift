@@ -172,15 +172,6 @@ extension RedeemMagicLink.Input {
         #expect(isRefused(kit, input))
     }
 
-    @Test(arguments: ["", "AAAA", String(repeating: "A", count: 86)])
-    func `a token that was never sent is refused`(token: String) throws {
-        let kit = try AuthKit(policy: .passwords())
-        try kit.account()
-        var input = try link(kit)
-        input.token = token
-        #expect(isRefused(kit, input))
-    }
-
     @Test func `the store has neither the token nor the secret`() throws {
         let kit = try AuthKit(policy: .passwords())
         try kit.account()

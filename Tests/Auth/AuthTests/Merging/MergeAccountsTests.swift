@@ -101,14 +101,6 @@ import Time
         }
     }
 
-    @Test func `a ticket lasts for five minutes`() throws {
-        let scene = try MergeScene()
-        let ticket = try scene.offer()
-        scene.clock.advance(by: .minutes(5))
-        expectEqual(scene.kit.mergeError(ticket, by: scene.guest), .method(.mergeInvalid))
-        try expectEqual(scene.kit.user(scene.guest.user.id)?.isGuest, true)
-    }
-
     @Test func `a ticket is for the session that has proven the way to sign in`() throws {
         let scene = try MergeScene()
         let kit = scene.kit
@@ -241,19 +233,5 @@ import Time
         scene.clock.advance(by: .days(31))
         try expectEqual(scene.kit.sweep()["obsolete"], 1)
         #expect(scene.isMoved)
-    }
-
-    @Test func `requests are limited`() throws {
-        let scene = try MergeScene(
-            .merging {
-                $0.limits = [RateLimit(.mergeAccounts, per: .account, 2, in: .minutes(15))]
-            })
-        for _ in 0..<2 {
-            expectEqual(scene.kit.mergeError("x", by: scene.guest), .method(.mergeInvalid))
-        }
-        guard case .rateLimited? = scene.kit.mergeError("x", by: scene.guest) else {
-            Issue.record("not limited")
-            return
-        }
     }
 }

@@ -55,13 +55,6 @@ extension AuthKit {
         try expectEqual(kit.audit(of: owner.user.id).last, "accountMerged")
     }
 
-    @Test func `a password proves the account that stays`() throws {
-        let kit = try AuthKit(policy: .merging())
-        let user = try kit.provenAccount()
-        let guest = try kit.guest()
-        try expectEqual(kit.merge(guest, into: try kit.logIn()).user.id, user.id)
-    }
-
     @Test func `a mailed link proves the account that stays`() throws {
         let kit = try AuthKit(policy: .merging())
         let user = try kit.provenAccount()
@@ -110,16 +103,6 @@ extension AuthKit {
         // A guest has nothing to prove.
         let guest = try kit.refresh(scene.guest.refresh.reveal(), Caller())
         try expectEqual(kit.merge(guest, into: owner).user.id, owner.user.id)
-    }
-
-    @Test func `neither a guest nor the account itself can be the one that stays`() throws {
-        let scene = try MergeScene()
-        let kit = scene.kit
-        expectEqual(kit.mergeError(scene.owner, into: try kit.guest()), refused)
-        expectEqual(kit.mergeError(scene.owner, into: scene.owner), refused)
-        expectEqual(kit.mergeError(scene.guest, into: scene.guest), refused)
-        let again = try #require(try kit.signIn("google", "ada", "ada@example.com").tokens)
-        expectEqual(kit.mergeError(again, into: scene.owner), refused)
     }
 
     @Test func `the tokens of the other session belong together`() throws {

@@ -68,11 +68,4 @@ import Time
         let ticket = try scene.account.ticket()
         expectEqual(scene.account.error(ticket, .recoveryCode(code)), .secondFactor(.wrongCode))
     }
-
-    @Test func `a code is good once`() throws {
-        let scene = try Scene()
-        let code = scene.account.code
-        _ = try scene.account.complete(try scene.account.ticket(), .code(code))
-        expectEqual(scene.error(.code(typed: code)), .secondFactor(.wrongCode))
-    }
 }

@@ -46,23 +46,6 @@ import Time
         #expect(try kit.audit(of: tokens.user.id).contains("methodAdded"))
     }
 
-    @Test func `a password is not replaced`() throws {
-        let kit = try AuthKit(policy: .passwords())
-        try kit.account()
-        let tokens = try kit.logIn()
-        let error = kit.error { _ = try add(kit, "another password", by: tokens) }
-        expectEqual(error, .method(.alreadyAdded))
-        #expect(throws: Never.self) { try kit.logIn() }
-    }
-
-    @Test func `the rules for passwords hold`() throws {
-        let kit = try AuthKit(policy: .passwords())
-        let tokens = try kit.session(of: "001")
-        expectEqual(
-            kit.error { _ = try add(kit, "short", by: tokens) },
-            .password(.refused(.tooShort(charactersMin: 8))))
-    }
-
     @Test func `an address that is not proven needs a link`() throws {
         let kit = try AuthKit(policy: .passwords())
         let tokens = try kit.session(of: "001")

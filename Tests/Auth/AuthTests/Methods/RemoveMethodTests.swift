@@ -59,13 +59,6 @@ import Time
         #expect(throws: Never.self) { try kit.logIn() }
     }
 
-    @Test(arguments: ["google", "email", "password", "", "Apple", "SESSION#1"])
-    func `a method that the account does not have is not found`(method: String) throws {
-        let kit = try AuthKit(policy: .passwords())
-        let tokens = try kit.session(of: "001")
-        expectEqual(kit.error { _ = try remove(kit, method, by: tokens) }, .method(.notFound))
-    }
-
     @Test func `without its password an account signs in by mailed links, if there are any`()
         throws
     {

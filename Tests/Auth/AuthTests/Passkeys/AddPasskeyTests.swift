@@ -80,31 +80,6 @@ import WebAuthnTestSupport
         expectEqual(error, .passkey(.ceremonyInvalid))
     }
 
-    @Test func `the account's passkeys are excluded`() throws {
-        let kit = try kit()
-        var passkey = try SoftwareAuthenticator()
-        let tokens = try kit.signUp(with: &passkey)
-        let begun = try kit.begin(.add(isConditional: false), kit.caller(tokens))
-        let id = try #require(CredentialID(passkey.credentialID))
-        expectEqual(begun.credentialIDs("excludeCredentials"), [id.text])
-        // A client that does not heed it is refused.
-        let error = kit.error { try kit.add(passkey, in: begun, by: tokens) }
-        expectEqual(error, .passkey(.alreadyRegistered))
-    }
-
-    @Test func `a credential ID of another account is refused`() throws {
-        let kit = try kit()
-        var victim = try SoftwareAuthenticator()
-        let owner = try kit.signUp(with: &victim).user
-        try kit.provenAccount()
-        let tokens = try kit.logIn()
-        var copy = SoftwareAuthenticator(key: try .es256(seed: 99), seed: 1)
-        let error = kit.error { try kit.add(&copy, by: tokens) }
-        expectEqual(error, .passkey(.alreadyRegistered))
-        try expectEqual(kit.signIn(with: victim).tokens.user.id, owner.id)
-        #expect(try kit.passkeys(tokens).isEmpty)
-    }
-
     @Test func `an account has at most as many as the policy says`() throws {
         let kit = try kit { $0.passkeys = PasskeyPolicy(countMax: 2) }
         var passkey = try SoftwareAuthenticator()

@@ -184,20 +184,6 @@ import WebAuthnTestSupport
         #expect(try kit.signUp(with: &account.phone).user.id != account.user.id)
     }
 
-    @Test func `the last method stays`() throws {
-        let kit = try kit()
-        var passkey = try SoftwareAuthenticator()
-        let tokens = try kit.signUp(with: &passkey)
-        let error = kit.error {
-            try kit.auth.removePasskey(try passkey.id, kit.caller(tokens))
-        }
-        expectEqual(error, .method(.last))
-        var second = try SoftwareAuthenticator(seed: 2)
-        try kit.add(&second, by: tokens)
-        try kit.auth.removePasskey(try passkey.id, kit.caller(tokens))
-        #expect(throws: Never.self) { try kit.signIn(with: second) }
-    }
-
     @Test func `one of two passkeys that are removed at the same time stays`() throws {
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try kit(store: store)

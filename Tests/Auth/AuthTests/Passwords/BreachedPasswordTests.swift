@@ -133,14 +133,4 @@ import Time
         }
         expectEqual(service.questions.count, 1)
     }
-
-    @Test(arguments: BreachLookupFailure.allCases)
-    func `without the service passwords are set, and it is reported`(
-        failure: BreachLookupFailure
-    ) throws {
-        service.fail(failure)
-        let kit = try kit()
-        expectEqual(register(kit, Self.breached), nil)
-        expectEqual(service.reports, [failure])
-    }
 }

@@ -32,28 +32,6 @@ import Time
         expectEqual(kit.mail.mails.map(\.kind), [.passwordChanged])
     }
 
-    @Test func `a change needs the current password`() throws {
-        let kit = try AuthKit(policy: .passwords(.immediate))
-        try kit.account()
-        let tokens = try kit.logIn()
-        let error = kit.error {
-            _ = try kit.auth.changePassword(
-                current: "wrong password", new: "another password", caller(tokens))
-        }
-        expectEqual(error, .password(.wrongCurrentPassword))
-        #expect(throws: Never.self) { try kit.logIn() }
-    }
-
-    @Test func `an account without a password has none to change`() throws {
-        let kit = try AuthKit(policy: .passwords())
-        let tokens = try kit.session(of: "001")
-        let error = kit.error {
-            _ = try kit.auth.changePassword(
-                current: "x", new: "another password", caller(tokens))
-        }
-        expectEqual(error, .password(.notSet))
-    }
-
     // MARK: Reset
 
     private func resetToken(_ kit: AuthKit, _ text: String = "ada@example.com") throws -> String {
@@ -185,22 +163,6 @@ import Time
         #expect(throws: AuthError.self) { try kit.authenticate(session.access.reveal()) }
     }
 
-    @Test func `only one of two resets with one link succeeds`() throws {
-        let clock = TestClock()
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try AuthKit(policy: .passwords(), clock: clock, store: store)
-        try kit.account()
-        let token = try resetToken(kit)
-        store.beforeNextWrite {
-            try kit.auth.resetPassword(token: token, newPassword: "the first one", Caller())
-        }
-        let error = kit.error {
-            try kit.auth.resetPassword(token: token, newPassword: "the second one", Caller())
-        }
-        expectEqual(error, .emailLink(.invalid))
-        #expect(throws: Never.self) { try kit.logIn("ada@example.com", "the first one") }
-    }
-
     @Test func `a disabled account is sent no link and takes none`() throws {
         let kit = try AuthKit(policy: .passwords())
         let user = try kit.account()
@@ -214,15 +176,5 @@ import Time
         try kit.auth.forgotPassword(try kit.email(), Caller())
         kit.finishReply()
         expectEqual(kit.mail.mails.count, sent)
-    }
-
-    @Test(arguments: ["", "AAAA", String(repeating: "A", count: 64)])
-    func `a token that was never sent resets nothing`(token: String) throws {
-        let kit = try AuthKit(policy: .passwords())
-        try kit.account()
-        let error = kit.error {
-            try kit.auth.resetPassword(token: token, newPassword: "another password", Caller())
-        }
-        expectEqual(error, .emailLink(.invalid))
     }
 }

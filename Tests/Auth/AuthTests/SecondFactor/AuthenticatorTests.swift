@@ -61,34 +61,6 @@ import Time
         try expectEqual(account.factor?.recoveryCodes.allSatisfy { $0.count == 32 }, true)
     }
 
-    /// A person who verifies the address later takes over the account, and would be locked out by
-    /// the app.
-    @Test func `an account whose address is not proven cannot have one`() throws {
-        let kit = try AuthKit(policy: .passwords(.immediate))
-        let user = try kit.account()
-        let session = try kit.logIn()
-        #expect(throws: AuthError.secondFactor(.addressNotVerified)) { try kit.enrol(session) }
-        try kit.change(user.id) { $0.isEmailVerified = true }
-        #expect(throws: Never.self) { try kit.enrol(session) }
-    }
-
-    @Test func `a wrong first code enables nothing`() throws {
-        let kit = try kit()
-        let user = try kit.provenAccount()
-        let session = try kit.logIn()
-        let app = try kit.enrol(session)
-        let far = app.code(step: OneTimePassword.step(at: kit.clock.now) + 100)
-        let error = kit.error {
-            _ = try kit.auth.confirmAuthenticator(code: far, ProtectedAccount.caller(session))
-        }
-        expectEqual(error, .secondFactor(.wrongCode))
-        try expectEqual(kit.user(user.id)?.hasSecondFactor, false)
-        #expect(throws: Never.self) {
-            try kit.auth.confirmAuthenticator(
-                code: kit.code(of: app), ProtectedAccount.caller(session))
-        }
-    }
-
     @Test func `another session cannot confirm it`() throws {
         let kit = try kit()
         try kit.provenAccount()
@@ -136,26 +108,6 @@ import Time
         }
     }
 
-    @Test func `an enabled one cannot be replaced by another`() throws {
-        let account = try ProtectedAccount()
-        #expect(throws: AuthError.secondFactor(.alreadyEnabled)) {
-            try account.kit.enrol(account.tokens)
-        }
-        #expect(throws: AuthError.secondFactor(.alreadyEnabled)) {
-            try account.kit.auth.confirmAuthenticator(code: account.code, account.caller)
-        }
-    }
-
-    @Test func `enrolment needs a recent sign-in`() throws {
-        let kit = try kit()
-        try kit.provenAccount()
-        let session = try kit.logIn()
-        kit.clock.advance(by: .milliseconds(599_999))
-        #expect(throws: Never.self) { try kit.enrol(session) }
-        kit.clock.advance(by: .milliseconds(1))
-        #expect(throws: AuthError.recentSignInRequired()) { try kit.enrol(session) }
-    }
-
     @Test func `only one of two confirmations at once succeeds`() throws {
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
@@ -196,13 +148,6 @@ import Time
         #expect(try account.kit.audit(of: account.user.id).contains("secondFactorRemoved"))
     }
 
-    @Test func `a recovery code removes it too`() throws {
-        let account = try ProtectedAccount()
-        let answer = SecondFactorAnswer.recoveryCode(account.recoveryCodes[0])
-        _ = try account.kit.auth.removeAuthenticator(answer, account.caller)
-        #expect(throws: Never.self) { try account.kit.logIn() }
-    }
-
     @Test func `removing needs a recent sign-in`() throws {
         let account = try ProtectedAccount()
         account.kit.clock.advance(by: .minutes(9))
@@ -217,21 +162,6 @@ import Time
         _ = try account.kit.auth.removeAuthenticator(.code(account.code), account.caller)
         account.kit.clock.advance(by: .seconds(30))
         expectEqual(account.error(ticket), .secondFactor(.ticketInvalid))
-    }
-
-    @Test func `without a factor there is nothing to remove or replace`() throws {
-        let kit = try kit()
-        try kit.provenAccount()
-        let session = try kit.logIn()
-        let caller = ProtectedAccount.caller(session)
-        #expect(throws: AuthError.secondFactor(.notEnabled)) {
-            try kit.auth.removeAuthenticator(.code("000000"), caller)
-        }
-        // An unconfirmed factor protects nothing yet.
-        let app = try kit.enrol(session)
-        #expect(throws: AuthError.secondFactor(.notEnabled)) {
-            try kit.auth.replaceRecoveryCodes(code: kit.code(of: app), caller)
-        }
     }
 
     // MARK: Recovery codes

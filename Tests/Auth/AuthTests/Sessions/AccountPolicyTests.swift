@@ -44,18 +44,6 @@ import Time
 
     // MARK: Integer ids
 
-    @Test func `accounts get the ids 1, 2, 3 and keep them`() throws {
-        let kit = try kit { $0.accounts.hasPublicID = true }
-        for id in Int64(1)...3 {
-            let output = try signIn(kit, subject("\(id)"))
-            #expect(output.isNewUser && output.user.publicID == id)
-        }
-        for id in Int64(1)...3 {
-            let output = try signIn(kit, subject("\(id)"))
-            #expect(!output.isNewUser && output.user.publicID == id)
-        }
-    }
-
     @Test func `without the policy accounts have no integer id`() throws {
         let kit = try kit { _ in }
         try expectEqual(signIn(kit, subject("1")).user.publicID, nil)

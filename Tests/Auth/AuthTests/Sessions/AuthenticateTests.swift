@@ -25,24 +25,6 @@ import Time
         expectEqual(store.calls.count, 1)
     }
 
-    @Test func `a request without a bearer token is refused`() {
-        #expect(throws: AuthError.accessToken(.missing)) { try kit.authenticate(nil) }
-        #expect(throws: AuthError.accessToken(.missing)) {
-            try kit.auth.authenticate(Caller(bearer: .malformed), for: .me)
-        }
-    }
-
-    @Test func `revoking a session invalidates its access token at once`() throws {
-        let tokens = try kit.session()
-        let other = try kit.session()
-        try kit.revokeSession(
-            tokens.session.text, Caller(bearerText: other.access.reveal()))
-        #expect(throws: AuthError.accessToken(.sessionEnded)) {
-            try kit.authenticate(tokens.access.reveal())
-        }
-        try expectEqual(kit.authenticate(other.access.reveal()).session.id, other.session)
-    }
-
     @Test func `a higher epoch invalidates all earlier tokens`() throws {
         let tokens = try kit.session()
         try kit.change(tokens.user.id) { $0.epoch += 1 }
@@ -82,14 +64,6 @@ import Time
         }
     }
 
-    @Test func `a disabled user is refused at once`() throws {
-        let tokens = try kit.session()
-        try kit.disable(tokens.user)
-        #expect(throws: AuthError.account(.disabled)) {
-            try kit.authenticate(tokens.access.reveal())
-        }
-    }
-
     /// An invalid token makes a client drop its session; an outage must not.
     @Test func `a failing store is an outage, not an invalid token`() throws {
         let tokens = try kit.session()
@@ -122,64 +96,6 @@ import Time
             to: eve.user, session: ada.session, boundTo: nil, at: clock.now)
         #expect(throws: AuthError.accessToken(.sessionEnded)) {
             try kit.authenticate(mixed.reveal())
-        }
-    }
-}
-
-@Suite("Authorize") struct AuthorizeTests {
-    let clock = TestClock()
-    let store: FaultyStore
-    let kit: AuthKit
-
-    init() throws {
-        store = FaultyStore(MemoryStore(clock: clock.wall))
-        kit = try AuthKit(clock: clock, store: store)
-    }
-
-    private func verdict(
-        _ mode: Authorize.Mode, _ bearer: String?
-    ) throws(AuthError) -> Authorize.Decision {
-        try kit.authorize(Caller(bearerText: bearer), mode: mode)
-    }
-
-    @Test func `each mode accepts the right callers`() throws {
-        let tokens = try kit.session()
-        let bearer = tokens.access.reveal()
-        let user = Authorize.Decision.allowed(try kit.authenticate(bearer))
-        try expectEqual(verdict(.required, bearer), user)
-        try expectEqual(verdict(.required, nil), .refused(.accessToken(.missing)))
-        try expectEqual(verdict(.optional, bearer), user)
-        try expectEqual(verdict(.optional, nil), .allowed(nil))
-        try expectEqual(verdict(.admin, bearer), .refused(.accessToken(.administratorsOnly)))
-        try expectEqual(verdict(.admin, nil), .refused(.accessToken(.missing)))
-        try kit.change(tokens.user.id) { $0.adminRole = .administrator }
-        guard case .allowed(let admin?) = try verdict(.admin, bearer) else {
-            Issue.record("an administrator was refused")
-            return
-        }
-        #expect(admin.user.isAdmin)
-    }
-
-    @Test func `an invalid token is refused in every mode`() throws {
-        let modes: [Authorize.Mode] = [.required, .optional, .admin]
-        for mode in modes {
-            try expectEqual(verdict(mode, "junk"), .refused(.accessToken(.malformed)))
-            // A malformed Authorization header is not an anonymous request.
-            let malformed = Caller(bearer: .malformed)
-            try expectEqual(kit.authorize(malformed, mode: mode), .refused(.accessToken(.missing)))
-        }
-        let tokens = try kit.session()
-        try kit.disable(tokens.user)
-        for mode in modes {
-            try expectEqual(verdict(mode, tokens.access.reveal()), .refused(.account(.disabled)))
-        }
-    }
-
-    @Test func `an outage is an error, so that no gateway caches it`() throws {
-        let bearer = try kit.session().access.reveal()
-        store.goDown()
-        for mode in [Authorize.Mode.required, .optional, .admin] {
-            #expect(throws: AuthError.unavailable(.store)) { try verdict(mode, bearer) }
         }
     }
 }

@@ -46,16 +46,6 @@ import Time
         return tokens
     }
 
-    @Test func `a session at its limit is refused until the window ends`() throws {
-        let kit = try kit { $0.limits = Self.fivePerSession }
-        let tokens = try exhaust(kit)
-        #expect(throws: AuthError.rateLimited(retryAfterSeconds: 60)) {
-            try kit.refresh(tokens[5], Caller())
-        }
-        clock.advance(by: .seconds(60))
-        #expect(throws: Never.self) { try kit.refresh(tokens[5], Caller()) }
-    }
-
     @Test func `a reused token revokes its session even if the limit is reached`() throws {
         for index in 0..<4 {
             let kit = try kit(seed: UInt64(index)) { $0.limits = Self.fivePerSession }

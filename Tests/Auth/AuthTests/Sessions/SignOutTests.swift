@@ -53,58 +53,6 @@ import Time
         }
     }
 
-    @Test func `signing out with an unknown refresh token is a success`() throws {
-        // RFC 7009 section 2.2.
-        let junk = ["", "junk", "lkr_" + String(repeating: "A", count: 43), "v1.x"]
-        for token in junk {
-            #expect(throws: Never.self) { try signOut(refresh: token) }
-            // But it names no account whose other sessions could end.
-            for scope in [SignOut.Scope.others, .all] {
-                #expect(throws: AuthError.refreshToken(.unknown)) {
-                    try signOut(refresh: token, scope)
-                }
-            }
-        }
-    }
-
-    @Test func `without any token sign-out is refused`() {
-        #expect(throws: AuthError.accessToken(.missing)) { try signOut() }
-        #expect(throws: AuthError.accessToken(.missing)) { try signOut(.all) }
-    }
-
-    @Test func `with an expired access token the refresh token signs out`() throws {
-        let mine = try kit.session()
-        clock.advance(by: .hours(1))
-        #expect(throws: AuthError.accessToken(.expired)) { try signOut(access: mine) }
-        try signOut(access: mine, refresh: mine.refresh.reveal())
-        #expect(throws: AuthError.refreshToken(.sessionEnded)) {
-            try refreshed(mine.refresh.reveal())
-        }
-    }
-
-    @Test func `with an unknown refresh token the bearer token decides`() throws {
-        let mine = try kit.session()
-        try signOut(access: mine, refresh: "junk")
-        #expect(!isAlive(mine))
-        let context = Caller(bearerText: "junk")
-        #expect(throws: AuthError.accessToken(.malformed)) {
-            try kit.signOut(refreshToken: "junk", scope: .session, context)
-        }
-    }
-
-    @Test func `signing out twice succeeds twice`() throws {
-        let mine = try kit.session()
-        for _ in 0..<2 { try signOut(access: mine) }
-        for scope in [SignOut.Scope.session, .all] {
-            let other = try kit.session()
-            for _ in 0..<2 {
-                try signOut(refresh: other.refresh.reveal(), scope)
-                try signOut(access: other, refresh: other.refresh.reveal(), scope)
-            }
-            #expect(!isAlive(other))
-        }
-    }
-
     /// Its answer would say that the others have ended.
     @Test(arguments: [SignOut.Scope.others, .all])
     func `a refresh token whose session has ended cannot end others`(

@@ -59,13 +59,6 @@ import WebAuthnTestSupport
         try expectEqual(kit.audit(in: .attempts(on: user.id)), ["stepUpFailed"])
     }
 
-    @Test func `an account without a password has none to give`() throws {
-        let kit = try kit()
-        let tokens = try kit.session(of: "001")
-        let error = kit.error { _ = try kit.stepUp(.password("any"), by: tokens) }
-        expectEqual(error, .password(.notSet))
-    }
-
     @Test func `a code is enough, and the password is not, where there is a second factor`() throws
     {
         let account = try ProtectedAccount(
@@ -145,20 +138,6 @@ import WebAuthnTestSupport
         }
         expectEqual(error, .passkey(.refused))
         try expectEqual(kit.refusals(of: tokens.user.id), ["userNotVerified"])
-    }
-
-    @Test func `the options of a step-up name the account's passkeys and ask for the user`() throws
-    {
-        let kit = try kit()
-        var passkey = try SoftwareAuthenticator()
-        let tokens = try kit.signUp(with: &passkey)
-        let begun = try kit.begin(.stepUp, kit.caller(tokens))
-        expectEqual(
-            begun.credentialIDs("allowCredentials"), [Base64URL.encode(passkey.credentialID)])
-        expectEqual(begun.options["userVerification"], "required")
-        try kit.provenAccount()
-        let without = kit.error { _ = try kit.begin(.stepUp, kit.caller(try kit.logIn())) }
-        expectEqual(without, .passkey(.notFound))
     }
 
     @Test func `ceremonies of other purposes and of other accounts prove nothing`() throws {
@@ -290,45 +269,6 @@ import WebAuthnTestSupport
         let output = try kit.stepUp(.password(AuthKit.password), by: tokens)
         let session = try kit.authenticate(output.access.reveal()).session
         #expect(session.generation == 1 && session.proofs.stepUp != nil)
-    }
-
-    @Test func `a session that has ended cannot step up`() throws {
-        let kit = try kit()
-        try kit.provenAccount()
-        let tokens = try kit.logIn()
-        try kit.signOut(refreshToken: nil, scope: .all, kit.caller(tokens))
-        let error = kit.error { _ = try kit.stepUp(.password(AuthKit.password), by: tokens) }
-        expectEqual(error, .accessToken(.sessionEnded))
-    }
-
-    @Test func `a disabled account cannot step up`() throws {
-        let kit = try kit()
-        let user = try kit.provenAccount()
-        let tokens = try kit.logIn()
-        try kit.change(user.id) { $0.isDisabled = true }
-        let error = kit.error { _ = try kit.stepUp(.password(AuthKit.password), by: tokens) }
-        expectEqual(error, .account(.disabled))
-    }
-
-    @Test func `guesses of the password are limited per account`() throws {
-        let kit = try kit {
-            $0.limits = [RateLimit(.stepUp, per: .account, 3, in: .minutes(15))]
-        }
-        try kit.provenAccount()
-        let tokens = try kit.logIn()
-        for _ in 0..<3 {
-            expectEqual(
-                kit.error { _ = try kit.stepUp(.password("wrong"), by: tokens) },
-                .password(.wrongCurrentPassword))
-        }
-        guard
-            case .rateLimited? = kit.error(of: {
-                _ = try kit.stepUp(.password(AuthKit.password), by: tokens)
-            })
-        else {
-            Issue.record("the fourth guess was not limited")
-            return
-        }
     }
 }
 

@@ -79,13 +79,10 @@ struct PageBrowser {
     }
 
     var status: Int { answer.status }
-    var text: String {
-        guard case .text(let text, _)? = answer.body else { return "" }
-        return text
-    }
+    var text: String { answer.text }
     var location: String? { header("location") }
 
-    func header(_ name: String) -> String? { answer.headers.first { $0.name == name }?.value }
+    func header(_ name: String) -> String? { answer.value(name) }
     func cookie(_ name: String) -> String? { cookies.first { $0.name == name }?.value }
 
     /// The value of a hidden field of the page.

@@ -184,16 +184,6 @@ import Time
         #expect(browser.status == 401 && browser.cookie(Self.session) == nil)
     }
 
-    @Test func `cancelling returns to the page and changes nothing`() throws {
-        var (browser, address) = try atProvider("google")
-        let state = try approve(address)[1]
-        browser.open("callback/google", query: [state, ("error", "access_denied")])
-        expectEqual(browser.location, "../signin?notice=cancelled")
-        expectEqual(browser.cookie(Self.held), nil)
-        browser.open("signin", query: [("notice", "cancelled")])
-        #expect(browser.text.contains("Cancelled."))
-    }
-
     @Test func `only this page's own buttons lead to a provider`() throws {
         var browser = kit.browser()
         browser.open("signin")

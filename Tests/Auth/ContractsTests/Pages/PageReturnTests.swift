@@ -57,26 +57,6 @@ import Time
             "POST", "/auth/ui/token", "{\"code\":\"\(code)\",\"codeVerifier\":\"\(verifier)\"}")
     }
 
-    @Test func `an app gets the session with the code and its verifier, once`() throws {
-        let browser = try returned()
-        let code = try code(browser)
-        expectEqual(
-            browser.location,
-            "\(Self.app)?code=\(code)&iss=https%3A%2F%2Fauth.example.com"
-                + "&state=a%20b%26c%3Dd")
-        #expect(!(browser.location ?? "").contains("lkr_"))
-        #expect(!browser.cookies.contains { $0.name == "__Host-latchkey" })
-        let answer = redeem(code)
-        expectEqual(answer.status, 200)
-        expectEqual(answer["user"]?["email"], .string(PageKit.email))
-        let access = try #require(answer["accessToken"]?.stringValue)
-        expectEqual(kit.kit.http("GET", "/auth/me", bearer: access).status, 200)
-        let refresh = try #require(answer["refreshToken"]?.stringValue)
-        let body = "{\"refreshToken\":\"\(refresh)\"}"
-        expectEqual(kit.kit.http("POST", "/auth/refresh", body).status, 200)
-        expectEqual(redeem(code).code, "INVALID_SIGN_IN_CODE")
-    }
-
     @Test func `a scheme of the app's own keeps its query, and is a target of forms`() throws {
         _ = try kit.registered()
         var browser = kit.browser()
@@ -128,20 +108,6 @@ import Time
         let all = "{\"refreshToken\":\"\(refresh)\",\"scope\":\"all\"}"
         expectEqual(kit.kit.http("POST", "/auth/signout", all).status, 200)
         expectEqual(redeem(ended).code, "INVALID_SIGN_IN_CODE")
-    }
-
-    @Test func `nothing is handed over of a disabled account`() throws {
-        let code = try code(try returned())
-        let user = try #require(
-            kit.kit.http(
-                "POST", "/auth/login",
-                "{\"email\":\"\(PageKit.email)\",\"password\":\"\(PageKit.password)\"}")["user"]?[
-                    "id"]?.stringValue)
-        let caller = Caller(address: "192.0.2.9")
-        _ = try kit.kit.auth.administerUser(user, .disable, by: .password, caller)
-        expectEqual(redeem(code).status, 400)
-        _ = try kit.kit.auth.administerUser(user, .enable, by: .password, caller)
-        expectEqual(redeem(code).code, "INVALID_SIGN_IN_CODE")
     }
 
     @Test func `a code names its own session, and no other`() throws {
@@ -239,11 +205,5 @@ import Time
             browser.open("signin", query: query + [(name: name, value: value)])
             expectEqual(browser.status, 400, "\(name)")
         }
-    }
-
-    @Test func `without pages there are no codes`() throws {
-        let off = try PageKit { $0.pages = nil }
-        let body = "{\"code\":\"x\",\"codeVerifier\":\"\(Self.verifier)\"}"
-        expectEqual(off.kit.http("POST", "/auth/ui/token", body).code, "NOT_FOUND")
     }
 }

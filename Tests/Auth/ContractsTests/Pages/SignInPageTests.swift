@@ -18,31 +18,6 @@ import Time
 
     private static let session = "__Host-latchkey"
 
-    @Test func `a person registers, signs out and signs in with the password`() throws {
-        var browser = try kit.registered()
-        browser.open("account")
-        expectEqual(browser.status, 200)
-        #expect(browser.text.contains("Signed in as Ada"))
-        browser.submit("signout", ["scope": "session"])
-        #expect(browser.status == 303 && browser.location == "signin?notice=signedOut")
-        expectEqual(browser.cookie(Self.session), nil)
-        browser.open("account")
-        expectEqual(browser.location, "signin")
-        browser.open("signin")
-        browser.submit("signin", ["email": PageKit.email, "password": PageKit.password])
-        #expect(browser.status == 303 && browser.location == "account")
-        browser.open("account")
-        expectEqual(browser.status, 200)
-    }
-
-    @Test func `the session's cookie is of this host alone, out of reach of scripts`() throws {
-        let browser = try kit.registered()
-        let header = try #require(
-            browser.answer.reply.cookies.first { $0.hasPrefix("\(Self.session)=lkr_") })
-        #expect(header.hasSuffix("; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=2592000"))
-        #expect(!header.contains("Domain"))
-    }
-
     @Test func `a link signs in where it was asked for, and nowhere else`() throws {
         _ = try kit.registered()
         var browser = kit.browser()
@@ -190,17 +165,6 @@ import Time
         }
         browser.submit("signout", ["scope": "session"])
         expectEqual(browser.location, "signin?notice=signedOut")
-    }
-
-    @Test func `without pages in the policy their addresses do not exist`() throws {
-        let off = try PageKit { $0.pages = nil }
-        var browser = off.browser()
-        for page in ["signin", "account", "magic-link"] {
-            browser.open(page)
-            #expect(browser.status == 404 && browser.answer.code == "NOT_FOUND")
-        }
-        browser.submit("signin", ["email": PageKit.email, "password": "x", "form": "x"])
-        expectEqual(browser.status, 404)
     }
 
     @Test func `a second factor is asked for, and a ticket works once`() throws {
