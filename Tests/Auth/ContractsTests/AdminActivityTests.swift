@@ -30,8 +30,7 @@ import Time
 
     private func system(_ kit: ContractKit) -> String {
         let cookies = kit.administratorCookies()
-        let answer = kit.http("GET", "/admin/ui/system", type: nil, cookies: cookies)
-        return answer.text
+        return kit.http("GET", "/admin/ui/system", type: nil, cookies: cookies).text
     }
 
     private func rows() throws -> Int {

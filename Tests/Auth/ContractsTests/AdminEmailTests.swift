@@ -114,12 +114,7 @@ import Time
     }
 
     @Test func `the page has the choice`() throws {
-        let request = Request(
-            method: "GET", path: "/admin/ui/users/\(id)", cookies: cookies, requestID: "1")
-        guard case .text(let page, _)? = kit.send(request)?.answer.body else {
-            Issue.record("no page")
-            return
-        }
+        let page = kit.http("GET", "/admin/ui/users/\(id)", type: nil, cookies: cookies).text
         let token = try #require(page.firstMatch(of: /name="form" value="([^"]+)"/)?.1)
         #expect(page.contains("name=\"undo\" type=\"checkbox\" value=\"none\""))
         let answer = kit.http(

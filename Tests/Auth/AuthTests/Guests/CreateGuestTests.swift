@@ -32,21 +32,6 @@ import Time
         try expectEqual(kit.user(tokens.user.id)?.isAdmin, false)
     }
 
-    @Test func `operations that need a password or an address report that there is none`() throws {
-        let kit = try AuthKit(policy: .guests())
-        let caller = kit.caller(try kit.guest())
-        let change = kit.error {
-            _ = try kit.auth.changePassword(current: "x", new: AuthKit.password, caller)
-        }
-        expectEqual(change, .password(.notSet))
-        let confirmation = kit.error { _ = try kit.auth.requestAddressVerification(caller) }
-        expectEqual(confirmation, .emailLink(.noAddress))
-        for (name, error) in [("google", MethodError.notFound), ("email", .notFound)] {
-            let removal = kit.error { _ = try kit.auth.removeMethod(name, caller) }
-            expectEqual(removal, .method(error))
-        }
-    }
-
     @Test func `guests may delete themselves at any time`() throws {
         let kit = try AuthKit(policy: .guests())
         let tokens = try kit.guest()
