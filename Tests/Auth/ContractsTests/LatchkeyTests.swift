@@ -1,8 +1,6 @@
-import AuthDomain
 import AuthOperations
 import AuthTestSupport
 import Contracts
-import FunctionRuntime
 import JSON
 import TestSupport
 import Testing

@@ -5,7 +5,6 @@ import AuthTestSupport
 import Bytes
 import Contracts
 import Cryptography
-import FunctionRuntime
 import JSON
 import KeyValueStore
 import TestSupport

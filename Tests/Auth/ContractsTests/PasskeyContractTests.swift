@@ -8,7 +8,6 @@ import FunctionRuntime
 import JSON
 import TestSupport
 import Testing
-import Time
 import WebAuthn
 import WebAuthnTestSupport
 

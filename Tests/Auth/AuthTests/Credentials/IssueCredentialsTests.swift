@@ -1,7 +1,6 @@
 import AuthDomain
 import AuthOperations
 import AuthTestSupport
-import Bytes
 import KeyValueStore
 import TestSupport
 import Testing

@@ -4,7 +4,6 @@ import AuthTestSupport
 import IdentityProviders
 import TestSupport
 import Testing
-import Time
 
 /// Nonces issued by the server: a stolen identity token is useless without its nonce.
 @Suite("SignIn with a nonce") struct SignInNonceTests {

@@ -1,6 +1,5 @@
 import AuthDomain
 import AuthOperations
-import AuthRecords
 import AuthTestSupport
 import IdentityProviders
 import KeyValueStore

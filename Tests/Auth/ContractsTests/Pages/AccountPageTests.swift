@@ -1,7 +1,5 @@
-import AuthDomain
 import AuthTestSupport
 import Contracts
-import HTTP
 import TestSupport
 import Testing
 import Time

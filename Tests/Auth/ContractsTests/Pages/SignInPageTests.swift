@@ -3,12 +3,10 @@ import AuthOperations
 import AuthTestSupport
 import Bytes
 import Contracts
-import FunctionRuntime
 import HTTP
 import JSON
 import TestSupport
 import Testing
-import Time
 
 /// Registration and sign-in on the pages, and what they refuse.
 @Suite("Sign-in pages") struct SignInPageTests {
