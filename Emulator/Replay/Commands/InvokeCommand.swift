@@ -1,8 +1,11 @@
+internal import AWSSignature
 internal import Bytes
+internal import Cryptography
 internal import EmulatorBase
 internal import EmulatorProcesses
 package import HTTP
 internal import JSON
+internal import Time
 
 /// `emulator invoke FUNCTION`: runs a function once.
 package enum InvokeCommand {
@@ -120,7 +123,7 @@ package enum InvokeCommand {
                 totalMillisecondsMax: options.secondsMax * 1000, responseBytesMax: 8 << 20))
         let response: HTTPResponse
         do throws(HTTPFailure) {
-            response = try transport.send(request)
+            response = try transport.send(signed(request))
         } catch {
             if case .connectFailed = error { return nil }
             throw FixtureFailure("the emulator at \(url) did not answer: \(error.reason)")
@@ -147,6 +150,17 @@ package enum InvokeCommand {
         let hasFailed = response.header("x-amz-function-error") != nil
         return RunResult(exit: hasFailed ? 1 : 0, output: response.body, errors: tail)
     }
+
+    /// The emulator checks signatures with `--strict`.
+    private static func signed(_ request: HTTPRequest) -> HTTPRequest {
+        let credentials = AWSCredentials(
+            accessKeyID: developerKey, secretAccessKey: SecretBytes(utf8: developerKey))
+        let signer = Signer(credentials, region: "us-east-1", service: "lambda")
+        return (try? signer.sign(request, at: WallClock.system.now())) ?? request
+    }
+
+    /// The access key and the secret that `serve` prints.
+    private static let developerKey = "latchkey"
 
     /// Starts a process in this directory and with this environment.
     private static func start(

@@ -17,7 +17,9 @@ extension ServerAnnouncement {
         title =
             "Latchkey \(LatchkeyFunction.version) at \(base) (ISSUER), "
             + "contract \(contract.name) (CONTRACT)"
-        pages = Self.pages(policy, endpoints, plan, base) + Self.network(plan, issuer: issuer)
+        pages =
+            Self.pages(policy, endpoints, plan, base) + Self.otherPort(plan, issuer: issuer)
+            + Self.network(plan, issuer: issuer)
         files = Self.files(endpoints, store, plan, reader)
         var list = FeatureList(reader, contract.policy)
         list.addSignIn(policy, endpoints, plan, issuer: issuer)
@@ -48,6 +50,17 @@ extension ServerAnnouncement {
         }
         let health = Place(title: "Health", address: base + "/_/ready", setting: nil)
         return pages.compactMap(\.self) + [health]
+    }
+
+    /// An issuer on this machine is nearly always this server.
+    private static func otherPort(_ plan: ServerPlan, issuer: String) -> [Place] {
+        guard issuer.hasPrefix("http://"), let port = plan.port else { return [] }
+        let digits = issuer.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
+            .prefix { $0 != UInt8(ascii: "/") }.reversed().prefix { $0 != UInt8(ascii: ":") }
+        let named = UInt16(String(decoding: Array(digits.reversed()), as: UTF8.self))
+        guard let named, named != port else { return [] }
+        let text = "this server listens at port \(port), and ISSUER names port \(named)"
+        return [Place(title: "Look here", address: text, setting: "ISSUER")]
     }
 
     /// For an issuer on this machine: others need a proxy, which this process does not know.

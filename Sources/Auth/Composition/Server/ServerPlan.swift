@@ -15,6 +15,8 @@ struct ServerPlan {
     /// The features without settings.
     private let missing: [Feature]
     private let isServer: Bool
+    /// Where the server listens; nil if that is unknown.
+    let port: UInt16?
     /// The addresses under which other machines reach the server.
     let networkAddresses: [String]
     private let store: StoreSettings
@@ -28,9 +30,10 @@ struct ServerPlan {
         self.store = store
         if case .server(let port, let hosts) = purpose {
             isServer = true
+            self.port = port
             networkAddresses = hosts.map { "http://\($0)\(port.map { ":\($0)" } ?? "")" }
         } else {
-            (isServer, networkAddresses) = (false, [])
+            (isServer, port, networkAddresses) = (false, nil, [])
         }
         guard purpose != .function else {
             (defaults, missing, adminPasswordFile) = ([:], [], nil)

@@ -174,13 +174,16 @@ struct Configuration {
         let name = question.name
         let before = file
         while true {
-            let present = file.value(name)
+            let present = file.value(name) ?? suggestion(for: name)
             let shown = present.map { question.isSecret ? "is set" : $0 } ?? "not set"
             let text = "\(question.prompt)\n  \(name) [\(shown)]: "
             let typed = question.isSecret ? Prompt.secret(text) : Prompt.line(text)
             guard let typed else { throw Self.ended }
             let answer = Self.trimmed(typed)
-            if answer.isEmpty { return }
+            if answer.isEmpty {
+                if file.value(name) == nil, let present { try set(name, present) }
+                return
+            }
             if answer == "-" { return try set(name, nil) }
             do throws(CommandFailure) {
                 try set(name, question.isFile ? Self.reference(answer) : answer)
@@ -199,6 +202,14 @@ struct Configuration {
             Prompt.show("  \(problem)\n  Type it again, or Enter for what was there before.\n")
             file = before
         }
+    }
+
+    /// The only client ID is also the pages'.
+    private func suggestion(for name: String) -> String? {
+        guard name == "GOOGLE_WEB_CLIENT_ID", file.value(name) == nil,
+            let clients = file.value("GOOGLE_CLIENT_IDS"), !clients.contains(",")
+        else { return nil }
+        return clients
     }
 
     private static func trimmed(_ text: String) -> String {
@@ -249,9 +260,20 @@ struct Configuration {
         }
     }
 
+    /// An address of this machine names the port itself; others are a proxy's.
+    private var port: String {
+        let issuer = file.value("ISSUER") ?? ""
+        guard issuer.hasPrefix("http://") else { return "8080" }
+        let authority = issuer.utf8.dropFirst("http://".utf8.count).prefix {
+            $0 != UInt8(ascii: "/")
+        }
+        let digits = authority.reversed().prefix { (0x30...0x39).contains($0) }.reversed()
+        return digits.isEmpty ? "8080" : String(decoding: Array(digits), as: UTF8.self)
+    }
+
     private var restart: String {
         guard file.path == Self.ofPackage else {
-            return "Start: latchkey --env-file \(file.path) --listen 127.0.0.1:8080"
+            return "Start: latchkey --env-file \(file.path) --listen 127.0.0.1:\(port)"
         }
         var text = "Restart: systemctl restart latchkey"
         let files = file.values.filter { $0.value.hasPrefix("file:") }.map(\.name)

@@ -25,9 +25,12 @@ struct RegistrationGuide {
     private var google: [String] {
         guard file.value("GOOGLE_CLIENT_IDS") != nil else { return [] }
         guard let client = file.value("GOOGLE_WEB_CLIENT_ID") else {
+            let missing = ["GOOGLE_WEB_CLIENT_ID", "GOOGLE_CLIENT_SECRET"].filter { name in
+                file.value(name) == nil
+            }
             return [
                 "Google: nothing to register for the client ids of apps. For sign-in on the pages",
-                "  set GOOGLE_WEB_CLIENT_ID and GOOGLE_CLIENT_SECRET.",
+                "  set \(missing.joined(separator: " and ")).",
             ]
         }
         return [

@@ -56,12 +56,11 @@ extension SettingGroup {
             questions: [
                 .init(name: "GOOGLE_CLIENT_IDS", prompt: "Client ids of your apps, by commas"),
                 .init(
-                    name: "GOOGLE_CLIENT_SECRET",
-                    prompt: "Client secret of the one for browsers (pages)", isSecret: true,
-                    isForPages: true),
+                    name: "GOOGLE_WEB_CLIENT_ID",
+                    prompt: "Client id of the one for browsers (pages)", isForPages: true),
                 .init(
-                    name: "GOOGLE_WEB_CLIENT_ID", prompt: "Client id of the one for browsers",
-                    isForPages: true),
+                    name: "GOOGLE_CLIENT_SECRET", prompt: "Client secret of that one",
+                    isSecret: true, isForPages: true),
             ]),
         SettingGroup(
             title: "Sign in with Apple", gate: "Sign in with Apple?",

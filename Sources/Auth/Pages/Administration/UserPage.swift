@@ -183,9 +183,8 @@ extension AdminPage {
             <h3>Change the role</h3>
             <p class="soft">A viewer sees; support also signs out, disables, enables and mails \
             links; an administrator does everything.\(auth.hasRiskyRole(user, .viewer)
-                ? " This account has no second factor: whoever learns its password, or can read \
-                its "
-                + "mail, has the role, too." : "")</p>
+                ? " This account has no second factor: whoever learns its password, or can read "
+                + "its mail, has the role, too." : "")</p>
             \(formHTML(
                 to: "\(userPath(id))/role", isSensitive: true,
                 """

@@ -24,8 +24,8 @@ extension AdminPage {
             <div class="top"><h1>Users</h1>\(try total(atLeast: rows.count))</div>
             <form class="find" method="get" action="\(address(console.home))" role="search">
             <div><label for="q">\(auth.policy.accounts.isSearchable
-                ? "Beginning of an e-mail address or name, or an ID" : "E-mail address or \
-                ID")</label>
+                ? "Beginning of an e-mail address or name, or an ID"
+                : "E-mail address or ID")</label>
             <input id="q" name="q" value="\(asked)" maxlength="254" spellcheck="false"></div>
             <button class="main">Find</button>
             </form>

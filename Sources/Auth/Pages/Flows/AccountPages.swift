@@ -153,8 +153,8 @@ extension PageRequest {
             <li><span>\(texts(.accountSecondFactor))<small>\
             \(texts(factor ? .accountOn : .accountOff))</small></span>\
             \(change(
-                .authenticator, .accountSecondFactorChange, factor ? .accountChange : \
-                .accountSetUp))\
+                .authenticator, .accountSecondFactorChange,
+                factor ? .accountChange : .accountSetUp))\
             </li>
 
             """)
