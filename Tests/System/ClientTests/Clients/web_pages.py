@@ -7,6 +7,8 @@ import re
 import tempfile
 import urllib.parse
 
+from playwright.sync_api import expect
+
 from browsers import eventually
 from judge import APP, case, fetch, run
 from page_browser import browser
@@ -15,6 +17,7 @@ from store_server import PASSWORD, server
 from web_site import ROOT, site
 
 EMAIL = "ada@example.com"
+MILLISECONDS_MAX = 120_000
 # The beginning of a function of the client's address and options.
 CLIENT = """(async ([base, options]) => {
     const {Latchkey} = await import("/latchkey/latchkey.js");
@@ -63,8 +66,8 @@ def stand_in(script):
 
 
 def says(page, text):
-    page.wait_for_function(
-        "(text) => document.querySelector('output').textContent === text", arg=text)
+    # Without a function in the page, which its policy would forbid.
+    expect(page.locator("output")).to_have_text(text, timeout=MILLISECONDS_MAX)
 
 
 def finish(page):
@@ -113,8 +116,8 @@ def an_error_and_a_state_of_nobody_are_told_and_leave_the_address_bar():
     with browser(to=[app.url, where.url]) as page:
         for query in ("error=access_denied", "code=x"):
             page.goto(f"{app.url}/?state=guess&{query}&iss={urllib.parse.quote(where.url)}")
-            page.wait_for_function(
-                "document.querySelector('output').textContent.includes('Begin again')")
+            output = page.locator("output")
+            expect(output).to_contain_text("Begin again", timeout=MILLISECONDS_MAX)
             assert page.url == f"{app.url}/", page.url
 
 
