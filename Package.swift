@@ -166,8 +166,9 @@ let package = Package(
             "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime",
             "Contracts", "Threads", "WebAuthn", folder: "Composition"),
         library(
-            "Auth", "OperatorCommands", "AuthComposition", "AuthDomain", "Bytes", "DynamoDBStore",
-            "FunctionRuntime", "HTTP", "JSON", "KeyValueStore", "PostgreSQLStore", "SQLite",
+            "Auth", "OperatorCommands", "AuthComposition", "AuthDomain", "Bytes", "Contracts",
+            "DynamoDBStore", "FunctionRuntime", "HTTP", "HTTPClient", "JSON", "KeyValueStore",
+            "PostgreSQLStore", "SQLite",
             "SQLiteStore", "StoreTransfer", "Threads", "Time"),
         library(
             "Shared", "ExampleRows", "AuthDomain", "AuthOperations", "Bytes", "Cryptography",

@@ -112,6 +112,17 @@ struct ConfigureTests {
         try expectEqual(text(), before)
     }
 
+    @Test(arguments: [
+        ("http://127.0.0.1", "8080"), ("http://localhost:9080/id", "9080"),
+        ("https://auth.example.com:8443", "8080"),
+    ])
+    func `the command to start has the port of an address of this machine`(
+        issuer: String, port: String
+    ) throws {
+        let result = try configure(["--no-checks", "--set", "ISSUER=\(issuer)"])
+        #expect(result.errorText.contains("--listen 127.0.0.1:\(port)\n"), "\(result.errorText)")
+    }
+
     @Test func `what no file of settings can hold is refused`() throws {
         let quotes = try configure(["--no-checks", "--read", "APP_NAME"], input: "'\"$\n")
         #expect(quotes.end == .exit(1) && quotes.errorText.contains("APP_NAME=file:PATH"))

@@ -55,9 +55,7 @@ extension ServerAnnouncement {
     /// An issuer on this machine is nearly always this server.
     private static func otherPort(_ plan: ServerPlan, issuer: String) -> [Place] {
         guard issuer.hasPrefix("http://"), let port = plan.port else { return [] }
-        let digits = issuer.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
-            .prefix { $0 != UInt8(ascii: "/") }.reversed().prefix { $0 != UInt8(ascii: ":") }
-        let named = UInt16(String(decoding: Array(digits.reversed()), as: UTF8.self))
+        let named = Authority(of: issuer).port.flatMap { UInt16($0) }
         guard let named, named != port else { return [] }
         let text = "this server listens at port \(port), and ISSUER names port \(named)"
         return [Place(title: "Look here", address: text, setting: "ISSUER")]

@@ -1,5 +1,6 @@
 internal import AuthComposition
 internal import Bytes
+internal import Contracts
 internal import FunctionRuntime
 internal import Glibc
 
@@ -260,19 +261,9 @@ struct Configuration {
         }
     }
 
-    /// An address of this machine names the port itself; others are a proxy's.
-    private var port: String {
-        let issuer = file.value("ISSUER") ?? ""
-        guard issuer.hasPrefix("http://") else { return "8080" }
-        let authority = issuer.utf8.dropFirst("http://".utf8.count).prefix {
-            $0 != UInt8(ascii: "/")
-        }
-        let digits = authority.reversed().prefix { (0x30...0x39).contains($0) }.reversed()
-        return digits.isEmpty ? "8080" : String(decoding: Array(digits), as: UTF8.self)
-    }
-
     private var restart: String {
         guard file.path == Self.ofPackage else {
+            let port = PlainConnection.localPort(file.value("ISSUER") ?? "")
             return "Start: latchkey --env-file \(file.path) --listen 127.0.0.1:\(port)"
         }
         var text = "Restart: systemctl restart latchkey"

@@ -87,8 +87,7 @@ extension AdminPage {
             ? "<p>DynamoDB keeps one itself, if point-in-time recovery of the table is on.</p>"
             : """
             <p class="soft">In the server's folder, while it runs, this saves accounts and keys to \
-            a file that \
-            <code>latchkey restore</code> takes. Keep it as safe as the keys.</p>
+            a file that <code>latchkey restore</code> takes. Keep it as safe as the keys.</p>
             <p><code tabindex="0">latchkey backup \
             latchkey-\(auth.clock.now().text("%Y-%m-%d")).backup</code></p>
             """

@@ -3,8 +3,7 @@ import AuthTestSupport
 import JSON
 import Time
 
-/// What requests, answers and mails have shown so far, to somebody who sees nothing else. The
-/// observers judge by it.
+/// The facts that requests, answers and mails have shown so far. The observers judge by them alone.
 final class Facts {
     let policy: Policy
     private let scheduler: Scheduler

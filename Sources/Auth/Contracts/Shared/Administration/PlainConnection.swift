@@ -45,7 +45,7 @@ package struct PlainConnection {
     }
 
     /// The port of an `ISSUER` on the server's own machine, so that the links in mails work, too.
-    private static func localPort(_ issuer: String) -> String {
+    package static func localPort(_ issuer: String) -> String {
         let standard = "8080"
         guard issuer.hasPrefix("http://") else { return standard }
         return Authority(of: issuer).port ?? standard
@@ -58,9 +58,8 @@ package struct PlainConnection {
         let port = Self.localPort(issuer)
         return """
             <div class="says bad" role="alert"><p>This page came over HTTP without encryption, \
-            from \
-            another machine. A password would be readable on the way, and the administration does \
-            not \
+            from another machine. A password would be readable on the way, and the administration \
+            does not \
             open like this. Do one of these first:</p>
             <p>On your own machine run<br><code>\(tunnel(from: port))</code><br>and open \
             <code>http://localhost:\(port)\(path)</code>.</p>
