@@ -1,21 +1,27 @@
 # The commands for developers. Each target first installs missing Debian packages that it needs.
 .DEFAULT_GOAL := help
-.PHONY: help deps build emulator known-contract run package dist image deploy-check test test-browsers \
-    conformance fuzz sanitize lint format bench simulation templates client-docs venv clean
+.PHONY: help deps build emulator known-contract run package dist image deploy-check test \
+    test-browsers conformance fuzz sanitize lint format bench simulation templates client-docs \
+    venv clean
 # Targets that install packages or build could at best wait for each other.
 .NOTPARALLEL:
-SOURCES = $(wildcard Package.swift Sources Client Functions Emulator Examples Tools Tests docs/contract-example)
-CONTRACTS = $(filter-out %.openapi,$(patsubst Functions/Templates/%.json,%,$(wildcard Functions/Templates/*.json)))
+SOURCES = $(wildcard Package.swift Sources Client Functions Emulator Examples Tools Tests \
+    docs/contract-example)
+CONTRACTS = $(filter-out %.openapi,$(basename $(notdir $(wildcard Functions/Templates/*.json))))
 CONTRACT = latchkey
 # An app's own routes beside the contract's.
-EXAMPLE = $(patsubst Examples/%/template.json,%,$(wildcard Examples/$(CONTRACT:%-single=%)/template.json))
+EXAMPLE_TEMPLATE = $(wildcard Examples/$(CONTRACT:%-single=%)/template.json)
+EXAMPLE = $(EXAMPLE_TEMPLATE:Examples/%/template.json=%)
+TEMPLATES = --template "Functions/Templates/$(CONTRACT).json" $(EXAMPLE_TEMPLATE:%=--template %)
 # The web app of the contract.
 PLAYGROUND = $(if $(filter latchkey latchkey-single,$(CONTRACT)),--playground Examples/playground)
 MINUTES = 30
 STEPS = 2000000
 
+# A line of `##` below the target's own continues its text.
 help: ## Show the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F '(:.*)?## ' '/^[a-z-]+:.*## /{printf "%smake %-13s %s", end, $$1, $$2; end = "\n"} \
+	    /^## /{printf " %s", $$2} END{print ""}' $(MAKEFILE_LIST)
 
 deps: ## Install the Debian packages that any target needs
 	@scripts/install-packages release test lint
@@ -28,30 +34,33 @@ emulator: ## Build only the emulator: .build/release/emulator
 	@scripts/install-packages release
 	@scripts/build emulator
 
-run: known-contract ## Run the functions of a contract and example apps on 127.0.0.1:8000 to :8003 [CONTRACT=whateat CONTRACT=latchkey-single ARGS="--port 0 …"]
+run: known-contract ## Run the functions of a contract and example apps on 127.0.0.1:8000 to :8003
+## [CONTRACT=whateat CONTRACT=latchkey-single ARGS="--port 0 …"]
 	@scripts/install-packages compile
 	@scripts/build --debug functions emulator $(EXAMPLE:%=example-%)
 	@(scripts/rebuild-on-change $$$$ functions $(EXAMPLE:%=example-%) &); \
-	exec env LATCHKEY_MAKE_TARGET=run .build/debug/emulator serve --executables .build/debug --events Events \
-	    --template "Functions/Templates/$(CONTRACT).json" \
-	    $(EXAMPLE:%=--template Examples/%/template.json) $(PLAYGROUND) $(ARGS)
+	exec env LATCHKEY_MAKE_TARGET=run .build/debug/emulator serve \
+	    --executables .build/debug --events Events $(TEMPLATES) $(PLAYGROUND) $(ARGS)
 
 # Checked before anything is built.
 known-contract:
 	@[ "$(words $(CONTRACT))" = 1 ] && [ -n "$(filter $(CONTRACT),$(CONTRACTS))" ] || { \
 	    echo "make run: no template for CONTRACT='$(CONTRACT)'; there are: $(CONTRACTS)" >&2; exit 2; }
 
-package: build ## Pack the functions for AWS Lambda, with checksums and a bill of materials: .build/package
+package: build ## Pack the functions for AWS Lambda, with checksums and a bill of materials:
+## .build/package
 	@scripts/install-packages test
 	@scripts/package
 
 dist: build emulator ## Pack server and emulator: a tarball and a Debian package in .build/dist
 	@scripts/dist
 
-image: $(if $(filter emulator,$(FUNCTION)),emulator,build) ## Make an OCI image, without Docker: .build/oci/latchkey [FUNCTION=signin|emulator]
+image: $(if $(filter emulator,$(FUNCTION)),emulator,build) ## Make an OCI image, without Docker:
+## .build/oci/latchkey [FUNCTION=signin|emulator]
 	@scripts/oci-image $(or $(FUNCTION),latchkey)
 
-deploy-check: package dist ## Check the packages; build them a second time, in another folder, and compare
+deploy-check: package dist ## Check the packages; build them a second time, in another folder,
+## and compare
 	@scripts/deploy-check
 
 test: ## Run every test; builds what is missing (one test target: scripts/test AuthTests)
@@ -86,7 +95,8 @@ format: ## Format the Swift sources
 	@scripts/install-packages compile
 	@scripts/swift format --in-place --recursive --parallel $(SOURCES)
 
-templates: ## Write templates, OpenAPI documents and web types from their parts [RECORD=.build/used.txt]
+templates: ## Write templates, OpenAPI documents and web types from their parts
+## [RECORD=.build/used.txt]
 	@scripts/install-packages compile
 	@scripts/swift run --quiet generate-templates $(RECORD:%=--record %)
 	@scripts/web-types
@@ -95,7 +105,8 @@ client-docs: ## Build the Swift client's documentation with DocC: .build/client-
 	@scripts/install-packages compile
 	@scripts/client-docs
 
-simulation: ## Run clients and functions from seeds, plant bugs, and write docs/simulation.md [STEPS=2000000]
+simulation: ## Run clients and functions from seeds, plant bugs, and write docs/simulation.md
+## [STEPS=2000000]
 	@scripts/install-packages compile
 	@scripts/swift build -c release --quiet --product simulate
 	@.build/release/simulate --report "$$(git rev-parse --short HEAD)" --steps "$(STEPS)" \

@@ -76,7 +76,8 @@ let functions = """
     passkey-signin passkeys passkey-documents totp second-factor step-up devices magic-link
     redeem-magic-link link methods add-password confirm-email credentials keys authorizer export
     delete-account change-email apple-notifications housekeeping import-users admin-login
-    admin-logout users audit guest webhooks ui admin latchkey
+    admin-logout users audit guest webhooks token userinfo revoke introspect register-client ui
+    admin latchkey
     """.split { $0.isWhitespace }.map(String.init)
 let folders = [
     "login": "LogIn", "passkey-signin": "PasskeySignIn", "passkey-signup": "PasskeySignUp",
@@ -90,7 +91,6 @@ let more: [String: [Target.Dependency]] = [
 let examples = ["latchkey", "livlogios", "news_app", "shell", "whateat"]
 let apps = ["app-livlogios", "app-news_app", "app-photolala", "app-shell", "app-whateat"]
 let clients = ["LatchkeyClient", "LatchkeyCurl", "LatchkeyUploads", "LatchkeyVerifier"]
-
 let package = Package(
     name: "latchkey", platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9)],
     products: clients.map { .library(name: $0, targets: [$0]) },
@@ -297,12 +297,12 @@ let package = Package(
         // Properties that hold for any input: a fixed run in the tests, a long one in `make fuzz`.
         library(
             "Fuzz", "FuzzTargets", "CBOR", "CBORTestSupport", "EmulatorDynamoDB", "EmulatorGateway",
-            "EmulatorBase", "EmulatorIAM", "EmulatorMail", "EmulatorSMTP", "FunctionRuntime",
-            "HTTPServer", "JOSE", "WebAuthn", "WebAuthnTestSupport", folder: "Targets", in: "Tests"),
+            "EmulatorBase", "EmulatorIAM", "EmulatorMail", "EmulatorSMTP", "HTTPServer", "JOSE",
+            "FunctionRuntime", "WebAuthn", "WebAuthnTestSupport", folder: "Targets", in: "Tests"),
         tests("Fuzz", "FuzzTests", "FuzzTargets", "AuthTestSupport"),
         tests(
-            "System", "TemplateTests", "AuthComposition", "generate-templates", "AWSClients",
-            "AWSSignature", "DynamoDBStore", "Contracts", exclude: ["deployments", "sam-transform"]),
+            "System", "TemplateTests", "AuthComposition", "generate-templates", "AWSSignature",
+            "AWSClients", "DynamoDBStore", "Contracts", exclude: ["deployments", "sam-transform"]),
         tests(
             "System", "ClientTests", "Contracts", "LatchkeyClient", "LatchkeyCurl",
             "LatchkeyUploads", "WebAuthnTestSupport",

@@ -50,7 +50,8 @@ OPEN = """async (count) => {
         offsetMicroseconds: 10 * number, durationMicroseconds: 8,
         startedAt: "2026-11-26T12:00:00.000Z"}));
     const body = JSON.stringify({id: "1-many", title: "GET /many", outcome: "200", verdict: "ok",
-        startedAt: "2026-11-26T12:00:00.000Z", linked: [], durationMicroseconds: 10 * count, calls});
+        startedAt: "2026-11-26T12:00:00.000Z", durationMicroseconds: 10 * count, linked: [],
+        calls});
     const own = window.fetch;
     window.fetch = (url, ...more) => String(url).endsWith("/1-many")
         ? Promise.resolve(new Response(body)) : own(url, ...more);
@@ -80,7 +81,8 @@ def sizes(report):
     files = [path.read_bytes() for path in PAGES.iterdir()]
     report.line("lines", sum(text.count(b"\n") for text in files), "", 4000)
     report.line("bytes", sum(map(len, files)), "B", 150_000)
-    report.line("compressed one by one", sum(len(gzip.compress(text)) for text in files), "B", 40_000)
+    compressed = sum(len(gzip.compress(text)) for text in files)
+    report.line("compressed one by one", compressed, "B", 40_000)
 
 
 def spans(first, count):
@@ -90,7 +92,8 @@ def spans(first, count):
         "scopeSpans": [{"spans": [{
             "traceId": f"{1 + (first + number) // SPANS_OF_A_TRACE:032x}",
             "spanId": f"{1 + first + number:016x}", "name": f"step {number % SPANS_OF_A_TRACE}",
-            "startTimeUnixNano": str(now + 1000 * number), "endTimeUnixNano": str(now + 1000 * number + 900),
+            "startTimeUnixNano": str(now + 1000 * number),
+            "endTimeUnixNano": str(now + 1000 * number + 900),
         } for number in range(count)]}]}]}).encode()
 
 
@@ -163,10 +166,11 @@ def main():
                 report.line(f"{name}: first paint", paint, "ms", 100)
                 report.line(f"{name}: usable", live, "ms", 200)
                 if name == "first visit":
-                    report.line("files", len([u for u in requests if "/_emulator/" not in u]), "", 12)
+                    files = [url for url in requests if "/_emulator/" not in url]
+                    report.line("files", len(files), "", 12)
             report.line(f"{CALLS:,} calls of one request", page.evaluate(OPEN, CALLS), "ms", 500)
-            measure_screen(page, control, "timeline", ".requests tbody tr", arguments.seconds, report)
-            measure_screen(page, control, "log", "main ol > li", arguments.seconds, report)
+            for screen, rows in ("timeline", ".requests tbody tr"), ("log", "main ol > li"):
+                measure_screen(page, control, screen, rows, arguments.seconds, report)
         finally:
             browser.close()
             emulator.terminate()

@@ -1,5 +1,5 @@
-"""Row `flows`: sign-in and refresh through a route, compared with FastAPI and PyJWT on SQLite and on
-PostgreSQL."""
+"""Row `flows`: sign-in and refresh through a route, compared with FastAPI and PyJWT on SQLite and
+on PostgreSQL."""
 
 import contextlib
 import dataclasses

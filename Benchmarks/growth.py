@@ -100,12 +100,13 @@ def fill_postgresql(server, database, users):
     before = size()
     # `0 * i` keeps the users in order: without it the sessions may be the outer loop.
     for partition, sort, expires, length, per_user in POSTGRESQL_ROWS:
-        server.run(f"""
+        rows = f"""
             INSERT INTO latchkey (partition, sort, expires, attributes)
             SELECT convert_to({partition}, 'UTF8'), convert_to({sort}, 'UTF8'), {expires},
                 ARRAY[decode(repeat('00', {length}), 'hex')]
             FROM generate_series(0::bigint, {users - 1}) AS i,
-                LATERAL generate_series(0 * i, {per_user - 1}) AS s""".replace(":users", str(users)), database)
+                LATERAL generate_series(0 * i, {per_user - 1}) AS s"""
+        server.run(rows.replace(":users", str(users)), database)
     server.run("VACUUM ANALYZE", database)
     server.run("CHECKPOINT", database)
     return before, size()

@@ -1,5 +1,4 @@
-"""Measures the pages of sign-in, account and administration in Chromium, against what they must keep
-to.
+"""Measures the pages of sign-in, account and administration in Chromium, against their limits.
 
 usage: scripts/bench-pages [--server FILE]
 """
@@ -57,7 +56,8 @@ def measure(page, url, name, bytes_max=BYTES_MAX):
     size = max(bytes for bytes, _ in found)
     paint = statistics.median(paint for _, paint in found)
     is_kept = size < bytes_max and paint <= PAINT_MILLISECONDS_MAX
-    print(f"  {name:<16}{size:>8,.0f} B {paint:>8.0f} ms   {'' if is_kept else 'TOO MUCH'}", flush=True)
+    verdict = "" if is_kept else "TOO MUCH"
+    print(f"  {name:<16}{size:>8,.0f} B {paint:>8.0f} ms   {verdict}", flush=True)
     return is_kept
 
 
@@ -86,16 +86,16 @@ def main():
         chromium = launch_chromium(playwright)
         try:
             page = chromium.new_page()
-            print(f"over the wire (at most {BYTES_MAX:,} B), first paint (median of {LOADS}, at most "
-                  f"{PAINT_MILLISECONDS_MAX} ms)")
+            print(f"over the wire (at most {BYTES_MAX:,} B), "
+                  f"first paint (median of {LOADS}, at most {PAINT_MILLISECONDS_MAX} ms)")
             kept = [measure(page, f"{base}/{name}", name) for name in OPEN]
             register(page, base, where)
             kept += [measure(page, f"{base}/{name}", name) for name in SIGNED_IN]
             user = where.registered("grace@example.com")["user"]["id"]
             where.replace_events(user, EVENTS)
             where.fill(USERS)
-            print(f"administrators' pages (at most {ADMIN_BYTES_MAX:,} B), {USERS:,} users, one with "
-                  f"{EVENTS:,} events")
+            print(f"administrators' pages (at most {ADMIN_BYTES_MAX:,} B), {USERS:,} users, "
+                  f"one with {EVENTS:,} events")
             page = chromium.new_page()
             for name, path in administer(page, where, user):
                 kept.append(measure(page, where.url + path, name, ADMIN_BYTES_MAX))

@@ -192,7 +192,8 @@ def cold(bench):
 def against_stubs(bench, row, operations, alone=()):
     """Operations on ministack and moto: (title, request by key, required text in responses).
 
-    Those of `alone` accept one client at a time, and are measured only in the lines of S3 with one client.
+    Those of `alone` accept one client at a time: they are measured only in S3's lines with one
+    client.
     """
     with contextlib.ExitStack() as stack:
         ours, ministack, moto, *others = (

@@ -1,11 +1,12 @@
-// The tests' entry point. Without this file, SwiftPM generates one that lists XCTests, which it finds
-// in the compiler's index. There are none, and the index takes a third of the time of compiling tests.
+// The tests' entry point. Without this file, SwiftPM generates one that lists XCTests, which it
+// finds in the compiler's index. There are none, and the index takes a third of the time of
+// compiling tests.
 internal import Glibc
 import Testing
 
 @main struct TestMain {
-    /// Swift Testing's status if no test matched a filter (`EX_UNAVAILABLE`), which SwiftPM takes for
-    /// success.
+    /// Swift Testing's status if no test matched a filter (`EX_UNAVAILABLE`), which SwiftPM takes
+    /// for success.
     static let noTests: CInt = 69
 
     static func main() async {

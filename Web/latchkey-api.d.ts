@@ -537,6 +537,91 @@ export type KeySet = {
     }>;
 };
 
+export type OAuthProblem = {
+    error: string;
+    error_description: string;
+};
+
+export type ClientTokens = {
+    access_token: string;
+    token_type: "Bearer" | "DPoP";
+    expires_in: number;
+    scope: string;
+    refresh_token?: string;
+    id_token?: string;
+};
+
+export type TokenState = {
+    active: boolean;
+    scope?: string;
+    client_id?: string;
+    sub?: string;
+    aud?: string;
+    iss?: string;
+    exp?: number;
+    iat?: number;
+    jti?: string;
+    token_type?: string;
+    auth_time?: number;
+    acr?: string;
+    cnf?: object;
+};
+
+export type ClientDescription = {
+    redirect_uris: Array<string>;
+    client_name?: string;
+    client_uri?: string;
+    token_endpoint_auth_method?: string;
+    grant_types?: Array<string>;
+    response_types?: Array<string>;
+    scope?: string;
+    application_type?: string;
+    id_token_signed_response_alg?: string;
+};
+
+export type RegisteredClient = {
+    client_id: string;
+    client_id_issued_at: number;
+    client_secret?: string;
+    client_secret_expires_at?: number;
+    redirect_uris: Array<string>;
+    client_name?: string;
+    client_uri?: string;
+    token_endpoint_auth_method: string;
+    grant_types: Array<string>;
+    response_types: Array<string>;
+    scope: string;
+    application_type?: string;
+    id_token_signed_response_alg?: string;
+};
+
+export type UserInfo = {
+    sub: string;
+    name?: string;
+    email?: string;
+    email_verified?: boolean;
+};
+
+export type ProviderMetadata = {
+    issuer: string;
+    authorization_endpoint: string;
+    token_endpoint: string;
+    jwks_uri: string;
+};
+
+export type Application = {
+    client_id: string;
+    name: string;
+    scope: string;
+    resources: Array<string>;
+    since: string;
+    lastUsedAt?: string;
+};
+
+export type Applications = {
+    applications: Array<Application>;
+};
+
 export type Discovery = {
     issuer: string;
     jwks_uri: string;
@@ -887,14 +972,35 @@ export interface Routes {
     [route: `POST /auth/webhooks/dead/${string}/resend`]: { body: undefined; answer: Success };
     /** Get the session of a sign-in on the pages */
     "POST /auth/ui/token": { body: SignInCode; answer: Session };
+    /** Exchange a code or a refresh token for tokens */
+    "POST /oauth/token": { body: undefined; answer: ClientTokens };
+    /** End the grant of a token */
+    "POST /oauth/revoke": { body: undefined; answer: object };
+    /** Ask whether a token is alive */
+    "POST /oauth/introspect": { body: undefined; answer: TokenState };
+    /** Register a program */
+    "POST /oauth/register": { body: ClientDescription; answer: RegisteredClient };
+    /** Who the user of an access token is */
+    "GET /oauth/userinfo": { body: undefined; answer: UserInfo };
+    /** Who the user of an access token is */
+    "POST /oauth/userinfo": { body: undefined; answer: UserInfo };
+    /** List the programs of others that have access */
+    "GET /auth/applications": { body: undefined; answer: Applications };
+    /** End the access of a program */
+    [route: `DELETE /auth/applications/${string}`]: { body: undefined; answer: undefined };
+    /** What the provider offers */
+    "GET /.well-known/oauth-authorization-server": { body: undefined; answer: ProviderMetadata };
 }
 
 /** The codes of the server's errors. */
 export type ServerErrorCode =
+    | "ACCESS_DENIED"
     | "ACCOUNT_DISABLED"
     | "ACCOUNT_NOT_FOUND"
     | "ADMIN_LOGIN_REQUIRED"
+    | "APPLICATION_NOT_FOUND"
     | "AUTH_FAILED"
+    | "CONSENT_REQUIRED"
     | "DEVICE_NOT_FOUND"
     | "DPOP_PROOF_REQUIRED"
     | "EMAIL_ALREADY_VERIFIED"
@@ -907,24 +1013,32 @@ export type ServerErrorCode =
     | "HOOK_UNAVAILABLE"
     | "HTTPS_REQUIRED"
     | "IDENTITY_TAKEN"
+    | "INSUFFICIENT_SCOPE"
     | "INTERNAL_ERROR"
     | "INVALID_CEREMONY"
+    | "INVALID_CLIENT"
+    | "INVALID_CLIENT_METADATA"
     | "INVALID_CODE"
     | "INVALID_CREDENTIAL"
     | "INVALID_CREDENTIALS"
     | "INVALID_DPOP_PROOF"
     | "INVALID_DURATION"
+    | "INVALID_GRANT"
     | "INVALID_LINK"
     | "INVALID_MERGE"
     | "INVALID_NOTIFICATION"
     | "INVALID_PASSWORD"
     | "INVALID_PREFIX"
     | "INVALID_PROVIDER"
+    | "INVALID_REDIRECT_URI"
     | "INVALID_REFRESH_TOKEN"
     | "INVALID_REQUEST"
+    | "INVALID_SCOPE"
     | "INVALID_SIGN_IN_CODE"
+    | "INVALID_TARGET"
     | "INVALID_TICKET"
     | "LAST_METHOD"
+    | "LOGIN_REQUIRED"
     | "METHOD_ALREADY_ADDED"
     | "METHOD_NOT_ALLOWED"
     | "METHOD_NOT_FOUND"
@@ -946,7 +1060,10 @@ export type ServerErrorCode =
     | "RATE_LIMITED"
     | "RECENT_SIGN_IN_REQUIRED"
     | "RECOVERY_CODE_REQUIRED"
+    | "REGISTRATION_NOT_SUPPORTED"
+    | "REQUEST_NOT_SUPPORTED"
     | "REQUEST_TOO_LARGE"
+    | "REQUEST_URI_NOT_SUPPORTED"
     | "SECOND_FACTOR_ENABLED"
     | "SECOND_FACTOR_NEEDED"
     | "SECOND_FACTOR_REQUIRED"
@@ -960,7 +1077,10 @@ export type ServerErrorCode =
     | "TOO_MANY_FIELDS"
     | "TOO_MANY_PASSKEYS"
     | "UNAUTHORIZED"
+    | "UNAUTHORIZED_CLIENT"
+    | "UNSUPPORTED_GRANT_TYPE"
     | "UNSUPPORTED_MEDIA_TYPE"
+    | "UNSUPPORTED_RESPONSE_TYPE"
     | "USER_NOT_FOUND"
     | "WRONG_CODE"
     | "WRONG_PASSWORD";

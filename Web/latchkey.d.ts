@@ -175,7 +175,7 @@ export declare class Latchkey {
 
     /** Reads the store. Rejects with STORE_FAILED if that is impossible. */
     restore(): Promise<User | null>;
-    /** Calls the listener now and with each change, until the function that it returns is called. */
+    /** Calls the listener now and with each change, until the returned function is called. */
     subscribe(
         listener: (user: User | null | undefined, event: SessionEvent) => void): () => void;
     close(): void;
@@ -197,8 +197,8 @@ export declare class Latchkey {
     /** Leads to the server's sign-in page. Rejects if that is impossible. */
     signInWithPage(flow?: PageFlow): Promise<void>;
     /**
-     * Takes the answer of the page, if this URL has one, and cleans the address bar; otherwise it is
-     * `restore`. Default: this page's URL
+     * Takes the answer of the page, if this URL has one, and cleans the address bar; otherwise it
+     * is `restore`. Default: this page's URL
      */
     signedInWithPage(url?: string): Promise<User | null>;
     /** The URL of the provider, to which the page then sends the browser. */

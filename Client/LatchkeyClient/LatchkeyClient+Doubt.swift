@@ -11,7 +11,7 @@ import Foundation
 // - The process is killed, and no other one starts or calls `restore()` within them.
 // - The process is killed while the store cannot be written, before the refresh or after it.
 extension LatchkeyClient {
-    /// How long it waits before each time, at least; at most half as long again.
+    /// The minimum waits before each repetition. A wait is at most half as long again.
     private static let settlingPauses: [Duration] = [
         .seconds(4), .seconds(8), .seconds(12), .seconds(16), .seconds(16),
     ]
@@ -52,7 +52,7 @@ extension LatchkeyClient {
         guard contract.refresh.isResendSafe, settling == nil || doubted != revision else { return }
         doubted = revision
         settling?.cancel()
-        // Owned by this client: it ends with the client or the session, and its time is bounded.
+        // The client owns this task: it ends with the client or the session, and has a time limit.
         settling = Task { [weak self, clock, options] in
             for pause in Self.settlingPauses {
                 try await clock.sleep(for: pause + options.jitter(upTo: pause / 2))
@@ -63,7 +63,7 @@ extension LatchkeyClient {
         }
     }
 
-    /// The next lost answer begins it again: that request may be the first to have arrived.
+    /// The next lost answer starts `settling` again: its request may be the first that arrived.
     private func endSettling(of revision: Revision) {
         if doubted == revision { settling = nil }
     }

@@ -8,7 +8,7 @@ struct Flight {
     let task: Task<Void, Never>
     var waiters: [Int: CheckedContinuation<Outcome, Never>] = [:]
 
-    /// In the order in which they came.
+    /// Resumes the callers in the order in which they came.
     func end(_ outcome: Outcome) {
         for (_, it) in waiters.sorted(by: { $0.key < $1.key }) { it.resume(returning: outcome) }
     }
@@ -16,7 +16,7 @@ struct Flight {
 
 extension LatchkeyClient {
     /// The session after a refresh that spends the tokens of this revision. All calls for the same
-    /// one share a request; a cancelled call leaves the others alone.
+    /// revision share a request; cancelling one call does not affect the others.
     func refreshed(_ spent: Revision) async -> Flight.Outcome {
         waiterCount += 1
         let number = waiterCount
@@ -82,7 +82,8 @@ extension LatchkeyClient {
         await enterGate()
         do throws(StoreError) {
             try await readStore()
-            // A store that cannot be written delays no refresh: the new tokens stay in memory.
+            // A store that cannot be written does not delay a refresh: the client keeps the new
+            // tokens in memory.
             try? await storeDoubt(spent)
             leaveGate()
         } catch {
@@ -162,7 +163,7 @@ extension LatchkeyClient {
         lock?.release()
         guard present(spent) != nil else { return .failure(.superseded) }
         if let stored, stored.session != nil {
-            // Another process has other tokens: the refusal was of old ones.
+            // Another process has other tokens: the server refused old ones.
             adopt(stored)
             guard case .signedIn(let now) = state, now.record.id == spent.id,
                 now.record.generation > spent.generation

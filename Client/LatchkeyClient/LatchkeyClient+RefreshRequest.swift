@@ -55,8 +55,8 @@ extension LatchkeyClient {
         }
     }
 
-    /// Whether the server may have replaced the token. A refusal by a store that has failed is no
-    /// proof: the write may have been made.
+    /// Whether the server may have replaced the token. A response that the server's store failed
+    /// does not exclude it: the write may have been made.
     private func leavesDoubt(
         _ outcome: Result<HTTPResponse, TransportError>,
         _ error: Result<SessionAnswer, RefreshFailure>

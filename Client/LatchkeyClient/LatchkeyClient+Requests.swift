@@ -1,7 +1,7 @@
 package import Foundation
 
 extension LatchkeyClient {
-    /// Whose tokens these are, and where they may go.
+    /// The server's origin, to which the tokens belong.
     nonisolated var origin: String { Self.origin(of: baseURL) ?? "" }
 
     static func origin(of url: URL) -> String? {
@@ -89,7 +89,7 @@ extension LatchkeyClient {
                     status: response.status, code: problem?.code, message: problem?.message,
                     field: problem?.field, reason: problem?.reason, mergeTicket: problem?.merge,
                     stepUp: StepUpRequirement(challenge: response.header("www-authenticate"))))
-        // Not of this contract: a proxy, a captive portal, an outage.
+        // The response is not the contract's: a proxy, a captive portal, an outage.
         default: return .unavailable(retryAfter: wait)
         }
     }

@@ -33,7 +33,7 @@ extension LatchkeyClient {
         ]
         let answer = Answer(
             status: 200, body: .object(body), response: HTTPResponse(status: 200),
-            // A second less: one that has ended is replaced at once.
+            // Backdated by a second, so that an expired token is replaced at once.
             sentAt: clock.uptime() - .seconds(1))
         return try await beginSession(answer, before: intent)
     }
@@ -95,7 +95,7 @@ extension LatchkeyClient {
         } catch {
             live.storage = .unsavedSignIn
         }
-        // Signed out while it was stored.
+        // The user has signed out while the session was being stored.
         guard before == intent else {
             await clear(.session(live.record.id))
             return nil

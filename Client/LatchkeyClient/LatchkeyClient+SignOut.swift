@@ -7,7 +7,7 @@ public enum SignOutScope: String, Sendable {
 
 /// The result of a sign-out. On this device the session has ended in any case.
 public struct SignOutResult: Equatable, Sendable {
-    /// nil if the server has ended the session, or the contract has no sign-out there.
+    /// nil if the server has ended the session, or the contract has no sign-out.
     public let serverError: AuthError?
     /// nil if the tokens are no longer stored. Otherwise the client keeps trying to remove them.
     public let storeError: AuthError?

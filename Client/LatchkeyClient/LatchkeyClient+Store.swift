@@ -1,6 +1,6 @@
 import Foundation
 
-/// A session that is to be removed from the store, and no other one, or any.
+/// What is to be removed from the store: only the session with this ID, or whichever is there.
 enum Clearing: Equatable {
     case session(String)
     case any
@@ -21,7 +21,7 @@ extension LatchkeyClient {
         if gateQueue.isEmpty {
             isGateTaken = false
         } else {
-            // The gate stays taken, for the next one.
+            // The gate remains taken: the next task has it now.
             gateQueue.removeFirst().resume()
         }
     }
@@ -91,7 +91,7 @@ extension LatchkeyClient {
             state = .signedIn(LiveSession(record: stored))
             emit(.refreshed(stored.session))
             if stored.awaitsRefresh == true { doubt(stored.revision) }
-        // Ours is the latest, although it is not stored yet.
+        // This client's session is the latest, although it is not stored yet.
         case (.signedIn(let live), _) where live.storage == .unsavedSignIn: return
         case (_, let stored?):
             supersede(.failure(.superseded))
@@ -109,7 +109,7 @@ extension LatchkeyClient {
         }
     }
 
-    /// Stores a session in place of an earlier generation of it, or at sign-in of any. In the gate.
+    /// Replaces an earlier generation of the session, or, at sign-in, any session. In the gate.
     ///
     /// - Returns: nil if it is stored, otherwise what is stored in its place.
     func storeSession(
@@ -161,11 +161,11 @@ extension LatchkeyClient {
         }
     }
 
-    /// Tries to store again what could not be stored, until it is.
+    /// Repeats a write to the store that has failed, until it succeeds.
     func storeAgain() {
         guard !isStoringAgain else { return }
         isStoringAgain = true
-        // Owned by this client: it ends with it, or once everything is stored.
+        // The client owns this task, which ends with it, or once everything is stored.
         Task { [weak self, clock] in
             var pause = Duration.seconds(1)
             repeat {

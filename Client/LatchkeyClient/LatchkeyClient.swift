@@ -35,9 +35,9 @@ public actor LatchkeyClient {
     var waiterCount = 0
     /// Until then the server does not want another refresh.
     var refreshPause: (until: Duration, error: AuthError)?
-    /// Its refresh may have no answer: see LatchkeyClient+Doubt.swift.
+    /// The revision whose refresh may have lost its answer: see LatchkeyClient+Doubt.swift.
     var doubted: Revision?
-    /// Asks for it again.
+    /// Asks for the answer again.
     var settling: Task<Void, any Error>?
     /// Until then a token that is still valid is not replaced, because that has just failed.
     private var precautionPause = Duration.zero
@@ -93,7 +93,7 @@ public actor LatchkeyClient {
     public nonisolated func events() -> AsyncStream<SessionEvent> {
         let (stream, continuation) = AsyncStream<SessionEvent>.makeStream(
             bufferingPolicy: .bufferingNewest(100))
-        // Owned by the stream: it ends at once.
+        // An unstructured task: it only adds the listener.
         Task { await add(continuation) }
         return stream
     }

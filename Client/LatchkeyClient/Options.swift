@@ -3,18 +3,18 @@ public struct Options: Sendable {
     /// Origins, beside the server's own, to which ``LatchkeyClient/send(_:)`` sends the access
     /// token: `https://api.example.com`.
     public var tokenOrigins: [String] = []
-    /// Allows `http` to other machines than this one, which shows the tokens to everybody on the
+    /// Allows `http` to machines other than this one, which exposes the tokens to everybody on the
     /// way.
     public var allowsInsecureHTTP = false
-    /// For one exchange with the server.
+    /// The limit for one exchange with the server.
     public var requestTimeout: Duration = .seconds(20)
-    /// For the wait until another process has refreshed.
+    /// The limit for the wait until another process has refreshed.
     public var lockWait: Duration = .seconds(15)
     /// How often a refresh is sent, if no answer says that the session has ended.
     public var refreshAttemptsMax = 4
-    /// Within which a refresh is sent again. The server repeats its answer for 60 seconds.
+    /// The time within which a refresh is sent again. The server repeats its answer for 60 seconds.
     public var refreshTime: Duration = .seconds(45)
-    /// Proves that the tokens are this device's (RFC 9449).
+    /// Proves that the tokens belong to this device (RFC 9449).
     public var proofKey: (any ProofKey)?
     /// Identifies this device to its user in the list of devices.
     public var device = Device()

@@ -77,7 +77,7 @@ final class Exchanges: Sendable {
                 responseBytesMax: exchange.answerBytesMax))
         do throws(HTTPFailure) {
             let response = try transport.send(request)
-            // RFC 9110 section 5.3: of several lines of a name.
+            // Several lines of a name become one (RFC 9110 section 5.3).
             let headers = response.headers.reduce(into: [:]) { headers, header in
                 headers[header.name] = (headers[header.name].map { "\($0), " } ?? "") + header.value
             }

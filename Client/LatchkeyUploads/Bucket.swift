@@ -20,7 +20,7 @@ actor Bucket {
     private var serverOffset = 0.0
 
     private static let answerBytesMax = 2 << 20
-    /// A request that takes longer than that begins in time all the same.
+    /// Enough, because credentials have to be valid only when a request begins.
     private static let lifeMin = Duration.seconds(60)
 
     init(
@@ -59,7 +59,7 @@ actor Bucket {
 
     private func given(renewed: Bool) async throws(UploadError) -> StorageCredentials {
         do throws(AuthError) {
-            // No credentials live for a day: that gets other ones.
+            // No credentials live for a day, so the provider gets other ones.
             return try await credentials.credentials(
                 minimumLife: renewed ? .seconds(86_400) : Self.lifeMin)
         } catch {

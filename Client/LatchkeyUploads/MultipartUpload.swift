@@ -91,7 +91,7 @@ struct MultipartUpload: Sendable {
                     guard let number else { return }
                     group.addTask { (number, try await send(number, of: upload, plan)) }
                 }
-                // No more of them are in memory at once.
+                // At most this many parts are in memory at once.
                 for _ in 0..<max(options.partsAtOnce, 1) { add(missing.next()) }
                 while let part = try await group.next() {
                     tags[part.number] = part.tag

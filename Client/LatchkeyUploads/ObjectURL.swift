@@ -4,7 +4,7 @@ internal import LatchkeyClient
 /// Where an object is.
 package enum ObjectURL {
     /// At the endpoint with the bucket in the path, or at AWS with the bucket in the host. nil if
-    /// that is no URL.
+    /// that is not a URL.
     package static func url(
         of key: String, bucket: String, region: String, endpoint: String?
     ) -> URL? {
@@ -16,7 +16,7 @@ package enum ObjectURL {
         }
         let suffix = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
         let host = "s3.\(region).\(suffix)"
-        // No certificate is for a name with further dots.
+        // S3's certificate does not cover a bucket name with dots (RFC 6125 section 6.4.3).
         return bucket.contains(".")
             ? URL(string: "https://\(host)/\(bucket)/\(path)")
             : URL(string: "https://\(bucket).\(host)/\(path)")

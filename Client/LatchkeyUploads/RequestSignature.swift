@@ -66,7 +66,7 @@ package struct RequestSignature {
             + "Signature=\(Self.hex(key))"
     }
 
-    /// The payload of a request to another service than S3.
+    /// The payload of a request to a service other than S3.
     package static func payload(of body: Data) -> String { hex(SHA256.hash(Array(body))) }
 
     /// As the transport sends it.

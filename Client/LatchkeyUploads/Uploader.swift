@@ -97,7 +97,7 @@ public struct UploadOptions: Sendable {
     /// Whether an upload that has failed, or was cancelled, can be resumed. Its parts cost storage
     /// until it is, or is discarded.
     public var keepsParts = false
-    /// Allows `http` to other machines than this one.
+    /// Allows `http` to machines other than this one.
     public var allowsInsecureHTTP = false
     /// Random bytes.
     public var random: @Sendable (_ count: Int) -> [UInt8] = Options().random
@@ -119,7 +119,8 @@ public struct UnfinishedUpload: Codable, Equatable, Sendable {
     let uploadID: String
     let partBytes: Int
     let totalBytes: Int
-    /// Modification time of the file in seconds since 1970. A changed file is not resumed.
+    /// When the file was modified, in seconds since 1970. The upload of a file that was changed
+    /// since is not resumed.
     let modifiedAt: Double
     /// Identifies the object that results.
     let mark: String
@@ -144,7 +145,7 @@ public enum UploadError: Error, Equatable, Sendable {
     case session(AuthError)
     /// The storage refuses the request: `AccessDenied`.
     case refused(status: Int, code: String?)
-    /// No answer, or an outage, also after several attempts.
+    /// No answer, or an outage, even after several attempts.
     case unavailable
     case fileUnreadable
     /// The file has changed during the upload, or since it was begun.

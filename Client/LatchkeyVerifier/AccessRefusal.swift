@@ -1,6 +1,6 @@
 internal import JOSE
 
-/// Why a request is not let in, and what to answer.
+/// Why a request is refused, and what to answer.
 public enum AccessRefusal: Error, Equatable, Sendable {
     /// The request has no bearer token.
     case missingToken
@@ -16,7 +16,7 @@ public enum AccessRefusal: Error, Equatable, Sendable {
         }
     }
 
-    /// The header of the answer (RFC 6750 section 3): it tells nothing about the reason.
+    /// The header of the answer (RFC 6750 section 3), which does not give the reason.
     public var headers: [String: String] {
         switch self {
         // Section 3.1: no error code without a token.
@@ -31,7 +31,7 @@ public enum AccessRefusal: Error, Equatable, Sendable {
 public enum InvalidToken: String, Error, Equatable, Sendable {
     case malformed, unknownKey, wrongAlgorithm, badSignature, wrongType, wrongIssuer, wrongAudience
     case expired, notYetValid
-    /// It is of use only with a proof of the client's key (RFC 9449).
+    /// The token can be used only with a proof of the client's key (RFC 9449).
     case boundToKey
 
     init(_ failure: TokenFailure) {

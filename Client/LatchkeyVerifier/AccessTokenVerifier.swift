@@ -19,7 +19,7 @@ internal import Time
 /// A token is valid until it expires, also after a sign-out. Tokens that are bound to a client's
 /// key (RFC 9449) are refused, because proofs are not verified here.
 public struct AccessTokenVerifier: Sendable {
-    /// The one algorithm of the server's tokens.
+    /// The only algorithm of the server's tokens.
     public enum SigningAlgorithm: String, Sendable {
         case es256 = "ES256"
         case rs256 = "RS256"
@@ -34,7 +34,7 @@ public struct AccessTokenVerifier: Sendable {
         public var tokenType = "at+jwt"
         /// `/.well-known/jwks.json` of the issuer, if nil.
         public var keysURL: String?
-        /// Allows keys over `http` from other machines than this one.
+        /// Allows keys over `http` from machines other than this one.
         public var allowsInsecureHTTP = false
 
         public init() {}

@@ -34,20 +34,20 @@ actor KeyCache {
         self.clock = clock
     }
 
-    /// A set of keys that has this one.
+    /// A key set that contains the key with this ID.
     func keys(holding id: String) async throws(AccessRefusal) -> KeySet {
         if let keys = keys(upTo: Self.freshTime), keys.key(id) != nil { return keys }
         if let flight {
             await flight.value
         } else if isFetchDue {
-            // Owned by this cache, in `flight`: a cancelled request leaves it alone.
+            // The cache owns the task, in `flight`: a cancelled request does not cancel it.
             let task = Task { await fetch() }
             flight = task
             await task.value
         }
         guard let keys = keys(upTo: Self.usableTime) else { throw unavailable }
         guard keys.key(id) != nil else {
-            // After a failed fetch the key may be a new one.
+            // After a failed fetch, the key may be a new one that is not known here yet.
             throw last?.isFailure == true ? unavailable : .invalidToken(.unknownKey)
         }
         return keys
@@ -89,7 +89,7 @@ actor KeyCache {
             let json = try? JSON.parse(Array(answer.body), limits: .keySet),
             let all = try? KeySet(jwks: json)
         else { return nil }
-        // The algorithm is pinned: a key of another one does not exist here.
+        // The algorithm is pinned: keys of other algorithms are ignored.
         let usable = all.keys.filter { $0.kid != nil && $0.algorithm == algorithm }
         return usable.isEmpty ? nil : try? KeySet(usable)
     }

@@ -2,10 +2,12 @@
 
 locals {
   # {"Fn::Not": [{"Fn::Equals": [{"Ref": …}, …]}]}, and {"Fn::And": [{"Condition": …}, …]} of those.
-  comparisons = {
+  compared = {
     for name, condition in try(local.template.Conditions, {}) :
-    name => local.parameters[condition["Fn::Not"][0]["Fn::Equals"][0].Ref] != condition["Fn::Not"][0]["Fn::Equals"][1]
-    if can(condition["Fn::Not"])
+    name => condition["Fn::Not"][0]["Fn::Equals"] if can(condition["Fn::Not"])
+  }
+  comparisons = {
+    for name, sides in local.compared : name => local.parameters[sides[0].Ref] != sides[1]
   }
   conditions = merge(local.comparisons, {
     for name, condition in try(local.template.Conditions, {}) :
@@ -13,19 +15,28 @@ locals {
     if !can(condition["Fn::Not"])
   })
 
-  alarms     = toset([for id, resource in local.resources : id if resource.Type == "AWS::CloudWatch::Alarm" && try(local.conditions[resource.Condition], true)])
-  dashboards = toset([for id, resource in local.resources : id if resource.Type == "AWS::CloudWatch::Dashboard" && try(local.conditions[resource.Condition], true)])
+  wanted = toset([
+    for id, resource in local.resources : id if try(local.conditions[resource.Condition], true)
+  ])
+  alarms     = setintersection(local.ids["AWS::CloudWatch::Alarm"], local.wanted)
+  dashboards = setintersection(local.ids["AWS::CloudWatch::Dashboard"], local.wanted)
+  # The metrics of alarms with several.
+  alarm_metrics = { for id in local.alarms : id => try(local.properties[id].Metrics, []) }
 
   # A text, or the value of a reference.
   alarm_texts = {
     for text in distinct(flatten([
       for id in local.alarms : [
         for value in concat(
-          [try(local.resources[id].Properties.Namespace, "")],
-          local.resources[id].Properties.AlarmActions, local.resources[id].Properties.OKActions,
-          [for dimension in try(local.resources[id].Properties.Dimensions, []) : dimension.Value],
-          [for metric in try(local.resources[id].Properties.Metrics, []) : try(metric.MetricStat.Metric.Namespace, "")],
-          flatten([for metric in try(local.resources[id].Properties.Metrics, []) : [for dimension in try(metric.MetricStat.Metric.Dimensions, []) : dimension.Value]]),
+          [try(local.properties[id].Namespace, "")],
+          local.properties[id].AlarmActions, local.properties[id].OKActions,
+          [for dimension in try(local.properties[id].Dimensions, []) : dimension.Value],
+          [for metric in local.alarm_metrics[id] : try(metric.MetricStat.Metric.Namespace, "")],
+          flatten([
+            for metric in local.alarm_metrics[id] : [
+              for dimension in try(metric.MetricStat.Metric.Dimensions, []) : dimension.Value
+            ]
+          ]),
         ) : jsonencode(value)
       ]
     ])) : text => jsondecode(lookup(local.intrinsics, text, text))
@@ -35,24 +46,33 @@ locals {
 resource "aws_cloudwatch_metric_alarm" "alarm" {
   for_each = local.alarms
 
-  alarm_name          = "${var.name}-${each.key}"
-  alarm_description   = local.resources[each.key].Properties.AlarmDescription
-  alarm_actions       = [for action in local.resources[each.key].Properties.AlarmActions : local.alarm_texts[jsonencode(action)]]
-  ok_actions          = [for action in local.resources[each.key].Properties.OKActions : local.alarm_texts[jsonencode(action)]]
-  comparison_operator = local.resources[each.key].Properties.ComparisonOperator
-  evaluation_periods  = local.resources[each.key].Properties.EvaluationPeriods
-  threshold           = local.resources[each.key].Properties.Threshold
-  treat_missing_data  = local.resources[each.key].Properties.TreatMissingData
+  alarm_name        = "${var.name}-${each.key}"
+  alarm_description = local.properties[each.key].AlarmDescription
+  alarm_actions = [
+    for action in local.properties[each.key].AlarmActions : local.alarm_texts[jsonencode(action)]
+  ]
+  ok_actions = [
+    for action in local.properties[each.key].OKActions : local.alarm_texts[jsonencode(action)]
+  ]
+  comparison_operator = local.properties[each.key].ComparisonOperator
+  evaluation_periods  = local.properties[each.key].EvaluationPeriods
+  threshold           = local.properties[each.key].Threshold
+  treat_missing_data  = local.properties[each.key].TreatMissingData
   # For an alarm with one metric; an alarm with several has queries.
-  namespace          = can(local.resources[each.key].Properties.Namespace) ? local.alarm_texts[jsonencode(local.resources[each.key].Properties.Namespace)] : null
-  metric_name        = try(local.resources[each.key].Properties.MetricName, null)
-  period             = try(local.resources[each.key].Properties.Period, null)
-  statistic          = try(local.resources[each.key].Properties.Statistic, null)
-  extended_statistic = try(local.resources[each.key].Properties.ExtendedStatistic, null)
-  dimensions         = can(local.resources[each.key].Properties.Dimensions) ? { for dimension in local.resources[each.key].Properties.Dimensions : dimension.Name => local.alarm_texts[jsonencode(dimension.Value)] } : null
+  namespace = try(
+    local.alarm_texts[jsonencode(local.properties[each.key].Namespace)], null
+  )
+  metric_name        = try(local.properties[each.key].MetricName, null)
+  period             = try(local.properties[each.key].Period, null)
+  statistic          = try(local.properties[each.key].Statistic, null)
+  extended_statistic = try(local.properties[each.key].ExtendedStatistic, null)
+  dimensions = try({
+    for dimension in local.properties[each.key].Dimensions :
+    dimension.Name => local.alarm_texts[jsonencode(dimension.Value)]
+  }, null)
 
   dynamic "metric_query" {
-    for_each = try(local.resources[each.key].Properties.Metrics, [])
+    for_each = local.alarm_metrics[each.key]
     content {
       id         = metric_query.value.Id
       expression = try(metric_query.value.Expression, null)
@@ -64,9 +84,12 @@ resource "aws_cloudwatch_metric_alarm" "alarm" {
         content {
           namespace   = local.alarm_texts[jsonencode(metric.value.Metric.Namespace)]
           metric_name = metric.value.Metric.MetricName
-          dimensions  = { for dimension in try(metric.value.Metric.Dimensions, []) : dimension.Name => local.alarm_texts[jsonencode(dimension.Value)] }
-          period      = metric.value.Period
-          stat        = metric.value.Stat
+          dimensions = {
+            for dimension in try(metric.value.Metric.Dimensions, []) :
+            dimension.Name => local.alarm_texts[jsonencode(dimension.Value)]
+          }
+          period = metric.value.Period
+          stat   = metric.value.Stat
         }
       }
     }
@@ -77,5 +100,7 @@ resource "aws_cloudwatch_dashboard" "dashboard" {
   for_each = local.dashboards
 
   dashboard_name = "${var.name}-${each.key}"
-  dashboard_body = jsondecode(local.intrinsics[jsonencode(local.resources[each.key].Properties.DashboardBody)])
+  dashboard_body = jsondecode(
+    local.intrinsics[jsonencode(local.properties[each.key].DashboardBody)]
+  )
 }

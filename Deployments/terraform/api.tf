@@ -1,16 +1,20 @@
 resource "aws_apigatewayv2_api" "api" {
   for_each = local.apis
 
-  name                         = "${var.name}-${each.key}"
-  protocol_type                = "HTTP"
-  disable_execute_api_endpoint = tobool(local.parameters[local.resources[each.key].Properties.DisableExecuteApiEndpoint.Ref])
+  name          = "${var.name}-${each.key}"
+  protocol_type = "HTTP"
+  disable_execute_api_endpoint = tobool(
+    local.parameters[local.properties[each.key].DisableExecuteApiEndpoint.Ref]
+  )
 
   # The API answers preflights, and replaces the CORS headers of functions.
   dynamic "cors_configuration" {
-    for_each = try(local.parameters.AllowedOrigins, "") == "" ? [] : [local.resources[each.key].Properties.CorsConfiguration["Fn::If"][1]]
+    for_each = (
+      local.allowed_origins == "" ? [] : [local.properties[each.key].CorsConfiguration["Fn::If"][1]]
+    )
 
     content {
-      allow_origins  = split(",", local.parameters.AllowedOrigins)
+      allow_origins  = split(",", local.allowed_origins)
       allow_methods  = cors_configuration.value.AllowMethods
       allow_headers  = cors_configuration.value.AllowHeaders
       expose_headers = cors_configuration.value.ExposeHeaders
@@ -27,13 +31,15 @@ resource "aws_apigatewayv2_stage" "default" {
   auto_deploy = true
 
   access_log_settings {
-    destination_arn = aws_cloudwatch_log_group.group[local.resources[each.key].Properties.AccessLogSettings.DestinationArn["Fn::GetAtt"][0]].arn
-    format          = local.resources[each.key].Properties.AccessLogSettings.Format
+    destination_arn = aws_cloudwatch_log_group.group[
+      local.properties[each.key].AccessLogSettings.DestinationArn["Fn::GetAtt"][0]
+    ].arn
+    format = local.properties[each.key].AccessLogSettings.Format
   }
 
   default_route_settings {
-    throttling_burst_limit = local.resources[each.key].Properties.DefaultRouteSettings.ThrottlingBurstLimit
-    throttling_rate_limit  = local.resources[each.key].Properties.DefaultRouteSettings.ThrottlingRateLimit
+    throttling_burst_limit = local.properties[each.key].DefaultRouteSettings.ThrottlingBurstLimit
+    throttling_rate_limit  = local.properties[each.key].DefaultRouteSettings.ThrottlingRateLimit
   }
 }
 
@@ -51,11 +57,16 @@ resource "aws_apigatewayv2_integration" "function" {
 resource "aws_apigatewayv2_route" "route" {
   for_each = local.routes
 
-  api_id             = aws_apigatewayv2_api.api[each.value.api].id
-  route_key          = each.key
-  target             = "integrations/${aws_apigatewayv2_integration.function[each.value.function].id}"
+  api_id    = aws_apigatewayv2_api.api[each.value.api].id
+  route_key = each.key
+  target = format(
+    "integrations/%s", aws_apigatewayv2_integration.function[each.value.function].id
+  )
   authorization_type = each.value.authorizer == "" ? "NONE" : "CUSTOM"
-  authorizer_id      = each.value.authorizer == "" ? null : aws_apigatewayv2_authorizer.authorizer[each.value.authorizer].id
+  authorizer_id = (
+    each.value.authorizer == ""
+    ? null : aws_apigatewayv2_authorizer.authorizer[each.value.authorizer].id
+  )
 }
 
 # The API may call a function for its own routes only.
@@ -65,7 +76,13 @@ resource "aws_lambda_permission" "route" {
   action        = "lambda:InvokeFunction"
   function_name = aws_lambda_function.function[each.value.function].function_name
   principal     = "apigateway.amazonaws.com"
-  source_arn    = "${aws_apigatewayv2_api.api[each.value.api].execution_arn}/*/${each.key == "$default" ? "*" : replace(trimsuffix(replace(each.key, " ", ""), "/"), "/\\{[^}]*\\}/", "*")}"
+  # A parameter of the path, such as {id}, is a wildcard.
+  source_arn = format(
+    "%s/*/%s", aws_apigatewayv2_api.api[each.value.api].execution_arn,
+    each.key == "$default" ? "*" : replace(
+      trimsuffix(replace(each.key, " ", ""), "/"), "/\\{[^}]*\\}/", "*"
+    )
+  )
 }
 
 resource "aws_apigatewayv2_authorizer" "authorizer" {
@@ -77,7 +94,9 @@ resource "aws_apigatewayv2_authorizer" "authorizer" {
   authorizer_uri                    = aws_lambda_function.function[each.value.function].invoke_arn
   authorizer_payload_format_version = each.value.settings.AuthorizerPayloadFormatVersion
   enable_simple_responses           = each.value.settings.EnableSimpleResponses
-  identity_sources                  = [for header in each.value.settings.Identity.Headers : "$request.header.${header}"]
+  identity_sources = [
+    for header in each.value.settings.Identity.Headers : "$request.header.${header}"
+  ]
   # 0, because a cached result would outlive a sign-out.
   authorizer_result_ttl_in_seconds = each.value.settings.Identity.ReauthorizeEvery
 }
@@ -88,11 +107,14 @@ resource "aws_lambda_permission" "authorizer" {
   action        = "lambda:InvokeFunction"
   function_name = aws_lambda_function.function[each.value.function].function_name
   principal     = "apigateway.amazonaws.com"
-  source_arn    = "${aws_apigatewayv2_api.api[each.value.api].execution_arn}/authorizers/${aws_apigatewayv2_authorizer.authorizer[each.key].id}"
+  source_arn = format(
+    "%s/authorizers/%s", aws_apigatewayv2_api.api[each.value.api].execution_arn,
+    aws_apigatewayv2_authorizer.authorizer[each.key].id
+  )
 }
 
-# The parameters DomainName and CertificateArn. The domain's record is yours to make: it leads to the
-# output domain_target.
+# The parameters DomainName and CertificateArn. The domain's record is yours to make: it leads to
+# the output domain_target.
 resource "aws_apigatewayv2_domain_name" "domain" {
   for_each = local.domains
 

@@ -1,14 +1,18 @@
 resource "aws_lambda_function" "function" {
   for_each = local.functions
 
-  function_name    = local.function_names[each.key]
-  description      = try(local.resources[each.key].Properties.Description, null)
-  role             = try(local.resources[each.key].Properties.Role, null) == null ? aws_iam_role.made["${each.key}Role"].arn : aws_iam_role.function[local.resources[each.key].Properties.Role["Fn::GetAtt"][0]].arn
+  function_name = local.function_names[each.key]
+  description   = try(local.properties[each.key].Description, null)
+  role = (
+    try(local.properties[each.key].Role, null) == null
+    ? aws_iam_role.made["${each.key}Role"].arn
+    : aws_iam_role.function[local.properties[each.key].Role["Fn::GetAtt"][0]].arn
+  )
   runtime          = local.globals.Runtime
   handler          = local.globals.Handler
   architectures    = [local.parameters.Architecture]
-  memory_size      = try(local.resources[each.key].Properties.MemorySize, local.globals.MemorySize)
-  timeout          = try(local.resources[each.key].Properties.Timeout, local.globals.Timeout)
+  memory_size      = try(local.properties[each.key].MemorySize, local.globals.MemorySize)
+  timeout          = try(local.properties[each.key].Timeout, local.globals.Timeout)
   filename         = "${var.packages}/${local.executables[each.key]}.zip"
   source_code_hash = filebase64sha256("${var.packages}/${local.executables[each.key]}.zip")
 

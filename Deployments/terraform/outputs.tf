@@ -5,7 +5,10 @@ output "api_url" {
 
 output "domain_target" {
   description = "Where DomainName must lead: the value of its CNAME record."
-  value       = { for id in local.domains : id => aws_apigatewayv2_domain_name.domain[id].domain_name_configuration[0].target_domain_name }
+  value = {
+    for id, domain in aws_apigatewayv2_domain_name.domain :
+    id => domain.domain_name_configuration[0].target_domain_name
+  }
 }
 
 output "functions" {
@@ -22,6 +25,6 @@ output "buckets" {
 }
 
 output "secrets" {
-  description = "Put Apple's .p8 key into AppleKeySecret, the secret of Google's web client into GoogleKeySecret."
+  description = "AppleKeySecret is for Apple's .p8 key, GoogleKeySecret for Google's client secret."
   value       = local.secret_arns
 }

@@ -17,6 +17,15 @@ locals {
 }
 
 locals {
+  # Of services whose resources have a region and an account.
+  arns = {
+    for service in ["dynamodb", "lambda", "logs"] :
+    service => "arn:${local.partition}:${service}:${local.region}:${local.account}"
+  }
+  # S3 requires lower-case names.
+  bucket_names = { for id in local.buckets : id => "${var.name}-${lower(id)}-${local.account}" }
+  all_roles    = setunion(local.roles, local.made_roles)
+
   values = merge(
     local.parameters,
     {
@@ -27,16 +36,23 @@ locals {
       "AWS::NoValue"   = null
     },
     { for id in local.tables : id => "${var.name}-${id}" },
-    { for id in local.tables : "${id}.Arn" => "arn:${local.partition}:dynamodb:${local.region}:${local.account}:table/${var.name}-${id}" },
-    # S3 requires lower-case names.
-    { for id in local.buckets : id => "${var.name}-${lower(id)}-${local.account}" },
-    { for id in local.buckets : "${id}.Arn" => "arn:${local.partition}:s3:::${var.name}-${lower(id)}-${local.account}" },
-    { for id in setunion(local.roles, local.made_roles) : id => "${var.name}-${id}" },
-    { for id in setunion(local.roles, local.made_roles) : "${id}.Arn" => "arn:${local.partition}:iam::${local.account}:role/${var.name}-${id}" },
-    { for id in local.functions : id => local.function_names[id] },
-    { for id in local.functions : "${id}.Arn" => "arn:${local.partition}:lambda:${local.region}:${local.account}:function:${local.function_names[id]}" },
+    { for id in local.tables : "${id}.Arn" => "${local.arns.dynamodb}:table/${var.name}-${id}" },
+    local.bucket_names,
+    { for id, name in local.bucket_names : "${id}.Arn" => "arn:${local.partition}:s3:::${name}" },
+    { for id in local.all_roles : id => "${var.name}-${id}" },
+    {
+      for id in local.all_roles :
+      "${id}.Arn" => "arn:${local.partition}:iam::${local.account}:role/${var.name}-${id}"
+    },
+    local.function_names,
+    {
+      for id, name in local.function_names : "${id}.Arn" => "${local.arns.lambda}:function:${name}"
+    },
     { for id in local.log_groups : id => "/${var.name}/${id}" },
-    { for id in local.log_groups : "${id}.Arn" => "arn:${local.partition}:logs:${local.region}:${local.account}:log-group:/${var.name}/${id}" },
+    {
+      for id in local.log_groups :
+      "${id}.Arn" => "${local.arns.logs}:log-group:/${var.name}/${id}"
+    },
     local.api_ids,
     local.secret_arns,
   )

@@ -23,7 +23,7 @@ resource "aws_iam_role" "function" {
   for_each = local.function_roles
 
   name               = local.values[each.key]
-  description        = try(local.resources[each.key].Properties.Description, null)
+  description        = try(local.properties[each.key].Description, null)
   assume_role_policy = local.trusts[each.key]
 }
 
@@ -32,8 +32,8 @@ resource "aws_iam_role" "assumed" {
   for_each = setsubtract(local.roles, local.function_roles)
 
   name                 = local.values[each.key]
-  description          = try(local.resources[each.key].Properties.Description, null)
-  max_session_duration = try(local.resources[each.key].Properties.MaxSessionDuration, null)
+  description          = try(local.properties[each.key].Description, null)
+  max_session_duration = try(local.properties[each.key].MaxSessionDuration, null)
   assume_role_policy   = local.trusts[each.key]
 
   depends_on = [aws_iam_role.made, aws_iam_role.function]

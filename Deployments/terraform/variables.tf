@@ -33,7 +33,7 @@ variable "parameters" {
 }
 
 variable "secret_parameters" {
-  description = "Parameters that plans must not show, such as AdminPasswordHash. The state contains them."
+  description = "Parameters that plans hide and states contain, such as AdminPasswordHash."
   type        = map(string)
   default     = {}
   sensitive   = true
@@ -53,29 +53,44 @@ resource "terraform_data" "parameters" {
     }
 
     precondition {
-      condition     = length(local.malformed_parameters) == 0
-      error_message = "Malformed: ${join(", ", local.malformed_parameters)}. See the template for what is accepted."
+      condition = length(local.malformed_parameters) == 0
+      error_message = join("", [
+        "Malformed: ${join(", ", local.malformed_parameters)}. ",
+        "See the template for what is accepted.",
+      ])
     }
 
     precondition {
       # The template's rule: docs/deploying.md, "Behind a proxy".
-      condition     = try(tonumber(local.parameters.TrustedHops), 0) == 0 || try(local.parameters.DisableDefaultEndpoint, "") == "true"
+      condition = (
+        try(tonumber(local.parameters.TrustedHops), 0) == 0
+        || try(local.parameters.DisableDefaultEndpoint, "") == "true"
+      )
       error_message = "TrustedHops above 0 needs DisableDefaultEndpoint = \"true\"."
     }
 
     precondition {
-      condition     = try(local.parameters.Issuer, "none") != "" || try(local.parameters.DomainName, "") != ""
+      condition = (
+        try(local.parameters.Issuer, "none") != ""
+        || try(local.parameters.DomainName, "") != ""
+      )
       error_message = "Give DomainName and CertificateArn, or the Issuer."
     }
 
     precondition {
-      condition     = try(local.parameters.DomainName, "") == "" || try(local.parameters.CertificateArn, "") != ""
+      condition = (
+        try(local.parameters.DomainName, "") == ""
+        || try(local.parameters.CertificateArn, "") != ""
+      )
       error_message = "DomainName needs the CertificateArn of its certificate."
     }
 
     precondition {
-      condition     = length(local.unknown_types) == 0
-      error_message = "The template has resources that these files do not make: ${join(", ", local.unknown_types)}."
+      condition = length(local.unknown_types) == 0
+      error_message = join("", [
+        "The template has resources that these files do not make: ",
+        "${join(", ", local.unknown_types)}.",
+      ])
     }
   }
 }

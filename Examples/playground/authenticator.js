@@ -15,7 +15,7 @@ export class Authenticator {
     setUp(secret) { this.#store.setItem(place, JSON.stringify({secret, last: 0})); }
     forget() { this.#store.removeItem(place); }
 
-    /** A code is accepted once, and one step early: after that the next one has to be waited for. */
+    /** A code is accepted once, and one step early: then a caller waits for the next one. */
     async code(waiting) {
         const {secret, last} = JSON.parse(this.#store.getItem(place));
         const now = () => Math.floor(Date.now() / 1000 / stepSeconds);
@@ -43,7 +43,8 @@ async function oneTimeCode(secret, step) {
 
 /** Base32 (RFC 4648 section 6). */
 function bytes(text) {
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     const bits = [...text.replace(/[^A-Z2-7]/g, "")].map((character) =>
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(character).toString(2).padStart(5, "0")).join("");
+        alphabet.indexOf(character).toString(2).padStart(5, "0")).join("");
     return Uint8Array.from(bits.match(/\d{8}/g), (byte) => parseInt(byte, 2));
 }

@@ -239,7 +239,8 @@ export class Device {
 
     #row({id, current, createdAt, device}) {
         const name = device?.name ?? "A browser";
-        const end = element("button", {textContent: "End", ariaLabel: `End the session of ${name}`});
+        const ariaLabel = `End the session of ${name}`;
+        const end = element("button", {textContent: "End", ariaLabel});
         end.onclick = () => this.#step("End a session", async () => {
             await this.#auth.call("DELETE", `/auth/sessions/${id}`);
             return this.#listSessions();

@@ -39,7 +39,8 @@ export class Factors {
         this.#authenticator.setUp(secret);
         const url = URL.createObjectURL(new Blob([qrCode], {type: "image/svg+xml"}));
         const image = element("img", {
-            src: url, alt: "QR code for an authenticator app", onload: () => URL.revokeObjectURL(url)});
+            src: url, alt: "QR code for an authenticator app",
+            onload: () => URL.revokeObjectURL(url)});
         this.#place.replaceChildren(image, element("p", {},
             "Scan it with an app on your phone, type ", element("code", {textContent: secret}),
             ", or let this page compute the codes."));
@@ -48,7 +49,8 @@ export class Factors {
             use: async (body) => {
                 const {recoveryCodes} = await this.#auth.call("POST", "/auth/totp/confirm", body);
                 this.#place.replaceChildren(
-                    element("p", {}, "Recovery codes, each for one sign-in. They are shown only now:"),
+                    element("p", {},
+                        "Recovery codes, each for one sign-in. They are shown only now:"),
                     element("ul", {className: "codes"}, ...recoveryCodes.map((code) =>
                         element("li", {textContent: code}))));
                 return "On. The next sign-in asks for a code.";

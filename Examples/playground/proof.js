@@ -42,7 +42,9 @@ export class Proof {
         this.#asked = asked;
         const {way, answer} = this.#form.elements;
         this.#form.querySelector(".why").textContent = why;
-        for (const option of way.options) option.hidden = option.disabled = !ways.includes(option.value);
+        for (const option of way.options) {
+            option.hidden = option.disabled = !ways.includes(option.value);
+        }
         [way.value] = ways;
         way.closest("label").hidden = ways.length === 1;
         answer.value = "";

@@ -114,7 +114,8 @@ export class Steps {
 
     #link({trace}) {
         return trace ? [element("a", {
-            href: `${this.#traces}/${trace}`, textContent: "trace", target: "_blank", rel: "noopener",
+            href: `${this.#traces}/${trace}`, textContent: "trace",
+            target: "_blank", rel: "noopener",
         })] : [];
     }
 }

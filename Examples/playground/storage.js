@@ -51,14 +51,16 @@ export class Storage {
             method, url.pathname, "", ...Object.entries(signed).map((pair) => pair.join(":")), "",
             names, "UNSIGNED-PAYLOAD",
         ].join("\n");
-        const scope = [now.slice(0, 8), region, "s3", "aws4_request"];
+        const parts = [now.slice(0, 8), region, "s3", "aws4_request"];
+        const scope = parts.join("/");
         let secret = bytes(`AWS4${credentials.secretAccessKey}`);
-        for (const part of scope) secret = await hmac(secret, part);
-        const text = ["AWS4-HMAC-SHA256", now, scope.join("/"), await sha256(canonical)].join("\n");
+        for (const part of parts) secret = await hmac(secret, part);
+        const text = ["AWS4-HMAC-SHA256", now, scope, await sha256(canonical)].join("\n");
         const {host, ...headers} = signed;
         headers["X-Amzn-Trace-Id"] = traceHeader();
-        headers.Authorization = `AWS4-HMAC-SHA256 Credential=${credentials.accessKeyId}/`
-            + `${scope.join("/")}, SignedHeaders=${names}, Signature=${hex(await hmac(secret, text))}`;
+        headers.Authorization =
+            `AWS4-HMAC-SHA256 Credential=${credentials.accessKeyId}/${scope}, `
+            + `SignedHeaders=${names}, Signature=${hex(await hmac(secret, text))}`;
         if (body) headers["Content-Type"] = body.type || "application/octet-stream";
         return this.#fetch(url, {method, headers, body});
     }

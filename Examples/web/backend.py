@@ -4,6 +4,7 @@ import concurrent.futures
 import hashlib
 import http.server
 import json
+import logging
 import os
 import re
 import secrets
@@ -94,7 +95,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             try:
                 ask("/auth/signout", {"refreshToken": token, "scope": "session"})
             except OSError as error:
-                self.log_error("sign-out: %s", error)
+                logging.error("sign-out: %s", error)
             return self.end(204, None, ("Set-Cookie", cookie("session", "", 0)))
         if int(expires) < time.time() + 60:
             session = self.refreshed(token)
@@ -118,11 +119,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         try:
             self.answer()
         except (OSError, ValueError, KeyError) as error:
-            self.log_error("%s", error)
+            logging.error("%s", error)
             status = getattr(error, "code", 503)
             self.end(status if status < 500 else 503)
 
     do_POST = do_GET
+
+    def log_message(self, *_):
+        """Its lines have the queries, and that of /callback has the code of a sign-in."""
 
 
 if __name__ == "__main__":

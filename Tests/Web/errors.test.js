@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import {readFileSync} from "node:fs";
 import {test} from "node:test";
+import {inspect} from "node:util";
 import {AuthError, Latchkey} from "../../Web/latchkey.js";
 import {base, problem, Server} from "./server.js";
 
@@ -28,6 +29,14 @@ test("every code of the client has a message", () => {
     for (const code of codes) {
         assert.equal(/ .*\.$/.test(new AuthError(code).message), !named.includes(code), code);
     }
+});
+
+test("consoles show the names of the classes", () => {
+    const error = new AuthError("SIGNED_OUT");
+    assert.deepEqual([error.name, error.constructor.name], ["AuthError", "AuthError"]);
+    assert.match(inspect(error), /^AuthError: Nobody is signed in/);
+    assert.match(error.stack, /^AuthError: Nobody/);
+    assert.match(inspect(new Latchkey(base)), /^Latchkey \{/);
 });
 
 test("nobody is signed in", async () => {

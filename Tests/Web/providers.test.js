@@ -62,6 +62,17 @@ test("a code signs in, with PKCE, state and nonce", async () => {
     auth.close();
 });
 
+test("a missing argument is named", async () => {
+    const {auth} = prepared();
+    await assert.rejects(auth.authorize(), {message: "authorize: provider is missing"});
+    for (const name of Object.keys(flow)) {
+        await assert.rejects(
+            auth.authorize({...flow, [name]: undefined}),
+            {name: "TypeError", message: `authorize: ${name} is missing`});
+    }
+    auth.close();
+});
+
 test("an answer is good once, and for ten minutes", async (t) => {
     const {auth, exchanges, storage} = prepared();
     const url = await auth.authorize(flow);

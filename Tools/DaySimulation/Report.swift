@@ -22,7 +22,8 @@ struct Report {
         lines += simulation.counts.sorted { $0.key < $1.key }.map { "| \($0.key) | \($0.value) |" }
         lines += [
             "",
-            "| keys | partitions | RCU of the day | WCU of the day | hottest: RCU in a second | WCU in a second | of a partition's limit |",
+            "| keys | partitions | RCU of the day | WCU of the day | hottest: RCU in a second "
+                + "| WCU in a second | of a partition's limit |",
             "|---|---:|---:|---:|---:|---:|---:|",
         ]
         for (name, partitions) in simulation.meter.families {
@@ -35,7 +36,8 @@ struct Report {
         }
         lines += [
             "",
-            "| shared keys | partitions | WCU/s of one in the busiest hour, at 1 million users | at 100 million | full at, million users |",
+            "| shared keys | partitions | WCU/s of one in the busiest hour, at 1 million users "
+                + "| at 100 million | full at, million users |",
             "|---|---:|---:|---:|---:|",
         ]
         for (name, partitions) in simulation.meter.families where Self.shared.contains(name) {

@@ -62,6 +62,14 @@ enum FunctionVariables {
         Row(
             [.webhooks], "WEBHOOK_SECRET", secret("WebhookKeySecret", if: "HasWebhooks"),
             if: "WebhookKeySecret"),
+        Row([.oauth], "OAUTH", parameter: "OAuth"),
+        Row(
+            [.oauth], "OAUTH_CLIENTS", secret("OAuthClientsSecret", if: "HasOAuth"),
+            if: "OAuthClientsSecret"),
+        Row([.oauth], "OAUTH_RESOURCES", parameter: "OAuthResources"),
+        Row([.oauth], "OAUTH_DEFAULT_RESOURCE", parameter: "OAuthDefaultResource"),
+        Row([.oauth], "OAUTH_CLIENT_DOCUMENTS", parameter: "OAuthClientDocuments"),
+        Row([.oauth], "OAUTH_REGISTRATION", parameter: "OAuthRegistration"),
         Row([.adminPassword], "ADMIN_PASSWORD_HASH", parameter: "AdminPasswordHash"),
         Row([.adminPassword], "ADMIN_PASSWORD", parameter: "AdminPassword"),
     ]

@@ -7,7 +7,8 @@ import JSON
 /// `Parts/<contract>.openapi.json`.
 ///
 /// In that part, `x-errors` has the rows of `responses` that endpoints share: `all`, `body` for
-/// endpoints with a body, and `signedIn` for endpoints with an access token. `"x-schema":
+/// endpoints with a body, `signedIn` for endpoints with an access token, and `oauth` in place of
+/// these for endpoints whose errors are OAuth's. `"x-schema":
 /// "Session"` stands for JSON content of that schema. All other members are merged into the
 /// document (RFC 7396).
 struct OpenAPIDocument {
@@ -18,12 +19,15 @@ struct OpenAPIDocument {
         var skeleton: JSONObject = ["openapi": "3.1.0", "info": ["version": "1.0.0"]]
         skeleton["servers"] = [["url": "http://127.0.0.1:8000", "description": "make run"]]
         var paths = JSONObject()
-        // Pages are for people: no program is to send their forms.
+        // Pages are for people: no program is to send their forms. Below `.well-known`, what the
+        // rest of a path stands for is there at another path, too.
         for endpoint in contract.endpoints where !endpoint.isPage {
             guard let route = endpoint.route else { continue }
-            var item = paths[route.path]?.objectValue ?? [:]
+            let path = route.path.replacing("+}", with: "}")
+            if path != route.path, path.hasPrefix("/.well-known/") { continue }
+            var item = paths[path]?.objectValue ?? [:]
             item[route.method.lowercased()] = operation(endpoint, route)
-            paths[route.path] = .object(item)
+            paths[path] = .object(item)
         }
         skeleton["paths"] = .object(paths)
         var part = own
@@ -64,8 +68,8 @@ struct OpenAPIDocument {
     }
 
     private func errors(_ endpoint: Endpoint) -> JSONObject {
-        var groups = ["all"]
-        if endpoint.body != .none { groups.append("body") }
+        var groups = [endpoint.answersAsOAuth ? "oauth" : "all"]
+        if endpoint.body != .none, !endpoint.answersAsOAuth { groups.append("body") }
         if endpoint.access == .signedIn { groups.append("signedIn") }
         var rows = JSONObject()
         for (status, name) in groups.flatMap({ own["x-errors"]?[$0]?.objectValue?.members ?? [] }) {

@@ -17,7 +17,7 @@ const messages = {
 export class AuthError extends Error {
     name = "AuthError";
     constructor(code, more) {
-        super(messages[code] || code, more);
+        super(messages[code] ?? code, more);
         // It may have another message.
         Object.assign(this, more, {code});
     }

@@ -135,6 +135,9 @@ const json = async (options, url, body) => {
 
 /** The URL of the provider. */
 export async function toProvider({nonce}, options, flow) {
+    for (const name of ["provider", "issuer", "clientId", "redirectUri"]) {
+        if (!flow?.[name]) throw new TypeError(`authorize: ${name} is missing`);
+    }
     const {issuer, clientId, redirectUri, scope = "openid email"} = flow;
     const discovered = await json(options, `${issuer}/.well-known/openid-configuration`);
     if (discovered.issuer !== issuer) throw new AuthError(

@@ -39,7 +39,7 @@ struct RefreshRules: Sendable {
     let isResendSafe: Bool
     /// Whether a sign-out needs an access token that is still valid.
     let signOutNeedsAccess: Bool
-    /// The life of an access token whose answer does not say it.
+    /// The lifetime of an access token if the answer does not state it.
     let lifetime: Double
     /// Whether the refresh token is dead: nothing else ends a session.
     let isFinal: @Sendable (_ status: Int, Problem) -> Bool

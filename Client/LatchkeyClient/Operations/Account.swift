@@ -40,7 +40,7 @@ extension LatchkeyClient {
         return Profile(user: user, authProviders: providers)
     }
 
-    /// Deletes the account and everything of it. The session ends here too.
+    /// Deletes the account and everything that belongs to it. The session ends here too.
     ///
     /// Needs a recent proof of who the user is.
     public func deleteAccount() async throws(AuthError) {
@@ -62,7 +62,7 @@ extension LatchkeyClient {
         try await call(.listSessions).list("sessions")
     }
 
-    /// Ends another session, or this one: then as ``signOut(_:)``.
+    /// Ends a session. For this client's own it does the same as ``signOut(_:)``.
     public func endSession(id: String) async throws(AuthError) {
         let isCurrent = try await sessions().contains { $0.id == id && $0.current }
         _ = try await call(.endSession, id: id)
@@ -87,7 +87,7 @@ extension LatchkeyClient {
         try await mail(.requestConfirmation, .confirm, nil, signed: true)
     }
 
-    /// Mails a link to another address, which becomes that of the account once it is confirmed.
+    /// Mails a link to another address, which becomes the account's once it is confirmed.
     public func changeEmail(to email: String) async throws(AuthError) -> MailSent {
         try await mail(.changeEmail, .confirm, .members(["email": email.json]), signed: true)
     }

@@ -43,7 +43,7 @@ extension LatchkeyClient {
         return try await mail(.register, .verify, .object(members))
     }
 
-    /// Completes a registration, with the password of it, and signs in.
+    /// Completes a registration, with its password, and signs in.
     public func verifyEmail(
         _ proof: MailProof, password: String, device: Device? = nil
     ) async throws(AuthError) -> Session {
@@ -131,7 +131,7 @@ extension LatchkeyClient {
         return try await remember(answer, purpose)
     }
 
-    /// Keeps the secret: the link may start the app anew.
+    /// Stores the secret, because the link may start the app anew.
     func remember(_ answer: Answer, _ purpose: MailPurpose) async throws(AuthError) -> MailSent {
         let email = answer.body["email"]?.text
         if let secret = answer.body["requestSecret"]?.text {
@@ -163,7 +163,7 @@ extension LatchkeyClient {
 
     /// The mail has been used.
     func forget(_ purpose: MailPurpose) async {
-        // A secret that stays is of no use.
+        // If this fails: the secret that remains is of no use.
         try? await changeStore { record in
             record.mails.removeValue(forKey: purpose.rawValue) != nil
         }

@@ -61,7 +61,8 @@ public actor AuthorizationFlow {
 
     /// Input for the provider's token endpoint, from the URL that it has redirected the user to.
     ///
-    /// Throws `refused` if the user or the provider declined, or if the URL is of another sign-in.
+    /// Throws `refused` if the user or the provider declined, or if the URL belongs to another
+    /// sign-in.
     public func exchangeForm(callback: URL, clientID: String) throws(AuthError) -> Data {
         let form = FormEncoding.text([
             (key: "grant_type", value: "authorization_code"),

@@ -22,7 +22,7 @@ public struct FactorEnrolment: Codable, Equatable, Sendable {
     public let secret: String
     /// `otpauth://…`, for authenticator apps of this device.
     public let uri: String
-    /// A picture of it, as an SVG document.
+    /// A QR code of the URI, as an SVG document.
     public let qrCode: String
     public let expiresIn: Int
 }

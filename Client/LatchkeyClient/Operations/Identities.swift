@@ -50,7 +50,8 @@ public struct SignInMethod: Codable, Equatable, Sendable {
 public enum MergeTarget: Sendable {
     /// The ticket in the error that ``LatchkeyClient/link(_:)`` throws.
     case ticket(String)
-    /// Its session, in another client, which has none afterwards: two would use up one token.
+    /// The session of the account, in another client, which loses it: two clients would use up the
+    /// same token.
     case session(LatchkeyClient)
 }
 
@@ -109,7 +110,8 @@ extension LatchkeyClient {
         return try await call(.linkIdentity, body: body).list("methods")
     }
 
-    /// Removes a way to sign in, but the last one. Other sessions end; this one gets new tokens.
+    /// Removes a way to sign in, unless it is the last one. Other sessions end; this one gets new
+    /// tokens.
     public func removeMethod(_ method: String) async throws(AuthError) -> Session {
         let before = intent
         let answer = try await call(.removeMethod, id: method)
@@ -137,12 +139,12 @@ extension LatchkeyClient {
         return try answer.list("methods")
     }
 
-    /// Ends this account in another one, whose session this client has then.
+    /// Merges this account into another one, whose session this client has afterwards.
     ///
     /// - Parameters:
-    ///   - other: how the user has proven to have the account that stays.
-    ///   - factor: the second factor of the account that stays, if it has one.
-    ///   - device: the description of this device, if not that of the options.
+    ///   - other: how the user has proven to own the account that remains.
+    ///   - factor: the second factor of the account that remains, if it has one.
+    ///   - device: the description of this device, if it differs from the one in the options.
     public func merge(
         into other: MergeTarget, factor: FactorAnswer? = nil, device: Device? = nil
     ) async throws(AuthError) -> Session {

@@ -14,10 +14,10 @@ public struct PageSignIn: Sendable {
     /// The scheme of the address to which the browser returns.
     public let callbackScheme: String
     let flow: AuthorizationFlow
-    /// As long as the pages keep the app's address: a registration waits for its mail.
+    /// The pages keep the app's address for as long, because a registration waits for its mail.
     static let lifetime = Duration.seconds(1800)
-    /// The code is good for a minute: a server that is busy, or a network that is back, still takes
-    /// it.
+    /// The code is valid for a minute: enough to try again when the server was busy, or the network
+    /// was down.
     static let exchangesMax = 3
     /// `intent` of the client when the user asked for it.
     let intent: Int
@@ -50,7 +50,7 @@ extension LatchkeyClient {
 
     /// Ends a sign-in on the server's pages: exchanges the code for the session.
     ///
-    /// Throws `refused` if the URL is of another sign-in, or the code was used or is too old.
+    /// Throws `refused` if the URL belongs to another sign-in, or the code was used or is too old.
     ///
     /// - Parameters:
     ///   - begun: the sign-in whose page the browser has shown.

@@ -49,7 +49,7 @@ public struct Passkey: Codable, Equatable, Sendable {
     public let provider: String?
     public let synced: Bool
     public let backedUp: Bool
-    /// Whether it has signed in to this session.
+    /// Whether this session was begun with it.
     public let current: Bool
     public let createdAt: String
     public let lastUsedAt: String
@@ -82,7 +82,7 @@ extension LatchkeyClient {
         return PasskeyCeremony(id: id, options: options.bytes)
     }
 
-    /// Makes an account that has a passkey alone.
+    /// Makes an account that has only a passkey.
     public func signUp(
         _ response: PasskeyResponse, name: String? = nil, device: Device? = nil
     ) async throws(AuthError) -> Session {
@@ -123,7 +123,8 @@ extension LatchkeyClient {
             .list("passkeys")
     }
 
-    /// Removes a passkey, but the last way to sign in. Needs a recent proof of who the user is.
+    /// Removes a passkey, unless it is the last way to sign in. Needs a recent proof of who the
+    /// user is.
     public func removePasskey(id: String) async throws(AuthError) {
         _ = try await call(.removePasskey, id: id)
     }

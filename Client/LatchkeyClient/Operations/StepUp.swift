@@ -55,7 +55,7 @@ extension LatchkeyClient {
         live.receivedAt = tokens.sentAt
         live.isRejected = false
         state = .signedIn(live)
-        // A process that does not see it asks for the proof again.
+        // A process that does not see the new token asks for the proof again.
         if live.storage == .stored {
             _ = try? await storeSession(live.record, replacing: .stored)
         }

@@ -24,7 +24,7 @@ public struct StorageCredentials: Equatable, Sendable {
     public let accessKeyID: String
     public let secretAccessKey: String
     public let sessionToken: String
-    /// How long they were valid when they were given out, at least.
+    /// The minimum time for which they were valid when they were issued.
     public let life: Duration
     public let bucket: String
     /// Keys of objects begin with it.

@@ -14,7 +14,7 @@
 
         /// Asks the user. Throws `cancelled` if the user declines.
         ///
-        /// - Parameter nonce: of ``LatchkeyClient/challenge()``.
+        /// - Parameter nonce: from ``LatchkeyClient/challenge()``.
         public func credential(nonce: String?) async throws(AuthError) -> IdentityCredential {
             let request = ASAuthorizationAppleIDProvider().createRequest()
             request.requestedScopes = [.fullName, .email]
@@ -32,7 +32,7 @@
         ///
         /// - Parameters:
         ///   - anchor: the window of the sheet.
-        ///   - device: the description of this device, if not that of the options.
+        ///   - device: the description of this device, if it differs from the one in the options.
         @MainActor
         public func signInWithApple(
             anchor: ASPresentationAnchor, device: Device? = nil

@@ -1,7 +1,7 @@
 #if canImport(AuthenticationServices) && (os(iOS) || os(macOS) || os(visionOS))
     internal import AuthenticationServices
 
-    /// A sheet of the system that asks the user for a credential, once at a time.
+    /// A sheet of the system that asks the user for a credential, one request at a time.
     @MainActor
     final class AuthorizationSheet: NSObject, ASAuthorizationControllerDelegate,
         ASAuthorizationControllerPresentationContextProviding

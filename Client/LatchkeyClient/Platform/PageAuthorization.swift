@@ -59,7 +59,7 @@
             guard let parts = URLComponents(string: address), let scheme = parts.scheme else {
                 throw .unsupported("the address to return to")
             }
-            // Called on any thread: a closure of the main actor would end the app there.
+            // Called on any thread, where a closure of the main actor would end the app.
             let report = { @Sendable (url: URL?, error: (any Error)?) in
                 let outcome = url.map { .success($0) } ?? Outcome.failure(Self.reason(error))
                 Task { @MainActor in self.end(outcome) }
@@ -103,7 +103,7 @@
         /// has closed it.
         ///
         /// - Parameters:
-        ///   - address: one of the server's setting `UI_RETURN`, such as
+        ///   - address: an address in the server's setting `UI_RETURN`, such as
         ///     `com.example.app:/signed-in`.
         ///   - page: the first page.
         ///   - anchor: the window of the browser.

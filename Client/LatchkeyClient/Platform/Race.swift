@@ -1,12 +1,12 @@
-/// Runs an operation, and answers without it when the time is over or the task is cancelled, even
-/// if the operation does not observe its cancellation.
+/// Runs an operation, and returns without its result when the time is over or the task is
+/// cancelled, even if the operation does not observe its cancellation.
 package func race<Value: Sendable>(
     _ limit: Duration, on clock: any SessionClock, late: Value, cancelled: Value,
     _ operation: @escaping @Sendable () async -> Value
 ) async -> Value {
     let (results, continuation) = AsyncStream<Value>.makeStream(
         bufferingPolicy: .bufferingOldest(1))
-    // Both end here: the first result cancels them.
+    // Both tasks end here: the first result cancels them.
     let work = Task { continuation.yield(await operation()) }
     let timer = Task {
         try await clock.sleep(for: limit)

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension AuthError: LocalizedError {
-    /// A sentence for people, in English. It shows no word of the server's.
+    /// A sentence for people, in English. It does not quote the server.
     public var errorDescription: String? {
         switch self {
         case .signedOut: "You are not signed in."

@@ -18,7 +18,7 @@ public enum AuthError: Error, Equatable, Sendable {
     case superseded
     /// The server refuses the request.
     case refused(Refusal)
-    /// The contract has no such operation, or its parameters are not possible there.
+    /// The contract has no such operation, or does not allow these parameters.
     case unsupported(String)
     case cancelled
 
@@ -66,7 +66,7 @@ public struct Refusal: Error, Equatable, Sendable {
 public struct StepUpRequirement: Equatable, Sendable {
     /// Accepted strengths: `aal2`, `phr`. Empty if any proof will do.
     public let strengths: [String]
-    /// How long ago the proof may be, in seconds.
+    /// The maximum age of the proof, in seconds.
     public let ageSecondsMax: Int?
 
     /// Reads the challenge of RFC 9470 section 3, nil if it is another one.

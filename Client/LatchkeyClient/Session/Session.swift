@@ -4,9 +4,9 @@ public import Foundation
 public struct Session: Equatable, Sendable {
     /// Differs for each sign-in on this device.
     public let id: String
-    /// nil if the contract does not tell.
+    /// nil if the contract does not say.
     public let user: User?
-    /// Whether the sign-in has made the account. nil if the contract does not tell.
+    /// Whether the sign-in has made the account. nil if the contract does not say.
     public let isNewUser: Bool?
     /// Whether another account has the address of the identity.
     public let emailTaken: Bool

@@ -75,10 +75,10 @@ extension SessionRecord {
         replaceAccessToken(with: answer)
     }
 
-    /// Takes tokens in place of ended ones, above all that another process has made of the latter.
+    /// Replaces ended tokens, and outranks whatever another process has made of the ended ones.
     mutating func restart(with answer: SessionAnswer) {
         renew(with: answer)
-        // More refreshes than a session of a year has. `Int` has 32 bits on watches.
+        // Steps of more refreshes than a session of a year has. `Int` has 32 bits on watches.
         generation = (generation >> 20 + 1) << 20
     }
 

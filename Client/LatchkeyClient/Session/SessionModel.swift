@@ -6,7 +6,7 @@ public import Observation
 public final class SessionModel {
     /// What the app shows.
     public enum Phase: Equatable, Sendable {
-        /// The store has not been read yet: a launch screen.
+        /// The store has not been read yet: show a launch screen.
         case restoring
         /// The sign-in page.
         case signedOut
@@ -27,7 +27,7 @@ public final class SessionModel {
     public private(set) var phase = Phase.restoring
     /// Whether the session would survive the end of the app. The client keeps trying to store it.
     public private(set) var isStored = true
-    /// A sign-in that waits for its second factor: a page that asks for it.
+    /// A sign-in that waits for its second factor: show a page that asks for it.
     public private(set) var secondFactor: SecondFactorChallenge?
     /// Why the latest action has failed. A view sets it to nil once it has been shown.
     public var error: AuthError?
@@ -37,7 +37,7 @@ public final class SessionModel {
     /// Whether an action is under way.
     public var isBusy: Bool { actionCount > 0 }
 
-    /// The signed-in user, nil if there is none or the contract does not tell.
+    /// The signed-in user, nil if there is none or the contract does not say.
     public var user: User? {
         if case .signedIn(let session) = phase { session.user } else { nil }
     }
@@ -101,7 +101,7 @@ public final class SessionModel {
         do throws(AuthError) {
             return try await action(client)
         } catch {
-            // The user's own doing is no error.
+            // What the user did is not an error.
             if error != .cancelled, error != .superseded { self.error = error }
             return nil
         }

@@ -6,12 +6,13 @@ struct StoredRecord: Codable, Equatable {
     private static let version = 1
 
     var version = Self.version
-    /// Tokens are sent to the server that issued them only.
+    /// Tokens are sent only to the server that issued them.
     var origin: String
     var session: SessionRecord?
     /// Makes this device a trusted one. It outlives sessions.
     var deviceToken: String?
-    /// The secrets of mails that were asked for, by purpose: the app may be started by the link.
+    /// The secrets of requested mails, by purpose. They are stored because the link may start the
+    /// app anew.
     var mails: [String: PendingMail] = [:]
 
     var isEmpty: Bool { session == nil && deviceToken == nil && mails.isEmpty }
@@ -24,7 +25,7 @@ struct StoredRecord: Codable, Equatable {
         return try? encoder.encode(self)
     }
 
-    /// An empty record if nothing is stored, or if it is of another server.
+    /// An empty record if nothing is stored, or if it belongs to another server.
     init(_ bytes: Data?, origin: String) throws(StoreError) {
         self.init(origin: origin)
         guard let bytes else { return }
@@ -89,7 +90,7 @@ struct LiveSession {
     }
 
     var record: SessionRecord
-    /// By the uptime of this process, before the request was sent. nil after a start.
+    /// The uptime just before the request was sent; nil for a session of an earlier start.
     var receivedAt: Duration?
     var storage = Storage.stored
     /// The server has answered 401 to the access token.

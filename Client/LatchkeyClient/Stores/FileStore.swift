@@ -47,7 +47,8 @@ public struct FileStore: SessionStore {
         try await lock("write.lock", waiting: .seconds(10))
     }
 
-    /// A lock of the file's own, which is never renamed or removed: all see the same one.
+    /// Locks a separate file, which is never renamed or removed, so that all processes see the same
+    /// one.
     private func lock(
         _ name: String, waiting: Duration
     ) async throws(StoreError) -> FileLock {
@@ -80,7 +81,7 @@ public struct FileStore: SessionStore {
     }
 }
 
-/// Released with the descriptor too, which ends with the process at the latest.
+/// The lock also ends when the descriptor is closed, at the latest with the process.
 private struct FileLock: RefreshLock {
     let file: Descriptor
 

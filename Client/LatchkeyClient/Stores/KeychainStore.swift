@@ -42,7 +42,7 @@
         public func replace(_ expected: Data?, with new: Data?) async throws(StoreError) -> Bool {
             let lock = try await locks?.lockWrite()
             defer { lock?.release() }
-            // Nothing waits from here on: the actor makes it one step within this process.
+            // Nothing suspends from here on, so that the actor makes this one step in this process.
             guard try read() == expected else { return false }
             guard let new else {
                 let status = SecItemDelete(query as CFDictionary)
@@ -51,7 +51,7 @@
                 }
                 return true
             }
-            // The accessibility too: the app may have chosen another one since.
+            // The accessibility is changed too: the app may have chosen another one since.
             let change =
                 [
                     kSecValueData: new, kSecAttrAccessible: attribute,

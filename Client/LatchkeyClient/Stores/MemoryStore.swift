@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Keeps the session as long as the process.
+/// Keeps the session for the life of the process.
 public actor MemoryStore: SessionStore {
     private var record: Data?
     /// The number of the lock that is held.

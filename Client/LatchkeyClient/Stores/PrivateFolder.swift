@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// A folder that its owner alone can read.
+/// A folder that only its owner can read.
 struct PrivateFolder: Sendable {
     let path: String
 
-    /// Throws if it is not a folder of this user alone.
+    /// Throws if it is not a folder that only this user can write to.
     func isPresent() throws(StoreError) -> Bool {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
@@ -25,7 +25,7 @@ struct PrivateFolder: Sendable {
         _ = try isPresent()
     }
 
-    /// Opens a file of this user, and no link.
+    /// Opens a file of this user that is not a link.
     func file(_ name: String, flags: Int32) throws(StoreError) -> Descriptor {
         let number = unsafe open("\(path)/\(name)", flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw .system("\(name) cannot be opened") }

@@ -2,8 +2,8 @@ public import Foundation
 
 /// Keeps one record for a client, and for all processes that share its session.
 ///
-/// An implementation is atomic: after a crash it has the old record or the new one. It is tried by
-/// `StoreContract` of the tests.
+/// An implementation is atomic: after a crash it has the old record or the new one. The tests check
+/// it with `StoreContract`.
 public protocol SessionStore: Sendable {
     /// nil if there is no record. Throws `locked`, never returns nil, if it cannot be read now.
     func load() async throws(StoreError) -> Data?

@@ -50,7 +50,7 @@ public struct HTTPResponse: Sendable {
 }
 
 extension HTTPRequest: CustomStringConvertible, CustomReflectable {
-    // Headers and bodies have tokens and passwords.
+    // Headers and bodies are left out: they contain tokens and passwords.
     public var description: String { "\(method) \(url.path)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -16,7 +16,7 @@ public final class URLSessionTransport: Transport {
         configuration.urlCredentialStorage = nil
         configuration.httpShouldSetCookies = false
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        // Linux calls no delegates of tasks.
+        // Foundation on Linux does not call the delegate of a task.
         session = URLSession(configuration: configuration, delegate: observer, delegateQueue: nil)
     }
 
@@ -32,7 +32,7 @@ public final class URLSessionTransport: Transport {
         let task = session.dataTask(with: outgoing)
         let (outcomes, reports) = AsyncStream<Result<HTTPResponse, TransportError>>.makeStream()
         observer.follow(task, bytesMax: request.answerBytesMax) { reports.yield($0) }
-        // Linux observes no timeout once an answer has begun.
+        // Foundation on Linux does not observe the timeout once an answer has begun.
         let outcome = await race(
             request.timeout, on: SystemClock(), late: .failure(.lost),
             cancelled: .failure(.cancelled)

@@ -98,7 +98,7 @@ final class EmulatorServices: Sendable {
                 clock: .system, random: random, keys: issuerKeys, after: supervisor.after,
                 deliver: NotificationDelivery.posting(by: transport), log: { log.note($0) }),
             faults: faults)
-        recordings = try InvocationRecorder(options, addresses, log)
+        recordings = try InvocationRecorder(options, addresses, log, traces)
         interceptor = FaultInterceptor(faults, supervisor)
         functions = try FunctionService(
             [], settings: FunctionSettings(region: AWSAccount.region, account: AWSAccount.id),

@@ -117,10 +117,11 @@ package struct TemplateFiles: Sendable {
     private func check(_ stack: Stack, after stacks: [Stack]) throws {
         for earlier in stacks {
             guard let conflict = stack.template.conflict(with: earlier.template) else { continue }
+            let place = stack.open.at(conflict.path)
+            let earlierPlace = earlier.open.at(conflict.earlierPath)
             throw CommandFailure(
-                "\(stack.open.at(conflict.path)): the \(conflict.kind.rawValue) \(conflict.name) is in "
-                    + "\(earlier.open.at(conflict.earlierPath)) too; give one of them another "
-                    + "\(conflict.kind.property)")
+                "\(place): the \(conflict.kind.rawValue) \(conflict.name) is in \(earlierPlace) "
+                    + "too; give one of them another \(conflict.kind.property)")
         }
     }
 

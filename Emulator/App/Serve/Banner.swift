@@ -114,9 +114,9 @@ struct Banner {
         }
         if let unknownName {
             lines += [
-                "            this machine does not find \(unknownName), so functions cannot fetch the",
-                "            providers' keys: add the line  127.0.0.1 \(unknownName)  to /etc/hosts",
-            ]
+                "this machine does not find \(unknownName), so functions cannot fetch the",
+                "providers' keys: add the line  127.0.0.1 \(unknownName)  to /etc/hosts",
+            ].map { "            \($0)" }
         }
         return lines
     }

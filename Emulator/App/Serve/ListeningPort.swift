@@ -137,7 +137,11 @@ extension CommandFailure {
         // Set by the Makefile, whose targets pass the emulator's options in a variable.
         let target = EnvironmentVariables.variable("LATCHKEY_MAKE_TARGET")
         let option = target.map { "make \($0) ARGS=\"\(flag) PORT\"" } ?? flag
+        let others =
+            flag == "--port"
+            ? " here and in place of all other defaults" : "; --port 0 takes free ports for all"
         return CommandFailure(
-            "port \(port) is already in use; choose another with \(option), or 0 for a free port")
+            "port \(port) is already in use; choose another with \(option), or 0 for a free port"
+                + others)
     }
 }

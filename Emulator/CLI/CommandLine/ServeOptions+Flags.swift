@@ -15,8 +15,9 @@ extension ServeOptions {
                 + "{url} stands for the URL of the app endpoint."),
         Flag(
             "--port", "N",
-            "The app endpoint: routes, identity providers. Default: 8000; 0 for\n"
-                + "a free port, and free ports in place of all other defaults"),
+            "The app endpoint: routes, identity providers. Default: 8000. The\n"
+                + "other ports stay at their defaults, except with --port 0, which\n"
+                + "takes free ones for all"),
         Flag(
             "--aws-port", "N",
             "The AWS endpoint, for AWS_ENDPOINT_URL. Default: 8001, or a free\n"

@@ -63,7 +63,8 @@ class Mailbox {
                 one.failure ? `${one.source}: ${one.failure}` : one.source)),
             this.#mails.length ? "No mail has this recipient or subject." : "No mail was sent."),
         this.#total > this.#mails.length
-            ? h("p", {className: "soft"}, `The newest ${this.#mails.length} of ${this.#total}.`) : [],
+            ? h("p", {className: "soft"}, `The newest ${this.#mails.length} of ${this.#total}.`)
+            : [],
         shown(curl("GET", "mail")));
     }
 

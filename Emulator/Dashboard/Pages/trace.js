@@ -242,7 +242,9 @@ function items(call) {
         add("Save as a fixture", `#/fixtures/${call.requestId}`);
         add("Its tokens", `#/token/${call.requestId}`);
     }
-    if (call.service !== "span") add("Break this call", `#/faults?${new URLSearchParams(matching(call))}`);
+    if (call.service !== "span") {
+        add("Break this call", `#/faults?${new URLSearchParams(matching(call))}`);
+    }
     return found;
 }
 

@@ -124,7 +124,7 @@ package final class FunctionService: Sendable {
                 requestID: requestID, request: request, traceID: traceID, submittedAt: now
             ) { [weak self, observers] result in
                 self?.running.subtract(1, ordering: .relaxed)
-                observers.returned?(name, request.payload, result)
+                observers.returned?(name, traceID, request.payload, result)
                 end(result)
             })
     }

@@ -4,14 +4,18 @@ package import Time
 package struct InvocationObservers: Sendable {
     /// Called for every invocation that ran, before its caller gets the result.
     package var returned:
-        (@Sendable (_ function: String, _ payload: [UInt8], InvocationResult) -> Void)?
+        (
+            @Sendable (
+                _ function: String, _ traceID: String, _ payload: [UInt8], InvocationResult
+            ) -> Void
+        )?
     /// Called for every invocation that ran, once its log is complete.
     package var recorded: (@Sendable (InvocationRecord) -> Void)?
     /// Called for every invocation that did not run because there were too many.
     package var refused: (@Sendable (RefusedInvocation) -> Void)?
 
     package init(
-        returned: (@Sendable (String, [UInt8], InvocationResult) -> Void)? = nil,
+        returned: (@Sendable (String, String, [UInt8], InvocationResult) -> Void)? = nil,
         recorded: (@Sendable (InvocationRecord) -> Void)? = nil,
         refused: (@Sendable (RefusedInvocation) -> Void)? = nil
     ) {

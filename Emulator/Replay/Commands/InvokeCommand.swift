@@ -98,8 +98,9 @@ package enum InvokeCommand {
                 return try start(options, event)
             } catch {
                 throw FixtureFailure(
-                    "\(error)\nNo emulator answers at \(Options.urlsDefault[0]); give the address of "
-                        + "another with --url or LATCHKEY_EMULATOR_URL.")
+                    "no emulator answers at \(Options.urlsDefault[0]); start one with 'emulator "
+                        + "serve', or give the address of another with --url or "
+                        + "LATCHKEY_EMULATOR_URL.\nWithout an emulator: \(error)")
             }
         }
         return try start(options, event)

@@ -28,15 +28,16 @@ package final class Recorder: Sendable {
     }
 
     /// `function` is the name of the fixture's folder, and `time` the time of the response, now by
-    /// default. `isTaken` says whether a case with that name exists.
+    /// default. `number` is the invocation's in ``RecordedFixture/steps``, by default the number of
+    /// those before it. `isTaken` says whether a case with that name exists.
     package func record(
         function: String, event: [UInt8], response: [UInt8], at time: Instant? = nil,
-        isTaken: (_ name: String) -> Bool = { _ in false }
+        number: Int? = nil, isTaken: (_ name: String) -> Bool = { _ in false }
     ) -> Recording {
         state.withLock { state in
             do throws(LeftOut) {
                 let seen = try look(function, event, response, time, &state)
-                return record(seen, &state, isTaken)
+                return record(seen, number, &state, isTaken)
             } catch {
                 return .leftOut(error.reason)
             }
@@ -44,18 +45,14 @@ package final class Recorder: Sendable {
     }
 
     /// Remembers an invocation that becomes no fixture, but may be a step of a later one.
-    ///
-    /// - Returns: its number in ``RecordedFixture/steps``; nil if it cannot be a step.
-    @discardableResult
     package func remember(
-        function: String, event: [UInt8], response: [UInt8], at time: Instant
-    ) -> Int? {
+        function: String, event: [UInt8], response: [UInt8], at time: Instant, number: Int? = nil
+    ) {
         state.withLock { state in
             // An invocation that cannot be recorded cannot be a step either.
-            guard let seen = try? look(function, event, response, time, &state) else { return nil }
-            append(seen, obstacle: seen.obstacle, &state)
+            guard let seen = try? look(function, event, response, time, &state) else { return }
+            append(seen, number, obstacle: seen.obstacle, &state)
             rememberAnswer(of: seen, &state)
-            return state.entries.count - 1
         }
     }
 
@@ -113,14 +110,15 @@ package final class Recorder: Sendable {
     }
 
     private func record(
-        _ seen: SeenInvocation, _ state: inout RecorderState, _ isTaken: (String) -> Bool
+        _ seen: SeenInvocation, _ number: Int?, _ state: inout RecorderState,
+        _ isTaken: (String) -> Bool
     ) -> Recording {
         // 1. Find the earlier events that it depends on.
         let (before, names) = state.preconditions(
             seen.consumed, people: seen.people, path: seen.live.parameterPath)
         var blocked: String?
         for index in before { blocked = blocked ?? state.entries[index].obstacle }
-        append(seen, obstacle: seen.obstacle ?? blocked, &state)
+        append(seen, number, obstacle: seen.obstacle ?? blocked, &state)
         // 2. Write event and response without their secrets.
         let draft = FixtureDraft(
             event: seen.pattern, consumed: seen.consumed, before: before, names: names,
@@ -138,11 +136,12 @@ package final class Recorder: Sendable {
     }
 
     private func append(
-        _ seen: SeenInvocation, obstacle: String?, _ state: inout RecorderState
+        _ seen: SeenInvocation, _ number: Int?, obstacle: String?, _ state: inout RecorderState
     ) {
         state.entries.append(
             SessionEntry(
-                function: seen.function, event: seen.pattern, status: seen.answer.status,
+                number: number ?? state.entries.count, function: seen.function,
+                event: seen.pattern, status: seen.answer.status,
                 isReading: seen.live.isReading, isReplacing: seen.live.method == "PUT",
                 path: seen.live.parameterPath,
                 givesCredentials: AnswerSecrets.givesCredentials(seen.answerJSON),
@@ -184,7 +183,7 @@ package final class Recorder: Sendable {
         }
         let fixture = RecordedFixture(
             name: name, event: parts.event, response: parts.response, given: parts.given,
-            steps: steps)
+            steps: steps.map { state.entries[$0].number })
         state.recorded.append((shape, fixture.name))
         return .fixture(fixture)
     }

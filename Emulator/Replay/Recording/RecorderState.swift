@@ -21,6 +21,7 @@ struct KnownValue {
 
 /// An event of the session, with placeholders.
 struct SessionEntry {
+    let number: Int
     let function: String
     let event: JSON
     let status: Int64

@@ -15,17 +15,24 @@ package final class RecordingFolder: Sendable {
     }
 
     /// Writes the fixture of an invocation, and returns the result in one line.
-    package func record(function: String, event: [UInt8], response: [UInt8]) -> String {
-        let recording = recorder.record(function: function, event: event, response: response) {
-            Files.exists("\(path)/\($0).json")
-        }
+    ///
+    /// - Parameters:
+    ///   - number: that of the invocation in ``RecordedFixture/steps``.
+    ///   - note: what the line says of the fixture.
+    package func record(
+        function: String, event: [UInt8], response: [UInt8], number: Int? = nil,
+        note: (RecordedFixture) -> String? = { _ in nil }
+    ) -> String {
+        let recording = recorder.record(
+            function: function, event: event, response: response, number: number
+        ) { Files.exists("\(path)/\($0).json") }
         switch recording {
         case .leftOut(let reason): return "not recorded: \(function): \(reason)"
         case .duplicate(let name): return "recorded before: \(name)"
         case .fixture(let fixture):
             do throws(FixtureFailure) {
                 try FixtureText(fixture, settings).write(to: "\(path)/\(fixture.name)")
-                return "recorded: \(fixture.name)"
+                return "recorded: \(fixture.name)" + (note(fixture).map { ". Note: \($0)" } ?? "")
             } catch {
                 return "not recorded: \(error)"
             }

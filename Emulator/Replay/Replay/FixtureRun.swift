@@ -276,7 +276,8 @@ extension FixtureRun {
         return answer(result, of: function, label)
     }
 
-    /// Runs an executable over standard input if it reads that, any other function as on Lambda.
+    /// Runs an executable with the event as standard input; if it needs the Runtime API instead, or
+    /// the function is not an executable, as on Lambda.
     private func run(
         _ target: ReplayTarget, of folder: String, _ template: any TemplateFunctions,
         _ scope: PlaceholderScope

@@ -37,8 +37,8 @@ struct FunctionAnswer {
 
     var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// A page that redirects may set the cookie of the session again: the one place for its
-    /// secrets.
+    /// The output without the cookies of a redirect. A page that redirects may set the cookie of
+    /// the session again, which is the only place for the session's secrets.
     var withoutCookiesOfRedirect: [UInt8] {
         guard (300..<400).contains(status), var members = json?.objectValue else {
             return result.output

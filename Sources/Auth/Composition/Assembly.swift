@@ -115,7 +115,11 @@ package struct Assembly {
         let providerTransport = requests.transport(for: .identityProvider)
         let context = ServiceContext(
             assembly: self, aws: aws, reports: reports, requests: requests,
-            issuer: settings.issuer, signingKeys: signingKeys, mailSealing: keys.mail,
+            issuer: settings.issuer, signingKeys: signingKeys,
+            makeSigningKeys: { [random] algorithm in
+                settings.keys.storedKeys(
+                    store, algorithm, sealing: keys.signingKeys, random: random)
+            }, mailSealing: keys.mail,
             providerTransport: providerTransport,
             keySets: KeySetCache(
                 store: store, transport: providerTransport, clock: clock, sleep: sleep,

@@ -57,8 +57,13 @@ extension LatchkeyFunction {
                     let omitted = omittedFunctions(&reader)
                     // Without pages nothing is needed for them.
                     let hasPages = PageSettings.areOn(reader)
+                    let hasOAuth = OAuthSettings.areOn(reader)
+                    if hasOAuth, !hasPages {
+                        reader.refuse("OAUTH needs UI=on: people sign in and decide on its pages")
+                    }
                     let endpoints = contract.endpoints.filter {
                         !omitted.contains($0.operation.function) && (hasPages || !$0.isPageForUsers)
+                            && (hasOAuth || $0.feature != .oauth)
                     }
                     if endpoints.isEmpty { reader.refuse("OMITTED_FUNCTIONS omits every function") }
                     return endpoints

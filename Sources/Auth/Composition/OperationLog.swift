@@ -268,10 +268,35 @@ extension AuthError {
         case .storage(.refused): "storageRefused"
         case .storage(let error): error.rawValue
         case .administration(let error): error.rawValue
+        case .oauth(let error): "oauth.\(error.reason)"
         case .rateLimited: "rateLimited"
         case .unavailable(let dependency): "unavailable.\(dependency.rawValue)"
         case .notConfigured(let feature): "notConfigured.\(feature.rawValue)"
         case .fault(let fault): "fault.\(fault.rawValue)"
+        }
+    }
+}
+
+extension OAuthError {
+    fileprivate var reason: String {
+        switch self {
+        case .invalidRequest: "invalidRequest"
+        case .invalidClient: "invalidClient"
+        case .unauthorizedClient: "unauthorizedClient"
+        case .unsupportedGrantType: "unsupportedGrantType"
+        case .unsupportedResponseType: "unsupportedResponseType"
+        case .invalidGrant(let dead): "invalidGrant.\(dead.rawValue)"
+        case .invalidScope: "invalidScope"
+        case .invalidTarget: "invalidTarget"
+        case .accessDenied: "accessDenied"
+        case .loginRequired: "loginRequired"
+        case .consentRequired: "consentRequired"
+        case .unknownRequest: "unknownRequest"
+        case .unsupported(let parameter): "unsupported.\(parameter.rawValue)"
+        case .invalidRedirectURI: "invalidRedirectURI"
+        case .invalidClientMetadata: "invalidClientMetadata"
+        case .notGranted: "notGranted"
+        case .insufficientScope: "insufficientScope"
         }
     }
 }

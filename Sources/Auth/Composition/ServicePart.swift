@@ -2,6 +2,7 @@ internal import AuthOperations
 internal import Cryptography
 internal import HTTP
 internal import IdentityProviders
+internal import JOSE
 
 /// The settings of a service that only some endpoints need, from which it is built.
 protocol ServicePart: Sendable {
@@ -16,6 +17,8 @@ struct ServiceContext {
     let requests: OutgoingRequests
     let issuer: String
     let signingKeys: SigningKeys
+    /// Further signing keys, of another algorithm.
+    let makeSigningKeys: @Sendable (Algorithm) -> SigningKeys
     /// nil without the master key.
     let mailSealing: AESGCMKey?
     let providerTransport: HTTPTransport

@@ -42,7 +42,6 @@ extension ServiceSettings {
         let wanted = chosen(contract, &reader)
         let endpoints = plan.served(wanted)
         let needs = endpoints.reduce(into: ServiceNeeds()) { $0.formUnion($1.needs) }
-
         let isServer = if case .server = purpose { true } else { false }
         var warnings: [LogEvent] = []
         let issuer = IssuerSettings.read(&reader, store)
@@ -74,6 +73,7 @@ extension ServiceSettings {
         let parts: [(any ServicePart)?] = [
             hooks, PasswordSettings.read(&reader, policy), passkeys, mail,
             WebhookSettings.read(&reader, contract, needs),
+            OAuthSettings.read(&reader, policy, needs, issuer: issuer),
             needs.isDisjoint(with: [.identityProviders, .identityProvidersIfAny])
                 ? nil : providers,
             needs.contains(.storage) ? storage : nil,

@@ -49,7 +49,9 @@ package struct Contract: Sendable {
     /// setting can be the same too.
     package var countedOperations: [AuthOperation] {
         let operations = endpoints.map(\.operation)
-        let others = (pages?.countedOperations ?? []).filter { !operations.contains($0) }
+        let further = policy.oauth == nil ? [] : OAuthEndpoints.countedWithin
+        let others = ((pages?.countedOperations ?? []) + further)
+            .filter { !operations.contains($0) }
         return (operations + others).filter { !$0.counted.isEmpty }
     }
 

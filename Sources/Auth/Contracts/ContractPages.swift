@@ -25,7 +25,9 @@ package struct ContractPages: Sendable {
     package let areForUsers: Bool
 
     /// Operations that no other endpoint has.
-    package var countedOperations: [AuthOperation] { areForUsers ? [.redeemProviderCode] : [] }
+    package var countedOperations: [AuthOperation] {
+        areForUsers ? [.redeemProviderCode, .authorizeClient] : []
+    }
 
     init(home: String = administration, users: UserEndpoints, areForUsers: Bool) {
         self.home = home

@@ -24,6 +24,7 @@ package enum AuthError: Error, Equatable, Sendable {
     /// A notification that is not Apple's, or not for this app.
     case notificationRejected(IdentityFailure)
     case administration(AdministrationError)
+    case oauth(OAuthError)
     case rateLimited(retryAfterSeconds: Int64)
     case unavailable(Dependency)
     /// The settings for the feature are missing.

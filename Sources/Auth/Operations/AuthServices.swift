@@ -26,6 +26,9 @@ package final class AuthServices: Sendable {
     /// The values derived from the master key.
     package struct Secrets: Sendable {
         package let refreshTokens: RefreshTokenDeriver
+        /// Those of clients of others. Their prefix is another one, and part of what proves a
+        /// token, so neither kind can be read as the other.
+        let grantTokens: RefreshTokenDeriver
         package let providerTokens: ProviderTokenStore
         package let secondFactors: SecondFactorSealing
         package let passkeys: PasskeySealing
@@ -38,6 +41,7 @@ package final class AuthServices: Sendable {
             random: RandomSource
         ) throws(CryptoFailure) {
             refreshTokens = RefreshTokenDeriver(master, form: form, signingKey: signingKey)
+            grantTokens = RefreshTokenDeriver(master, form: .selfContained(prefix: "lko_"))
             providerTokens = try ProviderTokenStore(master, random: random)
             secondFactors = try SecondFactorSealing(master, random: random)
             passkeys = try PasskeySealing(master, random: random)
@@ -88,7 +92,9 @@ package final class AuthServices: Sendable {
 
     /// The same services for one request, whose store calls are measured.
     package func measured(by meter: StoreMeter) -> AuthServices {
-        AuthServices(
+        var optional = optional
+        optional.oauth = optional.oauth?.measured(by: meter)
+        return AuthServices(
             store: store.measured(by: meter), clock: clock, random: random, policy: policy,
             issuer: issuer, signingKeys: signingKeys.measured(by: meter), optional,
             afterReplyShare, afterReply: afterReply, logFacts: logFacts)
@@ -98,6 +104,9 @@ package final class AuthServices: Sendable {
 extension AuthServices {
     package var refreshTokens: RefreshTokenDeriver {
         get throws(AuthError) { try configured(optional.secrets?.refreshTokens) }
+    }
+    var grantTokens: RefreshTokenDeriver {
+        get throws(AuthError) { try configured(optional.secrets?.grantTokens) }
     }
     package var providerTokens: ProviderTokenStore {
         get throws(AuthError) { try configured(optional.secrets?.providerTokens) }
@@ -156,6 +165,9 @@ extension AuthServices {
     var housekeepingInterval: Span? { optional.housekeepingInterval }
 
     package var activity: Activity? { optional.activity }
+
+    /// nil unless `OAUTH` is on.
+    package var oauthIfOn: OAuthServices? { optional.oauth }
 
     var findSetting: DeploymentSetting.Find { optional.findSetting }
 

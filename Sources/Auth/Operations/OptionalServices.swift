@@ -31,6 +31,8 @@ package struct OptionalServices: Sendable {
     package var wrongPasswordTime = WrongPasswordTime()
     /// nil unless the process is a server.
     package var activity: Activity?
+    /// nil unless `OAUTH` is on.
+    package var oauth: OAuthServices?
     /// The settings of this process, for its administrators.
     package var findSetting: DeploymentSetting.Find = { _, _ in nil }
     /// Sleeps between the attempts of an operation that lost a race.

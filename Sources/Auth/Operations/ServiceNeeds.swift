@@ -3,9 +3,9 @@
 /// An option set, because each start of a function builds those of all endpoints: a `Set` costs an
 /// allocation for each, and the runtime's search for the conformance of its elements.
 package struct ServiceNeeds: OptionSet, Sendable {
-    package let rawValue: UInt16
+    package let rawValue: UInt32
 
-    @inlinable package init(rawValue: UInt16) { self.rawValue = rawValue }
+    @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     // The standard library's is generic, and would not be specialised for other modules.
     @inlinable package init(arrayLiteral needs: ServiceNeeds...) {
@@ -49,6 +49,9 @@ package struct ServiceNeeds: OptionSet, Sendable {
 
     /// Asks hooks (`HOOKS`).
     @inlinable package static var hooks: ServiceNeeds { ServiceNeeds(rawValue: 1 << 15) }
+
+    /// Knows the provider's clients, if `OAUTH` is on.
+    @inlinable package static var oauth: ServiceNeeds { ServiceNeeds(rawValue: 1 << 16) }
 
     /// Whether a function that has one of them needs the master key.
     package var needMasterKey: Bool { !isDisjoint(with: Self.withMasterKey) }

@@ -118,6 +118,7 @@ extension AuthOperation {
     static let pageStepUp = page("pageStepUp")
     static let pageAccount = page("pageAccount")
     static let pageSignOut = page("pageSignOut")
+    static let pageApplications = page("pageApplications")
     static let pageRevokeSession = page("pageRevokeSession")
 
     private static func page(_ name: String, hashing: Bool = false) -> AuthOperation {

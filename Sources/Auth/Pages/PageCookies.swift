@@ -28,6 +28,8 @@ struct PageCookies: Sendable {
         case next = "-next"
         /// The app from which the account's page was opened.
         case app = "-app"
+        /// The secret that binds the requests of clients to this browser.
+        case oauth = "-oauth"
         /// The token of a browser that is trusted.
         case device = "-device"
     }

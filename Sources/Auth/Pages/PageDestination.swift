@@ -3,19 +3,47 @@ internal import Contracts
 internal import Time
 
 /// Where a browser is redirected after a sign-in, or a new proof of who the user is, that a page
-/// has asked for: a page of the account, or one of the administrator's.
+/// has asked for: a page of the account, one of the administrator's, or a client's request.
 struct PageDestination {
-    /// The value of the cookie: the name of a page, or a path.
+    /// The value of the cookie: the name of a page, a path, or a request and its target.
     let text: String
     /// nil for a page of the administrator.
     let page: PageName?
+    /// The client's request that waits.
+    private(set) var request: String?
+    /// Where the browser goes after that.
+    private(set) var formTarget: String?
 
     /// Lifetime of the cookie.
     static let lifetime = Span.minutes(10)
+    /// A registration waits for a mail.
+    private static let requestLifetime = Span.minutes(30)
+    private static let requestMark = "consent~"
+
+    var lifetime: Span { request == nil ? Self.lifetime : Self.requestLifetime }
 
     init(_ page: PageName) {
         text = page.rawValue
         self.page = page
+    }
+
+    /// - Parameters:
+    ///   - request: its name.
+    ///   - formTarget: scheme, host and port of the client.
+    init(request: String, formTarget: String = "") {
+        text = "\(Self.requestMark)\(request)~\(formTarget)"
+        page = .consent
+        self.request = request
+        self.formTarget = formTarget
+    }
+
+    /// The target stands in a security policy.
+    private init?(request text: String) {
+        let parts = text.split(separator: "~", omittingEmptySubsequences: false)
+        guard parts.count == 3, Base64URL.decode(parts[1]) != nil,
+            parts[2].utf8.allSatisfy({ $0.isLetterOrDigit || "+-.:/".utf8.contains($0) })
+        else { return nil }
+        self.init(request: String(parts[1]), formTarget: String(parts[2]))
     }
 
     /// - Parameter path: on this origin, below `/admin/ui`. nil for any other, so that a link
@@ -30,7 +58,9 @@ struct PageDestination {
     }
 
     init?(cookie: String) {
-        if let page = PageName(rawValue: cookie)?.continuation {
+        if cookie.hasPrefix(Self.requestMark) {
+            self.init(request: cookie)
+        } else if let page = PageName(rawValue: cookie)?.continuation {
             self.init(page)
         } else {
             self.init(administration: cookie)

@@ -7,10 +7,10 @@ enum PageEndpoints {
     static let all: [Endpoint] =
         [signIn, registration, mailed, providers, passkeys, stepUp, account, devices].flatMap {
             $0.map(\.endpoint)
-        }
+        } + (authorization + applications).map { $0.endpoint.behind(.oauth) }
 
     /// The services of every page that may start a session.
     static let needs: ServiceNeeds = [
-        .sessions, .mail, .links, .hooks, .identityProvidersIfAny, .passkeyFactor, .erasure,
+        .sessions, .mail, .links, .hooks, .identityProvidersIfAny, .passkeyFactor, .erasure, .oauth,
     ]
 }

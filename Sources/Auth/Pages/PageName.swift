@@ -14,8 +14,11 @@ enum PageName: String {
     case stepUp = "step-up"
     // Pages of the account.
     case passkeys, password, email, authenticator, devices, delete, export
+    case applications
     case confirmAddress = "confirm-address"
     case removeMethod = "remove-method"
+    // Pages to which clients of others send people.
+    case authorize, consent
     // Pages of mailed links, as `LinkPolicy` names them.
     case magicLink = "magic-link"
     case verifyEmail = "verify-email"
@@ -25,14 +28,14 @@ enum PageName: String {
     case undoEmail = "undo-email"
     case undoChange = "undo-change"
 
-    var path: String { "/auth/ui/\(rawValue)" }
+    var path: String { self == .authorize ? "/oauth/authorize" : "/auth/ui/\(rawValue)" }
 
     /// The page after a sign-in that this page required. nil: the page needs no sign-in, or asks
     /// for it itself.
     var continuation: PageName? {
         switch self {
         case .account, .passkeys, .password, .email, .authenticator, .devices, .confirmAddress,
-            .delete:
+            .delete, .applications:
             self
         case .passkeyOptions: .passkeys
         case .provider, .removeMethod, .revokeSession, .export, .stepUp: .account
@@ -48,6 +51,7 @@ enum PageNotice: String {
     case changeUndone
     case passwordAdded, cancelled, methodAdded, passwordSaved, methodRemoved, passkeyAdded
     case passkeyRenamed, passkeyRemoved, secondFactorOff, deleted, browserTrusted, sentAgain
+    case switching, applicationRemoved
 
     var text: PageText {
         switch self {
@@ -70,6 +74,8 @@ enum PageNotice: String {
         case .deleted: .noticeDeleted
         case .browserTrusted: .noticeBrowserTrusted
         case .sentAgain: .noticeSentAgain
+        case .switching: .noticeSwitching
+        case .applicationRemoved: .noticeApplicationRemoved
         }
     }
 }

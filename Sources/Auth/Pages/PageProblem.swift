@@ -40,10 +40,14 @@ struct PageProblem: Sendable {
             let (text, count) = Self.wait(seconds)
             message = text
             values = [("count", "\(count)")]
+        case .auth(.oauth(let error)):
+            message = error == .unknownRequest ? .problemRequest : .problemClient
+            values = [("reason", response.message)]
         case .auth(let error): message = Self.message(error)
         }
         self.values = values
-        status = response.status
+        // A browser cannot answer the challenge for a client.
+        status = error == .auth(.oauth(.invalidClient)) ? 400 : response.status
         field = response.field
         if case .auth(.secondFactor(.wrongCode)) = error {
             field = fields.has("recoveryCode") ? "recoveryCode" : "code"
@@ -129,7 +133,7 @@ struct PageProblem: Sendable {
             .problemUnavailable
         case .method(.last): .problemLastMethod
         case .method: .problemMethod
-        case .signIn, .refreshToken, .proof, .passkey, .device, .storage,
+        case .signIn, .refreshToken, .proof, .passkey, .device, .storage, .oauth,
             .notificationRejected, .administration, .rateLimited, .fault:
             .problemOther
         }

@@ -28,6 +28,8 @@ final class PageRequest {
     private var addedCookies: [Cookie] = []
     /// Whether the page has a form for a passkey, or a field for a password.
     var usesScript = false
+    /// Where a form of the page leads in the end, outside of this server.
+    var formTarget: String?
     /// Who is signed in, for the header of the page.
     var person: User?
 
@@ -101,8 +103,17 @@ final class PageRequest {
         return up + page.rawValue + (parts.isEmpty ? "" : "?" + parts.joined(separator: "&"))
     }
 
+    /// The page of a client's request.
+    func address(of destination: PageDestination) -> String {
+        let page = address(.consent)
+        return "\(page)\(page.contains("?") ? "&" : "?")request=\(destination.request ?? "")"
+    }
+
     /// To the other pages.
-    private var up: String { request.path.utf8.contains(text: "/callback/") ? "../" : "" }
+    private var up: String {
+        if request.path.isSame(as: PageName.authorize.path) { return "../auth/ui/" }
+        return request.path.utf8.contains(text: "/callback/") ? "../" : ""
+    }
 
     /// The address of the app from which the page was opened.
     private var app: String?
@@ -122,7 +133,8 @@ final class PageRequest {
                 (
                     "content-security-policy",
                     look.securityPolicy(
-                        formsTo: returning?.formTarget, usesScript: usesScript)
+                        formsTo: formTarget ?? next.formTarget ?? returning?.formTarget,
+                        usesScript: usesScript)
                 ),
                 // Forms must send their origin, which "no-referrer" would suppress.
                 ("referrer-policy", "same-origin"),
@@ -145,6 +157,9 @@ final class PageRequest {
     /// To the page for which the user has proven who they are.
     func redirectToNext(setting cookies: [Cookie]) -> Answer {
         let next = next
+        if next.request != nil {
+            return .redirect(to: address(of: next), cookies: cookies + addedCookies)
+        }
         guard next.page == nil else { return redirect(to: next.page ?? .account, setting: cookies) }
         return .redirect(
             to: AdminLook.relative(next.text, from: request.path), cookies: cookies)

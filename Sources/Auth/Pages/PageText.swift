@@ -18,7 +18,7 @@ package enum PageText: Int, CaseIterable {
     case passkeysTitle, passkeysAbout, passkeysNone, passkeysAdd, passkeysRename
     case passkeysRenameThat, passkeysRemove, passkeysRemoveThat, passkeysUsed, passkeysCurrent
     case passkeysScript, passkeysFailed, passkeysKnown
-    case stepUpTitle, stepUpAbout, stepUpSubmit, stepUpPasskey, stepUpAgain
+    case stepUpTitle, stepUpAbout, stepUpSubmit, stepUpPasskey, stepUpAgain, stepUpForApp
     case accountTitle, accountHello, accountName, accountProfile, accountMethods, accountSessions
     case accountSince, accountSecondFactor, accountOn, accountOff, accountVerified
     case accountUnverified, accountGuest, accountNone, accountCurrent, accountLastUsed
@@ -28,6 +28,12 @@ package enum PageText: Int, CaseIterable {
     case accountBack, accountApp, accountAdministration, accountSetUp, accountDevices
     case devicesTitle, devicesAbout, devicesUsed, devicesTrusted, devicesForget, devicesForgetThat
     case devicesForgetOthers, devicesTrust, devicesTrustAbout
+    case consentTitle, consentShort, consentAbout, consentOther, consentMay, consentMayAt
+    case consentReach, consentOpenid, consentProfile, consentEmail, consentOffline, consentNothing
+    case consentBack, consentLocal, consentWho, consentStranger, consentAllow
+    case consentDeny
+    case applicationsTitle, applicationsAbout, applicationsNone, applicationsSince
+    case applicationsRemove, applicationsRemoveThat
     case passwordTitle, passwordAbout
     case emailTitle, emailAbout
     case authenticatorTitle, authenticatorAbout, authenticatorBegin, authenticatorScan
@@ -48,6 +54,7 @@ package enum PageText: Int, CaseIterable {
     case noticeCancelled, noticePasswordSaved, noticeMethodRemoved, noticePasskeyAdded
     case noticePasskeyRenamed, noticePasskeyRemoved, noticeSecondFactorOff, noticeDeleted
     case noticeBrowserTrusted, noticeSentAgain, noticeChangeUndone
+    case noticeSwitching, noticeApplicationRemoved
     case problemTitle, problemBack, problemRequired, problemEmail, problemCredentials, problemCode
     case problemLink, problemPassword, problemTooShort, problemTooLong, problemCommon
     case problemBreached, problemContainsAddress, problemLacks, problemDisabled, problemTaken
@@ -57,5 +64,5 @@ package enum PageText: Int, CaseIterable {
     case problemSecondFactorNeeded, problemSignedOut, problemSession, problemRecent
     case problemCurrentPassword, problemLastMethod, problemSameAddress, problemPasskey
     case problemPasskeyTaken, problemTooManyPasskeys, problemUnconfirmed, problemUnavailable
-    case problemOther
+    case problemRequest, problemClient, problemOther
 }

@@ -4,7 +4,7 @@ package import Time
 /// Housekeeping's way through the list of accounts, which counts them once a day, and gives those
 /// that are older than an index their rows.
 package struct DirectoryWalk: Equatable, Sendable {
-    /// After which row it continues; nil at the beginning.
+    /// The row after which the walk continues; nil at the beginning.
     package var after: String?
     package var count: Int64 = 0
     /// The result of the last whole way.

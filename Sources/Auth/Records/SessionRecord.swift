@@ -26,15 +26,20 @@ package enum SessionRecord {
             attributes["clientKey"] = .text(key)
             attributes["boundGeneration"] = .integer(session.boundGeneration)
         }
+        if let grant = session.grant { GrantAttributes.set(grant, in: &attributes) }
         attributes.set("device", session.origin.device?.text)
         attributes.set("passkey", session.origin.passkey)
         attributes.set("deviceName", session.origin.deviceName)
         attributes.set("deviceSystem", session.origin.deviceSystem)
         attributes.set("address", session.origin.address)
         attributes.set("userAgent", session.origin.userAgent)
-        return Item(
-            StoreLayout.session(session.id, of: session.user), attributes,
-            expiresAt: session.expiresAt)
+        return Item(key(of: session), attributes, expiresAt: session.expiresAt)
+    }
+
+    package static func key(of session: Session) -> ItemKey {
+        session.grant == nil
+            ? StoreLayout.session(session.id, of: session.user)
+            : StoreLayout.clientGrant(session.id, of: session.user)
     }
 
     package static func session(
@@ -64,7 +69,8 @@ package enum SessionRecord {
                 count: try read.integer("refreshCount")),
             keyID: try read.optionalBytes("keyID") ?? [],
             clientKey: try read.optionalText("clientKey"),
-            boundGeneration: try read.optionalInteger("boundGeneration") ?? 0)
+            boundGeneration: try read.optionalInteger("boundGeneration") ?? 0,
+            grant: try GrantAttributes.grant(read))
     }
 
     /// The conditions of a write that replaces what was read.
@@ -88,7 +94,16 @@ package enum SessionRecord {
 
     /// The session ID in the sort key of its item.
     package static func id(of item: Item) -> SessionID? {
-        let (sort, prefix) = (item.key.sort.utf8, StoreLayout.sessionPrefix.utf8)
+        id(of: item, after: StoreLayout.sessionPrefix)
+    }
+
+    /// The same for the session of a client.
+    package static func grantID(of item: Item) -> SessionID? {
+        id(of: item, after: StoreLayout.clientGrantPrefix)
+    }
+
+    private static func id(of item: Item, after prefix: String) -> SessionID? {
+        let (sort, prefix) = (item.key.sort.utf8, prefix.utf8)
         guard sort.starts(with: prefix) else { return nil }
         return SessionID(
             parsing: String(decoding: sort.dropFirst(prefix.count), as: UTF8.self))

@@ -16,8 +16,8 @@ package struct P256PrivateKey: Sendable {
                 x: Array(point[1...32]), y: Array(point[33...64])))
     }
 
-    /// Trusts the caller that the two halves match, which saves a scalar multiplication: for a key
-    /// from storage that is authenticated.
+    /// Does not check that the two halves match, which saves a scalar multiplication: for a key
+    /// from authenticated storage.
     package init(
         scalar: SecretBytes, trustedPublicKey: P256PublicKey
     ) throws(CryptoFailure) {

@@ -13,17 +13,29 @@ package struct HTTPRequest: Sendable, Equatable {
     package var headers: [HTTPHeader]
     package var body: [UInt8]
     package var limits: HTTPLimits
+    package var reach: HTTPReach
 
     package init(
         _ method: Method, _ url: String, headers: [HTTPHeader] = [], body: [UInt8] = [],
-        limits: HTTPLimits = .standard
+        limits: HTTPLimits = .standard, reach: HTTPReach = .anywhere
     ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
         self.limits = limits
+        self.reach = reach
     }
+}
+
+/// The addresses to which a request may connect. A URL that a stranger has chosen must not lead
+/// into the operator's own network, whatever its name resolves to (CWE-918).
+package enum HTTPReach: Sendable, Equatable {
+    case anywhere
+    /// Those of the internet (RFC 6890). No proxy is used, and no connection of another request.
+    case internet
+    /// Those, and this machine's own.
+    case internetOrLoopback
 }
 
 package struct HTTPHeader: Sendable, Equatable {

@@ -24,6 +24,7 @@ final class CurlHandle {
         try set(CURLOPT_URL, text: request.url)
         try set(CURLOPT_PROTOCOLS_STR, text: target.isSecure ? "https" : "http")
         try setConduct(for: target)
+        try setReach(request.reach)
         try setTimeLimits(request.limits)
         if target.isSecure { try setTrust(trust.certificates()) }
         try set(CURLOPT_HTTPHEADER, pointer: headers.list)
@@ -60,6 +61,19 @@ final class CurlHandle {
         // Otherwise libcurl's rules for http_proxy, HTTPS_PROXY and NO_PROXY apply. It ignores an
         // upper-case HTTP_PROXY, which a `Proxy:` header could set under CGI (CVE-2016-5385).
         if target.isHostLocal { try set(CURLOPT_PROXY, text: "") }
+    }
+
+    private func setReach(_ reach: HTTPReach) throws(HTTPFailure) {
+        guard reach != .anywhere else { return }
+        try set(CURLOPT_PROXY, text: "")
+        // A connection of another request may lead anywhere.
+        try set(CURLOPT_FRESH_CONNECT, 1)
+        try set(CURLOPT_FORBID_REUSE, 1)
+        try check(
+            latchkey_curl_set_open_socket(
+                curl,
+                reach == .internet
+                    ? ConnectedAddress.openPublic : ConnectedAddress.openPublicOrLoopback, nil))
     }
 
     private func setTimeLimits(_ limits: HTTPLimits) throws(HTTPFailure) {

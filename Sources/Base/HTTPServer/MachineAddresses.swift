@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The addresses under which other machines reach a socket.
 package enum MachineAddresses {
-    /// IPv4 first; without those of loopback and of one link. Hosts of URLs, so IPv6 has brackets.
+    /// IPv4 first; without loopback and link-local addresses. As in a URL, IPv6 has brackets.
     package static func of(_ address: ListenAddress) -> [String] {
         switch address {
         case .ipv4(let host, _) where host.utf8.elementsEqual("0.0.0.0".utf8):

@@ -107,7 +107,7 @@ struct ServerLoop {
     }
 
     var timeout: Int32 {
-        // Limited also without connections: another thread may accept one, or begin to stop.
+        // The wait ends without connections, too: another thread may accept one, or begin to stop.
         stopRequested != nil ? Self.stopTick : Int32(Self.tick)
     }
 

@@ -1,5 +1,5 @@
-/// Elements that wait in turns by owner: each owner's oldest one after the other's, so that an
-/// owner of many keeps no other waiting for more than one at a time.
+/// Elements that wait in turns by owner: the oldest one of each owner, in rotation, so that an
+/// owner of many delays the others by only one at a time.
 struct TurnQueue<Element> {
     private var waiting: [String: [Element]] = [:]
     /// Those who have elements, in the order of their turns.
@@ -8,7 +8,7 @@ struct TurnQueue<Element> {
 
     var isEmpty: Bool { count == 0 }
 
-    /// How many turns come before that of a new element.
+    /// The number of turns before the turn of a new element.
     func turnsBefore(next owner: String) -> Int {
         let own = waiting[owner]?.count ?? 0
         return waiting.reduce(0) { turns, other in

@@ -54,8 +54,8 @@ struct Version: Equatable {
         return bits.bytes + padding
     }
 
-    /// With the check codewords, interleaved (section 7.6). The last blocks are one codeword longer
-    /// where the codewords cannot be shared out evenly.
+    /// The data and its check codewords, interleaved (section 7.6). If the data cannot be divided
+    /// evenly, the last blocks are one codeword longer.
     func protected(_ data: [UInt8]) -> [UInt8] {
         let generator = ReedSolomon(checkCount: checkCount)
         let shortCount = data.count / blockCount

@@ -39,7 +39,7 @@ package final class SQLiteDatabase {
     }
 
     /// How long the log gets before it is written into the database: four times SQLite's default. A
-    /// sign-in writes a dozen pages, so with 1,000 each hundredth one waited for a checkpoint.
+    /// sign-in writes a dozen pages: with 1,000, one in a hundred would wait for a checkpoint.
     package static let checkpointPages = 4_000
 
     private static func open(_ name: String) throws(SQLiteError) -> OpaquePointer {

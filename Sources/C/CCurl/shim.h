@@ -16,7 +16,8 @@ static inline CURLcode latchkey_curl_set_text(CURL *handle, CURLoption option, c
     return curl_easy_setopt(handle, option, value);
 }
 
-static inline CURLcode latchkey_curl_set_pointer(CURL *handle, CURLoption option, const void *value) {
+static inline CURLcode latchkey_curl_set_pointer(
+    CURL *handle, CURLoption option, const void *value) {
     return curl_easy_setopt(handle, option, value);
 }
 
@@ -39,6 +40,13 @@ static inline CURLcode latchkey_curl_get_long(CURL *handle, CURLINFO info, long 
 
 static inline CURLMcode latchkey_curl_keep_connections(CURLM *multi, long count) {
     return curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, count);
+}
+
+static inline CURLcode latchkey_curl_set_open_socket(
+    CURL *handle, curl_opensocket_callback value, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, value);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, context);
+    return code;
 }
 
 // Swift does not import macros with arithmetic.

@@ -26,7 +26,8 @@ static inline struct MHD_Daemon *latchkey_http_start(const struct latchkey_http_
     struct MHD_OptionItem tls[4] = {{MHD_OPTION_END, 0, NULL}};
     if (s->private_key != NULL) {
         flags |= MHD_USE_TLS;
-        tls[0] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)s->certificate_chain};
+        void *chain = (void *)s->certificate_chain;
+        tls[0] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_CERT, 0, chain};
         tls[1] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)s->private_key};
         tls[2] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)s->tls_priorities};
         tls[3] = (struct MHD_OptionItem){MHD_OPTION_END, 0, NULL};

@@ -188,7 +188,7 @@ package struct Page: Equatable, Sendable {
     }
 }
 
-/// Each partition by the key of one of its items.
+/// A page of partitions, each given by the key of one of its items.
 package struct PartitionPage: Equatable, Sendable {
     package let keys: [ItemKey]
     /// Set if there may be more.

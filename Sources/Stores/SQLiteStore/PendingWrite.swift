@@ -8,7 +8,7 @@ internal import Threads
 final class PendingWrite: @unchecked Sendable {
     /// The next action of its thread.
     enum Turn {
-        /// Commits and syncs these, of which it is the first.
+        /// Commits and syncs these writes, the first of which is its own.
         case lead([PendingWrite])
         case finished
     }

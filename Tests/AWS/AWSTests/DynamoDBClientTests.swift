@@ -41,8 +41,8 @@ private let unavailable = answer(503, "")
         expectEqual(header("x-amz-security-token", of: request), "session")
         expectEqual(
             header("authorization", of: request)?.hasPrefix(
-                "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20250102/eu-west-1/dynamodb/aws4_request,"),
-            true)
+                "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20250102/eu-west-1/dynamodb/aws4_request,"
+            ), true)
         expectEqual(request.body, body.serialized)
     }
 

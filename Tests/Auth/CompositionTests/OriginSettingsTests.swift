@@ -57,6 +57,34 @@ import Testing
         expectEqual(problems(1, 247), 1)
     }
 
+    static let unlisted: [([String], [String], String?)] = [
+        ([], [], nil), (["com.example.app:/signed-in"], [], nil),
+        (["https://app.example.com/in?a=b"], [], "https://app.example.com"),
+        (
+            ["https://App.example.com:443/in", "https://app.example.com"], [],
+            "https://app.example.com"
+        ),
+        (["http://localhost:80/", "http://[::1]:3000/"], [], "http://localhost,http://[::1]:3000"),
+        (["https://app.example.com/in"], ["https://app.example.com"], nil),
+        (
+            ["https://app.example.com:8443/in"], ["https://app.example.com"],
+            "https://app.example.com,https://app.example.com:8443"
+        ),
+        // Pages of the server's own origin need no entry.
+        (["https://auth.example.com/app/in", "https://auth.example.com:443"], [], nil),
+    ]
+
+    @Test(arguments: unlisted)
+    func `the origins of web addresses in UI_RETURN that are not listed are named`(
+        returns: [String], listed: [String], setting: String?
+    ) {
+        let found = UnlistedOrigins(
+            of: returns, listed: listed, issuer: "https://auth.example.com/id")
+        expectEqual(
+            found.advice?.remedy,
+            setting.map { "for a web app without a back end set ALLOWED_ORIGINS=\($0)" })
+    }
+
     @Test func `a function that starts with the setting answers its origins`() throws {
         let app = "https://app.example.com"
         let handler = try deployment.handler(

@@ -95,9 +95,14 @@ import Time
 
     private static let needs: [AuthOperation: ServiceNeeds] = [
         .signIn: [.sessions, .identityProviders], .refresh: [.sessions], .signOut: [.sessions],
-        .keySet: [.sessions], .credentials: [.storage], .login: [.sessions],
+        .keySet: [.sessions, .oauth], .discovery: [.oauth], .serverMetadata: [.oauth],
+        .insertedMetadata: [.oauth], .listApplications: [.oauth], .removeApplication: [.oauth],
+        .describeUser: [.sessions, .oauth], .describeUserByForm: [.sessions, .oauth],
+        .endGrant: [.sessions, .oauth], .inspectToken: [.sessions, .oauth],
+        .issueTokens: [.sessions, .oauth], .registerClient: [.sessions, .oauth],
+        .credentials: [.storage], .login: [.sessions],
         .completeRegistration: [.sessions], .resendVerification: [.mail, .links],
-        .housekeeping: [.mail, .sessions], .forgotPassword: [.mail, .links],
+        .housekeeping: [.mail, .sessions, .oauth], .forgotPassword: [.mail, .links],
         .resetPassword: [.mail],
         .changePassword: [.sessions, .mail], .requestMagicLink: [.mail, .links],
         .redeemMagicLink: [.sessions, .mail], .adminLogin: [.adminPassword],
@@ -136,7 +141,7 @@ import Time
                     // The needs of all operations that pages call.
                     ? [
                         .sessions, .mail, .links, .hooks, .identityProvidersIfAny,
-                        .passkeyFactor, .erasure,
+                        .passkeyFactor, .erasure, .oauth,
                     ] : Self.needs(of: endpoint, in: contract)
                 expectEqual(endpoint.needs, needs, "\(endpoint.operation.name)")
             }
@@ -163,6 +168,9 @@ import Time
         }
         if endpoint.operation == .housekeeping, contract.policy.merging != nil {
             needs.formUnion([.moving, .hooks])
+        }
+        if contract.policy.oauth == nil, endpoint.operation != .housekeeping {
+            needs.subtract(.oauth)
         }
         // The mail about a change has the link that undoes it.
         let undoable: [AuthOperation] = [

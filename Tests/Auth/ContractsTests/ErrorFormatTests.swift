@@ -42,6 +42,7 @@ private let nested: Envelope = { body, _ in
     @Test func `the samples contain every case`() {
         expectEqual(Set(RequestError.samples.map(\.ordinal)), Set(RequestError.ordinals))
         expectEqual(Set(AuthError.samples.map(\.ordinal)), Set(AuthError.ordinals))
+        expectEqual(Set(OAuthError.samples.map(\.ordinal)), Set(OAuthError.ordinals))
         expectEqual(FieldDefect.samples.map(\.ordinal), Array(0...11))
         expectEqual(Set(PasswordError.samples.map(\.ordinal)), Set(0...3))
         expectEqual(Set(PasswordDefect.samples.map(\.ordinal)), Set(0...5))
@@ -183,7 +184,7 @@ private let nested: Envelope = { body, _ in
                 .auth(.emailLink), .auth(.method),
                 .auth(.account(.emailTaken)), .auth(.account(.guest)),
                 .auth(.notificationRejected), .auth(.signIn(.codeInvalid)),
-                .auth(.administration):
+                .auth(.administration), .auth(.oauth):
                 break  // not possible in every contract
             case .request, .auth(.signIn), .auth(.account), .auth(.rateLimited):
                 #expect(status < 500, "\(name) \(error)")

@@ -95,6 +95,7 @@ extension AuthError {
             .notificationRejected(.keysUnavailable(.timedOut)),
         ]
         + AdministrationError.samples.map(AuthError.administration)
+        + OAuthError.samples.map(AuthError.oauth)
         + [.rateLimited(retryAfterSeconds: 17)]
         + Dependency.samples.map(AuthError.unavailable)
         + Feature.allCases.map(AuthError.notConfigured) + Fault.samples.map(AuthError.fault)
@@ -129,9 +130,10 @@ extension AuthError {
         case .account(.guest): 25
         case .emailLink(.invalidCode): 26
         case .hook: 27
+        case .oauth: 28
         }
     }
-    static let ordinals = 0...27
+    static let ordinals = 0...28
 }
 
 extension SecondFactorError {

@@ -79,6 +79,11 @@ import Time
         let cookies = made.cookies.map { ($0.name, $0.value) }
         #expect(cookies.contains { $0.0 == Self.session })
         expectEqual(kit.http("GET", "/admin/ui", type: nil, cookies: cookies).status, 200)
+        // Its role is an event of the account, and no other one is written.
+        let system = kit.http("GET", "/admin/ui/system", type: nil, cookies: cookies).text
+        #expect(
+            system.contains("is on the account's page") && system.contains("Nothing yet.")
+                && !system.contains("0 events"), "\(system)")
         let user = try #require(try administrators().first)
         #expect(user.adminRole == .administrator && user.isEmailVerified)
         #expect(user.displayName == "Ada" && user.email == "ada@example.com")

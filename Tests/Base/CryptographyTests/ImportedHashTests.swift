@@ -15,7 +15,8 @@ import Testing
         "$scrypt$ln=12,r=8,p=1$MyZk7H1Pybn33tvbuxfi/A$BFsYnKi7UpmAuXh2gvIsZzpvb8YTq1DUwchdas1EaMA",
         "$pbkdf2-sha256$1000$t/aeM2ZM6T3nfO89Z0zJeQ$FoSg8S2gnbTLS/zlivho32xzMixCndtv1uIbpixSUa4",
         "$pbkdf2-sha512$1000$lTImZKzVes/Ze./939t7zw"
-            + "$de1UJiT3CIADNPDuYg0b0fJu9.lFLNH2LEYFr.M9M4O29wG2kjkT/TIHy4v/l0MrLIfyNbGK1Q9mwuganNn3DQ",
+            + "$de1UJiT3CIADNPDuYg0b0fJu9.lFLNH2LEYFr.M9M4O29wG2kjkT/TIHy4v/l0MrLIfyNbGK1Q9mwugan"
+            + "Nn3DQ",
         // The same as passlib's, in the PHC string format.
         "$pbkdf2-sha256$i=1000,l=32$t/aeM2ZM6T3nfO89Z0zJeQ"
             + "$FoSg8S2gnbTLS/zlivho32xzMixCndtv1uIbpixSUa4",
@@ -29,7 +30,8 @@ import Testing
         // Django 5.
         "pbkdf2_sha256$1000$seasalt1234567890$jIDYtzxDlKHnBQlKFPFZcl0zLJfK+ZjozSMqWrAAL4k=",
         "scrypt$4096$seasalt1234567890$8$5"
-            + "$t2KCaIjY2q7LIouHkeOLs2zrKMi43B7pSehMwazMGXXJthv3U/fa089llkL8U5/QglbUvFxAocHf6AXwZ8qJlA==",
+            + "$t2KCaIjY2q7LIouHkeOLs2zrKMi43B7pSehMwazMGXXJthv3U/fa089llkL8U5/QglbUvFxAocHf6AXwZ8q"
+            + "JlA==",
         // argon2-cffi.
         "$argon2id$v=19$m=8,t=1,p=1$xeQ8jXDpO1fecjt20i772A"
             + "$VVEcGo/yPUi6EDYSewMsgc3GIYaOa3Er0ClEVu+zPjc",

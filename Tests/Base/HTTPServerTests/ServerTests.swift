@@ -286,8 +286,8 @@ import Time
         #expect(LoopbackClient.misses(port: server.port))
     }
 
-    /// Closing a connection with unread bytes resets it. Most clients then fail while they send, and
-    /// never read the response.
+    /// Closing a connection with unread bytes resets it. Most clients then fail while they send,
+    /// and never read the response.
     @Test func `a client that is still sending slowly gets its response`() throws {
         let server = try RunningServer()
         let client = try server.client()

@@ -14,7 +14,10 @@ struct ContractTests {
         async throws
     {
         let session =
-            #""refreshToken": "v1.r", "expiresIn": 3600, "user": {"id": "u-1", "email": null, "createdAt": "2026-01-01"}}"#
+            #"""
+            "refreshToken": "v1.r", "expiresIn": 3600,
+            "user": {"id": "u-1", "email": null, "createdAt": "2026-01-01"}}
+            """#
         let wire = Wire(
             (200, #"{"accessToken": "a-1", "expiresAt": 1800003600, \#(session)"#),
             (200, #"{"accessToken": "a-2", "expiresAt": 1800006900, \#(session)"#),
@@ -41,8 +44,10 @@ struct ContractTests {
     }
 
     @Test func `whateat: 401 to a refresh signs out, other errors do not (R2 R15)`() async throws {
-        let session =
-            #"{"accessToken": "a", "refreshToken": "r", "expiresIn": 3600, "expiresAt": 1800003600, "user": {"id": "u"}}"#
+        let session = #"""
+            {"accessToken": "a", "refreshToken": "r", "expiresIn": 3600, "expiresAt": 1800003600,
+            "user": {"id": "u"}}
+            """#
         let wire = Wire(
             (200, session), (500, #"{"error": "Server error", "code": "REFRESH_SERVICE_ERROR"}"#),
             (400, #"{"error": "missing", "code": "MISSING_REFRESH_TOKEN"}"#),
@@ -66,7 +71,10 @@ struct ContractTests {
         let wire = Wire(
             (
                 200,
-                #"{"accessToken": "a", "refreshToken": "r", "expiresIn": 3600, "user": {"id": "u", "email": "x@y", "displayName": "Ada", "createdAt": "t"}}"#
+                #"""
+                {"accessToken": "a", "refreshToken": "r", "expiresIn": 3600,
+                "user": {"id": "u", "email": "x@y", "displayName": "Ada", "createdAt": "t"}}
+                """#
             ),
             (200, #"{"accessToken": "a2", "refreshToken": "r2", "expiresIn": 3600}"#), (204, ""))
         let clock = ManualClock()
@@ -87,12 +95,9 @@ struct ContractTests {
 
     @Test func `livlogios: an expired access token is renewed to sign out`() async throws {
         let expired = #"{"error": {"code": "TOKEN_EXPIRED", "message": ""}}"#
+        let session = #""refreshToken": "r", "expiresIn": 3600, "user": {"id": "u"}}"#
         let wire = Wire(
-            (
-                200,
-                #"{"accessToken": "a", "refreshToken": "r", "expiresIn": 3600, "user": {"id": "u"}}"#
-            ),
-            (401, expired),
+            (200, #"{"accessToken": "a", \#(session)"#), (401, expired),
             (200, #"{"accessToken": "a2", "refreshToken": "r2", "expiresIn": 3600}"#), (204, ""))
         let store = MemoryStore()
         let client = wire.client(.livlogios, store: store)
@@ -104,8 +109,11 @@ struct ContractTests {
     }
 
     @Test func `news_app: snake case, integers, a plain name (A5 D6 R10)`() async throws {
-        let session =
-            #"{"access_token": "a", "refresh_token": "r", "user": {"id": 7, "apple_id": "x", "email": "ada@example.com", "full_name": "Ada Lovelace", "is_admin": true, "created_at": "t"}}"#
+        let session = #"""
+            {"access_token": "a", "refresh_token": "r",
+            "user": {"id": 7, "apple_id": "x", "email": "ada@example.com",
+            "full_name": "Ada Lovelace", "is_admin": true, "created_at": "t"}}
+            """#
         let wire = Wire(
             (200, session), (401, #"{"detail": "Could not validate credentials"}"#),
             (200, session.replacing(#""a""#, with: #""a2""#)), (200, "{}"))
@@ -114,8 +122,8 @@ struct ContractTests {
         #expect(user?.id == "7" && user?.isAdmin == true && user?.displayName == "Ada Lovelace")
         try await expectEqual(
             wire.body(0),
-            #"{"authorizationCode":"c","email":"ada@example.com","full_name":"Ada Lovelace","id_token":"eyJ"}"#
-        )
+            #"{"authorizationCode":"c","email":"ada@example.com","full_name":"Ada Lovelace","#
+                + #""id_token":"eyJ"}"#)
         let answer = try await client.send(HTTPRequest("GET", Fixture.content))
         expectEqual(answer.status, 200)
         try await expectEqual(wire.line(2), "POST /auth/refresh")
@@ -144,16 +152,24 @@ struct ContractTests {
         let wire = Wire(
             (
                 201,
-                #"{"userID": "u", "email": "ada@example.com", "message": "Registration successful"}"#
+                #"""
+                {"userID": "u", "email": "ada@example.com", "message": "Registration successful"}
+                """#
             ),
             (200, #"{"message": "sent"}"#),
             (
                 200,
-                #"{"accessToken": "a", "refreshToken": "r", "expiresIn": 900, "tokenType": "Bearer", "userID": "u"}"#
+                #"""
+                {"accessToken": "a", "refreshToken": "r", "expiresIn": 900, "tokenType": "Bearer",
+                "userID": "u"}
+                """#
             ),
             (
                 400,
-                #"{"error": "validation_error", "message": "The password must have a number.", "field": "newPassword"}"#
+                #"""
+                {"error": "validation_error", "message": "The password must have a number.",
+                "field": "newPassword"}
+                """#
             ))
         let client = wire.client(.shell)
         let mail = try await client.register(email: "ada@example.com", password: "Secret1")
@@ -217,8 +233,10 @@ struct ContractTests {
     }
 
     @Test func `latchkey: device, fingerprint and trusted device`() async throws {
-        let session =
-            #"{"accessToken": "a", "refreshToken": "r", "tokenType": "Bearer", "expiresIn": 900, "expiresAt": 1800000900, "user": {"id": "u"}, "deviceToken": "trusted"}"#
+        let session = #"""
+            {"accessToken": "a", "refreshToken": "r", "tokenType": "Bearer", "expiresIn": 900,
+            "expiresAt": 1800000900, "user": {"id": "u"}, "deviceToken": "trusted"}
+            """#
         let wire = Wire((200, session), (200, #"{"success": true}"#), (200, session))
         let client = wire.client(.latchkey) {
             $0.device = Device(name: "Phone", os: "iOS", fingerprint: "f")
@@ -248,7 +266,10 @@ struct ContractTests {
         let wire = Wire(
             (
                 200,
-                #"{"accessToken": "a", "refreshToken": "r", "expiresIn": 90000, "expiresAt": 1800090000}"#
+                #"""
+                {"accessToken": "a", "refreshToken": "r", "expiresIn": 90000,
+                "expiresAt": 1800090000}
+                """#
             ), answer("one", "2027-01-15T08:15:00.000Z"), answer("two", "2027-01-15T08:25:10Z"))
         let clock = ManualClock()
         let client = wire.client(.latchkey, clock: clock)
@@ -273,7 +294,9 @@ struct ContractTests {
         let wire = Wire(
             (
                 200,
-                #"{"accessToken": "a", "refreshToken": "r", "expiresIn": 900, "expiresAt": 1800000900}"#
+                #"""
+                {"accessToken": "a", "refreshToken": "r", "expiresIn": 900, "expiresAt": 1800000900}
+                """#
             ),
             (204, ""))
         let client = wire.client(.latchkey)

@@ -52,7 +52,10 @@ struct FormatTests {
     @Test(
         arguments: [
             (
-                #"Bearer error="insufficient_user_authentication", acr_values="aal2 phr", max_age="600""#,
+                #"""
+                Bearer error="insufficient_user_authentication", acr_values="aal2 phr", \#
+                max_age="600"
+                """#,
                 ["aal2", "phr"], 600
             ),
             (#"Bearer error="insufficient_user_authentication""#, [], nil),

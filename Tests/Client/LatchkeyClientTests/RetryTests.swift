@@ -116,7 +116,9 @@ struct RetryTests {
             "/auth/refresh",
             .answers(
                 status,
-                #"{"error": {"code": "ACCOUNT_DISABLED", "message": "", "action": "reauthenticate"}}"#
+                #"""
+                {"error": {"code": "ACCOUNT_DISABLED", "message": "", "action": "reauthenticate"}}
+                """#
             ))
         let expected = AuthError.signInAgain(code: "ACCOUNT_DISABLED")
         await #expect(throws: expected) { _ = try await fixture.client.validToken() }

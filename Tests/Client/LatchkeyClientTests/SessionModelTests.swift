@@ -62,7 +62,10 @@ struct SessionModelTests {
             ),
             (
                 401,
-                #"{"error": {"code": "INVALID_REFRESH_TOKEN", "message": "", "action": "reauthenticate"}}"#
+                #"""
+                {"error":
+                {"code": "INVALID_REFRESH_TOKEN", "message": "", "action": "reauthenticate"}}
+                """#
             ))
         let clock = ManualClock()
         let model = SessionModel(client: wire.client(.latchkey, clock: clock))

@@ -105,8 +105,8 @@ struct SignOutTests {
         await gate.open()
     }
 
-    /// Every call of a seam is a point at which a refresh is suspended: the user signs out there, and
-    /// another one signs in.
+    /// Every call of a seam is a point at which a refresh is suspended: the user signs out there,
+    /// and another one signs in.
     @Test(arguments: 0..<24)
     func `at any point of a refresh it is final, and the next user is not disturbed`(
         point: Int

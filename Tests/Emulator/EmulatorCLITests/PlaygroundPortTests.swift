@@ -78,10 +78,9 @@ struct PlaygroundPortTests {
             expectEqual(answer.header("content-type")?.hasPrefix(type), true, "\(answer.head)")
             expectEqual(
                 answer.header("content-security-policy"),
-                "default-src 'none'; "
-                    + "script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self' "
-                    + "\(emulator.appURL) \(emulator.awsURL); form-action 'none'; "
-                    + "base-uri 'none'; frame-ancestors 'none'; "
+                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
+                    + "connect-src 'self' \(emulator.appURL) \(emulator.awsURL); "
+                    + "form-action 'none'; base-uri 'none'; frame-ancestors 'none'; "
                     + "require-trusted-types-for 'script'; trusted-types 'none'")
         }
         try project.folder.replace("app/index.html", with: Array("changed".utf8))

@@ -154,11 +154,13 @@ struct RecordCommandTests {
         try expectEqual(refresh(text(signedIn, "refreshToken")).status, 200)
         _ = try invocations(3)
         let result = try record("--into", folder.file("made"))
-        #expect(
-            result.errorText.hasPrefix(
-                "note: The answer may depend on what earlier requests wrote to the same tables or "
-                    + "buckets, which are no steps of the fixture: POST /auth/signin. "),
-            "\(result.errorText)")
+        let note =
+            "The answer may depend on what earlier requests wrote to the same tables or "
+            + "buckets, which are no steps of the fixture: POST /auth/signin. "
+        #expect(result.errorText.hasPrefix("note: \(note)"), "\(result.errorText)")
+        let line = "recorded: refresh/post-auth-refresh-200. Note: \(note)"
+        #expect(eventually { emulator.log.contains(line) }, "\(emulator.log)")
+        #expect(emulator.log.contains("recorded: signin/post-auth-signin-200\n"))
     }
 
     @Test func `a refresh whose sign-in was truncated is refused with the reason`()

@@ -23,15 +23,21 @@ struct StartFailureTests {
             "\(result.errorText)", sourceLocation: location)
     }
 
-    @Test(arguments: ["--port", "--aws-port"])
-    func `a port in use is reported`(flag: String) throws {
+    @Test(arguments: [
+        ("--port", " here and in place of all other defaults"),
+        ("--aws-port", "; --port 0 takes free ports for all"),
+    ])
+    func `a port in use is reported, with the option that moves it`(
+        flag: String, others: String
+    ) throws {
         let other = try LoopbackServer { _ in .init(status: 200) }
         defer { other.stop() }
         let port = try #require(other.url.split(separator: ":").last)
         try expectFailure(
             try Self.project([flag, String(port)]).command,
             saying:
-                "port \(port) is already in use; choose another with \(flag), or 0 for a free port")
+                "port \(port) is already in use; choose another with \(flag), or 0 for a free port"
+                + "\(others)\n")
     }
 
     @Test(arguments: ["--port", "--smtp-port"])

@@ -6,11 +6,16 @@ import Time
 @Suite("DynamoDB requests at the same time")
 struct ConcurrencyTests {
     private let absent = #","ConditionExpression":"attribute_not_exists(pk)""#
+    private static let increment = #"""
+        {"TableName": "tbl", "Key": {"pk": {"S": "a"}}, "UpdateExpression": "ADD n :o",
+        "ExpressionAttributeValues": {":o": {"N": "1"}}}
+        """#
 
     @Test func `a token is forgotten after ten minutes`() throws {
         let kit = try DynamoDBHarness()
-        let increment =
-            #"{"ClientRequestToken":"t","TransactItems":[{"Update":{"TableName":"tbl","Key":{"pk":{"S":"a"}},"UpdateExpression":"ADD n :o","ExpressionAttributeValues":{":o":{"N":"1"}}}}]}"#
+        let increment = #"""
+            {"ClientRequestToken": "t", "TransactItems": [{"Update": \#(Self.increment)}]}
+            """#
         for (minutes, count) in [(0, "1"), (0, "1"), (10, "2"), (0, "2")] as [(Int64, String)] {
             kit.advance(.minutes(minutes))
             try kit.ok("TransactWriteItems", increment)
@@ -36,7 +41,15 @@ struct ConcurrencyTests {
             try kit.put(#"{"pk":{"S":"old"}}"#)
             let outcomes = onThreads(2) { index in
                 let rotation =
-                    #"{"TransactItems":[{"Update":{"TableName":"tbl","Key":{"pk":{"S":"old"}},"UpdateExpression":"SET is_used = :t","ConditionExpression":"attribute_not_exists(is_used)","ExpressionAttributeValues":{":t":{"BOOL":true}}}},{"Put":{"TableName":"tbl","Item":{"pk":{"S":"new-\#(round)-\#(index)"}}\#(absent)}}]}"#
+                    #"""
+                    {"TransactItems": [
+                    {"Update": {"TableName": "tbl", "Key": {"pk": {"S": "old"}},
+                    "UpdateExpression": "SET is_used = :t",
+                    "ConditionExpression": "attribute_not_exists(is_used)",
+                    "ExpressionAttributeValues": {":t": {"BOOL": true}}}},
+                    {"Put": {"TableName": "tbl",
+                    "Item": {"pk": {"S": "new-\#(round)-\#(index)"}}\#(absent)}}]}
+                    """#
                 return kit.call("TransactWriteItems", rotation).status
             }
             expectEqual(outcomes.sorted(), [200, 400])
@@ -46,10 +59,7 @@ struct ConcurrencyTests {
     @Test func `increments from many threads are all counted`() throws {
         let kit = try DynamoDBHarness()
         _ = onThreads(200) { _ in
-            kit.call(
-                "UpdateItem",
-                #"{"TableName":"tbl","Key":{"pk":{"S":"a"}},"UpdateExpression":"ADD n :o","ExpressionAttributeValues":{":o":{"N":"1"}}}"#
-            ).status
+            kit.call("UpdateItem", Self.increment).status
         }
         try expectEqual(kit.item(#"{"pk":{"S":"a"}}"#)?["n"]?["N"], "200")
     }

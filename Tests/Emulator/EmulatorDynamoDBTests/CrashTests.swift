@@ -10,8 +10,11 @@ struct CrashTests {
     @Test func `items, tables, indexes and tokens survive a restart`() throws {
         try withTemporaryDirectory { directory in
             let location = StorageLocation.file(directory + "/dynamodb.db")
-            let transaction =
-                #"{"ClientRequestToken":"t","TransactItems":[{"Update":{"TableName":"tbl","Key":{"pk":{"S":"a"}},"UpdateExpression":"ADD n :o","ExpressionAttributeValues":{":o":{"N":"1"}}}}]}"#
+            let transaction = #"""
+                {"ClientRequestToken": "t", "TransactItems": [
+                {"Update": {"TableName": "tbl", "Key": {"pk": {"S": "a"}},
+                "UpdateExpression": "ADD n :o", "ExpressionAttributeValues": {":o": {"N": "1"}}}}]}
+                """#
             var id: JSON?
             do {
                 let kit = try DynamoDBHarness(location)

@@ -75,19 +75,16 @@ import Testing
         let text: String
     }
 
+    private static let arn = "arn:aws:lambda:us-east-1:123456789012:function"
     private static let refusals = [
         ErrorCase(
             testDescription: "unknown", path: "/nope/invocations", status: 404,
             type: "ResourceNotFoundException",
-            text:
-                #"{"Type":"User","Message":"Function not found: arn:aws:lambda:us-east-1:123456789012:function:nope"}"#
-        ),
+            text: #"{"Type":"User","Message":"Function not found: \#(arn):nope"}"#),
         ErrorCase(
             testDescription: "unknown qualifier", path: "/subject/invocations?Qualifier=live",
             status: 404, type: "ResourceNotFoundException",
-            text:
-                #"{"Type":"User","Message":"Function not found: arn:aws:lambda:us-east-1:123456789012:function:subject:live"}"#
-        ),
+            text: #"{"Type":"User","Message":"Function not found: \#(arn):subject:live"}"#),
         ErrorCase(
             testDescription: "another region",
             path: "/arn:aws:lambda:eu-west-1:123456789012:function:subject/invocations",
@@ -120,9 +117,8 @@ import Testing
         ErrorCase(
             testDescription: "throttled", path: "/closed/invocations", status: 429,
             type: "TooManyRequestsException",
-            text:
-                #"{"Reason":"ReservedFunctionConcurrentInvocationLimitExceeded","Type":"User","message":"Rate Exceeded."}"#
-        ),
+            text: #"{"Reason":"ReservedFunctionConcurrentInvocationLimitExceeded","Type":"User","#
+                + #""message":"Rate Exceeded."}"#),
         ErrorCase(
             testDescription: "another path", path: "/subject/whatever", status: 404,
             type: "UnknownOperationException", text: "whatever"),

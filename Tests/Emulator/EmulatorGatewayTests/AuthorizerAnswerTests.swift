@@ -45,7 +45,8 @@ import Testing
             headers: token, status: 401, body: unauthorized,
             answered: [
                 "www-authenticate":
-                    #"Bearer scope="" error="invalid_token" error_description="the token is malformed""#
+                    #"Bearer scope="" error="invalid_token" "#
+                    + #"error_description="the token is malformed""#
             ]),
         Case(
             testDescription: "an HTTP API's Lambda authorizer, without its identity source",
@@ -81,8 +82,8 @@ import Testing
         Case(
             testDescription: "a REST API's authorizer that denies", kind: .restToken,
             headers: token, reply: policy("Deny"), status: 403,
-            body:
-                #"{"Message":"User is not authorized to access this resource with an explicit deny"}"#,
+            body: #"{"Message":"User is not authorized to access this resource "#
+                + #"with an explicit deny"}"#,
             answered: rest("AccessDeniedException")),
         Case(
             testDescription: "a REST API's authorizer that allows nothing", kind: .restRequest,
@@ -92,8 +93,8 @@ import Testing
             answered: rest("AccessDeniedException")),
         Case(
             testDescription: "a Function URL for signed requests", kind: .url, status: 403,
-            body:
-                #"{"Message":"Forbidden. For troubleshooting Function URL authorization issues, see: https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html"}"#,
+            body: #"{"Message":"Forbidden. For troubleshooting Function URL authorization issues, "#
+                + #"see: https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html"}"#,
             answered: rest("AccessDeniedException")),
     ]
 

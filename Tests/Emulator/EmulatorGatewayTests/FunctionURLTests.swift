@@ -81,7 +81,10 @@ import Testing
         (.returned(#"{"statusCode":"x"}"#.bytes), 502, "Internal Server Error"),
         (
             .throttled, 429,
-            #"{"Reason":"ReservedFunctionConcurrentInvocationLimitExceeded","Type":"User","message":"Rate Exceeded."}"#
+            #"""
+            {"Reason":"ReservedFunctionConcurrentInvocationLimitExceeded","Type":"User",\#
+            "message":"Rate Exceeded."}
+            """#
         ),
     ])
     func `failures have the messages of function URLs`(
@@ -110,8 +113,8 @@ import Testing
         expectEqual(refused.status, 403)
         #expect(
             refused.text.hasPrefix(
-                #"{"Message":"Forbidden. For troubleshooting Function URL authorization issues, see: "#
-            ))
+                #"{"Message":"Forbidden. For troubleshooting Function URL authorization issues, "#
+                    + "see: "))
         #expect(harness.calls.isEmpty)
         harness.sign(as: sampleCaller)
         try expectEqual(harness.send("GET", "/_lambda-url/F/").status, 200)

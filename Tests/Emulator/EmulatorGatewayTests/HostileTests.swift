@@ -69,7 +69,8 @@ import Testing
                                 "RestApiId": ["Ref": "Rest"], "Path": "/x/{p+}", "Method": "ANY",
                             ],
                         ],
-                    ], ["FunctionUrlConfig": ["AuthType": "NONE", "Cors": ["AllowOrigins": ["*"]]]]),
+                    ],
+                    ["FunctionUrlConfig": ["AuthType": "NONE", "Cors": ["AllowOrigins": ["*"]]]]),
             ]
         ]
     }

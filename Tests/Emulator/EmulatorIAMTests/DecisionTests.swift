@@ -103,9 +103,7 @@ private let roleARN = "arn:aws:iam::123456789012:role/app"
         expectEqual(may(forbidden, "b/u1/k"), .denied)
     }
 
-    @Test
-    func
-        `a bucket policy adds permissions to the identity's policies but not to the session policy`()
+    @Test func `a bucket policy adds permissions to the identity's policies, not to the session's`()
         throws
     {
         let bucket = try policy(

@@ -67,7 +67,8 @@ import Testing
     @Test func `a raw message is unchanged except for Bcc`() throws {
         let harness = try MailHarness()
         let raw =
-            "From: a@example.com\r\nBcc: x@example.com,\r\n y@example.com\r\nSubject: S\r\n\r\nBcc: z\r\n"
+            "From: a@example.com\r\nBcc: x@example.com,\r\n y@example.com\r\nSubject: S\r\n"
+            + "\r\nBcc: z\r\n"
         let data = Base64.encode(Array(raw.utf8))
         try harness.call(
             .post, "/v2/email/outbound-emails", #"{"Content":{"Raw":{"Data":"\#(data)"}}}"#
@@ -93,7 +94,10 @@ import Testing
                 "BadRequestException", nil
             ),
             (
-                #"\#(ada),"Content":{"Simple":{"Subject":{"Data":"a\r\nBcc: x@y.z"},"Body":{"Text":{"Data":""}}}}"#,
+                #"""
+                \#(ada),"Content":{"Simple":{
+                "Subject":{"Data":"a\r\nBcc: x@y.z"},"Body":{"Text":{"Data":""}}}}
+                """#,
                 "BadRequestException", "The subject contains control characters"
             ),
             (

@@ -22,7 +22,10 @@ import Testing
     @Test(arguments: [
         #""TemplateName":"welcome""#,
         #""TemplateArn":"arn:aws:ses:us-east-1:123456789012:template/welcome""#,
-        #""TemplateContent":{"Subject":"Hi {{name}}","Text":"{{user.code}} {{list.1}}","Html":"<b>{{name}}</b>"}"#,
+        #"""
+        "TemplateContent":{"Subject":"Hi {{name}}","Text":"{{user.code}} {{list.1}}",
+        "Html":"<b>{{name}}</b>"}
+        """#,
     ])
     func `a template is rendered`(template: String) throws {
         let harness = try MailHarness()

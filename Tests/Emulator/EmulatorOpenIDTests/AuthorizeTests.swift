@@ -92,8 +92,8 @@ import Time
         expectEqual(arrival["code"]?.hasPrefix("4/0"), true)
         expectEqual(
             arrival["scope"],
-            "openid https://www.googleapis.com/auth/userinfo.email https://www.googleapis.com/auth/userinfo.profile"
-        )
+            "openid https://www.googleapis.com/auth/userinfo.email "
+                + "https://www.googleapis.com/auth/userinfo.profile")
     }
 
     @Test func `a page can be submitted once, within ten minutes`() throws {

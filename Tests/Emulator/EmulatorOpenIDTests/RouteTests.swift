@@ -165,7 +165,8 @@ import Time
         ("x", "{\"publicKeys\":[{\"keyId\":\"K\",\"jwk\":{\"kty\":\"EC\"}}]}"),
         (
             "x",
-            "{\"publicKeys\":[{\"keyId\":\"K\",\"jwk\":{\"kty\":\"oct\",\"k\":\"\(String(repeating: "A", count: 43))\"}}]}"
+            "{\"publicKeys\":[{\"keyId\":\"K\",\"jwk\":{\"kty\":\"oct\",\"k\":\""
+                + String(repeating: "A", count: 43) + "\"}}]}"
         ),
         ("a%20b", "{}"), ("a%2Fb", "{}"), (String(repeating: "x", count: 256), "{}"),
         ("x", "{\"unknown\":1}"), ("x", "[]"),

@@ -128,6 +128,15 @@ import Testing
             ])
     }
 
+    @Test func `the first thing said is that no emulator runs`() throws {
+        var (bench, options) = try bench("cat")
+        (options.function, options.executables) = ("nowhere", nil)
+        expectEqual(invoke(options, on: bench, transport: Self.noServer).status, 2)
+        let text = try #require(bench.noted.first)
+        #expect(text.hasPrefix("invoke: no emulator answers at http://127.0.0.1:8000; "), "\(text)")
+        #expect(text.contains("LATCHKEY_EMULATOR_URL.\nWithout an emulator: "), "\(text)")
+    }
+
     @Test func `a function that cannot be invoked gives 2`() throws {
         var (bench, options) = try bench("cat")
         options.url = "http://127.0.0.1:1"

@@ -29,9 +29,15 @@ import Testing
     }
 
     private static let notJSON =
-        #""not-json": {"with": "body", "body": "x", "answer": {"status": 400, "body": {"bearer": "Bearer t"}}}"#
+        #"""
+        "not-json": {"with": "body", "body": "x",
+        "answer": {"status": 400, "body": {"bearer": "Bearer t"}}}
+        """#
     private static let noToken =
-        #""no-token": {"with": "bearer", "bearer": null, "answer": {"status": 401, "body": {"bearer": null}}}"#
+        #"""
+        "no-token": {"with": "bearer", "bearer": null,
+        "answer": {"status": 401, "body": {"bearer": null}}}
+        """#
 
     @Test func `each case is a fixture of each route that it applies to`() throws {
         let bench = try bench("{\(Self.notJSON), \(Self.noToken)}")

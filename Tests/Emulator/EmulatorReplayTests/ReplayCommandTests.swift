@@ -229,7 +229,9 @@ import Testing
             ("chatty/a.json", "{}"), ("chatty/a.response.json", #"{"key": "<text>"}"#),
             (
                 "settings.json",
-                #"{"environment": {"KEY": "s3cret-s3cret-s3cret"}, "secrets": {"variables": ["KEY"]}}"#
+                #"""
+                {"environment": {"KEY": "s3cret-s3cret-s3cret"}, "secrets": {"variables": ["KEY"]}}
+                """#
             ),
         ])
         try bench.install(

@@ -10,7 +10,8 @@ import Time
     }
 
     private static let letter =
-        "EHLO me\r\nMAIL FROM:<a@example.com>\r\nRCPT TO:<b@example.com>\r\nRCPT TO:<c@example.com>\r\n"
+        "EHLO me\r\nMAIL FROM:<a@example.com>\r\n"
+        + "RCPT TO:<b@example.com>\r\nRCPT TO:<c@example.com>\r\n"
         + "DATA\r\nTo: B <b@example.com>\r\nSubject: Hi\r\n\r\nYour code: 123456\r\n.\r\nQUIT\r\n"
 
     @Test func `a message is delivered to the mailbox, with its Bcc recipients`() throws {

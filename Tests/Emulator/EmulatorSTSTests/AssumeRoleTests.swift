@@ -35,26 +35,33 @@ import XML
         expectEqual(who["Account"]?.text, account)
     }
 
+    private static func violation(_ value: String, _ rule: String) -> String {
+        "1 validation error detected: Value \(value) failed to satisfy constraint: "
+            + "Member must \(rule)"
+    }
+
     @Test(arguments: [
         (
             ("RoleSessionName", "a:b"),
-            #"1 validation error detected: Value 'a:b' at 'roleSessionName' failed to satisfy constraint: Member must satisfy regular expression pattern: [\w+=,.@-]*"#
+            violation(
+                #"'a:b' at 'roleSessionName'"#,
+                #"satisfy regular expression pattern: [\w+=,.@-]*"#)
         ),
         (
             ("RoleSessionName", "a"),
-            "1 validation error detected: Value 'a' at 'roleSessionName' failed to satisfy constraint: Member must have length greater than or equal to 2"
+            violation("'a' at 'roleSessionName'", "have length greater than or equal to 2")
         ),
         (
             ("DurationSeconds", "899"),
-            "1 validation error detected: Value '899' at 'durationSeconds' failed to satisfy constraint: Member must have value greater than or equal to 900"
+            violation("'899' at 'durationSeconds'", "have value greater than or equal to 900")
         ),
         (
             ("DurationSeconds", "43201"),
-            "1 validation error detected: Value '43201' at 'durationSeconds' failed to satisfy constraint: Member must have value less than or equal to 43200"
+            violation("'43201' at 'durationSeconds'", "have value less than or equal to 43200")
         ),
         (
             ("RoleArn", "arn"),
-            "1 validation error detected: Value 'arn' at 'roleArn' failed to satisfy constraint: Member must have length greater than or equal to 20"
+            violation("'arn' at 'roleArn'", "have length greater than or equal to 20")
         ),
         (
             ("RoleArn", "arn:aws:iam::12:role/app-is-invalid"),
@@ -66,7 +73,8 @@ import XML
         ),
         (
             ("ExternalId", "a b"),
-            #"1 validation error detected: Value 'a b' at 'externalId' failed to satisfy constraint: Member must satisfy regular expression pattern: [\w+=,.@:\/-]*"#
+            violation(
+                "'a b' at 'externalId'", #"satisfy regular expression pattern: [\w+=,.@:\/-]*"#)
         ),
         (
             ("PolicyArns.member.1.arn", "arn:aws:iam::aws:policy/None"),

@@ -65,7 +65,10 @@ import XML
             (["aud": ["a", "b"]], "InvalidIdentityToken", "Incorrect token audience"),
             (
                 ["exp": 1_700_000_000], "ExpiredTokenException",
-                "Token expired: current date/time 1700000000 must be before the expiration date/time1700000000"
+                """
+                Token expired: current date/time 1700000000 must be before the expiration \
+                date/time1700000000
+                """
             ),
             (["nbf": 1_700_000_001], "InvalidIdentityToken", nil),
             (["iat": 1_700_000_001], "InvalidIdentityToken", nil),

@@ -8,6 +8,7 @@ import Testing
 /// Requests that a server must refuse (RFC 9112 sections 2, 3, 6 and 11).
 @Suite("Malformed requests") struct MalformedRequestTests {
     private static let host = "Host: a\r\n"
+    private static let chunked = "Transfer-Encoding: chunked\r\n"
 
     struct Malformed: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -29,12 +30,10 @@ import Testing
         Malformed("lengths in a list", "POST / HTTP/1.1\r\n\(host)Content-Length: 3, 3\r\n\r\nabc"),
         Malformed(
             "a length and chunks",
-            "POST / HTTP/1.1\r\n\(host)Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
-        ),
+            "POST / HTTP/1.1\r\n\(host)Content-Length: 3\r\n\(chunked)\r\n0\r\n\r\n"),
         Malformed(
             "chunks and a length",
-            "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n"
-        ),
+            "POST / HTTP/1.1\r\n\(host)\(chunked)Content-Length: 3\r\n\r\n0\r\n\r\n"),
         Malformed("a signed length", "POST / HTTP/1.1\r\n\(host)Content-Length: +3\r\n\r\nabc"),
         Malformed("a negative length", "POST / HTTP/1.1\r\n\(host)Content-Length: -3\r\n\r\nabc"),
         Malformed(
@@ -48,8 +47,7 @@ import Testing
         Malformed("identity", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: identity\r\n\r\n"),
         Malformed(
             "an encoding twice",
-            "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
-        ),
+            "POST / HTTP/1.1\r\n\(host)\(chunked)\(chunked)\r\n0\r\n\r\n"),
         Malformed(
             "a disguised encoding",
             "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"),
@@ -63,8 +61,7 @@ import Testing
             "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\nx\r\nabc\r\n0\r\n\r\n"),
         Malformed(
             "a chunk size over 64 bits",
-            "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\nabc\r\n0\r\n\r\n"
-        ),
+            "POST / HTTP/1.1\r\n\(host)\(chunked)\r\nfffffffffffffffff\r\nabc\r\n0\r\n\r\n"),
         Malformed(
             "an incomplete chunk",
             "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n3\r\nabcdef\r\n0\r\n\r\n"),

@@ -37,8 +37,9 @@ import Testing
         let template = try own(name)
         expectEqual(template.warnings, [])
         expectEqual(template.tables.count, 1)
-        // Those of Apple, Google and webhooks, and the key of the audit log, are additional secrets.
-        let secrets = ["latchkey": 5, "latchkey-single": 5]
+        // The secrets of Apple, Google, webhooks and apps of others, and the audit log's key, are
+        // additional.
+        let secrets = ["latchkey": 6, "latchkey-single": 6]
         expectEqual(template.secrets.count, secrets[name, default: 1])
         #expect(!template.functions.isEmpty)
         for function in template.functions {
@@ -311,7 +312,10 @@ import Testing
             "Resources.F.Properties.Events.B"
         ),
         (
-            #"{"Resources":{"F":{"Type":"AWS::Serverless::Function","Properties":{"Events":{"E":{"Type":"Schedule","Properties":{"Schedule":"rate(1 minutes)"}}}}}}}"#,
+            #"""
+            {"Resources":{"F":{"Type":"AWS::Serverless::Function","Properties":{"Events":{
+            "E":{"Type":"Schedule","Properties":{"Schedule":"rate(1 minutes)"}}}}}}}
+            """#,
             "Resources.F.Properties.Events.E.Properties.Schedule"
         ),
         (

@@ -275,8 +275,8 @@ import Testing
         ),
         (
             "5", "!Sub '${F.Name}'",
-            "15:11 Resources.F.Properties.Environment.Variables.NAME.Fn::Sub: refers to the attribute "
-                + "F.Name, which does not exist"
+            "15:11 Resources.F.Properties.Environment.Variables.NAME.Fn::Sub: refers to the "
+                + "attribute F.Name, which does not exist"
         ),
     ])
     func `errors found later have their position`(

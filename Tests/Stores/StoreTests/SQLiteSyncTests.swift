@@ -130,7 +130,7 @@ struct SQLiteSyncTests {
             let path = folder + "/store.db"
             // Nothing is synced: this is about the length.
             let store = try SQLiteStore(path: path, clock: .system) { _ in 0 }
-            /// How often, from the header of the log (https://sqlite.org/fileformat2.html#walformat).
+            /// How often, from the log's header (https://sqlite.org/fileformat2.html#walformat).
             func beginnings() throws -> Data? {
                 let log = try #require(FileHandle(forReadingAtPath: path + "-wal"))
                 return try log.read(upToCount: 16)?.dropFirst(12)

@@ -17,8 +17,8 @@ package final class LoopbackClient {
         (try? LoopbackClient(port: port)) != nil
     }
 
-    /// Whether nothing listens on the port, now or soon: a server of another test may get it as soon
-    /// as it is free, and keeps it for a while.
+    /// Whether nothing listens on the port, now or soon: as soon as the port is free, a server of
+    /// another test may get it, and keeps it for a while.
     package static func misses(port: UInt16) -> Bool {
         for _ in 0..<400 {
             if !finds(port: port) { return true }

@@ -57,10 +57,13 @@ if http_part.get("sourceIp"):
     environment["TRUSTED_HOPS"] = str(hops + 1)
 if event["requestContext"].get("requestId"):
     headers.append(("x-request-id", event["requestContext"]["requestId"]))
-host = next((v for n, v in (event.get("headers") or {}).items() if n.lower() == "host"), "localhost")
+host = next((value for name, value in (event.get("headers") or {}).items()
+             if name.lower() == "host"), "localhost")
 # A gateway's path begins with the stage, which a server's path lacks.
 stage = event["requestContext"].get("stage") or ""
-target = event["rawPath"].removeprefix(f"/{stage}") + ("?" + event["rawQueryString"] if event.get("rawQueryString") else "")
+target = event["rawPath"].removeprefix(f"/{stage}")
+if event.get("rawQueryString"):
+    target += "?" + event["rawQueryString"]
 
 with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as errors:
     path = f"{folder}/socket"

@@ -113,6 +113,43 @@ struct ConfigureTests {
     }
 
     @Test(arguments: [
+        ("ISSUER", "auth.example.com", "https://auth.example.com"),
+        ("ISSUER", "localhost:8080", "http://localhost:8080"),
+        ("ALLOWED_ORIGINS", "app.example.com", "https://app.example.com"),
+        ("ISSUER", "auth example", nil), ("TRUSTED_HOPS", "many", nil),
+        ("ISSUER", "http://auth.example.com", nil),
+    ])
+    func `an address without its scheme is offered with it`(
+        name: String, typed: String, offered: String?
+    ) throws {
+        let refused = try configure(["--no-checks", "--set", "\(name)=\(typed)"])
+        expectEqual(refused.end, .exit(1))
+        let words = refused.errorText.split(separator: "did you mean ").dropFirst()
+        expectEqual(words.first.map(String.init), offered.map { "\($0)?\nNothing was written.\n" })
+        expectEqual(folder.names, [])
+    }
+
+    @Test func `a web app that may not call the server is named with the setting`() throws {
+        func said(_ returns: String, _ more: String...) throws -> String {
+            let result = try configure(
+                ["--no-checks"]
+                    + (["ISSUER=https://auth.example.com", "UI_RETURN=\(returns)"] + more)
+                    .flatMap { ["--set", $0] })
+            expectEqual(result.end, .exit(0))
+            return result.errorText
+        }
+        let text = try said("https://app.example.com/in")
+        #expect(
+            text.contains(
+                "  note UI_RETURN: no page of https://app.example.com may call this server; for a "
+                    + "web app without a back end set ALLOWED_ORIGINS=https://app.example.com\n"),
+            "\(text)")
+        #expect(try !said("https://auth.example.com/app").contains("note"))
+        let listed = "ALLOWED_ORIGINS=https://app.example.com"
+        #expect(try !said("https://app.example.com/in", listed).contains("note"))
+    }
+
+    @Test(arguments: [
         ("http://127.0.0.1", "8080"), ("http://localhost:9080/id", "9080"),
         ("https://auth.example.com:8443", "8080"),
     ])
@@ -255,9 +292,11 @@ struct ConfigureTests {
         let program = """
             import os, pty, sys
             answers = [
-                (b"ISSUER [", b"http://localhost:9080"), (b"TRUSTED_HOPS [", b"many"),
+                (b"ISSUER [", b"auth.example.com"), (b"Enter for https://auth.example.com.", b""),
+                (b"TRUSTED_HOPS [", b"many"),
                 (b"TRUSTED_HOPS [", b"1"), (b"APP_NAME [Diary]", b""), (b"Pages for", b"y"),
-                (b"UI_RETURN [", b""), (b"ALLOWED_ORIGINS [", b"http://localhost:3000"),
+                (b"UI_RETURN [", b"http://localhost:3000/in"),
+                (b"ALLOWED_ORIGINS [http://localhost:3000]", b""),
                 (b"with Google?", b"yes"), (b"GOOGLE_CLIENT_IDS [", b"1.example"),
                 (b"GOOGLE_WEB_CLIENT_ID [1.example", b""), (b"CLIENT_SECRET [", b"s3cret-word"),
                 (b"with Apple?", b""), (b"Send mail?", b"no"),
@@ -289,13 +328,13 @@ struct ConfigureTests {
         let result = try ChildProcess.run(command.working(in: folder))
         expectEqual(result.end, .exit(0), "\(result.text)")
         #expect(!result.text.contains("s3cret-word"))
-        #expect(result.text.contains("--listen 127.0.0.1:9080"))
         #expect(result.text.contains("TRUSTED_HOPS must be a whole number"))
         try expectEqual(
             text().split(separator: "\n").filter { !$0.hasPrefix("#") },
             [
-                "APP_NAME=Diary", "ISSUER=http://localhost:9080", "TRUSTED_HOPS=1", "UI=on",
-                "ALLOWED_ORIGINS=http://localhost:3000", "GOOGLE_CLIENT_IDS=1.example",
+                "APP_NAME=Diary", "ISSUER=https://auth.example.com", "TRUSTED_HOPS=1", "UI=on",
+                "UI_RETURN=http://localhost:3000/in", "ALLOWED_ORIGINS=http://localhost:3000",
+                "GOOGLE_CLIENT_IDS=1.example",
                 "GOOGLE_WEB_CLIENT_ID=1.example", "GOOGLE_CLIENT_SECRET=s3cret-word",
             ].map { Substring($0) })
     }

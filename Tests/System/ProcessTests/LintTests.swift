@@ -12,12 +12,18 @@ struct LintTests {
     private static let script = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../scripts/lint-source").standardizedFileURL.path
 
-    private func findings(_ source: String) throws -> (end: ProcessResult.End, text: String) {
-        for name in ["scripts", "Sources"] { mkdir(folder.file(name), 0o700) }
+    private func findings(
+        _ source: String, in file: String = "Sources/Planted.swift"
+    ) throws -> (end: ProcessResult.End, text: String) {
+        for path in ["scripts/lint-source", "Sources/Plain.swift", file] {
+            try FileManager.default.createDirectory(
+                at: URL(filePath: folder.file(path)).deletingLastPathComponent(),
+                withIntermediateDirectories: true)
+        }
         try FileManager.default.copyItem(
             atPath: Self.script, toPath: folder.file("scripts/lint-source"))
         try folder.write(Array("internal enum Plain {}\n".utf8), to: "Sources/Plain.swift")
-        try folder.write(Array(source.utf8), to: "Sources/Planted.swift")
+        try folder.write(Array(source.utf8), to: file)
         var command = Command("/bin/bash", [folder.file("scripts/lint-source")])
         command.environment = [("PATH", "/usr/bin:/bin")]
         let result = try ChildProcess.run(command)
@@ -62,6 +68,46 @@ struct LintTests {
     ])
     func `what the rules allow is no finding`(source: String) throws {
         let found = try findings(source)
+        #expect(found.end == .exit(0) && found.text.isEmpty, "\(found.text)")
+    }
+
+    private static let fullLine = "//" + String(repeating: " a", count: 49)
+    private static let longLine = fullLine + "b"
+
+    @Test(arguments: [
+        "Sources/Planted.swift", "Sources/C/planted.h", "Benchmarks/planted.py", "Makefile",
+        "Deployments/terraform/planted.tf", "Deployments/planted/Dockerfile",
+        "Emulator/Dashboard/planted.css", "Web/source/planted.js", "Web/planted.d.ts",
+        "docs/monitoring/planted.yml",
+    ])
+    func `a long line is found in each language`(file: String) throws {
+        let found = try findings("\n\(Self.longLine)\n", in: file)
+        expectEqual(found.end, .exit(1))
+        #expect(found.text.contains("at most 100 columns\n\(file):2:// a"), "\(found.text)")
+    }
+
+    @Test func `a long line is found in a script`() throws {
+        let found = try findings("#!/bin/sh\n\(Self.longLine)\n", in: "scripts/planted")
+        #expect(found.text.contains("at most 100 columns\nscripts/planted:2"), "\(found.text)")
+    }
+
+    private static let word = String(repeating: "a", count: 100)
+    private static let longLines: [(file: String, text: String)] = [
+        ("Sources/Planted.swift", "\(fullLine)\n"),
+        // Characters of several bytes.
+        ("Sources/Planted.swift", "// \(String(repeating: "ü—", count: 48))x\n"),
+        ("Sources/Planted.swift", "    // https://\(word)\n"),
+        ("Sources/Planted.swift", "    \"\(word)\",\n"),
+        ("Web/planted.d.ts", "// Made by scripts/planted of its source.\n\(longLine)\n"),
+        ("docs/planted.md", longLine), ("Sources/planted.html", longLine),
+        ("Tests/planted", longLine), ("Web/planted.js", longLine),
+    ]
+
+    @Test(arguments: longLines)
+    func `a line that cannot be broken, or is content, may be long`(
+        file: String, text: String
+    ) throws {
+        let found = try findings(text, in: file)
         #expect(found.end == .exit(0) && found.text.isEmpty, "\(found.text)")
     }
 }

@@ -126,8 +126,9 @@ struct ServerDoorTests {
         let text = try atTerminal(command([("GOOGLE_CLIENT_ID", "x")]), until: "\u{1}")
         expectEqual(
             text,
-            "latchkey: GOOGLE_CLIENT_ID is not a setting; did you mean GOOGLE_CLIENT_IDS? If another "
-                + "program needs it, set GOOGLE_CLIENT_IDS too, if only to nothing\nstatus 1\n")
+            "latchkey: GOOGLE_CLIENT_ID is not a setting; did you mean GOOGLE_CLIENT_IDS? "
+                + "If another program needs it, set GOOGLE_CLIENT_IDS too, if only to nothing\n"
+                + "status 1\n")
         expectEqual(folder.names, [])
     }
 

@@ -81,6 +81,28 @@ struct ServerFaceTests {
         #expect(lines.allSatisfy { !"\($0)".contains("secret") && !"\($0)".contains("ttt") })
     }
 
+    @Test(arguments: ["json", "text"])
+    func
+        `a web app to which pages return, and which may not call the server, is named at the start`(
+            form: String
+        ) throws
+    {
+        func said(_ origins: String?) throws -> String {
+            let settings = [
+                ("LOG_FORMAT", form),
+                ("UI_RETURN", "http://localhost:5173/in,com.example.app:/in"),
+            ]
+            let server = try HTTPProcess(
+                command(settings + (origins.map { [("ALLOWED_ORIGINS", $0)] } ?? [])))
+            return server.end().errorText
+        }
+        let text = try said(nil)
+        #expect(text.contains("no page of http://localhost:5173 may call this server"), "\(text)")
+        #expect(text.contains("set ALLOWED_ORIGINS=http://localhost:5173"), "\(text)")
+        expectEqual(text.contains(#""level":"info","event":"origins_not_allowed""#), form == "json")
+        #expect(try !said("http://localhost:5173").contains("may call this server"))
+    }
+
     // MARK: The first page
 
     private static let browser =

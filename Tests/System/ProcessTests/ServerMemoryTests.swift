@@ -9,8 +9,8 @@ import Testing
 import Time
 
 /// Whether the memory of `latchkey --listen` grows with its requests, on every store.
-/// `LATCHKEY_PLATEAU=20000 scripts/test ProcessTests --filter ServerMemory` sets the number of users;
-/// each of them calls every operation.
+/// `LATCHKEY_PLATEAU=20000 scripts/test ProcessTests --filter ServerMemory` sets the number of
+/// users; each of them calls every operation.
 @Suite("Memory of a server", .serialized, .hangLimit)
 struct ServerMemoryTests {
     enum Store: CaseIterable { case memory, sqlite, postgreSQL, dynamoDB }

@@ -4,8 +4,8 @@ import Testing
 
 /// Clients and functions in one thread, from a seed: see docs/simulation.md.
 @Suite("Simulation") struct SimulationTests {
-    /// Seeds that have broken an invariant since the runs have features. Bugs that others found have
-    /// tests by name.
+    /// Seeds that have broken an invariant since the runs have features. Bugs that were found in
+    /// other ways have tests by name.
     ///
     /// | seed | |
     /// |---|---|

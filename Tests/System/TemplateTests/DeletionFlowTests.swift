@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Time
 
-/// Accounts are deleted through the deployed template: routes, policies, STS, S3, mail, the schedule.
+/// Accounts are deleted through the deployed template: routes, policies, STS, S3, mail, schedule.
 @Suite("Deletion flows", .serialized, .hangLimit, .onEveryStore)
 struct DeletionFlowTests {
     private static let email: JSONObject = ["email": "ada@example.org"]

@@ -5,21 +5,25 @@ import Testing
 /// backticks must exist.
 @Suite("Document links") struct DocumentLinkTests {
     static let documents: [String] = {
-        let docs = try? FileManager.default.contentsOfDirectory(
-            atPath: Repository.root.appending(path: "docs").path)
-        let seeds = try? FileManager.default.contentsOfDirectory(
-            atPath: Repository.root.appending(path: "Tests/Seeds").path)
-        let pages = (docs ?? []).map { "docs/\($0)" } + (seeds ?? []).map { "Tests/Seeds/\($0)" }
-        let others = [
-            "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Events/README.md",
-            "Tests/Standards.md",
-            "Benchmarks/README.md",
-        ]
-        return others + pages.filter { $0.hasSuffix(".md") }.sorted()
+        let files = FileManager.default
+        let root = Repository.root.path
+        // Hidden folders are those of the build and of the machine.
+        let names = (try? files.contentsOfDirectory(atPath: root)) ?? []
+        let paths = names.filter { !$0.hasPrefix(".") }.flatMap { name in
+            let inside = (try? files.subpathsOfDirectory(atPath: "\(root)/\(name)")) ?? []
+            return [name] + inside.map { "\(name)/\($0)" }
+        }
+        // A symbolic link is a document of another folder.
+        return paths.filter { path in
+            path.hasSuffix(".md")
+                && (try? files.destinationOfSymbolicLink(atPath: "\(root)/\(path)")) == nil
+        }.sorted()
     }()
 
     @Test func `there are documents to check`() {
-        #expect(Self.documents.count > 10)
+        for document in ["README.md", "docs/web-client.md", "Web/README.md"] {
+            #expect(Self.documents.contains(document))
+        }
     }
 
     @Test(arguments: documents)
@@ -34,6 +38,16 @@ import Testing
             guard parts.count == 2, Self.exists(path), path.hasSuffix(".md") else { continue }
             let anchors = Markdown(try Repository.text(path)).anchors
             #expect(anchors.contains(String(parts[1])), "\(link)")
+        }
+    }
+
+    @Test(arguments: documents)
+    func `no link leads to a name that is reserved for examples (RFC 2606)`(
+        document: String
+    ) throws {
+        let reserved = /https?:\/\/([^\/]+\.)?(example(\.(com|net|org))?|invalid|test)([:\/].*)?/
+        for link in Markdown(try Repository.text(document)).links {
+            #expect(try reserved.wholeMatch(in: link) == nil, "\(link)")
         }
     }
 

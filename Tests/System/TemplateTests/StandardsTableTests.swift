@@ -37,16 +37,22 @@ import Testing
         }
     }
 
-    /// The names of all tests of the repository.
+    /// The names of all tests of the repository, and of the checks of `Tests/Provider`.
     private static func testNames() throws -> Set<String> {
         let folder = RepositoryRoot.url.appending(path: "Tests")
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         var names: Set<String> = []
         while let file = files?.nextObject() as? URL {
-            guard file.pathExtension == "swift" else { continue }
+            let isCheck = file.pathExtension == "py" && file.path.contains("/Tests/Provider/")
+            guard isCheck || file.pathExtension == "swift" else { continue }
             for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
                 let parts = line.split(separator: "`", omittingEmptySubsequences: false)
                 if parts.count > 2, parts[0].hasSuffix("func ") { names.insert(String(parts[1])) }
+                if isCheck, line.hasPrefix("def "),
+                    let name = line.dropFirst(4).split(separator: "(").first
+                {
+                    names.insert(String(name).replacing("_", with: " "))
+                }
             }
         }
         return names

@@ -57,7 +57,9 @@ import Testing
                 StoreLayout.directoryPartition, StoreLayout.signingKeys("ES256"),
                 StoreLayout.outboxPartition(0), StoreLayout.deletionPartition,
                 StoreLayout.guestPartition, StoreLayout.mergePartition,
-                StoreLayout.deadWebhooksPartition,
+                StoreLayout.deadWebhooksPartition, StoreLayout.client("a").partition,
+                StoreLayout.clientDocument("a").partition,
+                StoreLayout.waitingAuthorization(secretHash: []).partition,
                 AuditChain.account(user).partition,
             ]
         let known = Set(layout.map { String($0.prefix { $0 != "#" }) })

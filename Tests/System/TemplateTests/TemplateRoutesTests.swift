@@ -30,11 +30,13 @@ import Testing
         expectEqual(documented.sorted(), (try served(by: name)).sorted())
     }
 
-    /// The routes of a contract for programs. Without any, a function is invoked by Lambda's own API.
+    /// The routes of a contract for programs. A function without any is invoked by Lambda's API.
     private func served(by name: String) throws -> [String] {
         let endpoints = try #require(Contract.named(name)).endpoints.filter { !$0.isPage }
-        let routes = endpoints.compactMap(\.route?.text)
-        guard routes.isEmpty else { return routes }
+        let routes = endpoints.compactMap(\.route?.text).filter {
+            !($0.contains("/.well-known/") && $0.hasSuffix("+}"))
+        }
+        guard routes.isEmpty else { return routes.map { $0.replacing("+}", with: "}") } }
         return try Template(named: name).functions.compactMap { function in
             function.property("FunctionName")?.stringValue.map {
                 "POST /2015-03-31/functions/\($0)/invocations"

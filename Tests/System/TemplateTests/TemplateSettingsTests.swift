@@ -30,7 +30,7 @@ import Testing
 
     @Test(arguments: Template.names)
     func
-        `only what verifies identity tokens has the providers' settings, and only what revokes tokens has Apple's`(
+        `a function that verifies tokens knows the providers, one that revokes them only Apple`(
             name: String
         ) throws
     {

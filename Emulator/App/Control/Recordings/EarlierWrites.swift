@@ -1,34 +1,31 @@
 internal import EmulatorBase
 internal import EmulatorFaults
-internal import EmulatorFunctions
 internal import EmulatorTraces
 internal import JSON
 
-/// What earlier invocations wrote to the tables and buckets of an invocation: its answer may depend
-/// on it.
-struct EarlierWrites {
+/// The tables and buckets that an invocation used.
+struct UsedPlaces {
     private struct Place: Hashable {
         let service: String
         let name: String
     }
 
-    /// By trace, the places that were used, and those that were written.
-    private var used: [TraceID: Set<Place>] = [:]
-    private var written: [TraceID: Set<Place>] = [:]
+    private var used: Set<Place> = []
+    private var written: Set<Place> = []
 
     private static let writing: Set = [
         "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems", "PutObject",
         "CopyObject", "DeleteObject", "DeleteObjects", "CompleteMultipartUpload",
     ]
-    private static let namedMax = 3
 
+    /// - Parameter calls: those of the invocation's trace.
     init(_ calls: [RecordedCall]) {
         for call in calls where call.service == .dynamodb || call.service == .s3 {
             let places = Self.places(of: call)
-            used[call.trace, default: []].formUnion(places)
+            used.formUnion(places)
             guard case .answered(200..<300, _) = call.ending, Self.writing.contains(call.operation)
             else { continue }
-            written[call.trace, default: []].formUnion(places)
+            written.formUnion(places)
         }
     }
 
@@ -41,17 +38,21 @@ struct EarlierWrites {
         return names.filter { !$0.isEmpty }.map { Place(service: call.service.rawValue, name: $0) }
     }
 
-    /// Names those of the other invocations that wrote there; nil if there are none.
-    func note(on invocation: InvocationRecord, others: [InvocationRecord]) -> String? {
-        guard let places = TraceID(amazonHeader: invocation.traceID).flatMap({ used[$0] }) else {
-            return nil
-        }
-        let writers = others.filter { other in
-            TraceID(amazonHeader: other.traceID).flatMap { written[$0] }
-                .map { !$0.isDisjoint(with: places) } ?? false
-        }
+    var hasWrites: Bool { !written.isEmpty }
+
+    func areWritten(by other: UsedPlaces) -> Bool { !other.written.isDisjoint(with: used) }
+}
+
+/// Earlier invocations that wrote to the tables and buckets of a recorded one: its answer may
+/// depend on them.
+enum EarlierWrites {
+    private static let namedMax = 3
+
+    /// - Parameter writers: the names of those that are no steps of the fixture.
+    /// - Returns: nil if there are none.
+    static func note(naming writers: [String]) -> String? {
         guard !writers.isEmpty else { return nil }
-        let shown = writers.suffix(Self.namedMax).map(Self.name)
+        let shown = writers.suffix(namedMax)
         let more = writers.count - shown.count
         return
             "The answer may depend on what earlier requests wrote to the same tables or buckets, "
@@ -61,13 +62,13 @@ struct EarlierWrites {
     }
 
     /// `PUT /notes/first`, or the function of an event without a request.
-    private static func name(_ invocation: InvocationRecord) -> String {
-        let event = try? JSON.parse(invocation.payload, limits: .event)
+    static func name(function: String, payload: [UInt8]) -> String {
+        let event = try? JSON.parse(payload, limits: .event)
         let method =
             event?["requestContext"]?["http"]?["method"]?.stringValue
             ?? event?["httpMethod"]?.stringValue
         let path = event?["rawPath"]?.stringValue ?? event?["path"]?.stringValue
-        guard let method, let path else { return invocation.function }
+        guard let method, let path else { return function }
         return "\(method) \(path)"
     }
 }

@@ -1,6 +1,7 @@
 internal import EmulatorBase
 internal import EmulatorFunctions
 internal import EmulatorReplay
+internal import EmulatorTraces
 internal import Synchronization
 internal import Time
 
@@ -10,10 +11,29 @@ final class InvocationRecorder: Sendable {
     private let addresses: EmulatorAddresses
     private let folder: RecordingFolder
     private let log: LogBuffer
+    private let traces: TraceRecorder
     private let functions = Mutex(RecordedFunctions([]))
+    private let seen = Mutex(Seen())
+
+    /// The invocations so far.
+    private struct Seen {
+        struct Writer {
+            let number: Int
+            let name: String
+            let places: UsedPlaces
+        }
+
+        var count = 0
+        var writers: [Writer] = []
+        /// More than a recorder takes.
+        static let writersMax = 5000
+    }
 
     /// nil without `--record`.
-    init?(_ options: ServeOptions, _ addresses: EmulatorAddresses, _ log: LogBuffer) throws {
+    init?(
+        _ options: ServeOptions, _ addresses: EmulatorAddresses, _ log: LogBuffer,
+        _ traces: TraceRecorder
+    ) throws {
         guard let path = options.recordings else { return nil }
         try Files.makeDirectory(path, mode: 0o755)
         self.path = path
@@ -23,6 +43,7 @@ final class InvocationRecorder: Sendable {
             settings: settings, ownHosts: addresses.ownHosts, clock: .system)
         folder = RecordingFolder(path, recorder, settings)
         self.log = log
+        self.traces = traces
     }
 
     /// Writes the settings that the fixtures need into the folder.
@@ -31,9 +52,30 @@ final class InvocationRecorder: Sendable {
         functions.withLock { $0 = RecordedFunctions(definitions) }
     }
 
-    func observe(_ function: String, _ payload: [UInt8], _ result: InvocationResult) {
-        guard case .answered(let answer) = result.outcome else { return }
-        let name = functions.withLock { $0.folder(of: function) }
-        log.note(folder.record(function: name, event: payload, response: answer))
+    func observe(
+        _ function: String, traceID: String, _ payload: [UInt8], _ result: InvocationResult
+    ) {
+        let trace = TraceID(amazonHeader: traceID)
+        let places = UsedPlaces(traces.calls.filter { $0.trace == trace })
+        let folderName = functions.withLock { $0.folder(of: function) }
+        let line: String? = seen.withLock { seen in
+            seen.count += 1
+            let (number, writers) = (seen.count, seen.writers)
+            if places.hasWrites, writers.count < Seen.writersMax {
+                let name = EarlierWrites.name(function: function, payload: payload)
+                seen.writers.append(Seen.Writer(number: number, name: name, places: places))
+            }
+            guard case .answered(let answer) = result.outcome else { return nil }
+            return folder.record(
+                function: folderName, event: payload, response: answer, number: number
+            ) { fixture in
+                let others = writers.filter { writer in
+                    !fixture.steps.contains(writer.number)
+                        && places.areWritten(by: writer.places)
+                }
+                return EarlierWrites.note(naming: others.map(\.name))
+            }
+        }
+        if let line { log.note(line) }
     }
 }

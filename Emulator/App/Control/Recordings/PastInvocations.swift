@@ -36,26 +36,19 @@ struct PastInvocations {
         _ invocation: InvocationRecord, _ functions: RecordedFunctions, by recorder: Recorder
     ) throws(RecordingRefusal) -> Recorded {
         if let problem = Self.problem(invocation) { throw RecordingRefusal(status: 409, problem) }
-        var numbers: [(InvocationRecord, Int?)] = []
-        for earlier in before(invocation) {
-            guard Self.problem(earlier) == nil else {
-                numbers.append((earlier, nil))
-                continue
-            }
-            let number = recorder.remember(
+        for earlier in before(invocation) where Self.problem(earlier) == nil {
+            recorder.remember(
                 function: functions.folder(of: earlier.function), event: earlier.payload,
-                response: earlier.answer, at: earlier.endedAt)
-            numbers.append((earlier, number))
+                response: earlier.answer, at: earlier.endedAt, number: earlier.number)
         }
         let recording = recorder.record(
             function: functions.folder(of: invocation.function), event: invocation.payload,
-            response: invocation.answer, at: invocation.endedAt)
+            response: invocation.answer, at: invocation.endedAt, number: invocation.number)
         switch recording {
         case .fixture(let fixture):
-            let others = numbers.filter { _, number in
-                number.map { !fixture.steps.contains($0) } ?? true
-            }
-            return Recorded(fixture: fixture, others: others.map(\.0))
+            return Recorded(
+                fixture: fixture,
+                others: before(invocation).filter { !fixture.steps.contains($0.number) })
         case .duplicate(let name):
             throw RecordingRefusal(status: 409, "The fixture is the same as \(name).")
         case .leftOut(let reason):

@@ -120,7 +120,7 @@ package struct RecordingAPI: Sendable {
         ]
         let notes = [
             past.gaps(before: invocation),
-            EarlierWrites(services.traces.calls).note(on: invocation, others: recorded.others),
+            writesNote(invocation, others: recorded.others),
         ].compactMap(\.self)
         answer["replay"] = .array(services.options.replayArguments.map { .string($0) })
         let files =
@@ -132,6 +132,17 @@ package struct RecordingAPI: Sendable {
         answer["notes"] = .array(notes.map { .string($0) })
         answer["events"] = services.options.events.map { .string($0) }
         return .object(answer)
+    }
+
+    private func writesNote(_ invocation: InvocationRecord, others: [InvocationRecord]) -> String? {
+        let calls = Dictionary(grouping: services.traces.calls, by: \.trace)
+        func places(of record: InvocationRecord) -> UsedPlaces {
+            UsedPlaces(TraceID(amazonHeader: record.traceID).flatMap { calls[$0] } ?? [])
+        }
+        let used = places(of: invocation)
+        let writers = others.filter { used.areWritten(by: places(of: $0)) }
+        return EarlierWrites.note(
+            naming: writers.map { EarlierWrites.name(function: $0.function, payload: $0.payload) })
     }
 
     private func missing(_ id: String, _ count: Int) -> RecordingRefusal {

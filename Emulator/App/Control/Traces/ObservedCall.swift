@@ -103,7 +103,7 @@ extension InvocationObservers {
     /// Records the invocations.
     init(
         _ recorder: TraceRecorder,
-        returned: (@Sendable (String, [UInt8], InvocationResult) -> Void)?
+        returned: (@Sendable (String, String, [UInt8], InvocationResult) -> Void)?
     ) {
         self.init(
             returned: returned, recorded: { recorder.record(RecordedCall($0)) },

@@ -49,7 +49,8 @@ struct OpenTelemetryAPI: Sendable {
             "partialSuccess": [
                 "rejectedSpans": .string("\(rejected)"),
                 "errorMessage": .string(
-                    "A span needs traceId and its times; at most \(SpanReader.spansMax) are taken."),
+                    "A span needs traceId and its times; at most \(SpanReader.spansMax) "
+                        + "are taken."),
             ]
         ])
     }

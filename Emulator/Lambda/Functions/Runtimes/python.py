@@ -153,7 +153,8 @@ def load(name, source):
     handler = getattr(module, function_name, None)
     if handler is None:
         raise Failure(
-            "Runtime.HandlerNotFound", f"Handler '{function_name}' missing on module '{module_name}'"
+            "Runtime.HandlerNotFound",
+            f"Handler '{function_name}' missing on module '{module_name}'",
         )
     return handler
 
@@ -207,7 +208,8 @@ def invoke(api, handler, headers, body):
         kind = "Runtime.MarshalError"
         print(f"[ERROR] {kind}: {message}")
         sys.stdout.flush()
-        return api.post(path + "/error", error_body(kind, message, [], context.aws_request_id), kind)
+        body = error_body(kind, message, [], context.aws_request_id)
+        return api.post(path + "/error", body, kind)
     sys.stdout.flush()
     if api.post(path + "/response", reply) == 413:
         message = "Response payload size exceeded maximum allowed payload size."

@@ -28,9 +28,10 @@ extension DynamoDBService {
             let keys = try part.requiredArray("Keys")
             if keys.count > Self.batchKeysMax {
                 throw .validation(
-                    "1 validation error detected: Value at 'RequestItems.\(member.name).member.Keys' "
-                        + "failed to satisfy constraint: Member must have length less than or "
-                        + "equal to \(Self.batchKeysMax)")
+                    "1 validation error detected: Value at "
+                        + "'RequestItems.\(member.name).member.Keys' failed to satisfy "
+                        + "constraint: Member must have length less than or equal to "
+                        + "\(Self.batchKeysMax)")
             }
             part.checkCount(of: keys, "Keys", 1...Self.batchKeysMax)
             let isConsistent = try part.bool("ConsistentRead") ?? false

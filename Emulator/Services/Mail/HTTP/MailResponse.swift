@@ -35,9 +35,9 @@ enum MailResponse {
         json(["message": .string(refusal.message)], status: refusal.status)
     }
 
-    /// The same in the dashboard.
+    /// Redirects to the dashboard's mails.
     ///
-    /// - Parameter place: after its screen of mails.
+    /// - Parameter place: the part of the address after them.
     static func inDashboard(_ place: String) -> ServerResponse {
         ServerResponse(
             status: 303,

@@ -5,14 +5,16 @@ internal import Time
 /// The purpose of a request to another service.
 enum RequestPurpose: String, CaseIterable, Sendable {
     case store, storage, secrets, credentials, mail, identityProvider, breachedPasswords
-    case webhooks, hookFunction, hookURL
+    case webhooks, hookFunction, hookURL, clientDocument
 
     /// Whether it goes to an AWS service, in the operator's own account.
     var isOfAWS: Bool {
         switch self {
         case .store, .storage, .secrets, .mail, .hookFunction: true
         // The credentials endpoint of a container expects only its token.
-        case .credentials, .identityProvider, .breachedPasswords, .webhooks, .hookURL: false
+        case .credentials, .identityProvider, .breachedPasswords, .webhooks, .hookURL,
+            .clientDocument:
+            false
         }
     }
 }

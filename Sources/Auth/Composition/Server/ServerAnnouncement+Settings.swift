@@ -26,6 +26,8 @@ extension ServerAnnouncement {
         list.addMail(endpoints)
         list.addOperation(endpoints, store, plan, issuer: issuer)
         features = list.lines
+        unlistedOrigins = UnlistedOrigins(
+            of: policy.pages?.returns ?? [], listed: contract.rules.allowedOrigins, issuer: issuer)
     }
 
     private static func pages(

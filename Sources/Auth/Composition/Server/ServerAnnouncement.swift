@@ -28,6 +28,7 @@ struct ServerAnnouncement: Sendable {
     let features: [Line]
     let issuer: String
     var administrator = AdministratorAnnouncement()
+    let unlistedOrigins: UnlistedOrigins
     /// A file of settings in this folder that the server does not have.
     var unusedFile: String?
 
@@ -37,6 +38,15 @@ struct ServerAnnouncement: Sendable {
             say(table)
         } else {
             log.info(.features, features.map { ($0.name, .failureDetail($0.state)) })
+        }
+        if let (problem, remedy) = unlistedOrigins.advice {
+            if log.form == .text {
+                say("UI_RETURN: \(problem);\n\(remedy)\n\n")
+            } else {
+                log.info(
+                    .originsNotAllowed,
+                    ["problem": .startProblem(problem), "remedy": .startProblem(remedy)])
+            }
         }
         if let unusedFile {
             let use = "latchkey --env-file \(unusedFile) serve"
@@ -102,5 +112,6 @@ extension ServerAnnouncement.Line {
 
 extension LogEvent {
     static let features = LogEvent("features")
+    static let originsNotAllowed = LogEvent("origins_not_allowed")
     static let settingsFileUnused = LogEvent("settings_file_unused")
 }

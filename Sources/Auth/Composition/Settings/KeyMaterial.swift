@@ -77,10 +77,18 @@ struct KeyMaterial: Sendable {
         _ store: any KeyValueStore, _ policy: Policy, sealing: AESGCMKey?, random: RandomSource
     ) -> SigningKeys {
         configuredSigningKeys
-            ?? SigningKeys(
-                stored: StoredSigningKeys(
-                    store: store, random: random,
-                    algorithm: Algorithm(policy.accessTokens.algorithm), sealing: sealing,
-                    rotationAge: rotationAge))
+            ?? storedKeys(
+                store, Algorithm(policy.accessTokens.algorithm), sealing: sealing, random: random)
+    }
+
+    /// Keys that the functions generate, store and rotate.
+    func storedKeys(
+        _ store: any KeyValueStore, _ algorithm: Algorithm, sealing: AESGCMKey?,
+        random: RandomSource
+    ) -> SigningKeys {
+        SigningKeys(
+            stored: StoredSigningKeys(
+                store: store, random: random, algorithm: algorithm, sealing: sealing,
+                rotationAge: rotationAge))
     }
 }

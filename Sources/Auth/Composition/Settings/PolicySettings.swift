@@ -52,6 +52,7 @@ enum PolicySettings {
         policy.guests = GuestSettings.read(&reader, policy.guests)
         policy.proofs = ProofSettings.read(&reader, policy.proofs)
         policy.pages = PageSettings.read(&reader, policy.pages, proofs: policy.proofs)
+        policy.oauth = OAuthSettings.policy(&reader, policy.oauth)
         policy.secondFactors?.issuerName =
             reader.text("APP_NAME") ?? issuer.split(separator: "/").dropFirst().first.map(
                 String.init)

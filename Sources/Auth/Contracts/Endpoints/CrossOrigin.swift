@@ -9,6 +9,8 @@ internal import FunctionRuntime
 package struct CrossOrigin: Sendable {
     /// As browsers serialise them, compared byte by byte.
     private let origins: [String]
+    /// Of the clients of the provider.
+    private let clients: [String]
     private let acceptsProofs: Bool
     private let asksHooks: Bool
 
@@ -18,8 +20,9 @@ package struct CrossOrigin: Sendable {
     /// wrong clock writes proofs with the right time.
     package static let exposedHeaders = ["date", "retry-after", "www-authenticate"]
 
-    init(_ rules: RequestRules, acceptsProofs: Bool, asksHooks: Bool) {
+    init(_ rules: RequestRules, clients: [String], acceptsProofs: Bool, asksHooks: Bool) {
         origins = rules.allowedOrigins
+        self.clients = clients
         self.acceptsProofs = acceptsProofs
         self.asksHooks = asksHooks
     }
@@ -32,15 +35,21 @@ package struct CrossOrigin: Sendable {
             + (acceptsProofs ? ["dpop"] : [])
     }
 
-    func isPreflight(_ request: Request) -> Bool {
-        !origins.isEmpty && request.form == .http && request.method.isSame(as: "OPTIONS")
+    private func admitsAny(_ admitted: AdmittedOrigins) -> Bool {
+        !origins.isEmpty || admitted != .listed
+    }
+
+    func isPreflight(_ request: Request, _ admitted: AdmittedOrigins) -> Bool {
+        admitsAny(admitted) && request.form == .http && request.method.isSame(as: "OPTIONS")
             && request.header("origin") != nil
             && request.header("access-control-request-method") != nil
     }
 
     /// - Parameter methods: the methods of the endpoints at the path.
-    func preflight(_ request: Request, methods: [String]) -> Answer {
-        guard allowedOrigin(request) != nil else { return .noContent }
+    func preflight(
+        _ request: Request, methods: [String], _ admitted: AdmittedOrigins
+    ) -> Answer {
+        guard allowedOrigin(request, admitted) != nil else { return .noContent }
         let headers = Self.requestHeaders(
             acceptsProofs: acceptsProofs, asksHooks: asksHooks)
         return Answer(
@@ -53,20 +62,28 @@ package struct CrossOrigin: Sendable {
     }
 
     /// Adds the headers with which a browser lets the page read the response, errors included.
-    func mark(_ answer: inout Answer, for request: Request) {
-        guard !origins.isEmpty, request.form == .http else { return }
+    func mark(_ answer: inout Answer, for request: Request, _ admitted: AdmittedOrigins) {
+        guard admitsAny(admitted), request.form == .http else { return }
+        if admitted == .everyone {
+            if answer.status < 400 {
+                answer.headers.append(("access-control-allow-origin", "*"))
+            }
+            return
+        }
         // Sent even without an origin: otherwise a cache could serve that response to a page.
         answer.headers.append(("vary", "Origin"))
-        guard let origin = allowedOrigin(request) else { return }
+        guard let origin = allowedOrigin(request, admitted) else { return }
         answer.headers.append(("access-control-allow-origin", origin))
-        guard !isPreflight(request) else { return }
+        guard !isPreflight(request, admitted) else { return }
         answer.headers.append(
             ("access-control-expose-headers", Self.exposedHeaders.joined(separator: ", ")))
     }
 
-    private func allowedOrigin(_ request: Request) -> String? {
+    private func allowedOrigin(_ request: Request, _ admitted: AdmittedOrigins) -> String? {
         guard let origin = request.header("origin") else { return nil }
-        return origins.first { $0.isSame(as: origin) }
+        if admitted == .everyone { return "*" }
+        let all = admitted == .clientOrigins ? origins + clients : origins
+        return all.first { $0.isSame(as: origin) }
     }
 }
 

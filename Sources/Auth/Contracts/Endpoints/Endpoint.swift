@@ -29,6 +29,15 @@ package struct Endpoint: Sendable {
     package typealias ProblemPage =
         @Sendable (_ error: any Error, ErrorResponse, Request, AuthServices) -> Answer?
 
+    /// The setting that turns it on; nil: it is always on.
+    package private(set) var feature: SwitchedFeature?
+    /// How its errors are answered, if not as those of the contract.
+    private(set) var errors: ErrorFormat?
+    /// Whether its errors are those of OAuth.
+    package var answersAsOAuth: Bool { errors != nil }
+    /// The pages that may send requests to it, beside those of `ALLOWED_ORIGINS`.
+    private(set) var admits = AdmittedOrigins.listed
+
     /// Whether it is for people with a browser, and not for programs.
     package var isPage: Bool { problemPage != nil }
 
@@ -39,6 +48,23 @@ package struct Endpoint: Sendable {
 
     /// Whether it is a page for users, which the setting `UI` turns on.
     package var isPageForUsers: Bool { isPage && access == .unrestricted }
+
+    /// The same endpoint, which a setting turns on.
+    package func behind(_ feature: SwitchedFeature) -> Endpoint {
+        var endpoint = self
+        endpoint.feature = feature
+        return endpoint
+    }
+
+    /// The same endpoint, of which another standard says how it answers.
+    func answering(
+        errors: ErrorFormat? = nil, admitting admits: AdmittedOrigins = .listed
+    ) -> Endpoint {
+        var endpoint = self
+        endpoint.errors = errors
+        endpoint.admits = admits
+        return endpoint
+    }
 
     package init(
         _ operation: AuthOperation, _ route: Route?, needs: ServiceNeeds = [],
@@ -129,6 +155,22 @@ package struct Endpoint: Sendable {
     }
 }
 
+/// Endpoints that a deployment does not have unless a setting turns them on.
+package enum SwitchedFeature: Sendable {
+    /// `OAUTH`.
+    case oauth
+}
+
+/// The pages of other origins whose scripts may send requests to an endpoint.
+package enum AdmittedOrigins: Sendable {
+    /// Those of `ALLOWED_ORIGINS`.
+    case listed
+    /// Those, and those of the clients' redirect URIs.
+    case clientOrigins
+    /// All: what it answers is public.
+    case everyone
+}
+
 /// The callers that an endpoint admits.
 package enum EndpointAccess: Sendable {
     case unrestricted
@@ -148,6 +190,8 @@ package enum BodyRule: Equatable, Sendable {
     /// origin, because pages of other sites can submit forms too (CSRF).
     case form
     case jsonOrForm
+    /// A form that a program sends, and that the endpoint reads itself: names may repeat.
+    case parameters
 }
 
 /// A member of a direct payload that selects this endpoint, with the required value.

@@ -80,6 +80,9 @@ package struct Fields: Sendable {
         return Fields(object, path: "\(path)\(name).")
     }
 
+    /// All of them, for a document whose members another standard defines.
+    package var members: JSONObject { object }
+
     package func has(_ name: String) -> Bool { value(name) != nil }
 
     /// A value whose form is defined elsewhere.

@@ -10,7 +10,7 @@ package enum RequestBody {
         _ request: Request, _ rule: BodyRule, _ rules: RequestRules
     ) throws(RequestError) -> Fields {
         if let payload = request.payload { return Fields(payload) }
-        guard rule != .none else { return Fields([:]) }
+        guard rule != .none, rule != .parameters else { return Fields([:]) }
         if request.defect == .bodyTooLarge || request.body.count > rules.bodyBytesMax {
             throw .bodyTooLarge(bytesMax: rules.bodyBytesMax)
         }

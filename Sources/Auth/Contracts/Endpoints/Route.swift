@@ -17,10 +17,10 @@ package struct Route: Equatable, Sendable {
     package static func patch(_ path: String) -> Route { Route("PATCH", path, takesBody: true) }
     package static func delete(_ path: String) -> Route { Route("DELETE", path, takesBody: false) }
 
-    /// The names of its `{…}` segments.
+    /// The names of its `{…}` segments. One that ends with `+` is the rest of the path.
     var parameterNames: [String] {
         path.split(separator: "/").filter { $0.first == "{" && $0.last == "}" }
-            .map { String($0.dropFirst().dropLast()) }
+            .map { String($0.dropFirst().dropLast().prefix { $0 != "+" }) }
     }
 
     /// The values of `{…}` segments if `path` matches.
@@ -39,9 +39,12 @@ package struct Route: Equatable, Sendable {
                 position += 1
                 continue
             }
-            let end = Self.endOfSegment(in: actual, from: position)
+            let isRest = pattern[close - 1] == UInt8(ascii: "+")
+            let end =
+                isRest ? actual.count : Self.endOfSegment(in: actual, from: position)
             guard end > position else { return nil }
-            parameters[self.path.bytes(place + 1..<close)] = path.bytes(position..<end)
+            let name = self.path.bytes(place + 1..<(isRest ? close - 1 : close))
+            parameters[name] = path.bytes(position..<end)
             place = close + 1
             position = end
         }

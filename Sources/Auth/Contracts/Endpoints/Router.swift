@@ -18,7 +18,8 @@ package struct Router: Sendable {
         self.endpoints = endpoints
         self.auth = auth
         crossOrigin = CrossOrigin(
-            contract.rules, acceptsProofs: auth.policy.proofs.map { $0.mode != .off } ?? false,
+            contract.rules, clients: auth.oauthIfOn?.clientOrigins ?? [],
+            acceptsProofs: auth.policy.proofs.map { $0.mode != .off } ?? false,
             asksHooks: auth.policy.asksHooks)
     }
 
@@ -41,27 +42,25 @@ package struct Router: Sendable {
             outcome.answer.headers.removeAll { $0.name.isSame(as: "retry-after") }
             outcome.answer.headers.append((name: "retry-after", value: "\(seconds)"))
         }
-        crossOrigin.mark(&outcome.answer, for: request)
+        crossOrigin.mark(&outcome.answer, for: request, admits(request))
         return outcome
     }
 
     private func routed(_ request: Request) -> Outcome {
         var operation = endpoints[0].operation
         var problemPage: Endpoint.ProblemPage?
+        var errors: ErrorFormat?
         var found: String?
         auth.logFacts.provider = nil
         auth.logFacts.isIdle = false
         do {
             try check(request)
-            if crossOrigin.isPreflight(request) {
-                let answer = crossOrigin.preflight(request, methods: try methods(at: request))
-                return Outcome(
-                    operation: .preflight, answer: answer, failure: nil, provider: nil)
-            }
+            if let preflight = try preflight(request) { return preflight }
             let (endpoint, parameters) = try route(request)
             operation = endpoint.operation
             found = endpoint.route?.path
             problemPage = endpoint.problemPage
+            errors = endpoint.errors
             if request.refusedForSeconds != nil { throw AuthError.unavailable(.passwordHashing) }
             if endpoint.isForBrowsers {
                 if isForeign(request) { throw RequestError.foreignHost }
@@ -88,7 +87,8 @@ package struct Router: Sendable {
             let failure = APIError(error)
             var failed = FailedRequest(operation, request)
             failed.server = (auth.appName, auth.issuer)
-            let (answer, code) = contract.errors.answer(to: failure, failed)
+            let format = errors ?? errorFormat(at: request) ?? contract.errors
+            let (answer, code) = format.answer(to: failure, failed)
             let response = ErrorResponse(standard: failure, of: operation)
             if let page = unrouted(error, response, request, at: found) {
                 return page.status < 400
@@ -102,6 +102,23 @@ package struct Router: Sendable {
                 operation: operation, answer: page ?? answer, failure: (failure, code),
                 provider: auth.logFacts.provider, route: found)
         }
+    }
+
+    /// nil for any other request.
+    private func preflight(_ request: Request) throws(RequestError) -> Outcome? {
+        let admits = admits(request)
+        guard crossOrigin.isPreflight(request, admits) else { return nil }
+        let answer = crossOrigin.preflight(
+            request, methods: try methods(at: request), admits)
+        return Outcome(operation: .preflight, answer: answer, failure: nil, provider: nil)
+    }
+
+    /// That of an endpoint at the path, for a request with another method.
+    private func errorFormat(at request: Request) -> ErrorFormat? {
+        guard request.form == .http else { return nil }
+        return endpoints.first {
+            $0.errors != nil && $0.route?.match(request.path) != nil
+        }?.errors
     }
 
     /// Whether the request is for an operation that hashes a password: by its method and path.
@@ -131,6 +148,12 @@ package struct Router: Sendable {
     /// Whether the name under which the server was reached is another site's.
     private func isForeign(_ request: Request) -> Bool {
         !(contract.rules.pageHosts?.accept(request.header("host")) ?? true)
+    }
+
+    /// The pages that the endpoints at the path admit.
+    private func admits(_ request: Request) -> AdmittedOrigins {
+        guard auth.oauthIfOn != nil, request.form == .http else { return .listed }
+        return endpoints.first { $0.route?.match(request.path) != nil }?.admits ?? .listed
     }
 
     // MARK: Before routing

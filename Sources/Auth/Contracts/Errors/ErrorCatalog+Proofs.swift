@@ -106,7 +106,8 @@ extension ErrorResponse {
         case .mergeSessionInvalid:
             ErrorResponse(
                 400, "INVALID_MERGE",
-                "The session of the other account is not one of a recent sign-in: sign in to it again.",
+                "The session of the other account is not one of a recent sign-in: "
+                    + "sign in to it again.",
                 field: "into")
         case .last:
             ErrorResponse(

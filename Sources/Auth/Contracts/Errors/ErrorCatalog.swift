@@ -59,6 +59,7 @@ extension ErrorResponse {
                 401, "INVALID_NOTIFICATION",
                 "The notification is not signed by Apple for this app, or has expired.")
         case .administration(let error): standard(error)
+        case .oauth(let error): standard(error)
         case .rateLimited(let seconds):
             ErrorResponse(429, "RATE_LIMITED", "Too many requests.")
                 .adding("retry-after", "\(seconds)")

@@ -29,10 +29,11 @@ extension Contract {
             magicLinks: MagicLinkPolicy(createsAccounts: true, needsRequestSecret: true),
             mailCodes: MailCodePolicy(), mailBudget: MailBudget(),
             emailChanges: EmailChangePolicy(), passkeys: PasskeyPolicy(), guests: GuestPolicy(),
-            pages: PagesPolicy(), merging: MergePolicy(), asksHooks: true, proofs: ProofPolicy(),
+            pages: PagesPolicy(), oauth: OAuthPolicy(),
+            merging: MergePolicy(), asksHooks: true, proofs: ProofPolicy(),
             limits: .standard + .passwordAccounts + .confirmation + .emailChanges + .magicLinks
                 + .methods + .secondFactors + .passkeys + .stepUp + .guests + .merging + .exports
-                + .pages + .notifications + .administration),
+                + .pages + .oauth + .notifications + .administration),
         endpoints: LatchkeyEndpoints.all,
         SecondFactorEndpoints(
             session: LatchkeyBodies.session, acceptsPasskeys: true, asksHooks: true,
@@ -48,11 +49,12 @@ extension Contract {
             path: "/auth/audit", event: LatchkeyBodies.auditEvent, users: LatchkeyEndpoints.users
         ).all,
         WebhookEndpoints(users: LatchkeyEndpoints.users).all, PageTokenEndpoint.all,
+        OAuthEndpoints.all, MetadataEndpoints.all,
         pages: ContractPages(users: LatchkeyEndpoints.users, areForUsers: true),
         errors: LatchkeyErrors.format)
 }
 
-private enum LatchkeyEndpoints {
+enum LatchkeyEndpoints {
     typealias Bodies = LatchkeyBodies
 
     static let users = UserEndpoints(
@@ -225,15 +227,17 @@ private enum LatchkeyEndpoints {
                 try call.body.only("access", "prefix", "durationSeconds"))
             return Answer(Bodies.storage(try auth.credentials(wanted, principal, call.caller)))
         },
-        Endpoint(.keySet, .get("/.well-known/jwks.json"), needs: [.sessions]) { _, auth in
-            Answer(200, try auth.publishKeys.keySet(), headers: publicForAnHour)
-        },
         Endpoint(
-            .discovery, .get("/.well-known/openid-configuration"),
+            .keySet, .get("/.well-known/jwks.json"), needs: [.sessions, .oauth]
+        ) { _, auth in
+            Answer(200, try auth.publishKeys.keySet(), headers: publicForAnHour)
+        }.answering(admitting: .everyone),
+        Endpoint(
+            .discovery, .get("/.well-known/openid-configuration"), needs: [.oauth],
             selectedBy: DirectSelector("document", is: "openid-configuration")
         ) { _, auth in
             Answer(200, auth.publishKeys.discovery(), headers: publicForAnHour)
-        },
+        }.answering(admitting: .everyone),
         // For direct invocation only, which IAM authorizes.
         Endpoint(
             .rotateKeys, nil, needs: [.sessions],

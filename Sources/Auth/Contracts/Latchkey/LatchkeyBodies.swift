@@ -185,6 +185,17 @@ enum LatchkeyBodies {
     }
 
     /// Secrets, tokens, hashes and internal attributes are omitted.
+    static func application(_ application: GrantedApplication) -> JSON {
+        var body: JSONObject = [
+            "client_id": .string(application.client), "name": .string(application.name),
+            "scope": .string(application.scope.joined(separator: " ")),
+            "resources": .array(application.resources.map { .string($0) }),
+            "since": .string(application.since.iso8601Milliseconds),
+        ]
+        body["lastUsedAt"] = application.lastUsedAt.map { .string($0.iso8601Milliseconds) }
+        return .object(body)
+    }
+
     static func export(_ export: AccountExport) -> JSON {
         let user = export.user
         var account = person(user)
@@ -213,6 +224,9 @@ enum LatchkeyBodies {
             "events": .array(export.events.map(auditEvent)),
         ]
         if !export.passkeys.isEmpty { body["passkeys"] = .array(export.passkeys.map(exported)) }
+        if !export.applications.isEmpty {
+            body["applications"] = .array(export.applications.map(application))
+        }
         if !export.formerEmails.isEmpty {
             body["formerEmails"] = .array(export.formerEmails.map { .string($0) })
         }

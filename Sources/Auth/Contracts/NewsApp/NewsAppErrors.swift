@@ -133,8 +133,8 @@ enum NewsAppErrors {
             ErrorResponse(429, "RATE_LIMITED", "Too Many Requests")
                 .adding("retry-after", "\(seconds)")
         // Errors of operations that this contract does not have.
-        case .storage, .administration, .proof, .password, .emailLink, .account(.emailTaken),
-            .account(.guest),
+        case .storage, .administration, .oauth, .proof, .password, .emailLink,
+            .account(.emailTaken), .account(.guest),
             .method, .secondFactor, .passkey, .hook, .device, .session(.recentSignInRequired),
             .session(.stepUpRequired),
             .notificationRejected, .notConfigured:

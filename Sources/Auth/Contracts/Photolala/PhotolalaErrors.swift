@@ -76,7 +76,7 @@ enum PhotolalaErrors {
             ErrorResponse(404, "userNotFound", "No such user")
         case .accessToken, .refreshToken, .proof, .password, .emailLink, .account(.emailTaken),
             .account(.guest), .method, .session, .passkey, .hook, .device, .notificationRejected,
-            .administration, .fault, .signIn(.codeInvalid):
+            .administration, .oauth, .fault, .signIn(.codeInvalid):
             ErrorResponse(500, "internalError", "Internal error")
         }
     }

@@ -55,6 +55,21 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
+    /// Wrong secrets of a client, from whatever address, and what a program that has no secret
+    /// sends from one. Others are servers, whose users all come from one address.
+    static let oauth: [RateLimit] = [
+        RateLimit(.authorizeClient, per: .address, 120, in: .minutes(1)),
+        RateLimit(.authenticateClient, per: .client, 100, in: .minutes(1)),
+        RateLimit(.fetchClientDocument, per: .address, 10, in: .minutes(1)),
+        RateLimit(.fetchClientDocument, per: .overall, 60, in: .minutes(1)),
+        RateLimit(.registerClient, per: .address, 10, in: .hours(1)),
+        RateLimit(.registerClient, per: .overall, 1000, in: .days(1)),
+        RateLimit(.redeemCode, per: .address, 600, in: .minutes(1)),
+        RateLimit(.refreshGrant, per: .address, 600, in: .minutes(1)),
+    ]
+}
+
+extension [RateLimit] {
     /// For passkeys. A page that offers them begins a ceremony each time that it is shown.
     static let passkeys: [RateLimit] = [
         RateLimit(.passkeyOptions, per: .address, 120, in: .minutes(1)),

@@ -82,8 +82,8 @@ enum WhatEatErrors {
                 .adding("retry-after", "\(seconds)")
         // Errors of operations that this contract does not have.
         case .proof, .password, .emailLink, .account(.emailTaken), .account(.guest), .method,
-            .administration, .session(.recentSignInRequired), .session(.stepUpRequired), .passkey,
-            .hook, .device, .notificationRejected, .notConfigured, .signIn(.codeInvalid):
+            .administration, .oauth, .session(.recentSignInRequired), .session(.stepUpRequired),
+            .passkey, .hook, .device, .notificationRejected, .notConfigured, .signIn(.codeInvalid):
             nil
         // This contract has no second factors, but it may share accounts with one that does.
         case .secondFactor: nil

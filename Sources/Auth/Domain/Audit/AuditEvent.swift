@@ -29,6 +29,12 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     /// An administrator has sent a test mail.
     case mailTested
     case webhookResent
+    /// A client of another party has got a code, tokens, or lost what it had.
+    case applicationAuthorized, applicationSignedIn, applicationRemoved
+    /// A client's code or refresh token was used twice, which ends its grant.
+    case codeReplayed, grantReused
+    /// A client of another party has registered itself.
+    case clientRegistered
 
     // A `switch`: the first set of a type costs a process 110,000 instructions.
     package var succeeded: Bool {
@@ -36,7 +42,7 @@ package enum AuditEvent: String, CaseIterable, Sendable {
         case .refreshTokenReused, .refreshFailed, .signInFailed, .passwordChangeFailed,
             .passwordResetFailed, .verificationFailed, .adminLoginFailed, .mailDropped,
             .secondFactorFailed, .stepUpFailed, .passkeyRefused, .providerTokenNotRevoked,
-            .emailChangeUndoFailed, .methodChangeUndoFailed:
+            .emailChangeUndoFailed, .methodChangeUndoFailed, .codeReplayed, .grantReused:
             false
         default: true
         }

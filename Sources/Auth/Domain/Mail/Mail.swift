@@ -4,7 +4,7 @@ package import Time
 package struct Mail: Equatable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         case verifyEmail, alreadyRegistered, resetPassword, passwordChanged, magicLink
-        case newDevice, methodAdded, methodRemoved, secondFactorChanged, wrongCodes
+        case newDevice, newApplication, methodAdded, methodRemoved, secondFactorChanged, wrongCodes
         case secondFactorRemoval
         case addressChanged, emailChanged, accountDeleted
     }

@@ -14,6 +14,7 @@ extension Mail.Kind {
         case .alreadyRegistered: ["app", "link"]
         case .passwordChanged, .accountDeleted, .newDevice:
             ["app", "link", "name", "device", "address", "time"]
+        case .newApplication: ["app", "link", "name", "application", "address", "time"]
         case .secondFactorChanged:
             ["app", "link", "undo", "days", "name", "device", "address", "time"]
         case .emailChanged:
@@ -32,8 +33,9 @@ extension Mail.Kind {
     package var needsOneOf: Set<String> {
         switch self {
         case .verifyEmail, .resetPassword, .magicLink: ["link", "code"]
-        case .alreadyRegistered, .passwordChanged, .newDevice, .methodAdded, .methodRemoved,
-            .secondFactorChanged, .secondFactorRemoval, .wrongCodes, .addressChanged,
+        case .alreadyRegistered, .passwordChanged, .newDevice, .newApplication, .methodAdded,
+            .methodRemoved, .secondFactorChanged, .secondFactorRemoval, .wrongCodes,
+            .addressChanged,
             .emailChanged, .accountDeleted:
             []
         }

@@ -1,6 +1,6 @@
 package import Time
 
-/// The devices on which an account was signed in.
+/// The limits of an account's known devices.
 package struct DevicePolicy: Equatable, Sendable {
     /// A further device replaces the least recently seen one.
     package var devicesMax: Int

@@ -24,6 +24,8 @@ package struct Policy: Equatable, Sendable {
     package var guests: GuestPolicy?
     /// nil: no pages for people.
     package var pages: PagesPolicy?
+    /// nil: no client of another party can ask for tokens.
+    package var oauth: OAuthPolicy?
     /// nil: accounts cannot be merged.
     package var merging: MergePolicy?
     /// Whether `HOOKS` applies.
@@ -44,7 +46,8 @@ package struct Policy: Equatable, Sendable {
         magicLinks: MagicLinkPolicy? = nil, mailCodes: MailCodePolicy? = nil,
         mailBudget: MailBudget? = nil, emailChanges: EmailChangePolicy? = nil,
         passkeys: PasskeyPolicy? = nil, guests: GuestPolicy? = nil, pages: PagesPolicy? = nil,
-        merging: MergePolicy? = nil, asksHooks: Bool = false, proofs: ProofPolicy? = nil,
+        oauth: OAuthPolicy? = nil, merging: MergePolicy? = nil, asksHooks: Bool = false,
+        proofs: ProofPolicy? = nil,
         links: LinkPolicy? = nil, limits: [RateLimit],
         admin: AdminPolicy = AdminPolicy(), deletion: DeletionPolicy = DeletionPolicy(),
         audit: AuditPolicy = AuditPolicy()
@@ -63,6 +66,7 @@ package struct Policy: Equatable, Sendable {
         self.passkeys = passkeys
         self.guests = guests
         self.pages = pages
+        self.oauth = oauth
         self.merging = merging
         self.asksHooks = asksHooks
         self.proofs = proofs

@@ -2,8 +2,8 @@ package import Time
 
 /// One signed-in device: all refresh tokens that descend from one sign-in.
 ///
-/// Refresh tokens are judged here, by generation and without I/O; `RefreshSession`
-/// applies it with one conditional write.
+/// Refresh tokens are judged here, by generation and without I/O; `RefreshSession` applies the
+/// decision with one conditional write.
 package struct Session: Equatable, Sendable {
     package let id: SessionID
     package let user: UserID
@@ -36,13 +36,15 @@ package struct Session: Equatable, Sendable {
     package var boundGeneration: Int64
     /// Proofs of the user at the sign-in and since then.
     package var proofs: SessionProofs
+    /// Set if it is not of a device of the user, but of a client of another party.
+    package let grant: ClientGrant?
 
     package init(
         id: SessionID, user: UserID, generation: Int64, seed: [UInt8], epoch: Int64,
         proofs: SessionProofs, lastUsedAt: Instant, idleExpiresAt: Instant,
         absoluteExpiresAt: Instant, origin: SessionOrigin, writer: [UInt8],
         refreshes: RequestCount = RequestCount(window: 0, count: 0), keyID: [UInt8] = [],
-        clientKey: String? = nil, boundGeneration: Int64 = 0
+        clientKey: String? = nil, boundGeneration: Int64 = 0, grant: ClientGrant? = nil
     ) {
         self.id = id
         self.user = user
@@ -59,6 +61,7 @@ package struct Session: Equatable, Sendable {
         self.keyID = keyID
         self.clientKey = clientKey
         self.boundGeneration = boundGeneration
+        self.grant = grant
     }
 
     /// When the user signed in; a session that replaces another has its time.

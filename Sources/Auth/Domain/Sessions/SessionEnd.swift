@@ -7,7 +7,7 @@ package import Time
 /// more than `SessionPolicy.sessionsMax` sessions.
 package enum SessionEnd: String, Equatable, Sendable {
     /// There is no row: signed out, revoked, or expired and deleted. Or the passkey that began the
-    /// session was removed, whose sessions may be more than one transaction can delete.
+    /// session was removed: it may have more sessions than one transaction can delete.
     case deleted
     /// Not refreshed for `SessionPolicy.idleLifetime`.
     case idle

@@ -126,7 +126,7 @@ package struct SessionProofs: Equatable, Sendable {
     package let signIn: SignInProof
     /// The latest step-up.
     package let stepUp: SignInProof?
-    /// `since` of the session that recently added the way to sign in of this one.
+    /// `since` of the session that recently added the way to sign in with which this one began.
     package let inherited: Instant?
 
     package init(signIn: SignInProof, stepUp: SignInProof? = nil, inherited: Instant? = nil) {

@@ -19,6 +19,8 @@ enum BuiltInTemplates {
         case "magicLink.en.html": PackageResources.magicLink_en_html
         case "newDevice.en.txt": PackageResources.newDevice_en_txt
         case "newDevice.en.html": PackageResources.newDevice_en_html
+        case "newApplication.en.txt": PackageResources.newApplication_en_txt
+        case "newApplication.en.html": PackageResources.newApplication_en_html
         case "methodAdded.en.txt": PackageResources.methodAdded_en_txt
         case "methodAdded.en.html": PackageResources.methodAdded_en_html
         case "methodRemoved.en.txt": PackageResources.methodRemoved_en_txt
@@ -53,6 +55,8 @@ enum BuiltInTemplates {
         case "magicLink.de.html": PackageResources.magicLink_de_html
         case "newDevice.de.txt": PackageResources.newDevice_de_txt
         case "newDevice.de.html": PackageResources.newDevice_de_html
+        case "newApplication.de.txt": PackageResources.newApplication_de_txt
+        case "newApplication.de.html": PackageResources.newApplication_de_html
         case "methodAdded.de.txt": PackageResources.methodAdded_de_txt
         case "methodAdded.de.html": PackageResources.methodAdded_de_html
         case "methodRemoved.de.txt": PackageResources.methodRemoved_de_txt

@@ -40,6 +40,8 @@ package struct AccountExport: Equatable, Sendable {
     package let sessions: [Session]
     package let devices: [Device]
     package let passkeys: [ListedPasskey]
+    /// The programs of others that have access.
+    package let applications: [GrantedApplication]
     /// Addresses that can be restored.
     package let formerEmails: [String]
     package let hasPassword: Bool
@@ -71,7 +73,7 @@ extension AuthServices {
         return AccountExport(
             exportedAt: clock.now(), user: user, currentSession: session,
             sessions: history.sessions, devices: history.devices,
-            passkeys: passkeys,
+            passkeys: passkeys, applications: try applications(among: rows, of: user),
             formerEmails: try rows.filter { StoreLayout.isUndoLink($0.key) }
                 .map { row throws(AuthError) in try decoded(RestorableState(row)).email.text },
             hasPassword: rows.contains { $0.key == StoreLayout.password(of: user.id) },

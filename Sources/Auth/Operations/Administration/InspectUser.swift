@@ -40,7 +40,7 @@ package struct InspectUser: Sendable {
         let events = try CheckedEvents(auth, of: chains, count: Self.eventsPerPage, after: after)
         return InspectedUser(
             user: user, sessions: history.sessions, devices: history.devices,
-            passkeys: passkeys,
+            passkeys: passkeys, applications: try auth.applications(among: rows, of: user),
             hasPassword: rows.contains { $0.key == StoreLayout.password(of: id) },
             secondFactor: user.hasSecondFactor
                 ? try rows.first { $0.key == StoreLayout.secondFactor(of: id) }
@@ -57,6 +57,7 @@ package struct InspectedUser: Sendable {
     package let sessions: [Session]
     package let devices: [Device]
     package let passkeys: [ListedPasskey]
+    package let applications: [GrantedApplication]
     package let hasPassword: Bool
     package let secondFactor: SecondFactor?
     package let events: CheckedEvents

@@ -15,11 +15,11 @@ struct SweepGuests: Sendable {
 
     struct Counts: Equatable, Sendable {
         var deleted = 0
-        /// Used since; looked at again when their session may have ended.
+        /// Still in use; checked again when their session may have ended.
         var kept = 0
-        /// Guests no more, or deleted by themselves.
+        /// No longer guests, or deleted at their own request.
         var obsolete = 0
-        /// Changed, or looked at by another run, at the same time.
+        /// Changed, or checked by another run, at the same time.
         var changedElsewhere = 0
 
         var total: Int { deleted + kept + obsolete + changedElsewhere }

@@ -55,10 +55,9 @@ package struct HousekeepingJob: Sendable {
     }
 
     /// Publishes the next signing key when it is due, even if there are few requests.
-    package static let rotateKeys = HousekeepingJob("keys", needs: []) {
+    package static let rotateKeys = HousekeepingJob("keys", needs: [.oauth]) {
         auth, _ throws(AuthError) in
-        let keys = try auth.signingKeys.publishedKeys(at: auth.clock.now())
-        return [("published", keys.count)]
+        return [("published", try auth.publishedKeys().count)]
     }
 
     package static let sendDueMail = HousekeepingJob("mail", needs: [.mail]) {

@@ -9,13 +9,14 @@ package struct PublishKeys: Sendable {
 
     /// RFC 7517. Shared secrets are not published: a contract with HS256 has an empty set.
     package func keySet() throws(AuthError) -> JSON {
-        let keys = try auth.signingKeys.publishedKeys(at: auth.clock.now()).compactMap(\.publicJWK)
+        let keys = try auth.publishedKeys().compactMap(\.publicJWK)
         return ["keys": .array(keys.map { .object($0) })]
     }
 
     /// OpenID Connect Discovery 1.0, reduced to what STS and API gateways read: `issuer` and
     /// `jwks_uri`.
     package func discovery() -> JSON {
+        if let oauth = auth.oauthIfOn { return oauth.metadata(proofs: auth.policy.proofs) }
         let issuer = auth.issuer
         let base = issuer.utf8.last == UInt8(ascii: "/") ? String(issuer.dropLast()) : issuer
         var document: JSONObject = [
@@ -40,6 +41,15 @@ package struct PublishKeys: Sendable {
 }
 
 extension AuthServices {
+    /// Those of access tokens first, and those of ID tokens.
+    var everySigningKey: [SigningKeys] { [signingKeys] + (oauthIfOn?.furtherKeys ?? []) }
+
+    func publishedKeys() throws(AuthError) -> [VerificationKey] {
+        var published: [VerificationKey] = []
+        for keys in everySigningKey { published += try keys.publishedKeys(at: clock.now()) }
+        return published
+    }
+
     package var publishKeys: PublishKeys { PublishKeys(auth: self) }
 }
 

@@ -32,7 +32,9 @@ struct ReplaceMasterKey: Sendable {
             let shard = (first + offset) % SealedRowEntry.shards
             try renew(shard, keys.current, until: end, &report)
         }
-        report.left += try auth.signingKeys.stored?.outdatedCount() ?? 0
+        for keys in auth.everySigningKey {
+            report.left += try keys.stored?.outdatedCount() ?? 0
+        }
         let now = auth.clock.now()
         let policy = auth.policy.sessions
         // A rotating refresh token is derived from the new key after its next use.

@@ -54,6 +54,7 @@ extension AuthServices {
             case .alreadyRegistered: policy.passwords != nil || policy.magicLinks != nil
             case .magicLink: policy.magicLinks != nil
             case .newDevice: policy.devices != nil
+            case .newApplication: policy.oauth != nil
             case .secondFactorChanged, .secondFactorRemoval, .wrongCodes:
                 policy.secondFactors != nil
             case .addressChanged: policy.accounts.followsProvider
@@ -97,6 +98,7 @@ extension AuthServices {
             return try exampleUndo(.undoChange, as: "undo", notice)
         case .alreadyRegistered: return [:]
         case .newDevice: return notice
+        case .newApplication: return notice.merging(["application": "Photo Printer"]) { $1 }
         case .passwordChanged, .methodRemoved, .secondFactorRemoval, .wrongCodes,
             .addressChanged, .accountDeleted:
             return notice.filter { !$0.key.isSame(as: "device") }

@@ -88,8 +88,8 @@ package struct RedeemSignInCode: Sendable {
     }
 }
 
-/// The code: where its row is, and the session that it names.
-private struct CodePlace {
+/// A code: where its row is, and the session that it names.
+struct CodePlace {
     let link: AccountLink
     let session: SessionID
 

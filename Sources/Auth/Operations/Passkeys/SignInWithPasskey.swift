@@ -5,8 +5,8 @@ internal import KeyValueStore
 internal import Time
 package import WebAuthn
 
-/// Signs a user in with a passkey. A passkey with which the user was verified is two factors; one
-/// without is the first factor alone.
+/// Signs a user in with a passkey. A passkey that verified the user is two factors; one that did
+/// not is only the first factor.
 ///
 /// The account is found by the credential ID, whose row belongs to one account, and never by the
 /// user handle, which is not signed. An unknown passkey and one whose signature does not hold

@@ -59,7 +59,7 @@ struct UserMigration {
         }.flatMap(\.self)
     }
 
-    /// The account and its first session, as of a sign-up.
+    /// Creates the account and its first session, as a sign-up does.
     private func create(
         _ found: MigratedUser, _ ending: inout SignInEnding
     ) throws(AuthError) -> SignInResult {

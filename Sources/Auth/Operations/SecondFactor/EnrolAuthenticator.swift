@@ -26,7 +26,7 @@ package struct EnrolAuthenticator: Sendable {
         let owner = try FactorOwner(auth, caller, for: .enrolAuthenticator)
         let (user, session) = (owner.principal.user, owner.principal.session)
         let now = auth.clock.now()
-        // There is no first factor.
+        // A guest has no first factor.
         guard !user.isGuest else { throw .account(.guest) }
         try auth.requireRecentSignIn(owner.principal, at: now)
         // A person who verifies the address later takes over the account (`User.proveAddress`), and

@@ -30,7 +30,7 @@ package struct Authorize: Sendable {
             case .accessToken, .account: return .refused(error)
             case .signIn, .refreshToken, .proof, .password, .emailLink, .method, .secondFactor,
                 .passkey, .hook, .device, .session, .storage, .notificationRejected,
-                .administration, .rateLimited, .unavailable, .notConfigured, .fault:
+                .administration, .oauth, .rateLimited, .unavailable, .notConfigured, .fault:
                 throw error
             }
         }

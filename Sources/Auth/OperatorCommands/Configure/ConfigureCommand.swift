@@ -109,7 +109,24 @@ struct Configuration {
             names.contains { problem.hasPrefix("\($0) must ") && file.value($0) != nil }
         }
         guard !refused.isEmpty else { return }
-        throw CommandFailure(refused.joined(separator: "\n") + "\nNothing was written.")
+        let lines = refused.map { problem in
+            let name = String(problem.prefix { $0 != " " })
+            let complete = file.value(name).flatMap { withScheme(name, $0) }
+            return problem + (complete.map { "; did you mean \($0)?" } ?? "")
+        }
+        throw CommandFailure(lines.joined(separator: "\n") + "\nNothing was written.")
+    }
+
+    /// An address that was typed without its scheme, with it, if the server accepts that.
+    private func withScheme(_ name: String, _ value: String) -> String? {
+        guard !value.utf8.contains(text: "://") else { return nil }
+        let isLocal = Authority(of: "http://\(value)").isLoopback
+        let address = "\(isLocal ? "http" : "https")://\(value)"
+        var changed = self
+        guard Authority(of: address).isPlain, (try? changed.set(name, address)) != nil,
+            !changed.problems().contains(where: { $0.hasPrefix("\(name) must ") })
+        else { return nil }
+        return address
     }
 
     private mutating func set(_ name: String, _ value: String?) throws(CommandFailure) {
@@ -174,15 +191,16 @@ struct Configuration {
     private mutating func ask(_ question: SettingQuestion) throws(CommandFailure) {
         let name = question.name
         let before = file
+        var offer: String?
         while true {
-            let present = file.value(name) ?? suggestion(for: name)
+            let present = offer ?? file.value(name) ?? suggestion(for: name)
             let shown = present.map { question.isSecret ? "is set" : $0 } ?? "not set"
             let text = "\(question.prompt)\n  \(name) [\(shown)]: "
             let typed = question.isSecret ? Prompt.secret(text) : Prompt.line(text)
             guard let typed else { throw Self.ended }
             let answer = Self.trimmed(typed)
             if answer.isEmpty {
-                if file.value(name) == nil, let present { try set(name, present) }
+                if file.value(name) != present { try set(name, present) }
                 return
             }
             if answer == "-" { return try set(name, nil) }
@@ -200,17 +218,25 @@ struct Configuration {
                 // Others of the group may be missing so far.
                 return Prompt.show("  \(problem)\n")
             }
-            Prompt.show("  \(problem)\n  Type it again, or Enter for what was there before.\n")
             file = before
+            offer = withScheme(name, answer)
+            let old = offer ?? "what was there before"
+            Prompt.show("  \(problem)\n  Type it again, or Enter for \(old).\n")
         }
     }
 
-    /// The only client ID is also the pages'.
+    /// For a setting that is not set.
     private func suggestion(for name: String) -> String? {
-        guard name == "GOOGLE_WEB_CLIENT_ID", file.value(name) == nil,
-            let clients = file.value("GOOGLE_CLIENT_IDS"), !clients.contains(",")
-        else { return nil }
-        return clients
+        switch name {
+        // The only client ID is also the pages'.
+        case "GOOGLE_WEB_CLIENT_ID":
+            let clients = file.list("GOOGLE_CLIENT_IDS")
+            return clients.count == 1 ? clients[0] : nil
+        case "ALLOWED_ORIGINS":
+            return RegistrationGuide(file: file).unlistedOrigins.origins.joined(separator: ",")
+                .nonEmpty
+        default: return nil
+        }
     }
 
     private static func trimmed(_ text: String) -> String {
@@ -244,6 +270,9 @@ struct Configuration {
         if !arguments.has("--no-checks") {
             let checks = SettingChecks(file: file, transport: assembly.transport)
             if !checks.run() { isGood = false }
+        }
+        if let (problem, remedy) = RegistrationGuide(file: file).unlistedOrigins.advice {
+            Terminal.say("  note UI_RETURN: \(problem); \(remedy)")
         }
         if let testMailAddress, !sendsMail(to: testMailAddress) { isGood = false }
         return isGood

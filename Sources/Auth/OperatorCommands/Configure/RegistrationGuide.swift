@@ -1,4 +1,4 @@
-internal import Bytes
+internal import AuthComposition
 
 /// What the operator enters at Google and at Apple.
 struct RegistrationGuide {
@@ -10,16 +10,15 @@ struct RegistrationGuide {
 
     private var base: String { issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer }
 
-    /// Scheme and authority.
-    private var origin: String {
-        guard let start = base.utf8.firstOccurrence(of: "://")?.upperBound else { return base }
-        return String(base[..<start]) + base[start...].prefix { $0 != "/" }
+    private var origins: [String] {
+        let origin = UnlistedOrigins.origin(of: issuer) ?? base
+        return [origin] + file.list("ALLOWED_ORIGINS").filter { $0 != origin && $0 != "*" }
     }
 
-    private var origins: [String] {
-        let others = (file.value("ALLOWED_ORIGINS") ?? "").split { ", ".contains($0) }.map(
-            String.init)
-        return [origin] + others.filter { $0 != origin && $0 != "*" }
+    /// Web apps to which the pages return, and which could not finish a sign-in.
+    var unlistedOrigins: UnlistedOrigins {
+        let returns = file.value("UI") == "off" ? [] : file.list("UI_RETURN")
+        return UnlistedOrigins(of: returns, listed: file.list("ALLOWED_ORIGINS"), issuer: issuer)
     }
 
     private var google: [String] {

@@ -43,10 +43,9 @@ struct SettingChecks {
             found.append(
                 ("APPLE_CLIENT_IDS", file.value("APPLE_ISSUER") ?? "https://appleid.apple.com"))
         }
-        for name in (file.value("OIDC_PROVIDERS") ?? "").split(whereSeparator: { ", ".contains($0) }
-        ) {
-            let setting =
-                "OIDC_\(name.uppercased().map { $0 == "-" ? "_" : $0 }.map(String.init).joined())_ISSUER"
+        for name in file.list("OIDC_PROVIDERS") {
+            let upper = name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+            let setting = "OIDC_\(upper)_ISSUER"
             if let issuer = file.value(setting) { found.append((setting, issuer)) }
         }
         return found

@@ -58,6 +58,11 @@ struct SettingsFile {
         values.first { $0.name == name }?.value.nonEmpty
     }
 
+    /// The values of a setting that takes several.
+    func list(_ name: String) -> [String] {
+        (value(name) ?? "").split { $0 == "," || $0 == " " }.map(String.init)
+    }
+
     /// Sets a value, or removes it.
     ///
     /// - Parameters:

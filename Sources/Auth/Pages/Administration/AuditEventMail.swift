@@ -30,7 +30,9 @@ extension AuditEvent {
             .adminLoggedIn, .adminLoginFailed, .adminLoggedOut, .accountExported, .accountErased,
             .providerTokenNotRevoked, .mergeOffered, .accountMerged, .consentRevoked,
             .providerEmailDisabled, .providerEmailEnabled, .signingKeyMade, .signingKeyRetired,
-            .mailDropped, .nameChanged, .mailTested, .webhookResent:
+            .mailDropped, .nameChanged, .mailTested, .webhookResent, .applicationAuthorized,
+            .applicationSignedIn, .applicationRemoved, .codeReplayed, .grantReused,
+            .clientRegistered:
             nil
         }
     }

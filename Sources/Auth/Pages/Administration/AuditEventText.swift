@@ -85,6 +85,14 @@ struct AuditEventText {
         case .mailDropped: ("Mail not delivered", "It is not tried again.")
         case .nameChanged: ("Name changed", "By an administrator.")
         case .mailTested: ("Test mail sent", "To the address that the administrator typed.")
+        case .applicationAuthorized: ("App allowed", "The user sent an app back with a code.")
+        case .applicationSignedIn: ("App signed in", "It exchanged the code for tokens.")
+        case .applicationRemoved: ("App's access ended", "By the user, or by the app itself.")
+        case .clientRegistered: ("App registered itself", "It may now ask users for access.")
+        case .codeReplayed:
+            ("Code of an app reused", "One of the two uses was not the app's: its access ended.")
+        case .grantReused:
+            ("Refresh token of an app reused", "A replaced token came again: its access ended.")
         case .webhookResent: ("Webhook sent again", "An administrator asked for it.")
         }
     }

@@ -104,8 +104,8 @@ struct SystemHealth {
         if let due = state.webhooksDue, state.at - due > pauseMax {
             return add(
                 "webhooks", "Webhooks", false,
-                "The oldest event is overdue by \(Self.text(state.at - due)). Housekeeping sends it, "
-                    + "with WEBHOOK_SECRET.")
+                "The oldest event is overdue by \(Self.text(state.at - due)). "
+                    + "Housekeeping sends it, with WEBHOOK_SECRET.")
         }
         let given = dead == 1 ? "1 event was" : "\(dead) events were"
         add(
@@ -154,7 +154,8 @@ struct SystemHealth {
         }
         let replacement =
             state.isMasterKeyReplaced
-            ? " MASTER_KEY_PREVIOUS is set: remove it when master_key_replacement in the log says so."
+            ? " MASTER_KEY_PREVIOUS is set: remove it when master_key_replacement in the log "
+                + "says so."
             : ""
         add("masterKey", "Master key", true, (age ?? "Its age is not known yet.") + replacement)
     }

@@ -31,6 +31,9 @@ extension AdminPage {
             <h2>Deleted accounts to be erased</h2>
             <p>\(count(state.deletions))</p>
             <h2>Administration</h2>
+            <p class="soft">Sign-ins with the administrator's password, and what concerns the \
+            whole \
+            deployment. What was done to an account, such as its role, is on the account's page.</p>
             \(integrity(of: state.administration))
             \(list(state.administration.events.map(row), none: "Nothing yet."))
             \(role == .administrator ? backupHTML : HTML())

@@ -54,7 +54,10 @@ struct UserTimeline {
     var belongings: HTML {
         let sessions = user.sessions.map(line)
         let devices = user.devices.map(line)
-        let lists = [("Sessions", sessions), ("Devices", devices), ("Passkeys", passkeys)]
+        let lists = [
+            ("Sessions", sessions), ("Devices", devices), ("Passkeys", passkeys),
+            ("Apps with access", applications),
+        ]
         return HTML(
             joining: lists.filter { !$0.1.isEmpty }.map { title, lines in
                 """
@@ -151,6 +154,17 @@ struct UserTimeline {
             ].compactMap(\.self), mail: isNoticed ? .newDevice : nil)
     }
 
+    private var applications: [Line] {
+        user.applications.map { application in
+            Line(
+                at: application.since, title: application.name,
+                why: application.lastUsedAt.map { used in
+                    "The user gave it access; last used on \(used.text("%Y-%m-%d %H:%M"))."
+                } ?? "The user gave it access, which it does not use now.",
+                about: application.scope)
+        }
+    }
+
     private var passkeys: [Line] {
         user.passkeys.map { passkey in
             Line(
@@ -177,6 +191,7 @@ extension AdminPage {
                 """
         }
         let count = events.events.count
+        guard count > 0 else { return HTML() }
         let sealed = count == 1 ? "1 event is" : "\(count) events are"
         let complete =
             events.next == nil ? ", and none is missing" : ", and none of these is missing"

@@ -78,7 +78,7 @@ extension PageRequest {
                 <h2>\(texts(.accountSessions))</h2>
                 <ul>
                 \(rows)</ul>
-                \(others)<p class="links">\(link(.devices, .accountDevices))</p>
+                \(others)<p class="links">\(link(.devices, .accountDevices))\(applications)</p>
                 <h2>\(texts(.accountData))</h2>
                 <p class="links">\(link(.export, .accountExport))</p>
                 <div class="apart">
@@ -88,6 +88,10 @@ extension PageRequest {
                 \(texts(.accountDelete))</a></p>
                 </div>
                 """, links: [])
+    }
+
+    private var applications: HTML {
+        auth.policy.oauth == nil ? "" : link(.applications, .applicationsTitle)
     }
 
     func name(of user: User) -> String {

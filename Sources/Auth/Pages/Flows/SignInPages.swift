@@ -79,13 +79,14 @@ extension PageRequest {
 
     /// - Parameter signals: as of `passkeyForm`.
     func signInPage(_ problem: PageProblem?, signals: JSONObject = [:]) -> Answer {
-        let hasEmail = !typed("email").isEmpty
+        let email = typed("email").isEmpty ? query("login_hint") ?? "" : typed("email")
+        let hasEmail = !email.isEmpty
         let form = PageForm(
             page: .signIn, button: .signInWithPassword,
             fields: [
                 PageField(
                     name: "email", label: .fieldEmail, kind: hasPasskeys ? .login : .email,
-                    value: typed("email"), isFirst: !hasEmail),
+                    value: email, isFirst: !hasEmail),
                 PageField(
                     name: "password", label: .fieldPassword, kind: .password, isFirst: hasEmail),
             ], id: Self.passwordForm,

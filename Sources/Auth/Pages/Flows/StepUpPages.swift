@@ -74,6 +74,11 @@ extension PageRequest {
             let ways = providerButtons { user.subject(at: $0) != nil }
             after.append("<div class=\"ways\">\(ways)</div>\n")
         }
+        guard next.request == nil else {
+            return show(
+                .stepUpTitle, problem, about: [texts(.stepUpForApp)], forms,
+                after: "\(after)<p class=\"links\">\(switchAccount)</p>", links: [])
+        }
         return show(
             .stepUpTitle, problem, about: [texts(.stepUpAbout)], forms, after: after,
             links: [(.account, .accountBack)])

@@ -85,7 +85,10 @@ extension PageRequest {
 
     /// A disclosure element.
     func details(_ summary: PageText, isOpen: Bool = false, _ content: HTML) -> HTML {
-        "<details\(isOpen ? " open" : "")><summary>\(texts(summary))</summary>\(content)</details>\n"
+        """
+        <details\(isOpen ? " open" : "")><summary>\(texts(summary))</summary>\(content)</details>
+
+        """
     }
 
     /// The notice about the request before the redirect to this page.

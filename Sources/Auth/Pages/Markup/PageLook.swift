@@ -18,7 +18,7 @@ struct PageLook: Sendable {
 
     /// A whole page.
     ///
-    /// - Parameter person: what the header says of the signed-in user, and their way out.
+    /// - Parameter person: what the header says about the signed-in user, and how they sign out.
     func document(
         _ texts: PageTexts, title: String, person: (name: HTML, ways: HTML)?, _ body: HTML
     ) -> HTML {
@@ -45,9 +45,10 @@ struct PageLook: Sendable {
     /// - Parameter target: an additional target of forms.
     func securityPolicy(formsTo target: String?, usesScript: Bool) -> String {
         let digest = Base64.encode(SHA256.hash(Array((HTML.palette.text + style.text).utf8)))
+        let targets = "'self'" + (target.map { " \($0)" } ?? "")
         return "default-src 'none'; style-src 'sha256-\(digest)'\(imageSource); "
             + (usesScript ? Self.scripts : "")
-            + "form-action 'self'\(target.map { " \($0)" } ?? ""); frame-ancestors 'none'; base-uri 'none'"
+            + "form-action \(targets); frame-ancestors 'none'; base-uri 'none'"
     }
 
     private static let scripts =

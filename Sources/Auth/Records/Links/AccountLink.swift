@@ -16,6 +16,8 @@ package struct AccountLink: Sendable {
         case merge = "MERGE"
         /// The code with which an app gets the session of a sign-in on the pages. It is not mailed.
         case signInCode = "SIGNINCODE"
+        /// The code that a client of another party exchanges for tokens. It is not mailed.
+        case authorizationCode = "OAUTHCODE"
         case addPassword = "PASSWORD"
         /// Confirms the account's address, or the new one that replaces it.
         case confirmEmail = "CONFIRMEMAIL"

@@ -50,8 +50,8 @@ package enum PasskeyRecord {
             createdAt: try read.instant("createdAt"), lastUsedAt: try read.instant("lastUsedAt"))
     }
 
-    /// Replaces what was read as `item`; fails if it was changed since, so that of two signatures
-    /// with one counter one is refused.
+    /// Replaces the row that was read as `item`; fails if it was changed since, so that one of two
+    /// signatures with the same counter is refused.
     package static func replacing(
         _ item: Item, of user: UserID, with passkey: Passkey, sealed: [UInt8]
     ) throws(StoreFailure) -> Write {

@@ -42,7 +42,7 @@ package struct CredentialDescriptor: Sendable, Equatable {
 }
 
 extension JSONObject {
-    /// The members that both kinds of options have, if there is something to say.
+    /// The members that both kinds of options have. No hints, no member.
     mutating func add(hints: [CredentialHint], timeout: Duration) {
         if !hints.isEmpty { self["hints"] = .array(hints.map { .string($0.rawValue) }) }
         let (seconds, attoseconds) = timeout.components

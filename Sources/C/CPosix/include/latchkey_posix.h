@@ -26,12 +26,12 @@ int latchkey_spawn(const struct latchkey_child *_Nonnull child);
 
 int latchkey_pidfd_open(pid_t pid);
 
-/// Forks a helper that starts programs for this process, also after `latchkey_filter_calls`. Returns
-/// its descriptor, with which it ends. Call before a second thread starts.
+/// Forks a helper that starts programs for this process, also after `latchkey_filter_calls`.
+/// Returns its descriptor, with which it ends. Call before a second thread starts.
 int latchkey_start_helper(char *_Nullable const *_Nonnull environment);
-/// Runs a program without arguments, with `input` as its standard input, and returns the size of its
-/// standard output: -EMSGSIZE if that is larger than `output_max`, -ETIMEDOUT after the time limit,
-/// at which the program and its descendants are killed.
+/// Runs a program without arguments, with `input` as its standard input, and returns the size of
+/// its standard output: -EMSGSIZE if that is larger than `output_max`, -ETIMEDOUT after the time
+/// limit, at which the program and its descendants are killed.
 int64_t latchkey_run_program(
     int helper, const char *_Nonnull path, const uint8_t *_Nullable input, size_t input_count,
     uint8_t *_Nonnull output, size_t output_max, int milliseconds);

@@ -3,8 +3,8 @@ import AuthTestSupport
 import KeyValueStore
 import Synchronization
 
-/// A process that is killed at one of the steps that change something: writes of the store, and calls
-/// of what is outside of it.
+/// A process that is killed at one of the steps that change something: writes of the store, and
+/// calls to the outside.
 final class StepKiller: Sendable {
     enum Death: CaseIterable, Sendable {
         /// Before the step: the call never happens.

@@ -165,8 +165,10 @@ actor FakeServer: Transport {
     private func refused() -> HTTPResponse {
         json(
             401,
-            #"{"error": {"code": "INVALID_REFRESH_TOKEN", "message": "no", "action": "reauthenticate"}}"#
-        )
+            #"""
+            {"error":
+            {"code": "INVALID_REFRESH_TOKEN", "message": "no", "action": "reauthenticate"}}
+            """#)
     }
 
     private func tokens(_ number: Int) -> HTTPResponse {

@@ -72,8 +72,8 @@ private struct SampleAppRun {
     private static let bucketName = [
         (
             from: #""UpdateReplacePolicy": "Retain","Properties": {"PublicAccess"#,
-            to:
-                #""UpdateReplacePolicy": "Retain","Properties": {"BucketName": "photos","PublicAccess"#
+            to: #""UpdateReplacePolicy": "Retain","Properties": {"#
+                + #""BucketName": "photos","PublicAccess"#
         )
     ]
 

@@ -1,5 +1,5 @@
-"""axe, which checks the accessibility of a page. Where the security policy would stop its script, the
-page's profile needs `bypass_csp`."""
+"""axe, which checks the accessibility of a page. Where the security policy would stop its script,
+the page's profile needs `bypass_csp`."""
 
 from axe_playwright_python.base import AXE_SCRIPT
 

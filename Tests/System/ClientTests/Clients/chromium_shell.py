@@ -1,5 +1,5 @@
-"""Chromium without its windows (Debian's chromium-headless-shell): the same engine as the browser's,
-for half of the processor time."""
+"""Chromium without its windows (Debian's chromium-headless-shell): the browser's own engine, for
+half of the processor time."""
 
 import atexit
 import functools

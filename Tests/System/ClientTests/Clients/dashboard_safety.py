@@ -1,4 +1,4 @@
-"""Cases of what strangers can do, of the page's files, and of people who see or use it differently."""
+"""Cases of what strangers can do, of the page's files, and of accessibility."""
 
 import json
 import os
@@ -300,8 +300,9 @@ def every_screen_fits_320_pixels_and_forced_colours():
             width = shown.page.evaluate("document.documentElement.scrollWidth")
             assert width == 320, (screen, width)
             unnamed = shown.page.evaluate("""[...document.querySelectorAll(
-                'button, input, a, select, textarea')].filter((item) => item.checkVisibility()
-                    && !item.textContent.trim() && !item.ariaLabel && !item.labels?.length).length""")
+                'button, input, a, select, textarea')].filter((item) =>
+                    item.checkVisibility() && !item.textContent.trim()
+                    && !item.ariaLabel && !item.labels?.length).length""")
             assert unnamed == 0, screen
 
 

@@ -10,13 +10,15 @@ from dashboard_timeline import command, run_command
 from judge import case, client, control
 
 PIXEL = base64.b64decode(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg"
+    "gg==")
 # A defect of a token, and the check that reports it.
 TOKEN_FAULTS = {
     "expired": "exp", "wrong-audience": "aud", "alg-none": "alg", "unknown-kid": "kid",
-    "changed-signature": "signature", "changed-payload": "signature", "missing-signature": "signature",
-    "crit-header": "crit", "five-parts": "parts", "not-json": "json", "padded": "base64url",
-    "oversized": "size", "wrong-issuer": "iss", "wrong-type": "typ",
+    "changed-signature": "signature", "changed-payload": "signature",
+    "missing-signature": "signature", "crit-header": "crit", "five-parts": "parts",
+    "not-json": "json", "padded": "base64url", "oversized": "size", "wrong-issuer": "iss",
+    "wrong-type": "typ",
 }
 
 

@@ -1,5 +1,5 @@
-"""A newcomer, with the mouse alone: signs in at the playground, finds the trace of it, makes a fixture
-of it, breaks Apple's keys, sees why the next sign-in fails, and mends it."""
+"""A newcomer uses only the mouse: signs in at the playground, finds the trace of the sign-in, makes
+a fixture of it, breaks Apple's keys, sees why the next sign-in fails, and repairs them."""
 
 import os
 import pathlib
@@ -41,7 +41,8 @@ def the_newcomer_walks_by_mouse_alone():
         page.get_by_role("link", name="Save as a fixture").click()
         with page.expect_download() as saved:
             page.get_by_role("button", name="Download it").click()
-        check_fixture(saved.value.path(), page.locator("section[aria-label=Fixture] h3").inner_text())
+        title = page.locator("section[aria-label=Fixture] h3").inner_text()
+        check_fixture(saved.value.path(), title)
         # Apple's keys are broken: the next sign-in fails, and the timeline says why.
         page.get_by_role("link", name="Faults", exact=True).click()
         page.get_by_role("button", name="Switch on: Apple's keys are broken").click()

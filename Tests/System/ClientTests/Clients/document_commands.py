@@ -1,8 +1,9 @@
 """Runs the command blocks of the documents as written, in a copy of the repository.
 
 A block succeeds if its shell does (`set -eu -o pipefail`), if it prints what the comments after its
-`curl` lines say, and, where it starts a server, if that gets ready and ends when it is told to. What
-would compile the product or run for minutes is checked without doing it: see document_sandbox.py.
+`curl` lines say, and, where it starts a server, if that server gets ready and ends when it is asked
+to. A command that would compile the product or run for minutes is checked without running it: see
+document_sandbox.py.
 """
 
 import json
@@ -28,7 +29,7 @@ ELSEWHERE = [
     ("docs/configuration.md", "aws kms", "needs AWS"),
     ("CONTRIBUTING.md", "docker build", "needs a container engine"),
     ("docs/debugging.md", "lldb", "needs a debugger's terminal"),
-    ("docs/deploying.md", "scripts/deploy", "needs AWS; tried with programs in place of sam and aws"),
+    ("docs/deploying.md", "scripts/deploy", "needs AWS; tested with stand-ins for sam and aws"),
     ("docs/deploying.md", "--resolve-s3", "needs AWS"),
     ("docs/deploying.md", "inviteFirstAdministrator", "needs AWS"),
     ("docs/deploying.md", "LatchkeyStack=latchkey", "needs AWS"),
@@ -52,6 +53,9 @@ ELSEWHERE = [
     ("docs/operating.md", "cd /var/lib/latchkey", "needs the Debian package"),
     ("docs/operating.md", "latchkey restore latchkey-2026", "needs a server that is stopped"),
     ("docs/operating.md", "STORE=dynamodb:latchkey", "needs AWS"),
+    ("docs/provider.md", "latchkey --listen", "runs on; Tests/Provider starts such servers"),
+    ("docs/provider.md", "oauth/register", "needs that server; Tests/Provider registers"),
+    ("docs/provider.md", "oauth/introspect", "needs that server; Tests/Provider asks"),
     ("docs/releasing.md", "git tag --sign", "needs the maintainers' key"),
     ("docs/releasing.md", "gpg --verify", "needs a download"),
     ("docs/store-costs.md", "--costs", "replays every fixture; OtherStoreReplayTests does it"),
@@ -115,8 +119,8 @@ def every_block_that_cannot_run_here_exists():
 
 @case
 def a_block_that_fails_or_does_nothing_is_noticed():
-    for text in ("false | true", "make nonsense", "scripts/test NonsenseTests", "echo $UNSET", "true",
-                 "latchkey --listen 127.0.0.1:8080 --nonsense", "emulator nonsense",
+    for text in ("false | true", "true", "echo $UNSET", "make nonsense", "emulator nonsense",
+                 "latchkey --listen 127.0.0.1:8080 --nonsense", "scripts/test NonsenseTests",
                  "scripts/swift test --filter NonsenseTests"):
         assert SANDBOX.problem(text + "\n"), f"{text}: no problem noticed"
 

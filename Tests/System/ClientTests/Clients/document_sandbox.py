@@ -19,7 +19,8 @@ EXECUTABLES = pathlib.Path(os.environ["EXECUTABLES"])
 BLOCK_SECONDS_MAX = 400
 SERVER_SECONDS_MAX = 120
 # A line that starts a server, with its continuation lines.
-SERVER = re.compile(r"^[^\n#]*(?:--listen|emulator serve|latchkey serve)\b(?:[^\n]*\\\n)*[^\n]*\n", re.MULTILINE)
+SERVER = re.compile(
+    r"^[^\n#]*(?:--listen|emulator serve|latchkey serve)\b(?:[^\n]*\\\n)*[^\n]*\n", re.MULTILINE)
 
 # Commands that would compile, install or run for minutes: each checks what can be checked without.
 INSTEAD = {
@@ -209,7 +210,7 @@ class Sandbox:
             raise AssertionError(f"no server: {drain(process)}")
 
     def emulator(self, folder):
-        """An emulator for the template of the folder, or for Latchkey's: the ports by those documented."""
+        """An emulator for the folder's template, or Latchkey's: its ports by documented port."""
         if folder in self.ports:
             return self.ports[folder]
         ready = self.home / f"ready{len(self.ports)}"
@@ -257,8 +258,8 @@ class Sandbox:
 def quiet(text):
     """Whether a block only sets variables, redirects its output or makes folders."""
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    return all(
-        re.match(r"export |[A-Za-z_]+=|.*>|mkdir|umask|cp |cd |sqlite3 |  +", line) for line in lines)
+    silent = re.compile(r"export |[A-Za-z_]+=|.*>|mkdir|umask|cp |cd |sqlite3 |  +")
+    return all(silent.match(line) for line in lines)
 
 
 def answers(url):

@@ -1,5 +1,5 @@
-"""The first minute with a server without settings, in Chromium: from an empty folder to a person who is
-signed in, and to the first administrator. No setting, no document."""
+"""The first minute with a server without settings, in Chromium: from an empty folder to a person
+who is signed in, and to the first administrator. No setting, no document."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""An app that speaks HTTPS with the emulator, and expects https issuers (App Transport Security)."""
+"""An app that uses HTTPS with the emulator, and expects https issuers (App Transport Security)."""
 
 import json
 import ssl

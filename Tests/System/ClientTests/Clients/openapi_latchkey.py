@@ -31,7 +31,13 @@ class Contract(People):
     EXAMPLES = 16
     # Fixtures have the answers: an event is dead after three days, and a code comes from the pages,
     # which are off.
-    REFUSING = {"POST /auth/webhooks/dead/{id}/resend", "POST /auth/ui/token"}
+    REFUSING = {
+        "POST /auth/webhooks/dead/{id}/resend", "POST /auth/ui/token",
+        # The emulator is no provider for apps of others unless it is told to.
+        "GET /.well-known/oauth-authorization-server", "GET /auth/applications",
+        "DELETE /auth/applications/{client}", "GET /oauth/userinfo", "POST /oauth/userinfo",
+        "POST /oauth/token", "POST /oauth/revoke", "POST /oauth/introspect",
+        "POST /oauth/register"}
 
     @functools.cached_property
     def shared(self):

@@ -35,8 +35,8 @@ def ask(where, host, path, form=None, **headers):
 
 @case
 def pages_are_refused_under_a_name_of_another_site():
-    for host in (REBOUND, f"{REBOUND}:{where.port}", f"{REBOUND.upper()}.", "localhost.evil.example",
-                 "127.0.0.1.evil.example", "evil.localhost.example"):
+    for host in (REBOUND, f"{REBOUND}:{where.port}", f"{REBOUND.upper()}.",
+                 "localhost.evil.example", "127.0.0.1.evil.example", "evil.localhost.example"):
         for path in PAGES:
             status, headers, text = ask(where, host, path)
             assert status == 403, (host, path, status)

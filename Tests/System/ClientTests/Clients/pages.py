@@ -1,5 +1,5 @@
-"""The pages of sign-in and account in Chromium, as people use them: without scripts, by keyboard, in
-two languages, on small screens; and what other sites try. With SCREENSHOTS, a folder, it keeps
+"""The pages of sign-in and account in Chromium, as people use them: without scripts, by keyboard,
+in two languages, on small screens; and what other sites try. With SCREENSHOTS, a folder, it keeps
 pictures of each page."""
 
 import base64
@@ -141,6 +141,8 @@ def the_keyboard_is_enough():
         register(page, email)
         page.context.clear_cookies()
         page.goto(f"{BASE}/signin")
+        # The browser gives the focus after the page has loaded.
+        page.wait_for_selector("#email:focus")
         page.keyboard.type(email)
         page.keyboard.press("Tab")
         page.keyboard.type(PASSWORD)

@@ -178,9 +178,10 @@ def a_passkey_without_user_verification_is_one_factor():
         session = expect(user.call("signUp({})"), 201)
         enrolment = expect(
             user.call("api('POST', '/auth/totp', {}, a0)", session["accessToken"]), 200)
+        code = one_time_code(enrolment["secret"])
         confirmed = expect(
             user.call(
-                "api('POST', '/auth/totp/confirm', {code: a0}, a1)", one_time_code(enrolment["secret"]),
+                "api('POST', '/auth/totp/confirm', {code: a0}, a1)", code,
                 session["accessToken"]), 200)
         assert confirmed["user"]["id"] == session["user"]["id"], confirmed
         # With user verification it is two factors.

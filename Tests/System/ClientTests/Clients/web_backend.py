@@ -11,6 +11,7 @@ import pathlib
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import urllib.parse
@@ -72,8 +73,8 @@ class Proxy(http.server.BaseHTTPRequestHandler):
 
 
 class Backend:
-    def __init__(self, port):
-        self.port, self.url = port, f"http://localhost:{port}"
+    def __init__(self, port, log):
+        self.port, self.url, self.log = port, f"http://localhost:{port}", log
 
     def send(self, method, path, cookies=None, **headers):
         """The status, the headers, the cookies that are set, and the text."""
@@ -96,16 +97,17 @@ class Backend:
 @contextlib.contextmanager
 def backend(language):
     port = PORTS[language]
-    process = subprocess.Popen(COMMANDS[language], stderr=subprocess.DEVNULL, env={
-        "PATH": os.environ["PATH"], "AUTH": AUTH, "APP": f"http://localhost:{port}",
-        "PORT": str(port)})
-    try:
-        started = Backend(port)
-        eventually(lambda: started.send("GET", "/me")[0])
-        yield started
-    finally:
-        process.terminate()
-        process.wait()
+    with tempfile.NamedTemporaryFile() as log:
+        process = subprocess.Popen(COMMANDS[language], stdout=log, stderr=log, env={
+            "PATH": os.environ["PATH"], "AUTH": AUTH, "APP": f"http://localhost:{port}",
+            "PORT": str(port)})
+        try:
+            started = Backend(port, pathlib.Path(log.name))
+            eventually(lambda: started.send("GET", "/me")[0])
+            yield started
+        finally:
+            process.terminate()
+            process.wait()
 
 
 def signed_in(page, app):
@@ -185,6 +187,21 @@ def an_answer_of_nobody_is_refused(app):
         status, _, cookies, _ = app.send(
             "GET", f"/callback?{urllib.parse.urlencode({'code': 'bm90aGluZw', **query})}", sent)
         assert status in (400, 401, 403) and "__Host-session" not in cookies, (query, status)
+
+
+@in_language
+def a_code_is_not_logged(app):
+    _, _, cookies, _ = app.send("GET", "/signin")
+    flow = cookies["__Host-flow"].value
+    query = {"code": "bm90aGluZw", "state": flow.split("~")[0], "iss": AUTH}
+    way = f"/callback?{urllib.parse.urlencode(query)}"
+    app.send("GET", way, {"__Host-flow": flow})
+    eventually(app.log.read_text)               # the server's refusal
+    with socket.create_connection(("127.0.0.1", app.port)) as malformed:
+        malformed.sendall(f"GET {way} x HTTP/1.1\r\n\r\n".encode())
+        malformed.recv(1)
+    text = app.log.read_text()
+    assert not any(secret in text for secret in (query["code"], *flow.split("~"))), text
 
 
 @in_language

@@ -27,7 +27,7 @@ struct WithinLimits: Observer {
             switch limit.subject {
             case .address: subject = exchange.origin.address
             case .email: subject = exchange.body["email"]?.stringValue
-            case .account, .session, .overall: subject = nil
+            case .account, .session, .client, .overall: subject = nil
             }
             guard let subject else { continue }
             let window = facts.now.milliseconds / limit.window.milliseconds

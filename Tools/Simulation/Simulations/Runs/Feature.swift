@@ -9,10 +9,11 @@ package enum Feature: String, CaseIterable, Sendable {
     package var meaning: String {
         switch self {
         case .hooks:
-            "functions of the app are asked before sign-ups and sign-ins, for claims, and about the "
-                + "users of a former system; they refuse, fail, and answer late"
+            "functions of the app are asked before sign-ups and sign-ins, for claims, and about "
+                + "the users of a former system; they refuse, fail, and answer late"
         case .webhooks:
-            "a server receives the events of the audit log; it refuses some, and answers others late"
+            "a server receives the events of the audit log; it refuses some, and answers others "
+                + "late"
         case .mailBudget: "three mails a day to one address, and four an hour to strangers"
         case .accountChanges:
             "users change their addresses and ways to sign in, undo the changes, merge accounts, "

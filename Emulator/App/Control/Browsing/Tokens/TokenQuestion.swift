@@ -26,8 +26,8 @@ struct TokenQuestion: Sendable {
         else {
             throw BrowsingFailure(
                 400,
-                #"Invalid body: expected {"token": "…"}, optionally with audience, issuer and nonce."#
-            )
+                #"Invalid body: expected {"token": "…"}, "#
+                    + "optionally with audience, issuer and nonce.")
         }
         self.token = token.trimmed
         switch object["audience"] {

@@ -10,9 +10,10 @@ extension Endpoint {
         let output = try auth.importUsers(try users.map(importedUser))
         var body: JSONObject = ["users": .array(output.outcomes.map(importOutcome))]
         if let milliseconds = output.wrongPasswordMilliseconds {
+            let seconds = "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100)"
             body["warning"] = .string(
-                "Each wrong password takes about \(milliseconds / 1_000).\(milliseconds % 1_000 / 100) seconds of "
-                    + "processor time, until no account has an imported hash.")
+                "Each wrong password takes about \(seconds) seconds of processor time, "
+                    + "until no account has an imported hash.")
         }
         return Answer(.object(body))
     }

@@ -1,0 +1,4 @@
+import AuthComposition
+
+LatchkeyFunction.run(
+    "introspect", "Tells a server whether a token is alive.")

@@ -1,0 +1,249 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Bytes
+internal import Cryptography
+internal import FunctionRuntime
+internal import HTTP
+internal import JOSE
+internal import JSON
+
+/// `OAUTH`, `OAUTH_CLIENTS`, `OAUTH_RESOURCES` and `OAUTH_DEFAULT_RESOURCE`: the programs of others
+/// that may ask for tokens, and the servers that these are for.
+struct OAuthSettings: ServicePart {
+    private let clients: [Client]
+    private let resources: [ProtectedResource]
+    private let defaultResource: String?
+    private let registration: ClientRegistration
+    private let documents: Documents
+    private let accessTokenAlgorithm: Algorithm
+
+    private static let clientsMax = 1000
+    private static let limits = JSONLimits(bytesMax: SecretFile.bytesMax, depthMax: 8)
+
+    private enum Extent: String, CaseIterable { case on, off }
+
+    static func areOn(_ reader: SettingsReader) -> Bool {
+        reader.text("OAUTH").map { $0.isSame(as: Extent.on.rawValue) } ?? false
+    }
+
+    /// nil unless the provider is on.
+    static func policy(
+        _ reader: inout SettingsReader, _ standard: OAuthPolicy?
+    ) -> OAuthPolicy? {
+        standard != nil && reader.choice("OAUTH", Extent.self) == .on ? standard : nil
+    }
+
+    func install(in services: inout OptionalServices, _ context: ServiceContext) {
+        var keys = [accessTokenAlgorithm: context.signingKeys]
+        if accessTokenAlgorithm != .rs256 { keys[.rs256] = context.makeSigningKeys(.rs256) }
+        let documents: ClientDocuments? =
+            switch documents {
+            case .off: nil
+            case .of(let hosts):
+                ClientDocuments(
+                    hosts: hosts,
+                    get: ClientDocumentRequest(
+                        transport: context.requests.transport(for: .clientDocument),
+                        reach: Self.isLoopback(context.issuer) ? .internetOrLoopback : .internet
+                    ).get)
+            }
+        services.oauth = OAuthServices(
+            issuer: context.issuer, clients: clients, resources: resources,
+            defaultResource: defaultResource, registration: registration,
+            documents: documents, idTokenKeys: keys,
+            accessTokenAlgorithm: accessTokenAlgorithm)
+    }
+
+    /// - Parameters:
+    ///   - policy: what the settings have made of the contract's.
+    ///   - issuer: the audience of userinfo.
+    static func read(
+        _ reader: inout SettingsReader, _ policy: Policy, _ needs: ServiceNeeds, issuer: String
+    ) -> OAuthSettings? {
+        guard policy.oauth != nil, needs.contains(.oauth) else { return nil }
+        let algorithm = Algorithm(policy.accessTokens.algorithm)
+        let resources = resources(&reader, own: [policy.accessTokens.audience, issuer])
+        let clients = clients(
+            &reader, resources, [.rs256, algorithm], own: policy.accessTokens.audience)
+        let standard = reader.text("OAUTH_DEFAULT_RESOURCE")
+        if let standard, !resources.contains(where: { $0.uri.isSame(as: standard) }) {
+            reader.refuse("OAUTH_DEFAULT_RESOURCE must be one of OAUTH_RESOURCES")
+        }
+        return OAuthSettings(
+            clients: clients, resources: resources, defaultResource: standard,
+            registration: registration(&reader), documents: documents(&reader),
+            accessTokenAlgorithm: algorithm)
+    }
+
+    /// The documents of clients that are accepted: nil for those of any host.
+    private enum Documents { case off, of([String]?) }
+    private enum DocumentChoice: String, CaseIterable { case off, listed, on }
+
+    /// Those of the assistants and editors that are used most.
+    private static let usualHosts = ["claude.ai", "chatgpt.com", "vscode.dev"]
+
+    /// `OAUTH_CLIENT_DOCUMENTS` and `OAUTH_CLIENT_DOCUMENT_HOSTS`.
+    private static func documents(_ reader: inout SettingsReader) -> Documents {
+        let name = "OAUTH_CLIENT_DOCUMENT_HOSTS"
+        let hosts = reader.list(name)
+        let areNames = hosts.allSatisfy { host in
+            host.utf8.allSatisfy { $0.isLetterOrDigit || $0 == 0x2E || $0 == 0x2D }
+        }
+        if !areNames { reader.refuse("\(name) must be names such as claude.ai") }
+        switch reader.choice("OAUTH_CLIENT_DOCUMENTS", DocumentChoice.self) ?? .off {
+        case .off: return .off
+        case .on: return .of(nil)
+        case .listed: return .of(hosts.isEmpty ? usualHosts : hosts)
+        }
+    }
+
+    /// Whether the server is only for this machine, where its clients' documents may be, too.
+    private static func isLoopback(_ issuer: String) -> Bool {
+        RedirectURI(registering: issuer).map { $0.kind == .loopback } ?? false
+    }
+
+    private enum Registration: String, CaseIterable { case off, token, open }
+    private static let tokenBytesMin = 16
+
+    /// `OAUTH_REGISTRATION` and `OAUTH_REGISTRATION_TOKEN`: who may register clients.
+    private static func registration(_ reader: inout SettingsReader) -> ClientRegistration {
+        let name = "OAUTH_REGISTRATION_TOKEN"
+        let mode = reader.choice("OAUTH_REGISTRATION", Registration.self) ?? .off
+        let token = mode == .token ? reader.secret(name)?.reveal() : nil
+        switch mode {
+        case .off: return .off
+        case .open: return .open
+        case .token:
+            guard let token, token.count >= tokenBytesMin else {
+                reader.refuse(
+                    "\(name) must have \(tokenBytesMin) bytes or more, for OAUTH_REGISTRATION=token"
+                )
+                return .off
+            }
+            return .byToken(hash: SHA256.hash(token))
+        }
+    }
+
+    // MARK: Lists
+
+    /// The objects of a list in JSON: the setting itself, a file of that path, or a secret.
+    private static func objects(
+        _ name: String, isSecret: Bool, _ reader: inout SettingsReader
+    ) -> [JSONObject] {
+        guard let text = reader.text(name) else { return [] }
+        let isPath = text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("../")
+        let bytes: [UInt8]? =
+            isPath
+            ? reader.file(name)
+            : isSecret ? reader.secret(name)?.reveal() : Array(text.utf8)
+        guard let bytes else { return [] }
+        guard let list = (try? JSON.parse(bytes, limits: limits))?.arrayValue else {
+            reader.refuse("\(name) must be a list in JSON, or the path of a file with one")
+            return []
+        }
+        let objects = list.compactMap(\.objectValue)
+        guard objects.count == list.count, objects.count <= clientsMax else {
+            reader.refuse("\(name) must be a list of at most \(clientsMax) objects")
+            return []
+        }
+        return objects
+    }
+
+    private static func clients(
+        _ reader: inout SettingsReader, _ resources: [ProtectedResource],
+        _ algorithms: [Algorithm], own audience: String
+    ) -> [Client] {
+        let name = "OAUTH_CLIENTS"
+        var clients: [Client] = []
+        for (index, object) in objects(name, isSecret: true, &reader).enumerated() {
+            // The ID, to find it, if it is one.
+            let place =
+                object["client_id"]?.stringValue.flatMap { $0.utf8.count < 100 ? $0 : nil }
+                ?? "number \(index + 1)"
+            do throws(ClientMetadata.Problem) {
+                let client = try ClientMetadata(object)
+                    .configured(signingIDTokensWith: algorithms)
+                for uri in (client.resources ?? []) + [client.introspects].compactMap(\.self)
+                where !resources.contains(where: { $0.uri.isSame(as: uri) }) {
+                    reader.refuse("\(name): \(place) names a resource beside OAUTH_RESOURCES")
+                }
+                if clients.contains(where: { $0.id.isSame(as: client.id) }) {
+                    reader.refuse("\(name): \(place) is there twice")
+                }
+                if [audience, WebIdentityTokens.audience].contains(where: client.id.isSame(as:)) {
+                    reader.refuse(
+                        "\(name): \(place) is an audience that only tokens of our own have")
+                }
+                clients.append(client)
+            } catch {
+                reader.refuse("\(name): \(place): \(error.member) \(error.rule)")
+            }
+        }
+        return clients
+    }
+
+    private static func resources(
+        _ reader: inout SettingsReader, own audiences: [String]
+    ) -> [ProtectedResource] {
+        let name = "OAUTH_RESOURCES"
+        var resources: [ProtectedResource] = []
+        for (index, object) in objects(name, isSecret: false, &reader).enumerated() {
+            guard let uri = object["resource"]?.stringValue, isResource(uri) else {
+                reader.refuse(
+                    "\(name): number \(index + 1): resource must be an https URI without a "
+                        + "fragment, or http for this machine")
+                continue
+            }
+            if audiences.contains(where: { uri.isSame(as: $0) }) {
+                reader.refuse(
+                    "\(name): \(uri) is TOKEN_AUDIENCE or ISSUER, which only tokens for this "
+                        + "server have")
+            }
+            if resources.contains(where: { $0.uri.isSame(as: uri) }) {
+                reader.refuse("\(name): \(uri) is there twice")
+            }
+            guard let texts = texts(object["name"]), let scopes = scopes(object["scopes"]) else {
+                reader.refuse(
+                    "\(name): \(uri): name and the scopes must have texts by language, such as "
+                        + "{\"en\": \"See your photos\"}")
+                continue
+            }
+            resources.append(ProtectedResource(uri: uri, name: texts, scopes: scopes))
+        }
+        return resources
+    }
+
+    private static func isResource(_ uri: String) -> Bool {
+        let isPlain = uri.utf8.allSatisfy {
+            (0x21...0x7E).contains($0) && !"\"\\<>#".utf8.contains($0)
+        }
+        return isPlain && uri.utf8.count <= 255
+            && RedirectURI(registering: uri).map { $0.kind != .app } ?? false
+    }
+
+    private static func texts(_ value: JSON?) -> [String: String]? {
+        guard let object = value?.objectValue else { return value == nil ? [:] : nil }
+        var texts: [String: String] = [:]
+        for (language, text) in object.members {
+            guard let text = text.stringValue, (1...200).contains(text.utf8.count) else {
+                return nil
+            }
+            texts[language] = text
+        }
+        return texts
+    }
+
+    /// Words as OAuth 2.1 section 1.4.1 has them.
+    private static func scopes(_ value: JSON?) -> [ProtectedResource.ScopeWord]? {
+        guard let object = value?.objectValue else { return value == nil ? [] : nil }
+        var scopes: [ProtectedResource.ScopeWord] = []
+        for (word, meaning) in object.members {
+            let isWord =
+                (1...100).contains(word.utf8.count) && !StandardScope.isOne(word)
+                && word.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"\\".utf8.contains($0) }
+            guard isWord, let meaning = texts(meaning) else { return nil }
+            scopes.append(ProtectedResource.ScopeWord(word: word, meaning: meaning))
+        }
+        return scopes
+    }
+}

@@ -1,0 +1,43 @@
+internal import Bytes
+internal import Contracts
+
+/// The origins in `UI_RETURN` whose pages may not call the server. A web app without a back end
+/// would learn that only after the sign-in, when its browser refuses the answer to
+/// `/auth/ui/token` (Fetch Standard, "CORS protocol").
+package struct UnlistedOrigins: Sendable {
+    package let origins: [String]
+    /// The origins to list: those of `ALLOWED_ORIGINS`, and these.
+    private let wanted: [String]
+
+    /// - Parameters:
+    ///   - returns: the addresses of `UI_RETURN`.
+    ///   - listed: the origins of `ALLOWED_ORIGINS`.
+    package init(of returns: [String], listed: [String], issuer: String) {
+        var found: [String] = []
+        let known = listed + [Self.origin(of: issuer) ?? ""]
+        for origin in returns.compactMap(Self.origin(of:))
+        where !(known + found).contains(where: origin.isSame) { found.append(origin) }
+        origins = found
+        wanted = listed + found
+    }
+
+    /// What the operator should know; nil if there are none.
+    package var advice: (problem: String, remedy: String)? {
+        guard !origins.isEmpty else { return nil }
+        return (
+            "no page of \(origins.joined(separator: ", ")) may call this server",
+            "for a web app without a back end set ALLOWED_ORIGINS=\(wanted.joined(separator: ","))"
+        )
+    }
+
+    /// As browsers send it (HTML Standard, "ASCII serialization of an origin"); nil unless it is
+    /// an address of the web.
+    package static func origin(of address: String) -> String? {
+        guard let scheme = ["https", "http"].first(where: { address.hasPrefix("\($0)://") }) else {
+            return nil
+        }
+        let authority = Authority(of: address)
+        let isStandard = ["", scheme == "https" ? "443" : "80"].contains(authority.port ?? "")
+        return "\(scheme)://\(isStandard ? authority.name : authority.text)"
+    }
+}

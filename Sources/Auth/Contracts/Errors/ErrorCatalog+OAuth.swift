@@ -1,0 +1,52 @@
+internal import AuthOperations
+
+// The errors of the provider. The codes are the names that OAuth has for them, in upper case.
+extension ErrorResponse {
+    static func standard(_ error: OAuthError) -> ErrorResponse {
+        switch error {
+        case .invalidRequest(let rule): ErrorResponse(400, "INVALID_REQUEST", rule.text)
+        case .invalidClient:
+            ErrorResponse(401, "INVALID_CLIENT", "The client is unknown, or not proven.")
+        case .unauthorizedClient:
+            ErrorResponse(400, "UNAUTHORIZED_CLIENT", "The client may not use this grant.")
+        case .unsupportedGrantType:
+            ErrorResponse(400, "UNSUPPORTED_GRANT_TYPE", "The type of grant is not known.")
+        case .unsupportedResponseType:
+            ErrorResponse(400, "UNSUPPORTED_RESPONSE_TYPE", "response_type must be code.")
+        case .invalidGrant:
+            ErrorResponse(
+                400, "INVALID_GRANT", "The code or token is of no use, or is not the client's.")
+        case .invalidScope:
+            ErrorResponse(400, "INVALID_SCOPE", "A word of scope is unknown, or not granted.")
+        case .invalidTarget:
+            ErrorResponse(400, "INVALID_TARGET", "The resource is unknown, or not granted.")
+        case .accessDenied: ErrorResponse(400, "ACCESS_DENIED", "The user has refused.")
+        case .loginRequired: ErrorResponse(400, "LOGIN_REQUIRED", "Nobody is signed in.")
+        case .consentRequired:
+            ErrorResponse(400, "CONSENT_REQUIRED", "The user must be asked.")
+        case .unknownRequest:
+            ErrorResponse(400, "INVALID_REQUEST", "The request is unknown or has expired.")
+        case .unsupported(.request):
+            ErrorResponse(400, "REQUEST_NOT_SUPPORTED", "request is not supported.")
+        case .unsupported(.requestURI):
+            ErrorResponse(400, "REQUEST_URI_NOT_SUPPORTED", "request_uri is not supported.")
+        case .unsupported(.registration):
+            ErrorResponse(400, "REGISTRATION_NOT_SUPPORTED", "registration is not supported.")
+        case .invalidRedirectURI:
+            ErrorResponse(
+                400, "INVALID_REDIRECT_URI",
+                "redirect_uris must be https, http for the user's own machine, or a scheme such "
+                    + "as com.example.app:/callback, without a fragment.")
+        case .invalidClientMetadata:
+            ErrorResponse(
+                400, "INVALID_CLIENT_METADATA", "The description of the client is not accepted.")
+        case .notGranted:
+            ErrorResponse(404, "APPLICATION_NOT_FOUND", "No such app has access.")
+        case .insufficientScope(let scope):
+            ErrorResponse(403, "INSUFFICIENT_SCOPE", "The token lacks a scope.")
+                .adding(
+                    "www-authenticate",
+                    "Bearer error=\"insufficient_scope\", scope=\"\(scope.text)\"")
+        }
+    }
+}

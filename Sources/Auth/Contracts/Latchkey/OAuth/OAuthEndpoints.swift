@@ -1,0 +1,170 @@
+package import AuthDomain
+internal import AuthOperations
+internal import Bytes
+internal import FunctionRuntime
+internal import JSON
+internal import Time
+
+/// What programs of others ask of the provider (OAuth 2.1, OpenID Connect). Its pages for people
+/// are in the module `AuthPages`.
+enum OAuthEndpoints {
+    /// What is counted as a part of other operations.
+    static let countedWithin: [AuthOperation] = [
+        .authenticateClient, .redeemCode, .refreshGrant, .fetchClientDocument,
+    ]
+
+    private static let needs: ServiceNeeds = [.sessions, .oauth]
+
+    static let all: [Endpoint] = [
+        .oauth(.issueTokens, .post("/oauth/token"), needs: needs) { call, auth in
+            let parameters = try OAuthForm.parameters(of: call.request)
+            try parameters.single()
+            let proven = try auth.prove(try credentials(parameters, call))
+            return Answer(200, tokens(try issue(parameters, proven, call, auth)))
+        },
+        .oauth(.endGrant, .post("/oauth/revoke"), needs: needs) { call, auth in
+            let parameters = try OAuthForm.parameters(of: call.request)
+            try parameters.single()
+            let proven = try auth.prove(try credentials(parameters, call))
+            let token = try parameters.required("token", "token is required.")
+            try auth.endGrant(token, from: proven, call.caller)
+            return Answer(200, [:])
+        },
+        .oauth(.inspectToken, .post("/oauth/introspect"), needs: needs) { call, auth in
+            let parameters = try OAuthForm.parameters(of: call.request)
+            try parameters.single()
+            let proven = try auth.prove(try credentials(parameters, call))
+            let token = try parameters.required("token", "token is required.")
+            return Answer(200, try auth.inspectToken(token, from: proven))
+        },
+        Endpoint(.registerClient, .post("/oauth/register"), needs: needs) { call, auth in
+            guard let oauth = auth.oauthIfOn, oauth.registration != .off else {
+                throw RequestError.notFound
+            }
+            return Answer(201, try auth.registerClient(call.body.members, call.caller))
+        }.behind(.oauth).answering(errors: OAuthErrors.format, admitting: .clientOrigins),
+        .oauth(.describeUser, .get("/oauth/userinfo"), needs: needs) { call, auth in
+            Answer(200, try auth.describeUser(call.caller))
+        },
+        .oauth(.describeUserByForm, .post("/oauth/userinfo"), needs: needs) { call, auth in
+            Answer(200, try auth.describeUser(try bearer(call)))
+        },
+        .signedIn(.listApplications, .get("/auth/applications"), needs: [.oauth]) {
+            _, principal, auth in
+            guard auth.policy.oauth != nil else { throw RequestError.notFound }
+            let all = try auth.listApplications(principal)
+            return Answer(["applications": .array(all.map(LatchkeyBodies.application))])
+        }.behind(.oauth),
+        .signedIn(
+            .removeApplication, .delete("/auth/applications/{client}"), needs: [.oauth],
+            selectedBy: DirectSelector("client")
+        ) { call, principal, auth in
+            guard auth.policy.oauth != nil else { throw RequestError.notFound }
+            try auth.removeApplication(call.parameter("client"), principal, call.caller)
+            return .noContent
+        }.behind(.oauth),
+    ]
+
+    // MARK: Requests
+
+    private static func credentials(
+        _ parameters: RequestParameters, _ call: Call
+    ) throws(AuthError) -> ClientCredentials {
+        do throws(OAuthError) {
+            return try ClientCredentials(
+                parameters,
+                authorization: call.request.payload?["authorization"]?.stringValue
+                    ?? call.header("authorization"))
+        } catch {
+            throw .oauth(error)
+        }
+    }
+
+    private static func issue(
+        _ parameters: RequestParameters, _ proven: ProvenClient, _ call: Call,
+        _ auth: AuthServices
+    ) throws(AuthError) -> GrantTokens {
+        let name = try parameters.required("grant_type", "grant_type is required.")
+        guard let type = Client.GrantType(rawValue: name) else {
+            throw .oauth(.unsupportedGrantType)
+        }
+        guard proven.client.mayUse(type) else { throw .oauth(.unauthorizedClient) }
+        switch type {
+        case .authorizationCode:
+            let input = RedeemCode.Input(
+                code: try parameters.required("code", "code is required."),
+                verifier: try verifier(parameters), redirectURI: parameters["redirect_uri"],
+                resources: parameters.all("resource"))
+            return try auth.redeemCode(input, from: proven, call.caller)
+        case .refreshToken:
+            let input = RefreshGrant.Input(
+                token: try parameters.required("refresh_token", "refresh_token is required."),
+                scope: parameters["scope"].map { _ in parameters.words("scope") },
+                resources: parameters.all("resource"))
+            return try auth.refreshGrant(input, from: proven, call.caller)
+        }
+    }
+
+    /// RFC 7636 section 4.1.
+    private static func verifier(
+        _ parameters: RequestParameters
+    ) throws(AuthError) -> String {
+        let text = try parameters.required("code_verifier", "code_verifier is required.")
+        let isVerifier =
+            (43...128).contains(text.utf8.count)
+            && text.utf8.allSatisfy { $0.isLetterOrDigit || "-._~".utf8.contains($0) }
+        guard isVerifier else {
+            throw .oauth(.invalidRequest("code_verifier has 43 to 128 unreserved characters."))
+        }
+        return text
+    }
+
+    /// The token may be in the form, but not in two places (RFC 6750 section 2).
+    private static func bearer(_ call: Call) throws(AuthError) -> Caller {
+        guard !call.request.body.isEmpty else { return call.caller }
+        let parameters = try OAuthForm.parameters(of: call.request)
+        guard let token = parameters["access_token"] else { return call.caller }
+        guard call.caller.bearer == .none, !parameters.isRepeated("access_token") else {
+            throw .oauth(.invalidRequest("The token is sent twice."))
+        }
+        return Caller(
+            address: call.caller.address, userAgent: call.caller.userAgent,
+            language: call.caller.language, bearer: .token(token))
+    }
+
+    // MARK: Answers
+
+    private static func tokens(_ tokens: GrantTokens) -> JSON {
+        var body: JSONObject = [
+            "access_token": .string(tokens.access.reveal()),
+            "token_type": tokens.access.isBound ? "DPoP" : "Bearer",
+            "expires_in": .number(tokens.access.lifetime.seconds),
+            "scope": .string(tokens.scope.joined(separator: " ")),
+        ]
+        body["refresh_token"] = tokens.refresh.map { .string($0.reveal()) }
+        body["id_token"] = tokens.identity.map { .string($0) }
+        return .object(body)
+    }
+}
+
+extension Endpoint {
+    /// An endpoint of the provider for programs, which answers as OAuth does.
+    fileprivate static func oauth(
+        _ operation: AuthOperation, _ route: Route, needs: ServiceNeeds,
+        _ perform: @escaping Perform
+    ) -> Endpoint {
+        Endpoint(operation, route, needs: needs, body: .parameters) { call, auth in
+            guard auth.policy.oauth != nil else { throw RequestError.notFound }
+            return try perform(call, auth)
+        }.behind(.oauth).answering(errors: OAuthErrors.format, admitting: .clientOrigins)
+    }
+}
+
+extension AuthOperation {
+    /// The same as `describeUser`, with the token in a form.
+    package static let describeUserByForm = AuthOperation(
+        "describeUserByForm", servedBy: "userinfo", counting: [])
+    /// Exchanges what a client has for tokens, by its type of grant.
+    package static let issueTokens = AuthOperation(
+        "issueTokens", servedBy: "token", counting: [], audited: .others)
+}

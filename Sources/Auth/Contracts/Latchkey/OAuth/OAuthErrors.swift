@@ -1,0 +1,40 @@
+internal import AuthOperations
+internal import Bytes
+internal import FunctionRuntime
+internal import JSON
+
+/// `{"error": "invalid_grant", "error_description": "…"}` (OAuth 2.1 section 3.2.4).
+enum OAuthErrors {
+    static let format = ErrorFormat { response, error, failed in
+        var headers = response.headers
+        let isClient = error == .auth(.oauth(.invalidClient))
+        if isClient, failed.request.header("authorization") != nil {
+            headers.append(("www-authenticate", "Basic realm=\"oauth\", charset=\"UTF-8\""))
+        }
+        return Answer(
+            status(of: error, response),
+            [
+                "error": .string(name(of: error, response)),
+                "error_description": .string(response.message),
+            ],
+            headers: headers)
+    }
+
+    /// The name of OAuth's error.
+    static func name(of error: APIError, _ response: ErrorResponse) -> String {
+        switch error {
+        case .auth(.oauth): response.code.text.asciiLowercased
+        case .auth(.proof): "invalid_dpop_proof"
+        case .auth(.accessToken): "invalid_token"
+        case .auth(.rateLimited), .auth(.unavailable): "temporarily_unavailable"
+        case .auth(.fault), .auth(.notConfigured): "server_error"
+        case .auth, .request: response.status >= 500 ? "server_error" : "invalid_request"
+        }
+    }
+
+    /// A wrong type of body is no media type that another request could have.
+    private static func status(of error: APIError, _ response: ErrorResponse) -> Int {
+        if case .request(.unsupportedMediaType) = error { return 400 }
+        return response.status
+    }
+}

@@ -1,0 +1,35 @@
+/// What a user has granted to a client of another party. The client's tokens descend from a session
+/// of its own, which has this and is kept apart from those of the user's devices.
+package struct ClientGrant: Equatable, Sendable {
+    package let client: String
+    /// Words, in the order in which they were granted.
+    package let scope: [String]
+    /// The servers that its access tokens may be for, as the client has named them.
+    package let resources: [String]
+    /// The session in which the user has decided.
+    package let browser: SessionID
+    /// Whether the grant outlives that session (`offline_access`).
+    package let isOffline: Bool
+    /// Whether the client gets refresh tokens.
+    package let refreshes: Bool
+
+    package init(
+        client: String, scope: [String], resources: [String], browser: SessionID, isOffline: Bool,
+        refreshes: Bool
+    ) {
+        self.client = client
+        self.scope = scope
+        self.resources = resources
+        self.browser = browser
+        self.isOffline = isOffline
+        self.refreshes = refreshes
+    }
+}
+
+/// The words of OpenID Connect Core sections 5.4 and 11.
+package enum StandardScope: String, CaseIterable, Sendable {
+    case openid, profile, email
+    case offlineAccess = "offline_access"
+
+    package static func isOne(_ word: String) -> Bool { StandardScope(rawValue: word) != nil }
+}

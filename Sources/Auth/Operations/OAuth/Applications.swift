@@ -1,0 +1,80 @@
+package import AuthDomain
+internal import AuthRecords
+internal import Bytes
+internal import KeyValueStore
+package import Time
+
+/// What a user has granted to one client.
+package struct GrantedApplication: Equatable, Sendable {
+    package let client: String
+    package let name: String
+    package let scope: [String]
+    package let resources: [String]
+    package let since: Instant
+    /// When one of its grants was last used; nil if none is alive.
+    package let lastUsedAt: Instant?
+}
+
+extension AuthServices {
+    /// The applications that have access to the account, or had it and would not ask again.
+    package func listApplications(
+        _ principal: Principal
+    ) throws(AuthError) -> [GrantedApplication] {
+        let user = principal.user
+        let rows = try store.everyItem(of: StoreLayout.clientGrantsAndConsents(of: user.id))
+        return try applications(among: rows, of: user)
+    }
+
+    /// - Parameter rows: the user's rows.
+    func applications(
+        among rows: [Item], of user: User
+    ) throws(AuthError) -> [GrantedApplication] {
+        let grants = try clientGrants(among: rows, of: user)
+        let consents = try rows.filter { StoreLayout.isConsent($0.key) }
+            .map { row throws(AuthError) in try decoded(ConsentRecord(row)) }
+        var ids = consents.map(\.client)
+        for client in grants.compactMap({ $0.grant?.client }) where !ids.contains(client) {
+            ids.append(client)
+        }
+        return try ids.map { id throws(AuthError) in
+            let own = grants.filter { $0.grant?.client.isSame(as: id) ?? false }
+            let consent = consents.first { $0.client.isSame(as: id) }
+            return GrantedApplication(
+                client: id, name: try oauthIfOn == nil ? id : client(id)?.name ?? id,
+                scope: consent?.scope ?? own.first?.grant?.scope ?? [],
+                resources: consent?.resources ?? own.first?.grant?.resources ?? [],
+                since: consent?.givenAt ?? own.map(\.createdAt).min() ?? clock.now(),
+                lastUsedAt: own.map(\.lastUsedAt).max())
+        }
+    }
+
+    /// Ends all grants of a client, and forgets what the user has decided.
+    package func removeApplication(
+        _ client: String, _ principal: Principal, _ caller: Caller
+    ) throws(AuthError) {
+        let user = principal.user
+        let grants = try clientGrants(of: user).filter {
+            $0.grant?.client.isSame(as: client) ?? false
+        }
+        let consent = StoreLayout.consent(to: client, of: user.id)
+        if grants.isEmpty, try store.get(consent) == nil { throw .oauth(.notGranted) }
+        var audit = audit(.account(user.id), principal.auditHead)
+        audit.record(.applicationRemoved, caller, detail: client, at: clock.now())
+        let keys = grants.map(SessionRecord.key) + [consent]
+        // The event and the end of its chain are two writes.
+        let chunk = StoreLimits.writesPerTransactionMax - 2
+        for start in stride(from: 0, to: keys.count, by: chunk) {
+            let part = keys[start..<min(start + chunk, keys.count)]
+            guard try commit(part.map { .delete($0, when: []) }, &audit) else {
+                throw .unavailable(.contention)
+            }
+        }
+    }
+}
+
+extension AuthOperation {
+    package static let listApplications = AuthOperation(
+        "listApplications", servedBy: "sessions")
+    package static let removeApplication = AuthOperation(
+        "removeApplication", servedBy: "sessions", audited: .caller)
+}

@@ -1,0 +1,189 @@
+package import AuthDomain
+package import AuthRecords
+internal import Bytes
+internal import Cryptography
+internal import KeyValueStore
+internal import Time
+
+/// Gives a client the code for a user's grant, or finds that the user must be asked.
+package struct AuthorizeClient: Sendable {
+    let auth: AuthServices
+
+    /// A code, if the user need not be asked: the client is the operator's own, or the user has
+    /// decided before and no other program can have made the request.
+    package func silently(
+        _ asked: WaitingAuthorization, from client: Client, _ principal: Principal,
+        _ caller: Caller, answering waiting: WaitingRequest? = nil
+    ) throws(AuthError) -> String? {
+        guard !asked.asks else { return nil }
+        let used = waiting.map { [Write.delete($0.key, when: [.present])] } ?? []
+        let key = StoreLayout.consent(to: client.id, of: principal.user.id)
+        let items = try auth.store.get([key, AuditChain.account(principal.user.id).headKey])
+        if client.isFirstParty {
+            return try code(for: asked, from: client, principal, items, caller, with: used)
+        }
+        guard client.isRecognised(at: asked.redirectURI), let row = items[key] else { return nil }
+        let consent = try decoded(ConsentRecord(row))
+        guard consent.covers(scope: asked.scope, resources: asked.resources) else { return nil }
+        let kept = consent.item(
+            of: principal.user.id, expiresAt: try auth.consentEnd)
+        return try code(
+            for: asked, from: client, principal, items, caller,
+            with: used + [.put(kept, when: [.present])])
+    }
+
+    /// A code for a request that the user has allowed. The request is used up.
+    package func afterConsent(
+        to waiting: WaitingRequest, _ principal: Principal, _ caller: Caller
+    ) throws(AuthError) -> String {
+        let asked = waiting.authorization
+        let key = StoreLayout.consent(to: asked.client, of: principal.user.id)
+        let items = try auth.store.get([key, AuditChain.account(principal.user.id).headKey])
+        let former = try items[key].map { row throws(AuthError) in
+            try decoded(ConsentRecord(row))
+        }
+        let consent = ConsentRecord(
+            client: asked.client, scope: asked.scope, resources: asked.resources,
+            givenAt: auth.clock.now()
+        ).adding(former)
+        let row = consent.item(of: principal.user.id, expiresAt: try auth.consentEnd)
+        let isNew = former == nil && auth.hasMail && !waiting.client.isFirstParty
+        let notice =
+            isNew
+            ? try auth.notice(
+                .newApplication, to: principal.user,
+                saying: ["application": waiting.client.name], caller, at: auth.clock.now())
+            : .none
+        let writes: [Write] = [.put(row, when: []), .delete(waiting.key, when: [.present])]
+        guard
+            let code = try code(
+                for: asked, from: waiting.client, principal, items, caller,
+                with: writes + notice.writes)
+        else { throw .oauth(.unknownRequest) }
+        notice.deliver()
+        return code
+    }
+
+    /// nil if a condition of the further writes does not hold.
+    private func code(
+        for asked: WaitingAuthorization, from client: Client, _ principal: Principal,
+        _ items: ReadItems, _ caller: Caller, with writes: [Write] = []
+    ) throws(AuthError) -> String? {
+        let (now, policy, user) = (auth.clock.now(), try auth.oauthPolicy, principal.user)
+        let (text, link) = AccountLink.make(for: user.id, random: auth.random)
+        let code = AuthorizationCode(
+            client: asked.client, redirectURI: asked.redirectURI, challenge: asked.challenge,
+            nonce: asked.nonce, scope: asked.scope, resources: asked.resources,
+            proofKey: asked.proofKey, epoch: user.epoch, browser: principal.session.id,
+            endsAt: now + policy.codeLifetime)
+        let row = code.item(link, expiresAt: now + policy.codeMemory)
+        var audit = try auth.audit(.account(user.id), items)
+        audit.record(
+            .applicationAuthorized, session: principal.session.id, caller, detail: asked.client,
+            at: now)
+        let all = writes + [.put(row, when: [.absent])] + (try auth.keeping(client, at: now))
+        return try auth.commit(all, &audit) ? "\(text).\(principal.session.id.text)" : nil
+    }
+}
+
+/// A request that waits, and where its row is.
+package struct WaitingRequest: Sendable {
+    package let authorization: WaitingAuthorization
+    package let client: Client
+    /// The name of the request in addresses of pages.
+    package let name: String
+    let key: ItemKey
+
+    package var answer: AuthorizationAnswer {
+        AuthorizationAnswer(
+            redirectURI: authorization.redirectURI, state: authorization.state)
+    }
+}
+
+extension AuthServices {
+    package var authorizeClient: AuthorizeClient { AuthorizeClient(auth: self) }
+
+    private static let requestSecretBytes = 32
+
+    fileprivate var consentEnd: Instant {
+        get throws(AuthError) { clock.now() + (try oauthPolicy).consentLifetime }
+    }
+
+    /// Keeps a request until a person has signed in and decided.
+    ///
+    /// - Returns: the name of the request.
+    package func keep(
+        _ asked: WaitingAuthorization, _ caller: Caller
+    ) throws(AuthError) -> String {
+        try open(.authorizeClient, counting: [(.address, caller.address)]).admit()
+        let secret = random.bytes(Self.requestSecretBytes)
+        let row = asked.item(
+            secretHash: WaitingAuthorization.hash(secret),
+            expiresAt: clock.now() + (try oauthPolicy).requestLifetime)
+        try store.write([.put(row, when: [.absent])])
+        return Base64URL.encode(secret)
+    }
+
+    /// The request of that name; nil unless it is known and was begun in this browser.
+    ///
+    /// - Parameter browser: the secret of the browser.
+    package func waitingRequest(
+        _ name: String, in browser: [UInt8]?
+    ) throws(AuthError) -> WaitingRequest? {
+        guard let secret = Base64URL.decode(name), secret.count == Self.requestSecretBytes,
+            let browser
+        else { return nil }
+        let key = StoreLayout.waitingAuthorization(
+            secretHash: WaitingAuthorization.hash(secret))
+        guard let row = try store.get(key), row.expiresAt.map({ clock.now() < $0 }) ?? true
+        else { return nil }
+        let asked = try decoded(WaitingAuthorization(row))
+        guard constantTimeEquals(asked.browserHash, WaitingAuthorization.hash(browser)),
+            let client = try client(asked.client)
+        else { return nil }
+        return WaitingRequest(authorization: asked, client: client, name: name, key: key)
+    }
+
+    /// The person has refused: the request is used up.
+    package func refuse(_ waiting: WaitingRequest) throws(AuthError) {
+        try store.write([.delete(waiting.key, when: [])])
+    }
+}
+
+extension AuthorizationRequest {
+    /// As it waits.
+    ///
+    /// - Parameter browser: the secret of the browser that has brought it.
+    package func waiting(
+        in browser: [UInt8], _ auth: AuthServices
+    ) throws(AuthError) -> WaitingAuthorization {
+        let now = auth.clock.now()
+        let user = try identityHint.map { hint throws(AuthError) in
+            try auth.hintedUser(hint, to: client)
+        }
+        let age = asks(for: .login) ? Span.zero : ageMax
+        return WaitingAuthorization(
+            client: client.id, redirectURI: redirectURI, state: state, challenge: challenge,
+            scope: scope, resources: resources, nonce: nonce, proofKey: proofKey,
+            asks: asks(for: .consent) || asks(for: .selectAccount),
+            provenAfter: age.map { now - $0 }, user: user,
+            browserHash: WaitingAuthorization.hash(browser))
+    }
+}
+
+extension WaitingAuthorization {
+    /// Whether the user may be the one whom the client expects.
+    package func expects(_ other: User) -> Bool { user.map { $0 == other.id } ?? true }
+
+    /// Whether the user has proven who they are as recently as the client asks.
+    package func isProven(by session: Session) -> Bool {
+        provenAfter.map { $0 <= session.proofs.latest.provenAt } ?? true
+    }
+}
+
+extension AuthOperation {
+    package static let authorizeClient = AuthOperation(
+        "authorizeClient", servedBy: "ui", counting: [.address], audited: .others)
+    package static let decideConsent = AuthOperation(
+        "decideConsent", servedBy: "ui", counting: [], audited: .others)
+}

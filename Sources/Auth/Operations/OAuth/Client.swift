@@ -1,0 +1,61 @@
+package import AuthDomain
+internal import Bytes
+package import JOSE
+
+/// A program of another party to which users can grant access: people know it as an application.
+package struct Client: Sendable {
+    package enum Authentication: String, CaseIterable, Sendable {
+        /// A program that cannot keep a secret.
+        case none
+        case basic = "client_secret_basic"
+        case post = "client_secret_post"
+        case key = "private_key_jwt"
+    }
+
+    package enum GrantType: String, CaseIterable, Sendable {
+        case authorizationCode = "authorization_code"
+        case refreshToken = "refresh_token"
+    }
+
+    package let id: String
+    package var name: String
+    package var authentication: Authentication
+    /// Its digest.
+    package var secret: [UInt8]?
+    /// Its public keys.
+    package var keys: KeySet?
+    package var redirectURIs: [RedirectURI]
+    package var grantTypes: [GrantType]
+    /// nil: it may ask for every word.
+    package var scope: [String]?
+    /// nil: it may ask for every resource.
+    package var resources: [String]?
+    /// Whether it is the operator's own, about which nobody is asked.
+    package var isFirstParty: Bool
+    /// The resource whose tokens it may ask about.
+    package var introspects: String?
+    package var idTokenAlgorithm: Algorithm
+    /// Whether nobody but itself has described it.
+    package var isSelfRegistered = false
+
+    /// Whether it proves who it is, so that no other program can act in its name.
+    package var isConfidential: Bool { authentication != .none }
+
+    /// What a request for tokens counts for.
+    func counted(_ caller: Caller) -> [(RateLimit.Subject, String?)] {
+        isConfidential ? [(.client, id)] : [(.client, id), (.address, caller.address)]
+    }
+
+    package func mayUse(_ type: GrantType) -> Bool { grantTypes.contains(type) }
+
+    /// Whether a person who has decided before need not be asked again: nobody else can have made
+    /// the request, or have its answer (OAuth 2.1 section 7.3).
+    package func isRecognised(at redirectURI: String) -> Bool {
+        isConfidential || (redirectURI.hasPrefix("https://") && !isSelfRegistered)
+    }
+
+    /// The registered address that a request names; nil if there is none.
+    package func accepts(redirectURI: String) -> Bool {
+        redirectURIs.contains { $0.accepts(redirectURI) }
+    }
+}

@@ -1,0 +1,161 @@
+package import AuthDomain
+internal import AuthRecords
+internal import Bytes
+internal import Cryptography
+internal import JOSE
+internal import JSON
+internal import KeyValueStore
+internal import Time
+
+/// What a client has sent to prove who it is (OAuth 2.1 section 2.4).
+package struct ClientCredentials: Sendable {
+    package let id: String
+    private let way: Way
+
+    private enum Way: Sendable {
+        case none
+        case basic(secret: String)
+        case post(secret: String)
+        case assertion(String)
+    }
+
+    private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+    private static let idBytesMax = 2048
+
+    /// - Parameter authorization: the header.
+    package init(
+        _ parameters: RequestParameters, authorization: String?
+    ) throws(OAuthError) {
+        let secret = parameters["client_secret"]
+        let assertion = parameters["client_assertion"]
+        let count = [authorization, secret, assertion].count { $0 != nil }
+        guard count <= 1 else { throw .invalidRequest("A client proves itself in one way only.") }
+        let named = parameters["client_id"]
+        if let authorization {
+            let (id, secret) = try Self.basic(authorization)
+            guard named.map({ $0.isSame(as: id) }) ?? true else {
+                throw .invalidRequest("client_id differs from that of the header.")
+            }
+            (self.id, way) = (id, .basic(secret: secret))
+        } else if let assertion {
+            guard parameters["client_assertion_type"] == Self.assertionType else {
+                throw .invalidRequest("client_assertion_type is not known.")
+            }
+            guard let id = named ?? Self.subject(of: assertion) else { throw .invalidClient }
+            (self.id, way) = (id, .assertion(assertion))
+        } else {
+            guard let named else { throw .invalidClient }
+            (id, way) = (named, secret.map { .post(secret: $0) } ?? .none)
+        }
+        guard id.utf8.count <= Self.idBytesMax else { throw .invalidClient }
+    }
+
+    /// Both halves are encoded as in a form (RFC 6749 section 2.3.1).
+    private static func basic(
+        _ header: String
+    ) throws(OAuthError) -> (id: String, secret: String) {
+        let parts = header.split(separator: " ", omittingEmptySubsequences: true)
+        guard parts.count == 2, String(parts[0]).asciiLowercased.isSame(as: "basic"),
+            let decoded = Base64.decode(String(parts[1])),
+            let colon = decoded.firstIndex(of: UInt8(ascii: ":")),
+            let id = String(validating: decoded[..<colon], as: UTF8.self)
+                .flatMap({ PercentEncoding.decode($0, plusIsSpace: true) }),
+            let secret = String(validating: decoded[(colon + 1)...], as: UTF8.self)
+                .flatMap({ PercentEncoding.decode($0, plusIsSpace: true) }), !id.isEmpty
+        else { throw .invalidClient }
+        return (id, secret)
+    }
+
+    /// The client that an assertion names, before anything of it is believed.
+    private static func subject(of assertion: String) -> String? {
+        let parts = assertion.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let bytes = Base64URL.decode(parts[1]),
+            let claims = try? JSON.parse(bytes, limits: .request)
+        else { return nil }
+        return claims["sub"]?.stringValue
+    }
+
+    /// nil unless they are the client's, given in the way that it has registered.
+    fileprivate func proof(
+        of client: Client, to servers: [String], at now: Instant
+    ) -> ProvenClient? {
+        switch (client.authentication, way) {
+        case (.none, .none): return ProvenClient(client: client, use: nil)
+        case (.basic, .basic(let secret)), (.post, .post(let secret)):
+            guard let expected = client.secret,
+                constantTimeEquals(SHA256.hash(Array(secret.utf8)), expected)
+            else { return nil }
+            return ProvenClient(client: client, use: nil)
+        case (.key, .assertion(let text)):
+            return ClientAssertion(verifying: text, of: client, to: servers, at: now).map {
+                ProvenClient(client: client, use: $0.use)
+            }
+        case (.none, _), (.basic, _), (.post, _), (.key, _): return nil
+        }
+    }
+}
+
+/// A client that has proven who it is. Only `AuthServices.prove` makes one.
+package struct ProvenClient: Sendable {
+    package let client: Client
+    /// Its assertion, which the operation's first store call counts as used.
+    let use: LimitedUse?
+
+    fileprivate init(client: Client, use: LimitedUse?) {
+        self.client = client
+        self.use = use
+    }
+}
+
+extension AuthServices {
+    /// Unknown and wrong clients are answered alike. Wrong secrets of a client are counted from
+    /// whatever address they come; the right one is never refused for them.
+    package func prove(_ credentials: ClientCredentials) throws(AuthError) -> ProvenClient {
+        let (oauth, now) = (try oauth, clock.now())
+        let servers = [oauth.issuer, oauth.endpoint(.token)]
+        if let client = try client(credentials.id),
+            let proven = credentials.proof(of: client, to: servers, at: now)
+        {
+            return proven
+        }
+        let opening = try open(
+            .authenticateClient, counting: [(.client, credentials.id)])
+        try opening.admit()
+        throw .oauth(.invalidClient)
+    }
+}
+
+extension AuthOperation {
+    /// Counts what does not prove a client.
+    package static let authenticateClient = AuthOperation(
+        "authenticateClient", servedBy: "token", counting: [.client])
+}
+
+/// A statement that a client has signed with its own key (RFC 7523 section 3).
+private struct ClientAssertion {
+    let use: LimitedUse
+
+    private static let lifetimeMax = Span.minutes(5)
+    private static let leeway = Span.seconds(10)
+
+    /// nil unless it is the client's, for this server alone, and soon expires.
+    init?(verifying text: String, of client: Client, to servers: [String], at now: Instant) {
+        guard let keys = client.keys else { return nil }
+        var expectations = TokenExpectations(
+            issuers: [client.id], audiences: servers,
+            types: [nil, "JWT", "client-authentication+jwt"], now: now, leeway: .zero)
+        expectations.issueLeeway = Self.leeway
+        guard let token = try? JWT.verify(text, keys: keys, expecting: expectations),
+            token.subject.map({ $0.isSame(as: client.id) }) ?? false,
+            // With several audiences another server could use it here.
+            token.claims["aud"]?.stringValue != nil,
+            let id = token.claims["jti"]?.stringValue, !id.isEmpty,
+            let expiresAt = token.expiresAt, expiresAt <= now + Self.lifetimeMax
+        else { return nil }
+        use = LimitedUse(
+            counter: CounterIncrement(
+                StoreLayout.presentations(ofAssertion: id, from: client.id),
+                expiresAt: expiresAt + .minutes(1)),
+            refused: .oauth(.invalidClient))
+    }
+}

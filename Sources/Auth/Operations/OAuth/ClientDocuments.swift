@@ -1,0 +1,158 @@
+package import AuthDomain
+internal import AuthRecords
+internal import Bytes
+internal import JOSE
+internal import JSON
+internal import KeyValueStore
+internal import Synchronization
+package import Time
+
+/// Clients whose ID is the URL of a document that describes them (OAuth Client ID Metadata
+/// Document): nobody registers them.
+package final class ClientDocuments: Sendable {
+    /// nil: any host.
+    private let hosts: [String]?
+    private let get: @Sendable (_ url: String) -> Answer?
+    /// One fetch of a document at a time: others wait for it, and find it in the store.
+    private let turns: [Turn]
+
+    private final class Turn: Sendable {
+        let lock = Mutex(())
+    }
+
+    /// A document or a set of keys, and how long it may be kept.
+    package struct Answer: Sendable {
+        package let body: [UInt8]
+        package let ageMax: Span?
+
+        package init(body: [UInt8], ageMax: Span?) {
+            self.body = body
+            self.ageMax = ageMax
+        }
+    }
+
+    private static let turnCount = 16
+    private static let urlBytesMax = 2048
+    private static let freshness = Span.minutes(5)...Span.hours(24)
+    static let lifetime = Span.days(7)
+
+    /// - Parameters:
+    ///   - hosts: those whose documents are accepted; nil for all.
+    ///   - get: fetches a URL that a stranger has chosen.
+    package init(hosts: [String]?, get: @escaping @Sendable (_ url: String) -> Answer?) {
+        self.hosts = hosts
+        self.get = get
+        turns = (0..<Self.turnCount).map { _ in Turn() }
+    }
+
+    /// Whether a client may have this ID, before anything is fetched.
+    func accept(_ id: String) -> Bool {
+        guard id.utf8.count <= Self.urlBytesMax, id.hasPrefix("https://"),
+            id.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"\"<>\\^`{|}#@".utf8.contains($0) })
+        else { return false }
+        let rest = id.dropFirst(8)
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        let path = rest.dropFirst(authority.utf8.count).prefix { $0 != "?" }
+        let host = authority.prefix { $0 != ":" }
+        let port = authority.dropFirst(host.utf8.count)
+        // A name, not an address: that would be of no certificate's owner.
+        let isName =
+            host.utf8.contains(where: \.isLetter)
+            && host.utf8.allSatisfy { $0.isLetterOrDigit || $0 == 0x2E || $0 == 0x2D }
+        let isPort =
+            port.isEmpty || (port.utf8.count > 1 && port.dropFirst().utf8.allSatisfy(\.isDigit))
+        let segments = String(path).asciiLowercased.split(separator: "/")
+        return isName && isPort && !segments.isEmpty
+            && !segments.contains { ["..", ".", "%2e", "%2e%2e", ".%2e", "%2e."].contains($0) }
+            && (hosts?.contains { $0.isSame(as: String(host)) } ?? true)
+    }
+
+    /// Runs `body` alone among the threads that want this document.
+    func inTurn<Value>(_ url: String, _ body: () throws(AuthError) -> Value) throws(AuthError)
+        -> Value
+    {
+        let index = url.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % Self.turnCount
+        let result = turns[index].lock.withLock { _ -> Result<Value, AuthError> in
+            do throws(AuthError) { return .success(try body()) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+
+    /// nil if there is no document, for whatever reason: the answer must not tell what was found.
+    func fetch(_ url: String, at now: Instant) -> ClientDocumentRecord? {
+        guard let response = get(url),
+            let object = (try? JSON.parse(response.body, limits: .request))?.objectValue
+        else { return nil }
+        var keys: [UInt8]?
+        if let address = object["jwks_uri"]?.stringValue, object["jwks"] == nil {
+            guard address.hasPrefix("https://"), address.utf8.count <= Self.urlBytesMax,
+                let found = get(address)
+            else { return nil }
+            keys = found.body
+        }
+        let age = response.ageMax.map {
+            min(max($0, Self.freshness.lowerBound), Self.freshness.upperBound)
+        }
+        return ClientDocumentRecord(
+            url: url, document: response.body, keys: keys,
+            freshUntil: now + (age ?? Self.freshness.lowerBound))
+    }
+}
+
+extension AuthServices {
+    /// The client that describes itself at the URL.
+    ///
+    /// - Parameter caller: who is waiting for a page, for which a document that is not fresh is
+    ///   fetched; nil where what is known must do.
+    func documentClient(
+        _ url: String, _ documents: ClientDocuments, _ caller: Caller?
+    ) throws(AuthError) -> Client? {
+        guard documents.accept(url) else { return nil }
+        if let known = try knownDocument(url), caller == nil || clock.now() < known.freshUntil {
+            return try client(of: known)
+        }
+        guard let caller else { return nil }
+        return try documents.inTurn(url) { () throws(AuthError) in
+            if let known = try knownDocument(url), clock.now() < known.freshUntil {
+                return try client(of: known)
+            }
+            let opening = try open(
+                .fetchClientDocument, counting: [(.address, caller.address), (.overall, "")])
+            try opening.admit()
+            let now = clock.now()
+            guard let record = documents.fetch(url, at: now),
+                let client = try client(of: record)
+            else { return nil }
+            try store.write([.put(record.item(expiresAt: now + ClientDocuments.lifetime), when: [])]
+            )
+            return client
+        }
+    }
+
+    private func knownDocument(_ url: String) throws(AuthError) -> ClientDocumentRecord? {
+        guard let item = try store.get(StoreLayout.clientDocument(url)),
+            item.expiresAt.map({ clock.now() < $0 }) ?? true
+        else { return nil }
+        let record = try decoded(ClientDocumentRecord(item))
+        return record.url.isSame(as: url) ? record : nil
+    }
+
+    /// nil for a document that is not as it must be.
+    private func client(of record: ClientDocumentRecord) throws(AuthError) -> Client? {
+        let algorithms = try oauth.idTokenAlgorithms
+        guard let object = (try? JSON.parse(record.document, limits: .request))?.objectValue else {
+            return nil
+        }
+        let keys = record.keys.flatMap { bytes in
+            (try? JSON.parse(bytes, limits: .request)).flatMap { try? KeySet(jwks: $0) }
+        }
+        return try? ClientMetadata(object).described(
+            at: record.url, keys: keys, signingIDTokensWith: algorithms)
+    }
+}
+
+extension AuthOperation {
+    /// Counts the documents that are fetched.
+    package static let fetchClientDocument = AuthOperation(
+        "fetchClientDocument", servedBy: "ui", counting: [.address, .overall])
+}

@@ -1,0 +1,330 @@
+internal import AuthDomain
+internal import Bytes
+internal import Cryptography
+package import JOSE
+package import JSON
+
+/// A client as a document describes it (RFC 7591 section 2), with our own members `first_party`,
+/// `allowed_resources` and `resource`.
+package struct ClientMetadata: Sendable {
+    private let object: JSONObject
+
+    package init(_ object: JSONObject) { self.object = object }
+
+    /// What is wrong with a member.
+    package struct Problem: Error, Equatable, Sendable {
+        package let member: String
+        package let rule: String
+    }
+
+    package static let redirectURIsMax = 32
+    private static let idBytesMax = 255
+    private static let nameBytesMax = 100
+    private static let secretBytes = 16...512
+    private static let words = 64
+
+    /// All members that are known, some of which only inform.
+    private static let known = [
+        "client_id", "client_secret", "client_name", "client_uri", "redirect_uris",
+        "token_endpoint_auth_method", "token_endpoint_auth_signing_alg", "grant_types",
+        "response_types", "scope", "jwks", "application_type", "id_token_signed_response_alg",
+        "first_party", "allowed_resources", "resource", "post_logout_redirect_uris",
+        "backchannel_logout_uri", "backchannel_logout_session_required",
+    ]
+
+    /// A client that the operator describes. A misspelt member is an error.
+    ///
+    /// - Parameter algorithms: those in which ID tokens can be signed, the usual one first.
+    package func configured(
+        signingIDTokensWith algorithms: [Algorithm]
+    ) throws(Problem) -> Client {
+        for (name, _) in object.members where !Self.known.contains(where: name.isSame(as:)) {
+            throw Problem(
+                member: name, rule: "is not a member\(NearestName.hint(name, among: Self.known))")
+        }
+        let id = try required("client_id")
+        guard Self.isID(id) else {
+            throw Problem(
+                member: "client_id",
+                rule: "must have at most \(Self.idBytesMax) visible characters without quotes, "
+                    + "slashes and angle brackets, and not be a UUID, which users have")
+        }
+        let grantTypes = try grantTypes()
+        let redirectURIs = try redirectURIs()
+        if grantTypes.contains(.authorizationCode), redirectURIs.isEmpty {
+            throw Problem(member: "redirect_uris", rule: "must name an address at least")
+        }
+        let secret = try secret()
+        let authentication = try authentication(hasSecret: secret != nil)
+        let keys = try keys(for: authentication)
+        return Client(
+            id: id, name: try name() ?? id, authentication: authentication,
+            secret: secret, keys: keys, redirectURIs: redirectURIs, grantTypes: grantTypes,
+            scope: try text("scope").map { $0.split(separator: " ").map(String.init) },
+            resources: try list("allowed_resources"),
+            isFirstParty: try flag("first_party") ?? false, introspects: try text("resource"),
+            idTokenAlgorithm: try idTokenAlgorithm(algorithms))
+    }
+
+    // MARK: Descriptions by clients themselves
+
+    /// A description that was accepted, and how the client proves itself.
+    package struct Registration: Sendable {
+        /// With the defaults, and without what is not known.
+        package let members: JSONObject
+        package let needsSecret: Bool
+    }
+
+    /// Members that only the operator may set.
+    private static let privileged = ["first_party", "allowed_resources", "resource"]
+
+    /// What a client says of itself, as far as a stranger may say it (RFC 7591 section 2). Unknown
+    /// members are ignored.
+    package func registration(
+        as id: String, signingIDTokensWith algorithms: [Algorithm]
+    ) throws(Problem) -> Registration {
+        for name in Self.privileged where object[name] != nil {
+            throw Problem(member: name, rule: "is the operator's to say")
+        }
+        if object["jwks"] != nil, object["jwks_uri"] != nil {
+            throw Problem(member: "jwks_uri", rule: "excludes jwks")
+        }
+        let method: Client.Authentication = try choice("token_endpoint_auth_method") ?? .basic
+        let needsSecret = method == .basic || method == .post
+        var members = JSONObject()
+        members["redirect_uris"] = .array(try redirectURIs().map { .string($0.text) })
+        members["token_endpoint_auth_method"] = .string(method.rawValue)
+        members["grant_types"] = .array(try supportedGrantTypes().map { .string($0.rawValue) })
+        members["response_types"] = ["code"]
+        for name in ["client_name", "client_uri", "application_type", "scope"] {
+            members[name] = try text(name).map { .string($0) }
+        }
+        members["jwks"] = method == .key ? object["jwks"] : nil
+        members["id_token_signed_response_alg"] = .string(
+            try idTokenAlgorithm(algorithms).rawValue)
+        _ = try ClientMetadata(members).registered(
+            as: id, secret: needsSecret ? [] : nil, signingIDTokensWith: algorithms)
+        return Registration(members: members, needsSecret: needsSecret)
+    }
+
+    /// The client of a description that was accepted.
+    package func registered(
+        as id: String, secret: [UInt8]?, signingIDTokensWith algorithms: [Algorithm]
+    ) throws(Problem) -> Client {
+        let redirectURIs = try redirectURIs()
+        guard !redirectURIs.isEmpty else {
+            throw Problem(member: "redirect_uris", rule: "must name an address at least")
+        }
+        if let page = try text("client_uri"), !page.hasPrefix("https://") {
+            throw Problem(member: "client_uri", rule: "must be https")
+        }
+        let authentication = try authentication(hasSecret: secret != nil)
+        var client = Client(
+            id: id, name: try name() ?? id, authentication: authentication, secret: secret,
+            keys: try keys(for: authentication), redirectURIs: redirectURIs,
+            grantTypes: try supportedGrantTypes(),
+            scope: try text("scope").map { $0.split(separator: " ").map(String.init) },
+            resources: nil, isFirstParty: false, introspects: nil,
+            idTokenAlgorithm: try idTokenAlgorithm(algorithms))
+        client.isSelfRegistered = true
+        return client
+    }
+
+    /// A client that describes itself at the URL that is its ID. It proves itself by a key, or not
+    /// at all: nobody has given it a secret.
+    ///
+    /// - Parameter fetched: the keys of `jwks_uri`.
+    package func described(
+        at url: String, keys fetched: KeySet?, signingIDTokensWith algorithms: [Algorithm]
+    ) throws(Problem) -> Client {
+        guard try required("client_id").isSame(as: url) else {
+            throw Problem(member: "client_id", rule: "must be the URL of the document")
+        }
+        for name in Self.privileged + ["client_secret", "client_secret_expires_at"]
+        where object[name] != nil {
+            throw Problem(member: name, rule: "is not a client's to say")
+        }
+        let redirectURIs = try redirectURIs()
+        guard let name = try name(), !redirectURIs.isEmpty else {
+            throw Problem(member: "redirect_uris", rule: "and client_name are required")
+        }
+        let authentication = try documentMethod()
+        let keys = try fetched == nil ? keys(for: authentication) : fetched
+        var client = Client(
+            id: url, name: name, authentication: authentication, secret: nil, keys: keys,
+            redirectURIs: redirectURIs, grantTypes: try supportedGrantTypes(), scope: nil,
+            resources: nil, isFirstParty: false, introspects: nil,
+            idTokenAlgorithm: algorithms[0])
+        client.isSelfRegistered = true
+        return client
+    }
+
+    /// The first that we have, of those that it offers: one, or a choice of several.
+    private func documentMethod() throws(Problem) -> Client.Authentication {
+        let member = "token_endpoint_auth_method"
+        let several = try list("token_endpoint_auth_methods_supported") ?? []
+        let offered = [try text(member)].compactMap(\.self) + several
+        guard !offered.isEmpty else { return .none }
+        let methods = offered.compactMap(Client.Authentication.init(rawValue:))
+        guard let method = methods.first(where: { $0 == .none || $0 == .key }) else {
+            throw Problem(member: member, rule: "must be none or private_key_jwt")
+        }
+        return method
+    }
+
+    /// Those that we have, of those that it names.
+    private func supportedGrantTypes() throws(Problem) -> [Client.GrantType] {
+        let names = try list("grant_types") ?? [Client.GrantType.authorizationCode.rawValue]
+        let types = names.compactMap(Client.GrantType.init(rawValue:))
+        guard types.contains(.authorizationCode) else {
+            throw Problem(member: "grant_types", rule: "must have authorization_code")
+        }
+        return types
+    }
+
+    // MARK: Members
+
+    /// Not a URL, which is the name of a client that describes itself.
+    private static func isID(_ id: String) -> Bool {
+        id.utf8.count <= idBytesMax && UUIDText(parsing: id.asciiLowercased) == nil
+            && id.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"'\\/<>".utf8.contains($0) }
+    }
+
+    private func name() throws(Problem) -> String? {
+        guard let name = try text("client_name") else { return nil }
+        let isPlain = name.unicodeScalars.allSatisfy { scalar in
+            !scalar.properties.isDefaultIgnorableCodePoint
+                && ![.control, .format, .lineSeparator, .paragraphSeparator].contains(
+                    scalar.properties.generalCategory)
+        }
+        guard name.utf8.count <= Self.nameBytesMax, isPlain, name.contains(where: { $0 != " " })
+        else {
+            throw Problem(
+                member: "client_name",
+                rule: "must have at most \(Self.nameBytesMax) bytes of visible characters")
+        }
+        return name
+    }
+
+    private func secret() throws(Problem) -> [UInt8]? {
+        guard let secret = try text("client_secret") else { return nil }
+        guard Self.secretBytes.contains(secret.utf8.count) else {
+            throw Problem(
+                member: "client_secret",
+                rule: "must have \(Self.secretBytes.lowerBound) to "
+                    + "\(Self.secretBytes.upperBound) bytes")
+        }
+        return SHA256.hash(Array(secret.utf8))
+    }
+
+    private func authentication(hasSecret: Bool) throws(Problem) -> Client.Authentication {
+        let member = "token_endpoint_auth_method"
+        let standard: Client.Authentication = hasSecret ? .basic : .none
+        let method: Client.Authentication = try choice(member) ?? standard
+        let needsSecret = method == .basic || method == .post
+        guard needsSecret == hasSecret else {
+            throw Problem(
+                member: member,
+                rule: needsSecret
+                    ? "\(method.rawValue) needs client_secret"
+                    : "\(method.rawValue) has no use for client_secret")
+        }
+        return method
+    }
+
+    private func keys(for method: Client.Authentication) throws(Problem) -> KeySet? {
+        guard method == .key else { return nil }
+        guard let jwks = object["jwks"], let keys = try? KeySet(jwks: jwks) else {
+            throw Problem(
+                member: "jwks", rule: "must hold the client's public keys, for private_key_jwt")
+        }
+        return keys
+    }
+
+    private func grantTypes() throws(Problem) -> [Client.GrantType] {
+        let member = "grant_types"
+        let names = try list(member) ?? [Client.GrantType.authorizationCode.rawValue]
+        if let types = try list("response_types"), !types.allSatisfy({ $0 == "code" }) {
+            throw Problem(member: "response_types", rule: "must be [\"code\"]")
+        }
+        return try names.map { name throws(Problem) in
+            guard let type = Client.GrantType(rawValue: name) else {
+                let all = Client.GrantType.allCases.map(\.rawValue).joined(separator: ", ")
+                throw Problem(member: member, rule: "must be among \(all)")
+            }
+            return type
+        }
+    }
+
+    private func redirectURIs() throws(Problem) -> [RedirectURI] {
+        let member = "redirect_uris"
+        let addresses = try list(member) ?? []
+        guard addresses.count <= Self.redirectURIsMax else {
+            throw Problem(member: member, rule: "must be at most \(Self.redirectURIsMax)")
+        }
+        return try addresses.map { address throws(Problem) in
+            guard let uri = RedirectURI(registering: address) else {
+                throw Problem(
+                    member: member,
+                    rule: "must be https, http for the user's own machine, or a scheme of an app "
+                        + "such as com.example.app:/callback, without a fragment")
+            }
+            return uri
+        }
+    }
+
+    private func idTokenAlgorithm(_ algorithms: [Algorithm]) throws(Problem) -> Algorithm {
+        let member = "id_token_signed_response_alg"
+        guard let name = try text(member) else { return algorithms[0] }
+        guard let algorithm = algorithms.first(where: { $0.rawValue.isSame(as: name) }) else {
+            let names = algorithms.map(\.rawValue).joined(separator: " or ")
+            throw Problem(member: member, rule: "must be \(names)")
+        }
+        return algorithm
+    }
+
+    // MARK: Kinds of members
+
+    private func text(_ name: String) throws(Problem) -> String? {
+        guard let value = object[name] else { return nil }
+        guard let text = value.stringValue else {
+            throw Problem(member: name, rule: "must be a string")
+        }
+        return text
+    }
+
+    private func required(_ name: String) throws(Problem) -> String {
+        guard let text = try text(name), !text.isEmpty else {
+            throw Problem(member: name, rule: "is missing")
+        }
+        return text
+    }
+
+    private func flag(_ name: String) throws(Problem) -> Bool? {
+        guard let value = object[name] else { return nil }
+        guard let flag = value.boolValue else {
+            throw Problem(member: name, rule: "must be true or false")
+        }
+        return flag
+    }
+
+    private func list(_ name: String) throws(Problem) -> [String]? {
+        guard let value = object[name] else { return nil }
+        let texts = value.arrayValue?.compactMap(\.stringValue)
+        guard let texts, texts.count == value.arrayValue?.count, texts.count <= Self.words else {
+            throw Problem(member: name, rule: "must be a list of strings")
+        }
+        return texts
+    }
+
+    private func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ name: String
+    ) throws(Problem) -> Choice? {
+        guard let text = try text(name) else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let all = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Problem(member: name, rule: "must be one of \(all)")
+        }
+        return choice
+    }
+}

@@ -1,0 +1,74 @@
+package import AuthDomain
+internal import Bytes
+package import JSON
+internal import Time
+
+/// Tells a client who the user is, as far as the user has granted it (OpenID Connect Core section
+/// 5.3). Only tokens that are for this server are accepted: a resource server must not learn more
+/// of its callers with the tokens that they send it.
+package struct DescribeUser: Sendable {
+    let auth: AuthServices
+
+    package func callAsFunction(
+        _ caller: Caller
+    ) throws(AuthError) -> JSON {
+        // 1. Verify the token, and the proof of the key to which it is bound.
+        let text: String
+        switch caller.bearer {
+        case .none, .malformed: throw .accessToken(.missing)
+        case .token(let token), .bound(let token): text = token
+        }
+        guard let claims = try auth.grantClaims(text, for: [auth.issuer]) else {
+            throw .accessToken(.invalid)
+        }
+        try auth.requireProof(of: claims, text, caller)
+
+        // 2. Read the grant and its user.
+        let opening = try auth.open(
+            .describeUser, counting: [],
+            reading: GrantState.keys(claims.session, of: claims.user), provenBy: caller.key)
+        guard let access = try auth.access(by: claims, opening.items) else {
+            throw .accessToken(.sessionEnded)
+        }
+        guard access.scope.contains(StandardScope.openid.rawValue) else {
+            throw .oauth(.insufficientScope("openid"))
+        }
+        return .object(Self.claims(of: access.user, access.scope))
+    }
+
+    /// OpenID Connect Core section 5.4. What is not known is left out.
+    private static func claims(of user: User, _ scope: [String]) -> JSONObject {
+        var claims: JSONObject = ["sub": .string(user.id.text)]
+        if scope.contains(StandardScope.profile.rawValue) {
+            claims["name"] = user.displayName.map { .string($0) }
+        }
+        if scope.contains(StandardScope.email.rawValue), let email = user.email {
+            claims["email"] = .string(email)
+            claims["email_verified"] = .bool(user.isEmailVerified)
+        }
+        return claims
+    }
+}
+
+extension AuthServices {
+    package var describeUser: DescribeUser { DescribeUser(auth: self) }
+
+    /// No downgrade (RFC 9449 section 7.2): a bound token is not accepted as a bearer token.
+    func requireProof(
+        of claims: GrantClaims, _ text: String, _ caller: Caller
+    ) throws(AuthError) {
+        guard case .bound = caller.bearer else {
+            guard claims.clientKey == nil else { throw .accessToken(.proofRequired) }
+            return
+        }
+        guard let key = caller.key else { throw .accessToken(.proofRequired) }
+        guard let bound = claims.clientKey, bound.isSame(as: key.thumbprint),
+            key.covers(accessToken: text)
+        else { throw .accessToken(.proofRefused) }
+    }
+}
+
+extension AuthOperation {
+    package static let describeUser = AuthOperation(
+        "describeUser", servedBy: "userinfo", counting: [])
+}

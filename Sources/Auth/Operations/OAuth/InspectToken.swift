@@ -1,0 +1,92 @@
+package import AuthDomain
+internal import Bytes
+package import JSON
+internal import Time
+
+/// Tells a resource server, or a client, whether a token is alive now (RFC 7662). A resource server
+/// sees only tokens that are for it, a client only its own: for anyone else they are not active.
+package struct InspectToken: Sendable {
+    let auth: AuthServices
+
+    package func callAsFunction(
+        _ token: String, from proven: ProvenClient
+    ) throws(AuthError) -> JSON {
+        let client = proven.client
+        // A public client proves nothing, so anyone could ask in its name.
+        guard client.isConfidential else { throw .oauth(.invalidClient) }
+        let inactive: JSON = ["active": false]
+        let own = client.introspects
+        let audiences = own == nil ? try auth.oauth.audiences : [own].compactMap(\.self)
+        if let claims = try auth.grantClaims(token, for: audiences) {
+            guard let access = try access(by: claims, proven),
+                client.introspects != nil || access.grant.client.isSame(as: client.id)
+            else { return inactive }
+            return .object(Self.members(access, auth.issuer))
+        }
+        guard client.introspects == nil, let refresh = try auth.grantToken(token) else {
+            try count(proven)
+            return inactive
+        }
+        return try members(refresh, proven) ?? inactive
+    }
+
+    private func count(_ proven: ProvenClient) throws(AuthError) {
+        let opening = try auth.open(
+            .inspectToken, counting: [(.client, proven.client.id)], using: proven.use)
+        try opening.admit()
+    }
+
+    private func access(
+        by claims: GrantClaims, _ proven: ProvenClient
+    ) throws(AuthError) -> GrantAccess? {
+        let opening = try auth.open(
+            .inspectToken, counting: [(.client, proven.client.id)],
+            reading: GrantState.keys(claims.session, of: claims.user), using: proven.use)
+        try opening.admit()
+        return try auth.access(by: claims, opening.items)
+    }
+
+    private static func members(_ access: GrantAccess, _ issuer: String) -> JSONObject {
+        let proof = access.session.proofs.latest
+        var members: JSONObject = [
+            "active": true, "scope": .string(access.scope.joined(separator: " ")),
+            "client_id": .string(access.grant.client), "sub": .string(access.user.id.text),
+            "aud": .string(access.audience), "iss": .string(issuer),
+            "exp": .number(access.expiresAt.seconds), "iat": .number(access.issuedAt.seconds),
+            "jti": .string(access.tokenID),
+            "token_type": access.clientKey == nil ? "Bearer" : "DPoP",
+            "auth_time": .number(proof.provenAt.seconds), "acr": .string(proof.strength.name),
+        ]
+        members["cnf"] = access.clientKey.map { ["jkt": .string($0)] }
+        return members
+    }
+
+    /// Of a refresh token, for the client that has it.
+    private func members(
+        _ token: GrantToken, _ proven: ProvenClient
+    ) throws(AuthError) -> JSON? {
+        let opening = try auth.open(
+            .inspectToken, counting: [(.client, proven.client.id)],
+            reading: GrantState.keys(token.place), using: proven.use)
+        try opening.admit()
+        let state = try GrantState(opening.items, token.place, auth)
+        guard let (session, grant, user) = try state.alive(auth, at: auth.clock.now()),
+            grant.client.isSame(as: proven.client.id), try token.isProven(by: session, auth: auth),
+            token.place.generation == session.generation
+        else { return nil }
+        return [
+            "active": true, "scope": .string(grant.scope.joined(separator: " ")),
+            "client_id": .string(grant.client), "sub": .string(user.id.text),
+            "iss": .string(auth.issuer), "exp": .number(session.expiresAt.seconds),
+        ]
+    }
+}
+
+extension AuthServices {
+    package var inspectToken: InspectToken { InspectToken(auth: self) }
+}
+
+extension AuthOperation {
+    package static let inspectToken = AuthOperation(
+        "inspectToken", servedBy: "introspect", counting: [.client])
+}

@@ -1,0 +1,123 @@
+internal import AuthDomain
+internal import Bytes
+package import JOSE
+internal import Time
+
+/// The provider's clients, resources and keys.
+package struct OAuthServices: Sendable {
+    package let issuer: String
+    package let resources: [ProtectedResource]
+    package let defaultResource: String?
+    package let registration: ClientRegistration
+    /// nil: no client describes itself.
+    let documents: ClientDocuments?
+    /// The keys of ID tokens, by algorithm.
+    private(set) var idTokenKeys: [Algorithm: SigningKeys]
+    private let accessTokenAlgorithm: Algorithm
+    private let clients: [String: Client]
+
+    package init(
+        issuer: String, clients: [Client], resources: [ProtectedResource],
+        defaultResource: String?, registration: ClientRegistration,
+        documents: ClientDocuments?, idTokenKeys: [Algorithm: SigningKeys],
+        accessTokenAlgorithm: Algorithm
+    ) {
+        self.issuer = issuer
+        self.resources = resources
+        self.defaultResource = defaultResource
+        self.registration = registration
+        self.documents = documents
+        self.idTokenKeys = idTokenKeys
+        self.accessTokenAlgorithm = accessTokenAlgorithm
+        self.clients = Dictionary(clients.map { ($0.id, $0) }) { first, _ in first }
+    }
+
+    /// The endpoints below the issuer.
+    package enum Endpoint: String, CaseIterable {
+        case authorize, token, revoke, introspect, userinfo, register
+    }
+
+    package func endpoint(_ endpoint: Endpoint) -> String {
+        let base = issuer.utf8.last == UInt8(ascii: "/") ? String(issuer.dropLast()) : issuer
+        return "\(base)/oauth/\(endpoint.rawValue)"
+    }
+
+    /// The keys of ID tokens that are not those of access tokens.
+    var furtherKeys: [SigningKeys] {
+        idTokenKeys.filter { $0.key != accessTokenAlgorithm }.map(\.value)
+    }
+
+    func measured(by meter: StoreMeter) -> OAuthServices {
+        var copy = self
+        copy.idTokenKeys = idTokenKeys.mapValues { $0.measured(by: meter) }
+        return copy
+    }
+
+    package func client(_ id: String) -> Client? { clients[id] }
+
+    /// The origins of the clients' web apps, whose scripts may ask for tokens.
+    package var clientOrigins: [String] {
+        clients.values.flatMap { client in
+            client.redirectURIs.filter { $0.kind == .web }.map { RedirectURI.target(of: $0.text) }
+        }
+    }
+
+    package func resource(_ uri: String) -> ProtectedResource? {
+        resources.first { $0.uri.isSame(as: uri) }
+    }
+
+    /// Whether a client may ask for the word.
+    func isKnown(_ word: String, to client: Client) -> Bool {
+        guard StandardScope.isOne(word) || resources.contains(where: { $0.has(word) }) else {
+            return false
+        }
+        return client.scope?.contains { $0.isSame(as: word) } ?? true
+    }
+
+    /// Whether a client may ask for tokens for the resource.
+    func isOpen(_ resource: String, to client: Client) -> Bool {
+        guard self.resource(resource) != nil else { return false }
+        return client.resources?.contains { $0.isSame(as: resource) } ?? true
+    }
+
+    /// The resource of tokens of a request that names none.
+    ///
+    /// A client that only asks who the user is gets a token for the provider's own userinfo (OpenID
+    /// Connect Core section 5.3). Otherwise it is the operator's default, or, without one and
+    /// without OpenID Connect, the only resource that has the words (RFC 9068 section 3).
+    func inferredResources(for scope: [String], of client: Client) -> [String] {
+        let words = scope.filter { !StandardScope.isOne($0) }
+        let isOpenID = scope.contains(StandardScope.openid.rawValue)
+        if isOpenID, words.isEmpty { return [] }
+        if let defaultResource, isOpen(defaultResource, to: client) { return [defaultResource] }
+        guard !isOpenID, !words.isEmpty else { return [] }
+        let having = resources.filter { resource in
+            words.allSatisfy(resource.has) && isOpen(resource.uri, to: client)
+        }
+        return having.count == 1 ? [having[0].uri] : []
+    }
+
+    /// The words of a grant that mean something to the audience of a token.
+    func words(of scope: [String], for audience: String) -> [String] {
+        guard let resource = resource(audience) else {
+            return scope.filter(StandardScope.isOne)
+        }
+        return scope.filter(resource.has)
+    }
+}
+
+extension AuthServices {
+    package var oauth: OAuthServices {
+        get throws(AuthError) {
+            guard let services = oauthIfOn else { throw .fault(.serviceNotConfigured) }
+            return services
+        }
+    }
+
+    var oauthPolicy: OAuthPolicy {
+        get throws(AuthError) {
+            guard let policy = policy.oauth else { throw .fault(.serviceNotConfigured) }
+            return policy
+        }
+    }
+}

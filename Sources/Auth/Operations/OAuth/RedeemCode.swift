@@ -1,0 +1,192 @@
+package import AuthDomain
+internal import AuthRecords
+internal import Bytes
+internal import Cryptography
+internal import KeyValueStore
+internal import Time
+
+/// Exchanges a code for the tokens of a new grant (OAuth 2.1 section 4.1.3).
+///
+/// The code is used up and the grant is made by one conditional write, so of any number of requests
+/// with one code exactly one gets tokens. A second use that is right in every other respect ends
+/// what the first one gave: one of the two is not the client's.
+package struct RedeemCode: Sendable {
+    package struct Input: Sendable {
+        package let code: String
+        package let verifier: String
+        package let redirectURI: String?
+        package let resources: [String]
+
+        package init(
+            code: String, verifier: String, redirectURI: String?, resources: [String]
+        ) {
+            self.code = code
+            self.verifier = verifier
+            self.redirectURI = redirectURI
+            self.resources = resources
+        }
+    }
+
+    let auth: AuthServices
+
+    /// The maximum number of grants that one ends, limited by the size of a transaction.
+    private static let evictedMax = 40
+
+    package func callAsFunction(
+        _ input: Input, from proven: ProvenClient, _ caller: Caller
+    ) throws(AuthError) -> GrantTokens {
+        let client = proven.client
+        let signer = try GrantSigner(auth, for: client)
+        // 1. Open: count, and find the code, its browser's session, its user and their grants.
+        let place = CodePlace(parsing: input.code)
+        let keys =
+            place.map { place in
+                [
+                    AuthorizationCode.key(place.link),
+                    AuditChain.account(place.link.user).headKey,
+                ] + SessionState.keys(place.session, of: place.link.user)
+            } ?? []
+        let opening = try auth.open(
+            .redeemCode, counting: client.counted(caller), reading: keys,
+            listing: place.map { StoreLayout.clientGrants(of: $0.link.user) },
+            provenBy: caller.key, using: proven.use)
+        try opening.admit()
+        guard let place else { throw .oauth(.invalidGrant(.unknown)) }
+
+        var items = opening.items
+        for attempt in auth.attempts {
+            if attempt > 0 { items = try auth.store.get(keys) }
+            let now = auth.clock.now()
+            // 2. Judge what was sent. A code is not used up by what is wrong.
+            guard let row = items[AuthorizationCode.key(place.link)] else {
+                throw .oauth(.invalidGrant(.unknown))
+            }
+            let code = try decoded(AuthorizationCode(row))
+            try judge(code, input, client, place, caller)
+            if let grant = code.grant {
+                try end(grant, of: place.link.user, client, caller, at: now)
+                throw .oauth(.invalidGrant(.used))
+            }
+            guard now < code.endsAt else { throw .oauth(.invalidGrant(.expired)) }
+            let state = try SessionState(items, place.session, of: place.link.user)
+            guard state.end(at: now) == nil, let browser = state.session, let user = state.user,
+                code.epoch == user.epoch
+            else { throw .oauth(.invalidGrant(.ended)) }
+            let session = try grantSession(code, client, user, browser, caller, at: now)
+            guard let grant = session.grant else { throw .fault(.unexpectedError) }
+            let audience = try signer.audience(input.resources, of: grant)
+
+            // 3. Close: the code is used, and the grant begins.
+            let others = try auth.clientGrants(
+                of: user, first: attempt == 0 ? opening.page : nil)
+            var audit = try auth.audit(.account(user.id), items)
+            audit.record(
+                .applicationSignedIn, session: session.id, caller, detail: client.id, at: now)
+            let used = Write.put(
+                AuthorizationCode.used(row, for: session.id), when: AuthorizationCode.isUnused)
+            if try auth.commit([used] + beginning(session, beside: others), &audit) {
+                return try signer.tokens(
+                    for: user, session, grant, audience: audience,
+                    boundTo: try auth.keyToBind(caller), nonce: code.nonce, at: now)
+            }
+        }
+        throw .unavailable(.contention)
+    }
+
+    /// The writes with which a grant begins. The least recently used one ends if there are too
+    /// many.
+    private func beginning(
+        _ session: Session, beside others: [Session]
+    ) throws(AuthError) -> [Write] {
+        let most = try auth.oauthPolicy.grantsMax
+        let evicted = others.dropFirst(most - 1).suffix(Self.evictedMax)
+        return [.put(SessionRecord.item(session), when: [.absent])]
+            + evicted.map { .delete(SessionRecord.key(of: $0), when: []) }
+    }
+
+    /// Throws unless the request is of the client that got the code, and proves it.
+    private func judge(
+        _ code: AuthorizationCode, _ input: Input, _ client: Client, _ place: CodePlace,
+        _ caller: Caller
+    ) throws(AuthError) {
+        guard code.client.isSame(as: client.id), code.browser == place.session else {
+            throw .oauth(.invalidGrant(.otherClient))
+        }
+        if let address = input.redirectURI, !address.isSame(as: code.redirectURI) {
+            throw .oauth(.invalidGrant(.otherRedirectURI))
+        }
+        guard code.isProven(by: input.verifier) else {
+            throw .oauth(.invalidGrant(.wrongVerifier))
+        }
+        if let bound = code.proofKey, caller.key?.thumbprint.isSame(as: bound) != true {
+            throw .proof(.required)
+        }
+    }
+
+    /// The session of the client, with the proofs of the browser's, which it does not renew.
+    private func grantSession(
+        _ code: AuthorizationCode, _ client: Client, _ user: User, _ browser: Session,
+        _ caller: Caller, at now: Instant
+    ) throws(AuthError) -> Session {
+        let isOffline = code.scope.contains(StandardScope.offlineAccess.rawValue)
+        let refreshes = client.mayUse(.refreshToken)
+        let (sessions, policy) = (auth.policy.sessions, try auth.oauthPolicy)
+        return Session(
+            id: SessionID(random: auth.random), user: user.id, generation: 0,
+            seed: auth.random.bytes(32), epoch: user.epoch, proofs: browser.proofs,
+            lastUsedAt: now,
+            idleExpiresAt: now
+                + (refreshes ? sessions.idleLifetime : policy.accessTokenLifetime),
+            absoluteExpiresAt: now + sessions.absoluteLifetime,
+            origin: SessionOrigin(
+                provider: browser.origin.provider, address: caller.address,
+                userAgent: caller.userAgent, passkey: browser.origin.passkey),
+            writer: auth.random.bytes(8), keyID: try auth.grantTokens.keyID,
+            // A client with a secret may change its key: its refresh token is bound to that.
+            clientKey: client.isConfidential ? nil : try auth.keyToBind(caller),
+            grant: ClientGrant(
+                client: client.id, scope: code.scope, resources: code.resources,
+                browser: code.browser, isOffline: isOffline, refreshes: refreshes))
+    }
+
+    /// Ends the grant of a code that was used again.
+    private func end(
+        _ grant: SessionID, of user: UserID, _ client: Client, _ caller: Caller, at now: Instant
+    ) throws(AuthError) {
+        var audit = auth.audit(.account(user))
+        audit.record(.codeReplayed, session: grant, caller, detail: client.id, at: now)
+        // Only the request that ends it records the event.
+        _ = try auth.commit(
+            [.delete(StoreLayout.clientGrant(grant, of: user), when: [.present])], &audit)
+    }
+}
+
+extension AuthServices {
+    package var redeemCode: RedeemCode { RedeemCode(auth: self) }
+
+    /// The active grants of a user, most recently used first.
+    ///
+    /// - Parameter first: the first page of the query, if it was already read.
+    func clientGrants(of user: User, first: Page? = nil) throws(AuthError) -> [Session] {
+        try clientGrants(
+            among: store.everyItem(of: StoreLayout.clientGrants(of: user.id), first: first),
+            of: user)
+    }
+
+    /// - Parameter rows: some of the user's rows.
+    func clientGrants(among rows: [Item], of user: User) throws(AuthError) -> [Session] {
+        let now = clock.now()
+        var grants: [Session] = []
+        for item in rows {
+            guard let id = SessionRecord.grantID(of: item) else { continue }
+            let session = try decoded(SessionRecord.session(item, id: id, user: user.id))
+            if SessionEnd.of(session, user, at: now) == nil { grants.append(session) }
+        }
+        return grants.sorted { $0.lastUsedAt > $1.lastUsedAt }
+    }
+}
+
+extension AuthOperation {
+    package static let redeemCode = AuthOperation(
+        "redeemCode", servedBy: "token", counting: [.client, .address], audited: .others)
+}

@@ -1,0 +1,198 @@
+package import AuthDomain
+internal import AuthRecords
+internal import Bytes
+internal import Cryptography
+internal import KeyValueStore
+internal import Time
+
+/// Exchanges a client's refresh token for its successor (OAuth 2.1 section 4.3). The rules are
+/// those of a user's own session (`RefreshSession`), and the token must be the client's.
+package struct RefreshGrant: Sendable {
+    package struct Input: Sendable {
+        package let token: String
+        /// nil: all that was granted.
+        package let scope: [String]?
+        package let resources: [String]
+
+        package init(token: String, scope: [String]?, resources: [String]) {
+            self.token = token
+            self.scope = scope
+            self.resources = resources
+        }
+    }
+
+    let auth: AuthServices
+
+    package func callAsFunction(
+        _ input: Input, from proven: ProvenClient, _ caller: Caller
+    ) throws(AuthError) -> GrantTokens {
+        let client = proven.client
+        let signer = try GrantSigner(auth, for: client)
+
+        // 1. Open: refuse a forged token without reading anything; count, and read the grant.
+        let token = try auth.grantToken(input.token)
+        let keys = token.map { GrantState.keys($0.place) } ?? []
+        let opening = try auth.open(
+            .refreshGrant, counting: client.counted(caller), reading: keys,
+            provenBy: caller.key, using: proven.use)
+        guard let token else { throw .oauth(.invalidGrant(.unknown)) }
+
+        var items = opening.items
+        for attempt in auth.attempts {
+            if attempt > 0 { items = try auth.store.get(keys) }
+            let now = auth.clock.now()
+            // 2. Judge token, client and grant. A dead token is called dead whatever the limits:
+            //    a client that is told to wait would keep it for ever.
+            let state = try GrantState(items, token.place, auth)
+            guard let (session, grant, user) = try state.alive(auth, at: now),
+                try token.isProven(by: session, auth: auth)
+            else { throw .oauth(.invalidGrant(.ended)) }
+            guard grant.client.isSame(as: client.id) else {
+                throw .oauth(.invalidGrant(.otherClient))
+            }
+            if let refusal = auth.refusal(of: session, to: caller) { throw refusal }
+            let use = session.present(
+                generation: token.place.generation, at: now,
+                rotation: auth.policy.sessions.rotation)
+            if case .reuse(let reuse) = use {
+                guard try end(session, reuse, client, caller, at: now) else { continue }
+                throw .oauth(.invalidGrant(.reused))
+            }
+            guard use == .advance || use == .repeatSuccessor || use == .keep else {
+                throw .oauth(.invalidGrant(.unknown))
+            }
+            try opening.admit()
+            guard Set(input.scope ?? []).isSubset(of: grant.scope) else {
+                throw .oauth(.invalidScope)
+            }
+            let audience = try signer.audience(input.resources, of: grant)
+
+            // 3. Close: exactly one of several requests advances the grant.
+            var next = session
+            if use == .advance {
+                next = try advanced(session, at: now)
+                guard try write(next, replacing: session) else { continue }
+            }
+            let key = try auth.keyToBind(caller)
+            let bound = next.clientKey ?? key
+            return try signer.tokens(
+                for: user, next, grant, audience: audience,
+                boundTo: bound, scope: input.scope,
+                at: now)
+        }
+        throw .unavailable(.contention)
+    }
+
+    private func advanced(_ session: Session, at now: Instant) throws(AuthError) -> Session {
+        var next = session
+        next.generation += 1
+        next.keyID = try auth.grantTokens.keyID
+        next.lastUsedAt = now
+        next.idleExpiresAt = now + auth.policy.sessions.idleLifetime
+        next.writer = auth.random.bytes(8)
+        return next
+    }
+
+    /// Whether the grant is as `next` now. The response to our own write may have been lost, and
+    /// the repeated request refused.
+    private func write(
+        _ next: Session, replacing session: Session
+    ) throws(AuthError) -> Bool {
+        let change = Write.put(
+            SessionRecord.item(next), when: SessionRecord.unchanged(session))
+        if try auth.store.attempt([change]) { return true }
+        let key = SessionRecord.key(of: session)
+        let found = try auth.store.get(key).map { item throws(AuthError) in
+            try decoded(SessionRecord.session(item, id: session.id, user: session.user))
+        }
+        return found?.writer == next.writer
+    }
+
+    /// False if the grant has ended or changed meanwhile.
+    private func end(
+        _ session: Session, _ reuse: Session.ReuseClass, _ client: Client, _ caller: Caller,
+        at now: Instant
+    ) throws(AuthError) -> Bool {
+        var audit = auth.audit(.account(session.user))
+        audit.record(
+            .grantReused, session: session.id, caller, detail: "\(client.id) \(reuse.rawValue)",
+            at: now)
+        return try auth.commit(
+            [.delete(SessionRecord.key(of: session), when: [.present])], &audit)
+    }
+}
+
+/// A client's refresh token that is one of ours.
+struct GrantToken {
+    let place: RefreshTokenPlace
+    private let proof: [UInt8]
+
+    fileprivate init(place: RefreshTokenPlace, proof: [UInt8]) {
+        self.place = place
+        self.proof = proof
+    }
+
+    /// Whether it was derived from the row of the grant.
+    func isProven(by session: Session, auth: AuthServices) throws(AuthError) -> Bool {
+        try auth.grantTokens.isProven(proof, place, by: session)
+    }
+}
+
+/// The rows of a grant.
+struct GrantState {
+    let session: Session?
+    let user: User?
+
+    static func keys(_ place: RefreshTokenPlace) -> [ItemKey] {
+        keys(place.session, of: place.user)
+    }
+
+    static func keys(_ grant: SessionID, of user: UserID) -> [ItemKey] {
+        [StoreLayout.clientGrant(grant, of: user), StoreLayout.profile(user)]
+    }
+
+    init(
+        _ items: ReadItems, _ place: RefreshTokenPlace, _ auth: AuthServices
+    ) throws(AuthError) {
+        try self.init(items, place.session, of: place.user)
+    }
+
+    init(_ items: ReadItems, _ id: SessionID, of owner: UserID) throws(AuthError) {
+        session = try items[StoreLayout.clientGrant(id, of: owner)].map { item throws(AuthError) in
+            try decoded(SessionRecord.session(item, id: id, user: owner))
+        }
+        user = try items.user(owner)
+    }
+
+    /// nil if the grant has ended: by itself, with its account, or with the browser's session, if
+    /// it does not outlive that. Only then that session is read.
+    func alive(
+        _ auth: AuthServices, at now: Instant
+    ) throws(AuthError) -> (session: Session, grant: ClientGrant, user: User)? {
+        guard SessionEnd.of(session, user, at: now) == nil, let session, let user,
+            let grant = session.grant, try auth.client(grant.client) != nil
+        else { return nil }
+        if !grant.isOffline {
+            let browser = try auth.sessionState(grant.browser, of: user.id)
+            guard browser.end(at: now) == nil else { return nil }
+        }
+        return (session, grant, user)
+    }
+}
+
+extension AuthServices {
+    package var refreshGrant: RefreshGrant { RefreshGrant(auth: self) }
+
+    /// nil for what is no refresh token of a client.
+    func grantToken(_ text: String) throws(AuthError) -> GrantToken? {
+        guard case .placed(let place, let proof, _) = try grantTokens.read(text) else {
+            return nil
+        }
+        return GrantToken(place: place, proof: proof)
+    }
+}
+
+extension AuthOperation {
+    package static let refreshGrant = AuthOperation(
+        "refreshGrant", servedBy: "token", counting: [.client, .address], audited: .others)
+}

@@ -1,0 +1,228 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import AuthRecords
+internal import Bytes
+internal import Contracts
+internal import Cryptography
+internal import FunctionRuntime
+internal import Time
+
+// Clients of others send people here, who sign in, decide, and go back.
+extension PageEndpoints {
+    static let authorization: [PageRoute] = [
+        .page(.authorize, .authorizeClient) { page in
+            try page.requireOAuth()
+            return try page.authorize()
+        },
+        // A form of another site comes without cookies of this one (RFC 6265bis section 5.6.7.1),
+        // so that everybody would look signed out: the browser comes again by itself.
+        .post(.authorize) { page in
+            try page.requireOAuth()
+            return try page.authorizeAgain()
+        },
+        .page(.consent) { page in
+            try page.requireOAuth()
+            return try page.consent(try page.waitingRequest(page.query("request")))
+        },
+        .form(.decideConsent, .consent) { page in
+            try page.requireOAuth()
+            return try page.decide(
+                try page.waitingRequest(try page.fields.required("request")),
+                try page.fields.choice("decision", ConsentDecision.self))
+        },
+    ]
+}
+
+private enum ConsentDecision: String, CaseIterable { case allow, deny }
+
+extension PageRequest {
+    /// As a contract without the provider answers.
+    func requireOAuth() throws(RequestError) {
+        guard auth.policy.oauth != nil else { throw .notFound }
+    }
+
+    // MARK: The request of a client
+
+    fileprivate func authorize() throws -> Answer {
+        let parameters = RequestParameters(request.query)
+        let client = try parameters["client_id"].flatMap { id in try auth.client(id, for: caller) }
+        let oauth = try auth.oauth
+        let asking: AuthorizationRequest
+        do throws(AuthorizationRefusal) {
+            asking = try AuthorizationRequest(parameters, of: client, to: oauth)
+        } catch {
+            guard let answer = error.answer, !error.isOfStranger || browserSession != nil else {
+                throw AuthError.oauth(error.error)
+            }
+            return back(to: answer, refusing: error.error)
+        }
+        let browser = BrowserSecret(cookie: cookie(.oauth)) ?? BrowserSecret(random: auth.random)
+        let asked: WaitingAuthorization
+        do throws(AuthError) {
+            asked = try asking.waiting(in: browser.bytes, auth)
+        } catch {
+            guard case .oauth(let refusal) = error else { throw error }
+            return back(to: asking.answer, refusing: refusal)
+        }
+        let isSilent = asking.asks(for: .none)
+        guard let session = try session(for: .showPage), !session.user.isGuest else {
+            guard !isSilent else { return back(to: asking.answer, refusing: .loginRequired) }
+            return try wait(asked, from: browser, at: .signIn, hint: asking.loginHint)
+        }
+        guard asked.expects(session.user) else {
+            return back(to: asking.answer, refusing: .loginRequired, session)
+        }
+        guard asked.isProven(by: session.principal.session) else {
+            guard !isSilent else {
+                return back(to: asking.answer, refusing: .loginRequired, session)
+            }
+            return try wait(asked, from: browser, at: .stepUp, session)
+        }
+        if let code = try auth.authorizeClient.silently(
+            asked, from: asking.client, session.principal, session.caller)
+        {
+            return back(to: asking.answer, with: code, session)
+        }
+        guard !isSilent else {
+            return back(to: asking.answer, refusing: .consentRequired, session)
+        }
+        return try wait(asked, from: browser, at: .consent, session)
+    }
+
+    fileprivate func authorizeAgain() throws -> Answer {
+        let pairs = try OAuthForm.pairs(of: request)
+        guard request.body.count <= Self.parameterBytesMax else {
+            throw AuthError.oauth(.invalidRequest("The body is too large."))
+        }
+        return .redirect(to: "authorize?" + PercentEncoding.form(pairs))
+    }
+
+    /// What browsers and gateways take as an address.
+    private static let parameterBytesMax = 7 << 10
+
+    /// Keeps the request while the person is on other pages.
+    private func wait(
+        _ asked: WaitingAuthorization, from browser: BrowserSecret, at place: PageName,
+        hint: String? = nil, _ session: PageSession? = nil
+    ) throws -> Answer {
+        let name = try auth.keep(asked, caller)
+        let next = PageDestination(
+            request: name, formTarget: RedirectURI.formTarget(of: asked.redirectURI))
+        let kept = [
+            cookies.holding(browser.cookie, .oauth),
+            cookies.holding(next.text, .next, for: next.lifetime),
+        ]
+        let returned = cookie(.appReturn) == nil ? [] : [cookies.removing(.appReturn)]
+        var target = place == .consent ? address(of: next) : address(place)
+        if let hint, hint.utf8.count <= Self.hintBytesMax {
+            target +=
+                (target.contains("?") ? "&" : "?")
+                + PercentEncoding.form([("login_hint", hint)])
+        }
+        return .redirect(to: target, cookies: kept + returned + (session?.cookies ?? []))
+    }
+
+    private static let hintBytesMax = 254
+
+    // MARK: The decision
+
+    /// The request that this browser has brought.
+    fileprivate func waitingRequest(_ name: String?) throws -> WaitingRequest {
+        let browser = BrowserSecret(cookie: cookie(.oauth))?.bytes
+        guard let name, let waiting = try auth.waitingRequest(name, in: browser) else {
+            throw AuthError.oauth(.unknownRequest)
+        }
+        return waiting
+    }
+
+    fileprivate func consent(_ waiting: WaitingRequest) throws -> Answer {
+        let asked = waiting.authorization
+        let next = PageDestination(
+            request: waiting.name, formTarget: RedirectURI.formTarget(of: asked.redirectURI))
+        let kept = cookies.holding(next.text, .next, for: next.lifetime)
+        guard let session = try session(for: .showPage), !session.user.isGuest else {
+            return redirect(to: .signIn, setting: [kept])
+        }
+        guard asked.expects(session.user) else {
+            try auth.refuse(waiting)
+            return back(to: waiting.answer, refusing: .loginRequired, session)
+        }
+        guard asked.isProven(by: session.principal.session) else {
+            return redirect(to: .stepUp, setting: [kept] + session.cookies)
+        }
+        if let code = try auth.authorizeClient.silently(
+            asked, from: waiting.client, session.principal, session.caller, answering: waiting)
+        {
+            return back(to: waiting.answer, with: code, session)
+        }
+        person = session.user
+        formTarget = next.formTarget
+        var answer = consentPage(waiting, session.user)
+        answer.cookies += [kept] + session.cookies
+        return answer
+    }
+
+    fileprivate func decide(
+        _ waiting: WaitingRequest, _ decision: ConsentDecision?
+    ) throws -> Answer {
+        guard let session = try session(for: .showPage), !session.user.isGuest,
+            // The person may have signed in as another since the page was shown.
+            try fields.text("account")?.isSame(as: session.user.id.text) ?? false,
+            waiting.authorization.expects(session.user),
+            waiting.authorization.isProven(by: session.principal.session)
+        else { return .redirect(to: address(of: PageDestination(request: waiting.name))) }
+        switch decision {
+        case .allow:
+            let code = try auth.authorizeClient.afterConsent(
+                to: waiting, session.principal, session.caller)
+            return back(to: waiting.answer, with: code, session)
+        case .deny:
+            try auth.refuse(waiting)
+            return back(to: waiting.answer, refusing: .accessDenied, session)
+        case nil: throw RequestError.missingField("decision")
+        }
+    }
+
+    // MARK: The way back
+
+    private func back(
+        to answer: AuthorizationAnswer, with code: String, _ session: PageSession
+    ) -> Answer {
+        let next = cookie(.next) == nil ? [] : [cookies.removing(.next)]
+        return .redirect(
+            to: answer.location([("code", code)], issuer: auth.issuer),
+            cookies: session.cookies + next)
+    }
+
+    private func back(
+        to answer: AuthorizationAnswer, refusing error: OAuthError, _ session: PageSession? = nil
+    ) -> Answer {
+        let response = ErrorResponse(standard: .auth(.oauth(error)))
+        return .redirect(
+            to: answer.location(
+                [
+                    ("error", response.code.text.asciiLowercased),
+                    ("error_description", response.message),
+                ], issuer: auth.issuer),
+            cookies: session?.cookies ?? [])
+    }
+}
+
+/// What binds a waiting request to the browser that has brought it: a person who is led to somebody
+/// else's request cannot answer it.
+struct BrowserSecret {
+    let bytes: [UInt8]
+
+    private static let count = 32
+
+    init(random: RandomSource) { bytes = random.bytes(Self.count) }
+
+    init?(cookie: String?) {
+        guard let bytes = cookie.flatMap(Base64URL.decode), bytes.count == Self.count else {
+            return nil
+        }
+        self.bytes = bytes
+    }
+
+    var cookie: String { Base64URL.encode(bytes) }
+}

@@ -1,0 +1,88 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import AuthRecords
+internal import Contracts
+internal import HTML
+
+extension PageRequest {
+    /// Who asks, for what, as whom, and where the answer goes. Refusing is as easy as allowing.
+    func consentPage(_ waiting: WaitingRequest, _ user: User) -> Answer {
+        let asked = waiting.authorization
+        let target = RedirectURI.target(of: asked.redirectURI)
+        let isLocal = target.hasPrefix("http://")
+        let account = user.email ?? name(of: user)
+        var body: HTML = """
+            <h1>\(texts(.consentTitle, [("name", waiting.client.name)]))</h1>
+            <p>\(texts(.consentAbout, [("account", account)])) \
+            \(switchAccount)</p>
+            \(abilities(asked.scope, asked.resources))
+            <p class="soft">\(texts(
+                isLocal ? .consentLocal : .consentBack, [("address", target)]))</p>
+            <p class="soft">\(texts(
+                waiting.client.isSelfRegistered ? .consentStranger : .consentWho,
+                [("id", waiting.client.id)]))</p>
+
+            """
+        body.append(decisionForm(waiting, user))
+        return answer(title: .consentShort, body)
+    }
+
+    var switchAccount: HTML {
+        "<a href=\"\(address(.signIn, .switching))\">\(texts(.consentOther))</a>"
+    }
+
+    private func decisionForm(_ waiting: WaitingRequest, _ user: User) -> HTML {
+        """
+        <form method="post" action="\(address(.consent))" accept-charset="utf-8">
+        <input type="hidden" name="form" value="\(formToken)">
+        <input type="hidden" name="request" value="\(waiting.name)">
+        <input type="hidden" name="account" value="\(user.id.text)">
+        <div class="ways">
+        <button class="main" name="decision" value="allow">\(texts(.consentAllow))</button>
+        <button name="decision" value="deny">\(texts(.consentDeny))</button>
+        </div>
+        </form>
+        """
+    }
+
+    /// What the client would be able to do, in words.
+    private func abilities(_ scope: [String], _ resources: [String]) -> HTML {
+        let oauth = auth.oauthIfOn
+        let standard = scope.compactMap(StandardScope.init(rawValue:)).map(text)
+        var html = list(.consentMay, [], standard)
+        var said: [String] = []
+        for resource in oauth?.resources ?? [] {
+            let words = resource.scopes.filter { word in
+                scope.contains(word.word) && !said.contains(word.word)
+            }
+            guard resources.contains(resource.uri) || !words.isEmpty else { continue }
+            said += words.map(\.word)
+            let name = resource.name.text(in: texts.language) ?? resource.uri
+            html.append(
+                list(
+                    words.isEmpty ? .consentReach : .consentMayAt,
+                    [("resource", "\(name) (\(RedirectURI.target(of: resource.uri)))")],
+                    words.map { $0.meaning.text(in: texts.language) ?? $0.word }))
+        }
+        return standard.isEmpty && html.text.isEmpty ? "<p>\(texts(.consentNothing))</p>" : html
+    }
+
+    private func list(
+        _ title: PageText, _ values: [(name: String, value: String)], _ lines: [String]
+    ) -> HTML {
+        guard !lines.isEmpty else {
+            return title == .consentReach ? "<p>\(texts(title, values))</p>\n" : ""
+        }
+        let items = HTML(joining: lines.map { "<li>\($0)</li>\n" })
+        return "<p>\(texts(title, values))</p>\n<ul class=\"plain\">\n\(items)</ul>\n"
+    }
+
+    func text(_ scope: StandardScope) -> String {
+        switch scope {
+        case .openid: texts(.consentOpenid)
+        case .profile: texts(.consentProfile)
+        case .email: texts(.consentEmail)
+        case .offlineAccess: texts(.consentOffline)
+        }
+    }
+}

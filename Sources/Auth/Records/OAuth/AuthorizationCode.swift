@@ -1,0 +1,92 @@
+package import AuthDomain
+internal import Bytes
+internal import Cryptography
+package import KeyValueStore
+package import Time
+
+/// A code that a client exchanges for tokens, found by its hash under the user. It is kept after
+/// its use, so that a second use is noticed and ends what the first one gave (OAuth 2.1 section
+/// 4.1.3).
+package struct AuthorizationCode: Equatable, Sendable {
+    package let client: String
+    package let redirectURI: String
+    /// The hash of the client's verifier (RFC 7636 section 4.2).
+    package let challenge: [UInt8]
+    package let nonce: String?
+    /// The thumbprint of the key that must be proven with the code.
+    package let proofKey: String?
+    package let scope: [String]
+    package let resources: [String]
+    package let epoch: Int64
+    /// The session in which the user has decided.
+    package let browser: SessionID
+    package let endsAt: Instant
+    /// The grant that it was exchanged for.
+    package let grant: SessionID?
+
+    package init(
+        client: String, redirectURI: String, challenge: [UInt8], nonce: String?, scope: [String],
+        resources: [String], proofKey: String?, epoch: Int64, browser: SessionID, endsAt: Instant,
+        grant: SessionID? = nil
+    ) {
+        self.client = client
+        self.redirectURI = redirectURI
+        self.challenge = challenge
+        self.nonce = nonce
+        self.proofKey = proofKey
+        self.scope = scope
+        self.resources = resources
+        self.epoch = epoch
+        self.browser = browser
+        self.endsAt = endsAt
+        self.grant = grant
+    }
+
+    package static func key(_ link: AccountLink) -> ItemKey { link.key(.authorizationCode) }
+
+    /// The condition under which it is exchanged.
+    package static let isUnused = [Condition.present, .lacks(grantName)]
+    private static let grantName = "grant"
+
+    package func item(_ link: AccountLink, expiresAt: Instant) -> Item {
+        var item = link.item(.authorizationCode, epoch: epoch, expiresAt: expiresAt)
+        item.attributes["client"] = .text(client)
+        item.attributes["redirectURI"] = .text(redirectURI)
+        item.attributes["challenge"] = .bytes(challenge)
+        item.attributes.set("nonce", nonce)
+        item.attributes.set("proofKey", proofKey)
+        item.attributes["scope"] = .text(Words.text(scope))
+        item.attributes["resources"] = .text(Words.text(resources))
+        item.attributes["browser"] = .text(browser.text)
+        item.attributes.set("endsAt", endsAt)
+        return item
+    }
+
+    /// The row after the exchange.
+    package static func used(_ item: Item, for grant: SessionID) -> Item {
+        var item = item
+        item.attributes[grantName] = .text(grant.text)
+        return item
+    }
+
+    package init(_ item: Item) throws(StoreFailure) {
+        let read = AttributeReader(item)
+        guard let browser = SessionID(parsing: try read.text("browser")) else {
+            throw read.unreadable("browser")
+        }
+        self.init(
+            client: try read.text("client"), redirectURI: try read.text("redirectURI"),
+            challenge: try read.bytes("challenge"), nonce: try read.optionalText("nonce"),
+            scope: Words.list(try read.text("scope")),
+            resources: Words.list(try read.text("resources")),
+            proofKey: try read.optionalText("proofKey"),
+            epoch: try AccountLink.epoch(item), browser: browser,
+            endsAt: try read.instant("endsAt"),
+            grant: try read.optionalText(Self.grantName).flatMap(SessionID.init(parsing:)))
+    }
+
+    /// Whether the verifier is the one whose hash the client has sent before.
+    package func isProven(by verifier: String) -> Bool {
+        constantTimeEquals(SHA256.hash(Array(verifier.utf8)), challenge)
+    }
+}

@@ -1,0 +1,50 @@
+package import AuthDomain
+package import KeyValueStore
+package import Time
+
+/// What a user has decided about a client, so that they are not asked again.
+package struct ConsentRecord: Equatable, Sendable {
+    package let client: String
+    package let scope: [String]
+    package let resources: [String]
+    package let givenAt: Instant
+
+    package init(client: String, scope: [String], resources: [String], givenAt: Instant) {
+        self.client = client
+        self.scope = scope
+        self.resources = resources
+        self.givenAt = givenAt
+    }
+
+    /// Whether nothing is asked for that was not granted before.
+    package func covers(scope asked: [String], resources wanted: [String]) -> Bool {
+        Set(asked).isSubset(of: scope) && Set(wanted).isSubset(of: resources)
+    }
+
+    /// With what was granted before.
+    package func adding(_ former: ConsentRecord?) -> ConsentRecord {
+        guard let former else { return self }
+        return ConsentRecord(
+            client: client, scope: former.scope + scope.filter { !former.scope.contains($0) },
+            resources: former.resources + resources.filter { !former.resources.contains($0) },
+            givenAt: former.givenAt)
+    }
+
+    package func item(of user: UserID, expiresAt: Instant) -> Item {
+        var attributes: Attributes = [
+            "client": .text(client), "scope": .text(Words.text(scope)),
+            "resources": .text(Words.text(resources)),
+        ]
+        attributes.set("givenAt", givenAt)
+        return Item(
+            StoreLayout.consent(to: client, of: user), attributes, expiresAt: expiresAt)
+    }
+
+    package init(_ item: Item) throws(StoreFailure) {
+        let read = AttributeReader(item)
+        self.init(
+            client: try read.text("client"), scope: Words.list(try read.text("scope")),
+            resources: Words.list(try read.text("resources")),
+            givenAt: try read.instant("givenAt"))
+    }
+}

@@ -1,0 +1,57 @@
+package import AuthDomain
+internal import Bytes
+package import KeyValueStore
+
+// What clients of other parties have.
+extension StoreLayout {
+    /// The session of a client of another party. It is not among those of the user's devices, so
+    /// that no token of the one finds a row of the other.
+    package static func clientGrant(_ grant: SessionID, of user: UserID) -> ItemKey {
+        ItemKey("USER#\(user.text)", clientGrantPrefix + grant.text)
+    }
+
+    package static func clientGrants(of user: UserID) -> PartitionQuery {
+        PartitionQuery(
+            profile(user).partition, prefix: clientGrantPrefix,
+            limit: StoreLimits.itemsPerPageMax)
+    }
+
+    package static let clientGrantPrefix = "CLIENTGRANT#"
+
+    /// What the user has decided about a client.
+    package static func consent(to client: String, of user: UserID) -> ItemKey {
+        ItemKey("USER#\(user.text)", consentPrefix + digest([client]))
+    }
+
+    /// Both kinds of rows begin alike, so that one query reads them.
+    package static func clientGrantsAndConsents(of user: UserID) -> PartitionQuery {
+        PartitionQuery(
+            profile(user).partition, prefix: "CLIENT", limit: StoreLimits.itemsPerPageMax)
+    }
+
+    package static func isConsent(_ row: ItemKey) -> Bool {
+        row.sort.utf8.starts(with: consentPrefix.utf8)
+    }
+
+    private static let consentPrefix = "CLIENTCONSENT#"
+
+    /// A client that has registered itself.
+    package static func client(_ id: String) -> ItemKey {
+        ItemKey("CLIENT#\(digest([id]))", "CLIENT")
+    }
+
+    /// The description of a client at the URL that is its ID.
+    package static func clientDocument(_ url: String) -> ItemKey {
+        ItemKey("CLIENTDOCUMENT#\(digest([url]))", "DOCUMENT")
+    }
+
+    /// A client's request that waits for a person.
+    package static func waitingAuthorization(secretHash: [UInt8]) -> ItemKey {
+        ItemKey("OAUTHREQUEST#\(Base64URL.encode(secretHash))", "REQUEST")
+    }
+
+    /// How often a client's assertion was presented.
+    package static func presentations(ofAssertion id: String, from client: String) -> ItemKey {
+        ItemKey("RATE#assertion#\(digest([client, id]))", "PRESENTED")
+    }
+}

@@ -1,0 +1,80 @@
+package import AuthDomain
+internal import Bytes
+internal import Cryptography
+package import KeyValueStore
+package import Time
+
+/// A client's request that waits for a person to sign in, or to decide. Its parameters were judged
+/// before; from here on they are taken from this row and never again from the browser.
+package struct WaitingAuthorization: Equatable, Sendable {
+    package let client: String
+    package let redirectURI: String
+    package let state: String?
+    /// The hash of the client's verifier.
+    package let challenge: [UInt8]
+    package let scope: [String]
+    package let resources: [String]
+    package let nonce: String?
+    /// The thumbprint of the key that must be proven with the code.
+    package let proofKey: String?
+    /// Whether the person must be asked, whatever they have decided before.
+    package let asks: Bool
+    /// The person must prove who they are after this, if the client has asked for it.
+    package let provenAfter: Instant?
+    /// The only user who may answer it, if the client has named one.
+    package let user: UserID?
+    /// The hash of the secret of the browser that has brought the request.
+    package let browserHash: [UInt8]
+
+    package init(
+        client: String, redirectURI: String, state: String?, challenge: [UInt8], scope: [String],
+        resources: [String], nonce: String?, proofKey: String?, asks: Bool, provenAfter: Instant?,
+        user: UserID?, browserHash: [UInt8]
+    ) {
+        self.client = client
+        self.redirectURI = redirectURI
+        self.state = state
+        self.challenge = challenge
+        self.scope = scope
+        self.resources = resources
+        self.nonce = nonce
+        self.proofKey = proofKey
+        self.asks = asks
+        self.provenAfter = provenAfter
+        self.user = user
+        self.browserHash = browserHash
+    }
+
+    package static func hash(_ secret: [UInt8]) -> [UInt8] { SHA256.hash(secret) }
+
+    package func item(secretHash: [UInt8], expiresAt: Instant) -> Item {
+        var attributes: Attributes = [
+            "client": .text(client), "redirectURI": .text(redirectURI),
+            "challenge": .bytes(challenge), "scope": .text(Words.text(scope)),
+            "resources": .text(Words.text(resources)), "asks": .flag(asks),
+            "browser": .bytes(browserHash),
+        ]
+        attributes.set("state", state)
+        attributes.set("nonce", nonce)
+        attributes.set("proofKey", proofKey)
+        attributes.set("user", user?.text)
+        if let provenAfter { attributes.set("provenAfter", provenAfter) }
+        return Item(
+            StoreLayout.waitingAuthorization(secretHash: secretHash), attributes,
+            expiresAt: expiresAt)
+    }
+
+    package init(_ item: Item) throws(StoreFailure) {
+        let read = AttributeReader(item)
+        self.init(
+            client: try read.text("client"), redirectURI: try read.text("redirectURI"),
+            state: try read.optionalText("state"), challenge: try read.bytes("challenge"),
+            scope: Words.list(try read.text("scope")),
+            resources: Words.list(try read.text("resources")),
+            nonce: try read.optionalText("nonce"),
+            proofKey: try read.optionalText("proofKey"), asks: try read.flag("asks"),
+            provenAfter: try read.optionalInteger("provenAfter").map(Instant.init(milliseconds:)),
+            user: try read.optionalText("user").flatMap(UserID.init(parsing:)),
+            browserHash: try read.bytes("browser"))
+    }
+}

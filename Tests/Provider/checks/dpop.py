@@ -1,0 +1,78 @@
+"""Tokens that are bound to a key (DPoP)."""
+
+import base64
+import hashlib
+
+from client import Client, each, good, refused
+from requests_oauth2client import DPoPKey
+from server import main
+
+
+def _proof(key, path, method="POST", token=None):
+    ath = token and base64.urlsafe_b64encode(hashlib.sha256(token.encode()).digest())
+    return {"DPoP": str(key.proof(
+        method, main().issuer + path, ath=ath and ath.decode().rstrip("=")))}
+
+
+def _redeemed(client, request, code, key):
+    return client.post("/oauth/token", {
+        "grant_type": "authorization_code", "code": code, "code_verifier": request.verifier,
+        "redirect_uri": client.redirect_uri}, _proof(key, "/oauth/token") if key else {})
+
+
+def _refreshed(client, tokens, key):
+    return client.post("/oauth/token", {
+        "grant_type": "refresh_token", "refresh_token": tokens["refresh_token"]},
+        _proof(key, "/oauth/token") if key else {})
+
+
+def a_bound_token_is_no_bearer():
+    """J1, J6, J7: the token names the key; userinfo needs a new proof of it."""
+    client, key, other = Client("cli"), DPoPKey.generate("ES256"), DPoPKey.generate("ES256")
+    request, code = client.code(scope="openid email")
+    for wrong in ("x", "", _proof(key, "/oauth/token", "GET")["DPoP"],
+                  _proof(key, "/oauth/revoke")["DPoP"]):
+        refused(client.post("/oauth/token", {
+            "grant_type": "authorization_code", "code": code, "code_verifier": request.verifier,
+            "redirect_uri": client.redirect_uri}, {"DPoP": wrong}), "invalid_dpop_proof")
+    tokens = good(_redeemed(client, request, code, key))
+    token = tokens["access_token"]
+    claims = main().verified(token, main().issuer)
+    assert tokens["token_type"] == "DPoP" and claims["cnf"]["jkt"] == key.dpop_jkt, claims
+    own, path = {"Authorization": f"DPoP {token}"}, "/oauth/userinfo"
+    proof = _proof(key, path, "GET", token)
+    each([
+        (own | proof, 200), (own | proof, 401), (own, 401),
+        (own | _proof(other, path, "GET", token), 401), (own | _proof(key, path, "GET"), 401),
+        ({"Authorization": f"Bearer {token}"}, 401),
+        ({"Authorization": f"Bearer {token}"} | _proof(key, path, "GET", token), 401),
+    ], lambda headers, status: _answers(main().call("GET", path, headers=headers), status))
+
+
+def _answers(answer, status):
+    assert answer.status_code == status, (answer.status_code, answer.text)
+
+
+def refresh_tokens_of_public_clients_are_bound():
+    """J2: another key or none is refused, and the grant lives; confidential clients may change."""
+    key, other = DPoPKey.generate("ES256"), DPoPKey.generate("ES256")
+    client = Client("cli")
+    tokens = good(_redeemed(client, *client.code(), key))
+    for wrong in (None, other):
+        refused(_refreshed(client, tokens, wrong), "invalid_dpop_proof", "invalid_grant")
+    assert good(_refreshed(client, tokens, key))["token_type"] == "DPoP"
+    client = Client("post")
+    tokens = good(_redeemed(client, *client.code(), key))
+    assert client.introspect(tokens["access_token"])["cnf"]["jkt"] == key.dpop_jkt
+    tokens = good(_refreshed(client, tokens, other))
+    assert client.introspect(tokens["access_token"])["cnf"]["jkt"] == other.dpop_jkt
+
+
+def a_code_can_be_bound_too():
+    """J3: a code with `dpop_jkt` needs a proof of that key."""
+    key, other = DPoPKey.generate("ES256"), DPoPKey.generate("ES256")
+    client = Client("cli")
+    request, code = client.code(dpop_jkt=key.dpop_jkt)
+    for wrong in (None, other):
+        refused(_redeemed(client, request, code, wrong), "invalid_dpop_proof", "invalid_grant")
+    assert good(_redeemed(client, request, code, key))["token_type"] == "DPoP"

@@ -1,0 +1,122 @@
+"""Dynamic registration."""
+
+import server
+from browser import Browser
+from client import Client, each, refused, shown
+from server import main
+from settings import public_key, secret
+
+APP = {"client_name": "New App", "redirect_uris": ["http://127.0.0.1/callback"],
+       "token_endpoint_auth_method": "none",
+       "grant_types": ["authorization_code", "refresh_token"]}
+
+
+def _register(members, token=secret("registration"), **more):
+    return main().call("POST", "/oauth/register", json=members, token=token, **more)
+
+
+def _refused(members, *errors):
+    refused(_register(members), *(errors or ("invalid_client_metadata",)))
+
+
+def a_registered_app_works():
+    """B46, K3, N1, N2, N4: 201 with what is in force; it is asked each time; another is another."""
+    answer = _register(APP | {"unknown": "x", "software_id": "s"})
+    assert answer.status_code == 201 and "no-store" in answer.headers["Cache-Control"], answer.text
+    made = answer.json()
+    assert made["client_id"].startswith("lkc_") and made["client_id_issued_at"] > 1_700_000_000
+    assert made.items() >= APP.items() and made["response_types"] == ["code"], made
+    assert not made.keys() & {"client_secret", "unknown"} and "openid" in made["scope"], made
+    client, browser = Client(made), Browser(main(), main().account()).sign_in()
+    tokens, other = client.grant(browser, scope="openid a:read"), client.grant(browser)
+    assert browser.consents == 2 and client.is_alive(tokens) and client.is_alive(other)
+    again = Client(_register(APP).json())
+    assert again.id != client.id
+    refused(again.refresh(tokens["refresh_token"]), "invalid_grant")
+    assert main().metadata["registration_endpoint"] == main().issuer + "/oauth/register"
+
+
+def a_registration_needs_the_token():
+    """N3, N6, M4: without it 401; where it is off it is not there."""
+    for token in ("x", "", secret("other"), main().user.tokens["accessToken"]):
+        answer = _register(APP, token)
+        refused(answer, "invalid_token", status=401)
+        assert answer.headers["WWW-Authenticate"].startswith("Bearer"), answer.headers
+    answer = main().call("POST", "/oauth/register", json=APP)
+    assert answer.status_code == 401 and answer.headers["WWW-Authenticate"].startswith("Bearer")
+    assert "registration_endpoint" not in server.bare().metadata
+    assert server.bare().call("POST", "/oauth/register", json=APP).status_code in (401, 403, 404)
+
+
+def open_registrations_are_limited():
+    """B46, N6, N7: one address registers a few clients, then it is 429 for a while."""
+    here = server.Server("/id", {"OAUTH": "on", "OAUTH_REGISTRATION": "open"})
+    answers = [here.call("POST", "/oauth/register", json=APP) for _ in range(60)]
+    first = [answer.status_code for answer in answers].index(429)
+    assert 2 <= first and int(answers[first].headers["Retry-After"]) > 0, shown(answers[first])
+    assert {answer.status_code for answer in answers[:first]} == {201}
+    answer = here.call("POST", "/oauth/token", data={"client_id": answers[0].json()["client_id"],
+                                                     "grant_type": "refresh_token"})
+    refused(answer, "invalid_request")
+
+
+def a_confidential_client_has_a_secret():
+    """B53, N2, N6: a secret that does not expire, or a refusal; never one by surprise."""
+    members = {"client_name": "Shop", "redirect_uris": ["https://new.example.com/cb"]}
+    for method in ("client_secret_basic", "client_secret_post", None):
+        answer = _register(members | ({"token_endpoint_auth_method": method} if method else {}))
+        if answer.status_code == 400:
+            refused(answer, "invalid_client_metadata")
+            continue
+        made = answer.json()
+        assert made["token_endpoint_auth_method"] == method or not method, made
+        if made["token_endpoint_auth_method"] != "none":
+            assert len(made["client_secret"]) >= 32 and made["client_secret_expires_at"] == 0, made
+        assert Client(made).grant()["access_token"]
+
+
+def privileged_metadata_has_no_effect():
+    """B52, B53, N6, C2: ignored or refused; the user is asked, and our API stays closed."""
+    for more in ({"first_party": True}, {"skip_consent": True}, {"client_id": "web"},
+                 {"resource": "https://api1.example/"}, {"require_consent": False},
+                 {"allowed_resources": ["latchkey"]}, {"scope": "openid admin"},
+                 {"client_secret": "x" * 64}, {"backchannel_logout_uri": "https://a.example/"}):
+        answer = _register(APP | more)
+        if answer.status_code == 400:
+            continue
+        made = answer.json()
+        assert made["client_id"].startswith("lkc_") and "client_secret" not in made, made
+        assert not made.keys() & (more.keys() - {"client_id", "scope"}), made
+        assert "admin" not in made["scope"].split(), made
+        browser = Browser(main(), main().user).sign_in()
+        tokens = Client(made).grant(browser)
+        assert browser.consents == 1, more
+        assert main().call("GET", "/auth/me", token=tokens["access_token"]).status_code == 401
+
+
+def bad_metadata_is_refused_with_its_error():
+    """B7, B46, N3, N5, N7, U4, U5, U6: with the errors of RFC 7591; large bodies too."""
+    each(["javascript:alert(1)", "JaVaScRiPt:alert(1)", "java\nscript:x", "data:text/html,x",
+          "http://a.example/cb", "https://a.example/cb#x", "https://u@a.example/cb", "cb:/x", "",
+          "/cb", "https://a.example/..;/cb", "http://127.0.0.1.evil.example/cb", "file:///x",
+          "https://*.a.example/cb", "https://a.example/%2e%2e/cb", "http://0.0.0.0/cb"],
+         lambda uri: _refused(APP | {"redirect_uris": [uri]}, "invalid_redirect_uri"))
+    each([({"redirect_uris": []},), ({"redirect_uris": "http://127.0.0.1/callback"},),
+          ({"redirect_uris": [1]},), ({"redirect_uris": None},)],
+         lambda more: _refused(APP | more, "invalid_redirect_uri", "invalid_client_metadata"))
+    keyed, keys = {"token_endpoint_auth_method": "private_key_jwt"}, {"keys": [public_key("ES256")]}
+    each([({"grant_types": ["password"]},), ({"grant_types": ["implicit"]},),
+          ({"token_endpoint_auth_method": "x"},), ({"client_uri": "http://a.example/"},),
+          ({"client_uri": "javascript:alert(1)"},), ({"id_token_signed_response_alg": "none"},),
+          ({"client_name": "a\u202eb\x00"},), (keyed,), (keyed | {"jwks": {"keys": []}},),
+          (keyed | {"jwks_uri": "http://a.example/"},),
+          (keyed | {"jwks": keys, "jwks_uri": "https://a.example/"},)],
+         lambda more: _refused(APP | more))
+    for more in ({"data": b"{"}, {"data": b"[]"}, {"data": b""},
+                 {"json": APP | {"padding": "x" * 70_000}}):
+        answer = main().call("POST", "/oauth/register", token=secret("registration"), **{
+            "headers": {"Content-Type": "application/json"}} | more)
+        refused(answer, "invalid_client_metadata", "invalid_redirect_uri", "invalid_request",
+                status=answer.status_code)
+        assert answer.status_code in (400, 413), answer.text
+    assert main().call("GET", "/oauth/register").status_code == 405

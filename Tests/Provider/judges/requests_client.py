@@ -1,0 +1,51 @@
+"""requests-oauth2client."""
+
+import requests
+from client import Client, signed_in
+from requests_oauth2client import (
+    ClientSecretBasic, ClientSecretPost, DPoPToken, OAuth2Client, PrivateKeyJwt, PublicApp)
+from server import main
+from settings import API1, KEYS
+
+
+def a_code_with_each_method():
+    """requests-oauth2client: code, `iss`, ID token, userinfo, refresh, introspection, DPoP."""
+    from jwskate import Jwk
+    key = Jwk(KEYS["ES256"]) | {"kid": "ES256", "alg": "ES256"}
+    for name, auth in (
+            ("web", lambda own: ClientSecretBasic(own.id, own.secret)),
+            ("post", lambda own: ClientSecretPost(own.id, own.secret)),
+            ("keyed", lambda own: PrivateKeyJwt(own.id, key, aud=main().issuer)),
+            ("cli", lambda own: PublicApp(own.id))):
+        own = Client(name)
+        client = OAuth2Client.from_discovery_endpoint(
+            issuer=main().issuer, auth=auth(own), redirect_uri=own.redirect_uri, testing=True,
+            id_token_signed_response_alg=own.members.get("id_token_signed_response_alg", "RS256"))
+        request = client.authorization_request(scope="openid email")
+        browser = signed_in()
+        answer = request.validate_callback(browser.walk(browser.open(request.uri)).left)
+        token = client.authorization_code(answer, validate=True)
+        assert token.id_token.sub == main().user.id, token.id_token
+        assert client.userinfo(token)["email"] == main().user.email
+        newer = client.refresh_token(token)
+        if name != "cli":
+            assert client.introspect_token(newer.access_token)["active"]
+        assert client.revoke_refresh_token(newer)
+        assert not own.userinfo(newer.access_token).ok
+
+
+def a_code_for_a_resource_with_a_proof():
+    """requests-oauth2client: `resource` and DPoP, whose key the token names."""
+    own = Client("post")
+    client = OAuth2Client.from_discovery_endpoint(
+        issuer=main().issuer, auth=ClientSecretPost(own.id, own.secret),
+        redirect_uri=own.redirect_uri, testing=True)
+    request = client.authorization_request(scope="a:read", resource=API1, dpop=True)
+    browser = signed_in()
+    answer = request.validate_callback(browser.walk(browser.open(request.uri)).left)
+    token = client.authorization_code(answer, resource=API1)
+    assert isinstance(token, DPoPToken), token
+    claims = main().verified(token.access_token, API1)
+    assert claims["cnf"]["jkt"] == token.dpop_key.dpop_jkt, claims
+    assert requests.get(main().issuer + "/oauth/userinfo", timeout=60, headers={
+        "Authorization": f"Bearer {token.access_token}"}).status_code == 401

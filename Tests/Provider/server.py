@@ -1,0 +1,220 @@
+"""Starts the servers that are judged, and makes their users."""
+
+import atexit
+import ctypes
+import email
+import functools
+import json
+import pathlib
+import re
+import secrets
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+import types
+
+import jwt
+import requests
+
+import resource_server
+from document_host import DocumentHost
+from settings import API1, CLIENTS, PASSWORD, free_port, resources, secret
+
+EXECUTABLE = None
+_started = []
+
+
+class Server:
+    """A process of latchkey, with its settings, and what the checks ask of it often."""
+
+    def __init__(self, path, settings, files=None):
+        self.home = pathlib.Path(tempfile.mkdtemp())
+        for name, value in (files or {}).items():
+            file = self.home / f"{name}.json"
+            file.write_text(json.dumps(value))
+            settings = settings | {name: str(file)}
+        self.port = free_port()
+        self.origin = f"http://127.0.0.1:{self.port}"
+        self.issuer = self.origin + path
+        self.log = []
+        self.settings = {"ISSUER": self.issuer, "BASE_PATH": path} | settings
+        self.process = self._run(f"127.0.0.1:{self.port}", self.settings)
+        _started.append(self)
+        for entry in self.process.stdout:
+            self.log.append(entry)
+            if '"event":"listening"' in entry:
+                break
+        else:
+            raise SystemExit("provider: the server has not started:\n" + "".join(self.log))
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _run(self, address, settings):
+        settings = {
+            "STORE": f"sqlite:{self.home}/latchkey.db", "MAIL_URL": f"folder:{self.home}/mail",
+            "UI": "on", "TZ": "UTC", "PATH": "/usr/bin:/bin"} | settings
+        return subprocess.Popen(
+            [EXECUTABLE, "--listen", address], cwd=self.home, text=True, preexec_fn=end_with_parent,
+            env={name: value for name, value in settings.items() if value},
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+    def _read(self):
+        self.log.extend(self.process.stdout)
+
+    def start(self, **settings):
+        """The status and log of another process with these settings, None if it serves."""
+        process = self._run("127.0.0.1:0", self.settings | settings)
+        log = []
+        for text in process.stdout:
+            log.append(text)
+            if '"event":"listening"' in text:
+                process.terminate()
+                break
+        else:
+            return process.wait(), "".join(log)
+        process.wait()
+        return None, "".join(log)
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+        shutil.rmtree(self.home)
+
+    def call(self, method, path, **more):
+        """One request, without redirects; `token` is a bearer, a path is below the issuer."""
+        headers = more.pop("headers", {})
+        if "token" in more:
+            headers = headers | {"Authorization": f"Bearer {more.pop('token')}"}
+        url = path if path.startswith("http") else self.issuer + path
+        return requests.request(
+            method, url, headers=headers, allow_redirects=False, timeout=60, **more)
+
+    @functools.cached_property
+    def metadata(self):
+        return self.call("GET", "/.well-known/openid-configuration").json()
+
+    def key(self, token):
+        header = jwt.get_unverified_header(token)
+        found = self.call("GET", self.metadata["jwks_uri"]).json()["keys"]
+        match = [key for key in found if key["kid"] == header["kid"]]
+        assert len(match) == 1 and match[0]["alg"] == header["alg"] != "none", (header, found)
+        return jwt.PyJWK(match[0])
+
+    def verified(self, token, audience, kind="at+jwt"):
+        """The claims of a token, as a strict resource server or client reads them."""
+        header = jwt.get_unverified_header(token)
+        assert header["typ"].lower() == kind.lower(), header
+        assert not header.keys() & {"jku", "jwk", "x5u", "x5c"}, header
+        claims = jwt.decode(
+            token, self.key(token), ["ES256", "RS256"], audience=audience, issuer=self.issuer,
+            options={"require": ["iss", "sub", "aud", "exp", "iat"]})
+        assert claims["aud"] == audience, claims
+        return claims
+
+    def opens(self, token, audience):
+        try:
+            return bool(self.verified(token, audience))
+        except (jwt.PyJWTError, AssertionError, KeyError):
+            return False
+
+    def account(self):
+        """A new user, with `email`, the session of a sign-in in `tokens`, and its `id`."""
+        address = f"{secrets.token_hex(8)}@example.com"
+        answer = self.call("POST", "/auth/register", json={
+            "email": address, "password": PASSWORD, "displayName": "Ada Lovelace"})
+        assert answer.status_code == 202, answer.text
+        answer = self.call("POST", "/auth/verify-email", json={
+            "token": self.mailed(address, r"token=([\w-]{40,})"), "password": PASSWORD})
+        assert answer.status_code == 201, answer.text
+        tokens = answer.json()
+        return types.SimpleNamespace(email=address, tokens=tokens, id=tokens["user"]["id"])
+
+    def mailed(self, address, pattern):
+        """What the pattern finds in a mail to the address."""
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline:
+            for path in sorted((self.home / "mail").glob("[!.]*.eml"), reverse=True):
+                message = email.message_from_bytes(path.read_bytes())
+                parts = [part.get_payload(decode=True) for part in message.walk()]
+                text = b"".join(part for part in parts if part).decode()
+                found = re.search(pattern, text)
+                if address in message["To"] and found:
+                    return found[found.re.groups]
+            time.sleep(0.01)
+        raise AssertionError(f"no mail to {address} has {pattern}")
+
+    @functools.cached_property
+    def user(self):
+        """The user of the checks that leave no trace."""
+        return self.account()
+
+    @functools.cached_property
+    def administrator(self):
+        """The headers of an administrator's session."""
+        found = re.search(r"\b\w{5}-\w{5}-\w{5}-\w{5}\b", "".join(self.log))
+        self.password = found[0]
+        answer = self.call("POST", "/auth/admin/login", json={"password": self.password})
+        assert answer.ok, answer.text
+        return {"Cookie": "; ".join(f"{name}={value}" for name, value in answer.cookies.items())}
+
+    def administer(self, method, path, **body):
+        return self.call(method, path, headers=self.administrator, json=body | {
+            "password": self.password, "reason": "a check"})
+
+
+def end_with_parent():
+    """With this process, also if it is killed (prctl(2), PR_SET_PDEATHSIG)."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+
+
+@functools.cache
+def main():
+    """An issuer with a path, files, no limits, and registration by token."""
+    return _with_tools(main, {
+        "OAUTH_CLIENT_DOCUMENTS": "on", "SSL_CERT_FILE": str(documents().certificate),
+        "OAUTH": "on", "RATE_LIMITS": "off", "DPOP": "optional", "REFRESH_GRACE_SECONDS": "5",
+        "OAUTH_REGISTRATION": "token", "OAUTH_REGISTRATION_TOKEN": secret("registration"),
+    }, {"OAUTH_CLIENTS": CLIENTS})
+
+
+@functools.cache
+def open_registration():
+    """One with which everybody may register, and without other clients."""
+    return _with_tools(open_registration, {"OAUTH": "on", "OAUTH_REGISTRATION": "open"}, {})
+
+
+def _with_tools(server, settings, files):
+    tools = resource_server.start(server)
+    made = Server("/id", settings, files | {"OAUTH_RESOURCES": resources(tools.url)})
+    made.tools = tools
+    return made
+
+
+@functools.cache
+def documents():
+    """A host of client documents, whose authority the first server trusts."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder)
+    return DocumentHost(folder)
+
+
+@functools.cache
+def bare():
+    """An issuer without a path, settings inline, the default limits, no grace."""
+    return Server("", {
+        "OAUTH": "on", "OAUTH_CLIENTS": json.dumps(CLIENTS), "OAUTH_CLIENT_DOCUMENTS": "listed",
+        "OAUTH_RESOURCES": json.dumps(resources("http://127.0.0.1:9/mcp")),
+        "OAUTH_DEFAULT_RESOURCE": API1, "REFRESH_GRACE_SECONDS": "0"})
+
+
+@functools.cache
+def off():
+    """A server without OAUTH."""
+    return Server("/id", {})
+
+
+def stop():
+    for started in _started:
+        started.stop()

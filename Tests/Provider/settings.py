@@ -1,0 +1,93 @@
+"""The clients, resources and keys of the servers that are judged."""
+
+import hashlib
+import socket
+
+import jwt
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+
+PASSWORD = "correct horse battery"
+AUDIENCE = "latchkey"  # The default of TOKEN_AUDIENCE.
+API1, API2 = "https://api1.example/", "https://api2.example/v2"
+KEYS = {
+    "ES256": ec.generate_private_key(ec.SECP256R1()),
+    "RS256": rsa.generate_private_key(public_exponent=65537, key_size=2048),
+}
+
+def free_port():
+    """One that oidc-agent accepts, too."""
+    while True:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            if free.getsockname()[1] < 49152:
+                return free.getsockname()[1]
+
+
+APACHE, AGENT = free_port(), free_port()
+
+
+def public_key(algorithm):
+    made = jwt.get_algorithm_by_name(algorithm).to_jwk(KEYS[algorithm].public_key(), as_dict=True)
+    return {name: value for name, value in made.items() if name != "key_ops"} | {
+        "kid": algorithm, "use": "sig", "alg": algorithm}
+
+
+def secret(name):
+    return hashlib.sha256(name.encode()).hexdigest()
+
+
+def _web(name, method, **more):
+    return {
+        "client_id": name, "client_name": f"{name.title()} Printer", "client_secret": secret(name),
+        "token_endpoint_auth_method": method, "response_types": ["code"],
+        "redirect_uris": [f"https://{name}.example.com/cb"],
+        "grant_types": ["authorization_code", "refresh_token"]} | more
+
+
+def _app(name, uris, **more):
+    return {
+        "client_id": name, "client_name": f"{name.title()} App", "redirect_uris": uris,
+        "token_endpoint_auth_method": "none", "application_type": "native",
+        "grant_types": ["authorization_code", "refresh_token"]} | more
+
+
+def _resource_server(name, resource):
+    return {
+        "client_id": name, "client_secret": secret(name), "grant_types": [],
+        "token_endpoint_auth_method": "client_secret_basic", "resource": resource}
+
+
+def _keyed(**more):
+    made = _web("keyed", "private_key_jwt", **more)
+    del made["client_secret"]
+    return made
+
+
+CLIENTS = [
+    _web("web", "client_secret_basic", allowed_resources=[API1]),
+    _web("post", "client_secret_post", redirect_uris=[
+        "https://post.example.com/cb", "https://post.example.com/cb?tenant=1"]),
+    _web("shop", "client_secret_basic", client_secret="+:%&=/%41" + secret("shop")[:55],
+         redirect_uris=["https://shop.example.com/cb"]),
+    _web("once", "client_secret_basic", grant_types=["authorization_code"]),
+    _web("own", "client_secret_basic", first_party=True),
+    _web("apache", "client_secret_basic",
+         redirect_uris=[f"http://127.0.0.1:{APACHE}/app/callback"]),
+    _web("agent", "client_secret_basic", redirect_uris=[f"http://localhost:{AGENT}"]),
+    _keyed(jwks={"keys": [public_key("ES256"), public_key("RS256")]},
+           id_token_signed_response_alg="ES256"),
+    _app("cli", ["http://127.0.0.1/callback", "http://localhost/callback",
+                 "http://[::1]/callback"]),
+    _app("native", ["com.example.app:/cb"]),
+    _resource_server("rs1", API1), _resource_server("rs2", API2),
+]
+
+
+def resources(tools):
+    return [
+        {"resource": API1, "name": {"en": "Photo Shelf"},
+         "scopes": {"a:read": {"en": "See your photos"}, "a:write": {"en": "Change your photos"}}},
+        {"resource": API2, "name": {"en": "Diary"}, "alg": "RS256",
+         "scopes": {"b:read": {"en": "Read your diary"}}},
+        {"resource": tools, "name": {"en": "Tools"}, "scopes": {"tools": {"en": "Use tools"}}},
+    ]

@@ -1,0 +1,29 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `Tests/Provider`: requests and real OAuth clients against `latchkey --listen`.
+@Suite("Provider, from outside", .blocking)
+struct ProviderSuiteTests {
+    @Test func `requests and clients of OAuth and OpenID Connect get what the standards say`()
+        throws
+    {
+        let suite = RepositoryRoot.url.appending(path: "Tests/Provider")
+        var command = Command(
+            try VirtualEnvironment.program("python"),
+            [
+                suite.path(percentEncoded: false), "--executable",
+                BuiltExecutables.path(of: "latchkey"),
+            ])
+        let home = try TemporaryFolder()
+        command.folder = home
+        command.environment = [
+            ("HOME", home.path), ("TMPDIR", home.path), ("LC_ALL", "C.UTF-8"),
+            ("PATH", "/usr/bin:/bin"),
+        ]
+        let result = try ChildProcess.run(command)
+        #expect(
+            result.end == .exit(0) && result.text.contains(/\n[1-9][0-9]* passed, 0 failed/),
+            "\(result.text)\n\(result.errorText)")
+    }
+}
