@@ -23,14 +23,25 @@ final class HTTPProcess {
         _ = process.waits {
             let lines = process.textSoFar.error.split(
                 separator: "\n", omittingEmptySubsequences: false)
-            for line in lines.dropLast() where line.contains(#""event":"listening""#) {
-                let address = (try? JSON.parse(Array(line.utf8), limits: .request))?["address"]
-                port = address?.stringValue?.split(separator: ":").last.flatMap { UInt16($0) }
-            }
+            port = lines.dropLast().compactMap(Self.listeningPort).last
             return port != nil || !process.isRunning
         }
         self.process = process
         self.port = try #require(port, "\(process.textSoFar.error)")
+    }
+
+    /// The port that a line of the log, as JSON or as text, says the server listens on.
+    private static func listeningPort(_ line: Substring) -> UInt16? {
+        guard line.contains(#""event":"listening""#) else {
+            let parts = line.split(separator: " info listening address=")
+            return parts.count == 2 ? port(of: parts[1]) : nil
+        }
+        let line = try? JSON.parse(Array(line.utf8), limits: .request)
+        return line?["address"]?.stringValue.flatMap { port(of: $0) }
+    }
+
+    private static func port(of address: some StringProtocol) -> UInt16? {
+        address.split(separator: ":").last.flatMap { UInt16($0) }
     }
 
     /// The address in the first line of an event, when there is one.
@@ -41,9 +52,7 @@ final class HTTPProcess {
                 guard let line = try? JSON.parse(Array(line.utf8), limits: .request),
                     line["event"]?.stringValue == event
                 else { continue }
-                port = line["address"]?.stringValue?.split(separator: ":").last.flatMap {
-                    UInt16($0)
-                }
+                port = line["address"]?.stringValue.flatMap { Self.port(of: $0) }
             }
             return port != nil || !process.isRunning
         }
