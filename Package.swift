@@ -166,10 +166,10 @@ let package = Package(
             "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime",
             "Contracts", "Threads", "WebAuthn", folder: "Composition"),
         library(
-            "Auth", "OperatorCommands", "AuthComposition", "AuthDomain", "Bytes", "Contracts",
-            "DynamoDBStore", "FunctionRuntime", "HTTP", "HTTPClient", "JSON", "KeyValueStore",
-            "PostgreSQLStore", "SQLite",
-            "SQLiteStore", "StoreTransfer", "Threads", "Time"),
+            "Auth", "OperatorCommands", "AuthComposition", "AuthDomain", "AuthOperations", "Bytes",
+            "Contracts", "DynamoDBStore", "FunctionRuntime", "HTTP", "HTTPClient", "JSON",
+            "KeyValueStore", "PostgreSQLStore", "SQLite", "SQLiteStore", "StoreTransfer", "Threads",
+            "Time"),
         library(
             "Shared", "ExampleRows", "AuthDomain", "AuthOperations", "Bytes", "Cryptography",
             "JSON", "KeyValueStore", in: "Examples"),

@@ -609,8 +609,63 @@ export type ProviderMetadata = {
     jwks_uri: string;
 };
 
+export type AdministeredClient = {
+    client_id: string;
+    client_name: string;
+    /** Where its description is from. */
+    source: "settings" | "administrator" | "registration";
+    token_endpoint_auth_method: string;
+    redirect_uris: Array<string>;
+    grant_types: Array<string>;
+    id_token_signed_response_alg: string;
+    /** Absent: it may ask for everything. */
+    scope?: string;
+    allowed_resources?: Array<string>;
+    /** A resource server: whose tokens it asks about. */
+    resource?: string;
+    first_party?: boolean;
+    dpop_bound_access_tokens?: boolean;
+    registeredAt?: string;
+    disabledAt?: string;
+};
+
+export type AdministeredClients = {
+    clients: Array<AdministeredClient>;
+    /** Present if there may be more. */
+    next?: string;
+};
+
+export type NewClient = {
+    client_name?: string;
+    redirect_uris?: Array<string>;
+    grant_types?: Array<string>;
+    token_endpoint_auth_method?: string;
+    scope?: string;
+    allowed_resources?: Array<string>;
+    resource?: string;
+    first_party?: boolean;
+    jwks?: object;
+    jwks_uri?: string;
+    reason?: string | null;
+    /** The administrator's, with the cookie of its session. */
+    password?: string | null;
+};
+
+export type AddedClient = {
+    client_id: string;
+    client_id_issued_at: number;
+    client_secret?: string;
+    client_secret_expires_at?: number;
+    client_name?: string;
+    redirect_uris?: Array<string>;
+    grant_types?: Array<string>;
+    token_endpoint_auth_method?: string;
+};
+
 export type Application = {
     client_id: string;
+    /** Its name in paths, where a URL would not do. */
+    id: string;
     name: string;
     scope: string;
     resources: Array<string>;
@@ -988,6 +1043,18 @@ export interface Routes {
     "GET /auth/applications": { body: undefined; answer: Applications };
     /** End the access of a program */
     [route: `DELETE /auth/applications/${string}`]: { body: undefined; answer: undefined };
+    /** List the programs that can ask for access */
+    "GET /auth/clients": { body: undefined; answer: AdministeredClients };
+    /** List the programs that can ask for access */
+    [route: `GET /auth/clients?${string}`]: { body: undefined; answer: AdministeredClients };
+    /** Add a program */
+    "POST /auth/clients": { body: NewClient; answer: AddedClient };
+    /** Accept nothing from a program until it is enabled */
+    [route: `POST /auth/clients/${string}/disable`]: { body: ProvenReason; answer: AdministeredClient };
+    /** Enable a program again */
+    [route: `POST /auth/clients/${string}/enable`]: { body: ProvenReason; answer: AdministeredClient };
+    /** Delete a program */
+    [route: `DELETE /auth/clients/${string}`]: { body: ProvenReason; answer: undefined };
     /** What the provider offers */
     "GET /.well-known/oauth-authorization-server": { body: undefined; answer: ProviderMetadata };
 }
@@ -1000,6 +1067,8 @@ export type ServerErrorCode =
     | "ADMIN_LOGIN_REQUIRED"
     | "APPLICATION_NOT_FOUND"
     | "AUTH_FAILED"
+    | "CLIENT_IS_CONFIGURED"
+    | "CLIENT_NOT_FOUND"
     | "CONSENT_REQUIRED"
     | "DEVICE_NOT_FOUND"
     | "DPOP_PROOF_REQUIRED"

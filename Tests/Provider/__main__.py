@@ -19,6 +19,9 @@ def arguments():
     parser.add_argument(
         "--executable", default=os.environ.get("LATCHKEY", str(RELEASE)),
         help="by default the variable LATCHKEY, then that of a release")
+    parser.add_argument(
+        "--emulator", metavar="FILE", help="the functions beside it run in this emulator, "
+        "by their template; what only latchkey --listen does is left out")
     parser.add_argument("--only", default="", metavar="REGEX", help="checks whose line matches")
     parser.add_argument("--list", action="store_true", help="print the checks, run none")
     return parser.parse_args()
@@ -31,13 +34,16 @@ def line(case):
 
 def main():
     chosen = arguments()
-    found = [case for case in cases.find(HERE) if re.search(chosen.only, line(case))]
+    found = [case for case in cases.find(HERE) if re.search(chosen.only, line(case))
+             and not (chosen.emulator and hasattr(case.function, "of_one_process"))]
     if not found:
         print("provider: no check matches", file=sys.stderr)
         sys.exit(2)
     if chosen.list:
         print(*map(line, found), sep="\n")
         return
+    if chosen.emulator:
+        server.EMULATOR = pathlib.Path(chosen.emulator).absolute()
     server.EXECUTABLE = pathlib.Path(chosen.executable).resolve()
     # The judges' HTTP clients read the settings of proxies.
     os.environ["NO_PROXY"] = "*"

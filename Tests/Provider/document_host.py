@@ -6,6 +6,7 @@ import json
 import pathlib
 import ssl
 import threading
+import time
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -40,7 +41,12 @@ class DocumentHost:
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
                 host.fetched.append(self.path)
-                status, headers, body = host._answers.get(self.path, (404, {}, b"{}"))
+                status, headers, body, pause = host._answers.get(
+                    self.path, (404, {}, b"{}", 0))
+                if pause:
+                    # Who asks does not wait so long.
+                    time.sleep(pause)
+                    return
                 self.send_response(status)
                 for name, value in ({"Content-Type": "application/json"} | headers).items():
                     self.send_header(name, value)
@@ -59,9 +65,9 @@ class DocumentHost:
         self.authority = f"localhost:{listener.server_port}"
         self.url = f"https://{self.authority}"
 
-    def answers(self, path, body, status=200, **headers):
+    def answers(self, path, body, status=200, pause=0, **headers):
         text = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self._answers[path] = status, headers, text
+        self._answers[path] = status, headers, text, pause
 
     def client(self, path, headers=None, **members):
         """Publishes a document and returns its members; None removes one."""

@@ -1,6 +1,7 @@
 """Starts the servers that are judged, and makes their users."""
 
 import atexit
+import contextlib
 import ctypes
 import email
 import functools
@@ -10,6 +11,7 @@ import re
 import secrets
 import shutil
 import signal
+import sqlite3
 import subprocess
 import tempfile
 import threading
@@ -19,11 +21,18 @@ import types
 import jwt
 import requests
 
+import hook_server
 import resource_server
 from document_host import DocumentHost
-from settings import API1, CLIENTS, PASSWORD, free_port, resources, secret
+from settings import API1, API2, CLIENTS, PASSWORD, free_port, public_key, resources, secret
 
 EXECUTABLE = None
+# Set: the functions run in this emulator, by the template below, and not in latchkey.
+EMULATOR = None
+TEMPLATE = pathlib.Path(__file__).resolve().parents[2] / "Functions/Templates/latchkey.json"
+# Of a password of Events.
+_ADMINISTRATOR = ("open sesame", "$argon2id$v=19$m=8,t=1,p=1$bGF0Y2hrZXkgZXhhbXBsZQ$"
+                  "S98W7zt14jyU9Q1jzWNDQIoLVJqiVtNigBTKewZgU7w")
 _started = []
 
 
@@ -38,14 +47,17 @@ class Server:
             settings = settings | {name: str(file)}
         self.port = free_port()
         self.origin = f"http://127.0.0.1:{self.port}"
-        self.issuer = self.origin + path
+        # The template's routes are those of an issuer without a path.
+        self.issuer = self.origin + ("" if EMULATOR else path)
         self.log = []
-        self.settings = {"ISSUER": self.issuer, "BASE_PATH": path} | settings
-        self.process = self._run(f"127.0.0.1:{self.port}", self.settings)
+        self.settings = settings if EMULATOR else {
+            "ISSUER": self.issuer, "BASE_PATH": path} | settings
+        self.process = (self._emulate() if EMULATOR else
+                        self._run(f"127.0.0.1:{self.port}", self.settings))
         _started.append(self)
         for entry in self.process.stdout:
             self.log.append(entry)
-            if '"event":"listening"' in entry:
+            if '"event":"listening"' in entry or entry.startswith('{"url":'):
                 break
         else:
             raise SystemExit("provider: the server has not started:\n" + "".join(self.log))
@@ -59,6 +71,21 @@ class Server:
             [EXECUTABLE, "--listen", address], cwd=self.home, text=True, preexec_fn=end_with_parent,
             env={name: value for name, value in settings.items() if value},
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+    def _emulate(self):
+        settings = {"UI": "on", "MAIL_URL": f"folder:{self.home}/mail",
+                    "ADMIN_PASSWORD_HASH": _ADMINISTRATOR[1]} | self.settings
+        file = self.home / "environment"
+        file.write_text("".join(f"{name}={value}\n" for name, value in settings.items() if value))
+        ports = [f"--{name}-port" for name in ("aws", "control", "smtp")]
+        return subprocess.Popen(
+            [EMULATOR, "serve", "--template", TEMPLATE, "--executables", EMULATOR.parent,
+             "--port", str(self.port),
+             *(word for port in ports for word in (port, "0")), "--ephemeral", "--no-watch",
+             "--env-file", file, "--ready-json"],
+            cwd=self.home, text=True, preexec_fn=end_with_parent, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env={"PATH": "/usr/bin:/bin", "HOME": str(self.home), "TZ": "UTC"})
 
     def _read(self):
         self.log.extend(self.process.stdout)
@@ -119,11 +146,11 @@ class Server:
         except (jwt.PyJWTError, AssertionError, KeyError):
             return False
 
-    def account(self):
+    def account(self, name="Ada Lovelace"):
         """A new user, with `email`, the session of a sign-in in `tokens`, and its `id`."""
         address = f"{secrets.token_hex(8)}@example.com"
         answer = self.call("POST", "/auth/register", json={
-            "email": address, "password": PASSWORD, "displayName": "Ada Lovelace"})
+            "email": address, "password": PASSWORD} | ({"displayName": name} if name else {}))
         assert answer.status_code == 202, answer.text
         answer = self.call("POST", "/auth/verify-email", json={
             "token": self.mailed(address, r"token=([\w-]{40,})"), "password": PASSWORD})
@@ -154,7 +181,7 @@ class Server:
     def administrator(self):
         """The headers of an administrator's session."""
         found = re.search(r"\b\w{5}-\w{5}-\w{5}-\w{5}\b", "".join(self.log))
-        self.password = found[0]
+        self.password = _ADMINISTRATOR[0] if EMULATOR else found[0]
         answer = self.call("POST", "/auth/admin/login", json={"password": self.password})
         assert answer.ok, answer.text
         return {"Cookie": "; ".join(f"{name}={value}" for name, value in answer.cookies.items())}
@@ -162,6 +189,33 @@ class Server:
     def administer(self, method, path, **body):
         return self.call(method, path, headers=self.administrator, json=body | {
             "password": self.password, "reason": "a check"})
+
+    def age(self, name, seconds):
+        """Sets back all times of the rows whose key has the name, as if seconds had passed."""
+        def earlier(found):
+            return found[1] + (int.from_bytes(found[2]) - seconds * 1000).to_bytes(8)
+        with contextlib.closing(sqlite3.connect(
+                self.home / "latchkey.db", timeout=10, isolation_level=None)) as store:
+            store.execute("BEGIN IMMEDIATE")
+            rows = store.execute(
+                "SELECT partition, sort, attributes FROM items"
+                " WHERE instr(partition || sort, ?)", [name.encode()]).fetchall()
+            assert rows, name
+            for partition, sort, attributes in rows:
+                # An attribute is a name, the type 2, and milliseconds since 1970.
+                attributes = re.sub(rb"([a-zA-Z]\x02)(\0\0\x01.{5})", earlier, attributes,
+                                    flags=re.DOTALL)
+                store.execute(
+                    "UPDATE items SET attributes = ?, expires = expires - ?"
+                    " WHERE partition = ? AND sort = ?",
+                    [attributes, seconds * 1000, partition, sort])
+            store.execute("COMMIT")
+
+
+def of_one_process(check):
+    """Marks a check of what API Gateway does otherwise, or what only a process of its own has."""
+    check.of_one_process = True
+    return check
 
 
 def end_with_parent():
@@ -207,6 +261,31 @@ def bare():
         "OAUTH": "on", "OAUTH_CLIENTS": json.dumps(CLIENTS), "OAUTH_CLIENT_DOCUMENTS": "listed",
         "OAUTH_RESOURCES": json.dumps(resources("http://127.0.0.1:9/mcp")),
         "OAUTH_DEFAULT_RESOURCE": API1, "REFRESH_GRACE_SECONDS": "0"})
+
+
+@functools.cache
+def particular():
+    """One with hooks, whose clients and resources want what others do not: a key, a short life."""
+    hooks = hook_server.start()
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder)
+    host = DocumentHost(folder)
+    host.answers("/keys", {"keys": [public_key("ES256")]})
+    fetched = next(one for one in CLIENTS if one["client_id"] == "keyed") | {
+        "client_id": "fetched", "jwks_uri": host.url + "/keys"}
+    del fetched["jwks"]
+    bound = next(one for one in CLIENTS if one["client_id"] == "cli") | {
+        "client_id": "bound", "dpop_bound_access_tokens": True}
+    resources = [
+        {"resource": API1, "scopes": {"a:read": {"en": "See your photos"}}, "lifetime": 60},
+        {"resource": API2, "scopes": {"b:read": {"en": "Read"}}, "alg": "RS256", "dpop": True}]
+    made = Server("/id", {
+        "OAUTH": "on", "RATE_LIMITS": "off", "DPOP": "optional", "HOOK_SECRET": hooks.secret,
+        "HOOKS": f"token={hooks.url},authorize={hooks.url}",
+        "SSL_CERT_FILE": str(host.certificate),
+    }, {"OAUTH_CLIENTS": CLIENTS + [fetched, bound], "OAUTH_RESOURCES": resources})
+    made.hooks, made.host, made.clients = hooks, host, {"fetched": fetched, "bound": bound}
+    return made
 
 
 @functools.cache

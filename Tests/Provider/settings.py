@@ -23,7 +23,7 @@ def free_port():
                 return free.getsockname()[1]
 
 
-APACHE, AGENT = free_port(), free_port()
+APACHE, AGENT, LAMBDA, FASTMCP = (free_port() for _ in range(4))
 
 
 def public_key(algorithm):
@@ -79,6 +79,7 @@ CLIENTS = [
     _app("cli", ["http://127.0.0.1/callback", "http://localhost/callback",
                  "http://[::1]/callback"]),
     _app("native", ["com.example.app:/cb"]),
+    _app("spa", ["https://spa.example.com/cb"], application_type="web"),
     _resource_server("rs1", API1), _resource_server("rs2", API2),
 ]
 
@@ -89,5 +90,8 @@ def resources(tools):
          "scopes": {"a:read": {"en": "See your photos"}, "a:write": {"en": "Change your photos"}}},
         {"resource": API2, "name": {"en": "Diary"}, "alg": "RS256",
          "scopes": {"b:read": {"en": "Read your diary"}}},
+        # The MCP servers of docs/mcp-on-lambda.md.
+        *({"resource": f"http://127.0.0.1:{port}/mcp", "name": {"en": "Tools"},
+           "scopes": {"tools:use": {"en": "Use your tools"}}} for port in (LAMBDA, FASTMCP)),
         {"resource": tools, "name": {"en": "Tools"}, "scopes": {"tools": {"en": "Use tools"}}},
     ]

@@ -64,11 +64,13 @@ package struct Assembly {
 
     /// - Parameters:
     ///   - chosen: selects the endpoints to serve; none for a function that only verifies.
+    ///   - needed: services that are needed beside those of the endpoints.
     ///   - purpose: the purpose of the process, if it serves a whole contract.
     ///   - read: reads further settings, so that all problems of a new deployment are reported at
     ///     once.
     func build(
         serving chosen: (Contract, inout SettingsReader) -> [Endpoint],
+        needing needed: (SettingsReader) -> ServiceNeeds = { _ in [] },
         for purpose: StartPurpose = .function,
         reading read: (inout SettingsReader) -> Void = { _ in },
         reporting reports: AssemblyReports = AssemblyReports()
@@ -77,7 +79,8 @@ package struct Assembly {
         let aws = AWSParts(self, requests(reports))
         var reader = SettingsReader(
             environment, secrets: description == nil ? aws.secretSource : .unfetched)
-        let settings = ServiceSettings(&reader, aws, purpose, serving: chosen)
+        let settings = ServiceSettings(
+            &reader, aws, purpose, serving: chosen, needing: needed)
         read(&reader)
         if let description {
             description.take(reader)

@@ -68,7 +68,8 @@ extension LatchkeyFunction {
                     if endpoints.isEmpty { reader.refuse("OMITTED_FUNCTIONS omits every function") }
                     return endpoints
                 },
-                for: assembly.purpose.ofContract, reading: { authorizer.read(&$0) },
+                needing: AuthorizerSettings.needs, for: assembly.purpose.ofContract,
+                reading: { authorizer.read(&$0) },
                 reporting: reports)
         if var announcement = built.announcement {
             announcement.unusedFile = StartSettings.unusedFile(assembly.environment)

@@ -137,8 +137,8 @@ package enum LatchkeyFunction {
     ) throws(StartFailure) -> Handler {
         var settings = AuthorizerSettings()
         let built = try assembly.build(
-            serving: { _, _ in [] }, reading: { settings.read(&$0) },
-            reporting: AssemblyReports(log))
+            serving: { _, _ in [] }, needing: AuthorizerSettings.needs,
+            reading: { settings.read(&$0) }, reporting: AssemblyReports(log))
         return .event(settings.authorizer(built.auth, log))
     }
 

@@ -182,6 +182,10 @@ extension Log {
         switch decision {
         case .success(.allowed(let principal)):
             info(.answered, ["user": .identifier(principal?.user.id.text ?? "anonymous")])
+        case .success(.allowedClient(let access)):
+            info(.answered, ["user": .identifier(access.user.id.text)])
+        case .success(.insufficientScope):
+            info(.refused, ["reason": .word("insufficientScope")])
         case .success(.refused(let error)):
             info(.refused, ["reason": .identifier(error.reason)])
         case .failure(let error):
@@ -293,8 +297,9 @@ extension OAuthError {
         case .consentRequired: "consentRequired"
         case .unknownRequest: "unknownRequest"
         case .unsupported(let parameter): "unsupported.\(parameter.rawValue)"
-        case .invalidRedirectURI: "invalidRedirectURI"
-        case .invalidClientMetadata: "invalidClientMetadata"
+        case .unacceptable(let problem): "unacceptable.\(problem.member)"
+        case .clientNotFound: "clientNotFound"
+        case .configuredClient: "configuredClient"
         case .notGranted: "notGranted"
         case .insufficientScope: "insufficientScope"
         }

@@ -24,7 +24,10 @@ package struct OperatorCommand: Sendable {
     static func help(_ commands: [OperatorCommand]) -> CommandHelp {
         let list = commands.map { command in
             let words = "\(command.name) \(command.operands)"
-            let gap = String(repeating: " ", count: max(2, listWidth - words.utf8.count))
+            let gap =
+                words.utf8.count + 2 > listWidth
+                ? "\n" + String(repeating: " ", count: 2 + listWidth)
+                : String(repeating: " ", count: listWidth - words.utf8.count)
             return "  \(words)\(gap)\(command.summary)"
         }
         return CommandHelp(

@@ -32,7 +32,8 @@ extension ServiceSettings {
     /// Each part reads its settings only if an endpoint needs it.
     init(
         _ reader: inout SettingsReader, _ aws: AWSParts, _ purpose: StartPurpose,
-        serving chosen: (Contract, inout SettingsReader) -> [Endpoint]
+        serving chosen: (Contract, inout SettingsReader) -> [Endpoint],
+        needing needed: (SettingsReader) -> ServiceNeeds
     ) {
         var contract = Self.contract(&reader)
         Self.prepare(&reader, contract)
@@ -41,13 +42,13 @@ extension ServiceSettings {
         reader.defaults.merge(plan.defaults) { own, _ in own }
         let wanted = chosen(contract, &reader)
         let endpoints = plan.served(wanted)
-        let needs = endpoints.reduce(into: ServiceNeeds()) { $0.formUnion($1.needs) }
+        let needs = endpoints.reduce(into: needed(reader)) { $0.formUnion($1.needs) }
         let isServer = if case .server = purpose { true } else { false }
         var warnings: [LogEvent] = []
         let issuer = IssuerSettings.read(&reader, store)
         Self.readRules(of: &contract, &reader, issuer, isServer: isServer, &warnings)
         let policy = PolicySettings.read(&reader, contract, needs, issuer, &warnings)
-        let interval = reader.integer("SERVER_HOUSEKEEPING_SECONDS", 0...3600) ?? 0
+        let seconds = reader.integer("SERVER_HOUSEKEEPING_SECONDS", 0...3600) ?? 0
         let hops = reader.integer("TRUSTED_HOPS", 0...ClientAddress.hopsMax) ?? 0
         // A proxy in front has its own rules for hosts.
         if hops > 0 { contract.rules.pageHosts = nil }
@@ -84,9 +85,8 @@ extension ServiceSettings {
             contract: contract, policy: policy, endpoints: endpoints, issuer: issuer,
             trustedHops: Int(hops),
             tracesProviders: reader.choice("TRACE_PROVIDERS", BooleanSetting.self) == .yes,
-            housekeepingInterval: interval == 0 ? nil : .seconds(interval),
-            store: store, keys: keys, parts: parts.compactMap(\.self),
-            adminPassword: adminPassword, warnings: warnings,
+            housekeepingInterval: seconds == 0 ? nil : .seconds(seconds), store: store, keys: keys,
+            parts: parts.compactMap(\.self), adminPassword: adminPassword, warnings: warnings,
             announcement: plan.announcement(of: contract, policy, wanted, issuer: issuer, reader),
             isServer: isServer, standards: reader.defaults)
     }

@@ -64,6 +64,19 @@ package struct ProviderConfiguration: Sendable {
         }
     }
 
+    /// Whoever signs with keys that are published at a URL, such as a client of ours that proves
+    /// itself by them.
+    ///
+    /// - Parameter name: for the log.
+    package init(signer: String, name: String, keysAt url: String) {
+        self.name = name
+        kind = .oidc
+        issuers = [signer]
+        clientIDs = []
+        allowsPlainHTTP = false
+        keySource = .keys(url: url)
+    }
+
     private static let clientIDsMax = 64
     private static let clientIDBytesMax = 255
     private static let nameBytesMax = 32

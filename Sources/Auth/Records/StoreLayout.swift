@@ -182,8 +182,12 @@ package enum StoreLayout {
     package static let directoryPartition = "USERS#ALL"
 
     package static func directory(_ user: User) -> ItemKey {
-        let rest = padded(max(0, latestMilliseconds - user.createdAt.milliseconds), 13)
-        return ItemKey(directoryPartition, "\(rest)#\(user.id.text)")
+        ItemKey(directoryPartition, "\(latestFirst(user.createdAt))#\(user.id.text)")
+    }
+
+    /// The beginning of a sort key of rows of which the latest come first.
+    static func latestFirst(_ time: Instant) -> String {
+        padded(max(0, latestMilliseconds - time.milliseconds), 13)
     }
 
     private static let latestMilliseconds: Int64 = 9_999_999_999_999

@@ -17,6 +17,11 @@ package struct CompactToken: Sendable {
     static let bytesMax = 16 << 10
     private static let headerLimits = JSONLimits(bytesMax: 8 << 10, depthMax: 8, membersMax: 64)
 
+    /// Whether it says so, which nothing has proven.
+    package func isSigned(with algorithm: Algorithm) -> Bool {
+        algorithm.rawValue.isSame(as: algorithmName)
+    }
+
     package init(parsing token: String) throws(TokenFailure) {
         guard token.utf8.count <= Self.bytesMax else { throw .tooLarge }
         let bytes = Array(token.utf8)

@@ -1,4 +1,6 @@
 import AuthOperations
+import JOSE
+import JSON
 
 extension OAuthError {
     static let samples: [OAuthError] =
@@ -6,8 +8,8 @@ extension OAuthError {
             .invalidRequest("A parameter is repeated."), .invalidClient, .unauthorizedClient,
             .unsupportedGrantType, .unsupportedResponseType, .invalidGrant(.used), .invalidScope,
             .invalidTarget, .accessDenied, .loginRequired, .consentRequired, .unknownRequest,
-            .notGranted, .insufficientScope("openid"), .invalidRedirectURI, .invalidClientMetadata,
-        ] + UnsupportedParameter.allCases.map(OAuthError.unsupported)
+            .notGranted, .insufficientScope("openid"), .clientNotFound, .configuredClient,
+        ] + descriptions + UnsupportedParameter.allCases.map(OAuthError.unsupported)
 
     var ordinal: Int {
         switch self {
@@ -26,9 +28,26 @@ extension OAuthError {
         case .notGranted: 12
         case .insufficientScope: 13
         case .unsupported: 14
-        case .invalidRedirectURI: 15
-        case .invalidClientMetadata: 16
+        case .unacceptable: 15
+        case .clientNotFound: 16
+        case .configuredClient: 17
         }
     }
-    static let ordinals = 0...16
+    static let ordinals = 0...17
+
+    /// Refused descriptions of clients.
+    private static var descriptions: [OAuthError] {
+        let refused: [JSONObject] = [
+            ["redirect_uris": ["javascript:1"]], ["grant_types": "code"],
+        ]
+        return refused.compactMap { members in
+            do throws(ClientMetadata.Problem) {
+                _ = try ClientMetadata(members).registration(
+                    as: "lkc_a", signingIDTokensWith: [.rs256])
+                return nil
+            } catch {
+                return .unacceptable(error)
+            }
+        }
+    }
 }

@@ -1,7 +1,7 @@
 """Applications with access."""
 
 from browser import Browser
-from client import Client
+from client import Client, good, refused
 from server import main
 
 
@@ -38,8 +38,31 @@ def a_user_ends_the_access_of_an_application():
         assert here.call("GET", "/auth/me", token=token).ok
 
 
+def a_code_ends_with_the_access():
+    """K8: a code that is not used yet gives nothing after the user has removed the application."""
+    here, client, user = main(), Client("web"), main().account()
+    browser = Browser(here, user).sign_in()
+    request, code = client.code(browser)
+    answer = here.call(
+        "DELETE", "/auth/applications/web", token=user.tokens["accessToken"])
+    assert answer.status_code in (200, 204), answer.text
+    refused(client.redeem(request, code), "invalid_grant")
+    good(client.redeem(*client.code(browser)))
+
+
 def a_mail_tells_of_a_new_application():
     """K8: the user is told by mail which application has access."""
     here, user = main(), main().account()
     Client("web").grant(Browser(here, user).sign_in())
     assert here.mailed(user.email, Client("web").members["client_name"])
+
+
+def administrators_see_the_applications_of_a_user():
+    """K8: the administrator's page of a user names them."""
+    here, user, client = main(), main().account(), Client("web")
+    path = f"{here.issuer}/admin/ui/users/{user.id}"
+    name = client.members["client_name"]
+    assert name not in here.call("GET", path, headers=here.administrator).text
+    client.grant(Browser(here, user).sign_in())
+    answer = here.call("GET", path, headers=here.administrator)
+    assert answer.ok and name in answer.text, answer.text

@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 import server
-from client import ASSERTION, Client, basic, compact, each, pairs, refused
+from client import ASSERTION, Client, at_once, basic, compact, each, pairs, refused
 from server import main
 from settings import KEYS
 
@@ -22,7 +22,7 @@ def _ask(headers=None, query="", **fields):
 
 
 def only_the_registered_method_works():
-    """B36, C1, C3, C4, C5, C7: no other method, no second one, no secret in the URL."""
+    """B36, C1, C3, C4, C5, C7, G4: no other method, no second one, no secret in the URL."""
     web, post = Client("web"), Client("post")
     right, body = web.authentication()[0], {"client_id": "web", "client_secret": web.secret}
     lower = {"Authorization": right["Authorization"].replace("Basic", "bASIC")}
@@ -53,8 +53,12 @@ def only_the_registered_method_works():
     assert _ask().status_code in (400, 401)
     query = urllib.parse.urlencode({"client_secret": post.secret})
     refused(_ask(query="?" + query, client_id="post"), "invalid_client", status=401)
+    # Parameters without a value count as omitted (G4).
+    refused(_ask(client_id="cli", client_secret="", client_assertion=""), "invalid_grant")
+    for wrong in (basic("web", "x"), {"Authorization": "Basic ###"}):
+        answer = _ask(wrong)
+        assert answer.headers["WWW-Authenticate"].startswith("Basic"), answer.headers
     answer = _ask(basic("web", "x"))
-    assert answer.headers["WWW-Authenticate"].startswith("Basic"), answer.headers
     assert _ask(basic("nobody", "x")).text == answer.text
 
 
@@ -138,3 +142,16 @@ def guesses_of_one_secret_are_limited():
     assert set(seen[:first]) == {401} and first <= 300, (first, set(seen))
     refused(web.refresh(tokens["refresh_token"]), "invalid_grant")
     assert web.grant()["access_token"]
+
+
+def an_assertion_is_used_once():
+    """B33, C6: of 16 parallel uses one counts, and none at another endpoint."""
+    client = Client("keyed")
+    tokens = client.grant()
+    fields = {"client_assertion_type": ASSERTION, "client_assertion": client.assertion()}
+    answers = at_once(lambda _: _ask(**fields), range(16))
+    assert sorted(answer.status_code for answer in answers) == [400] + [401] * 15
+    for path in ("revoke", "introspect"):
+        refused(main().call("POST", f"/oauth/{path}", data=fields | {
+            "token": tokens["refresh_token"]}), "invalid_client", status=401)
+    assert client.is_alive(tokens)

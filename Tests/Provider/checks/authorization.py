@@ -8,7 +8,7 @@ import jwt
 
 import server
 from browser import Browser
-from client import Client, each, good, signed_in
+from client import Client, each, good, refused, signed_in
 from server import main
 from settings import API1, API2, AUDIENCE
 
@@ -42,7 +42,7 @@ ERRORS = [
 
 
 def errors_are_redirected_to_the_client():
-    """B14, B15, R1, G3, P1: each fault by a redirect with its error, state and issuer."""
+    """B14, B15, R1, G3, P1, P3: each fault by a redirect with its error, state and issuer."""
     browser = signed_in()
 
     def check(changes, error):
@@ -71,7 +71,8 @@ def hints_and_unknown_parameters_are_no_errors():
     rows = [{}, {"scope": None}, {"nonce": ""}, {"resource": ""}, {"unknown": "a"},
             {"acr_values": "urn:mace:incommon:iap:gold"}, {"login_hint": "<b>@example.com"},
             {"ui_locales": "de en"}, {"display": "touch"}, {"claims_locales": "de"},
-            {"response_mode": "query"}, {"scope": "openid nonsense"}, {"state": "x" * 2048},
+            {"response_mode": "query"}, {"claims": '{"userinfo": {"email": null}}'},
+            {"prompt": "nonsense"}, {"scope": "openid nonsense"}, {"state": "x" * 2048},
             {"state": "a&b=c %+\"'<é>#/?"}, {"prompt": ""}, {"max_age": "100000"},
             {"scope": "openid offline_access"}, {"scope": "openid address phone"}]
     browser = signed_in()
@@ -118,6 +119,48 @@ def a_post_from_another_site_works():
     assert "no-store" in page.headers["Cache-Control"], page.headers
 
 
+def one_redirect_uri_may_be_left_out():
+    """U7: OAuth lets a client with one redirect URI leave it out, in both requests."""
+    client = Client("web")
+    request = client.request(scope="a:read", resource=API1, redirect_uri=None)
+    request.parameters["redirect_uri"] = client.redirect_uri
+    code = request.run()["code"]
+    assert good(client.redeem(request, code, redirect_uri=None))["access_token"]
+
+
+def an_extension_parameter_may_not_repeat():
+    """G3: not even one that is unknown, unless its extension lets it repeat."""
+    page = signed_in().open(Client("web").request(unknown=["a", "b"]).url)
+    assert page.answer["error"] == "invalid_request", page
+    refused(Client("web").token(
+        grant_type="refresh_token", refresh_token="x", unknown=["a", "b"]), "invalid_request")
+
+
+def a_login_hint_does_not_tell_who_has_an_account():
+    """A9: the page is the same with the address of an account and with another."""
+    pages = []
+    for address in (main().user.email, "0" * 16 + "@example.com"):
+        page = Browser(main()).open(Client("web").request(login_hint=address).url)
+        assert address in page.source, page
+        pages.append(page.text.replace(address, ""))
+    assert pages[0] == pages[1], pages
+
+
+def every_page_of_a_request_is_protected():
+    """G2, G8: sign-in, consent and error: no frames, not stored; after a form 303."""
+    client, browser = Client("web"), Browser(main(), main().account())
+    start = browser.open(client.request().url)
+    page = browser.walk(start, None)
+    failed = browser.open(client.request(redirect_uri="https://evil.example/").url)
+    assert start.form("password") and page.form("decision") and failed.status == 400, failed
+    for one in (start, page, failed):
+        policy = one.headers["Content-Security-Policy"]
+        assert "frame-ancestors 'none'" in policy, policy
+        assert one.headers["X-Frame-Options"] == "DENY", one.headers
+        assert "no-store" in one.headers["Cache-Control"], one.headers
+    assert browser.decide(page, "allow").status == 303
+
+
 def prompt_none_is_answered_without_a_page():
     """A1: `prompt=none` is answered at once, with what is missing."""
     user = main().account()
@@ -155,15 +198,28 @@ def prompt_login_and_max_age_ask_again():
         assert time_of(**changes) >= began and browser.sign_ins == signs + 1, changes
 
 
+def a_request_outlives_the_session_of_the_browser():
+    """A6: in a browser whose session has ended, the person signs in, and the request goes on."""
+    here, client, user = main(), Client("web"), main().account()
+    browser = Browser(here, user).sign_in()
+    answer = here.call(
+        "POST", "/auth/signout", json={"scope": "all"}, token=user.tokens["accessToken"])
+    assert answer.ok, answer.text
+    good(client.redeem(*client.code(browser)))
+    assert browser.sign_ins == 1, browser.sign_ins
+
+
 def an_id_token_hint_of_another_user_is_an_error():
-    """R3: an `id_token_hint` of another user is an error, an own one is none."""
+    """A4, R3: an `id_token_hint` of another user is an error, an own one is none."""
     client = Client("web")
     own, other = main().user, main().account()
     hint = client.grant()["id_token"]
     browser = Browser(main(), other).sign_in()
     client.code(browser)
-    answer = client.request(prompt="none", id_token_hint=hint).run(browser)
-    assert answer.get("error") in ("login_required", "account_selection_required"), answer
+    # Another is signed in, or signs in.
+    for prompt, who in (("none", browser), (None, browser), (None, Browser(main(), other))):
+        answer = client.request(prompt=prompt, id_token_hint=hint).run(who)
+        assert answer.get("error") in ("login_required", "account_selection_required"), answer
     assert "code" in client.request(prompt="none", id_token_hint=hint).run(signed_in())
     forged = jwt.encode({"iss": main().issuer, "sub": own.id, "aud": client.id}, "x" * 64, "HS256")
     for wrong in (forged, "nonsense"):

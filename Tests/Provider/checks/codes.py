@@ -1,12 +1,13 @@
 """Codes and PKCE."""
 
+from browser import Browser
 from client import Client, at_once, each, good, refused, signed_in
-from server import main
+from server import main, of_one_process
 from settings import API1, API2, PASSWORD
 
 
 def a_code_is_for_its_client_only():
-    """B1, T5: another client's code is refused, with its verifier too, and is not used up."""
+    """B1, T5, T6: another client's code is refused, with its verifier too, and is not used up."""
     owner = Client("post")
     request, code = owner.code()
     for name in ("web", "own", "keyed", "cli"):
@@ -89,6 +90,18 @@ def a_wrong_request_does_not_use_up_the_code():
         ({"code": None}, {"invalid_request"}), ({"code": [code, code]}, {"invalid_request"}),
     ], lambda changes, errors: refused(client.redeem(request, code, **changes), *errors))
     assert good(client.redeem(request, code, redirect_uri=None))["access_token"]
+
+
+@of_one_process
+def a_code_is_good_for_a_minute():
+    """T1: a code works for a minute and no longer."""
+    client = Client("post")
+    for seconds, works in ((45, True), (61, False), (700, False)):
+        user = main().account()
+        request, code = client.code(Browser(main(), user).sign_in())
+        main().age(f"USER#{user.id}LINK#OAUTHCODE", seconds)
+        answer = client.redeem(request, code)
+        assert answer.ok if works else refused(answer, "invalid_grant"), (seconds, answer.text)
 
 
 def answers_are_not_stored_and_not_shared():

@@ -1,5 +1,6 @@
 """Consent, and the browser that a request belongs to."""
 
+import re
 import secrets
 import urllib.parse
 
@@ -31,12 +32,25 @@ def the_page_says_who_asks_for_what():
         for word in (client.members["client_name"], scope, resource, host, user.email):
             assert word in page.text, f"{word}: {page.text}"
         assert f'lang="{language}"' in page.source and "<script" not in page.source, page.source
+        assert client.id in page.text, page.text
+        # "Not you?" leads to the sign-in.
+        assert re.search(r'<a href="[^"]*signin[^"]*">', page.source), page.source
         form = page.form("decision")
         assert form["fields"]["form"], form
         assert {button[1] for button in form["buttons"]} == {"allow", "deny"}, form
         policy = page.headers["Content-Security-Policy"]
         assert host in policy.split("form-action")[1].split(";")[0], policy
     each(rows, check)
+
+
+def a_program_on_the_machine_is_pointed_out():
+    """K2: a redirect to the user's own machine is said in other words than one to a site."""
+    texts = []
+    for name, host in (("web", "https://web.example.com"), ("cli", "http://127.0.0.1")):
+        page = _asked(Browser(main(), main().account()).sign_in(), Client(name))
+        line = next(line for line in page.source.splitlines() if host in line and "<p" in line)
+        texts.append(line.replace(host, ""))
+    assert texts[0] != texts[1], texts
 
 
 def a_refusal_is_told_to_the_client():
@@ -62,6 +76,7 @@ def consent_is_remembered_for_some_clients_only():
         ("web", read | {"prompt": "consent"}, 1), ("post", read, 1), ("post", read, 0),
         ("post", {"scope": "b:read", "resource": API2}, 1), ("cli", read, 1), ("cli", read, 1),
         ("native", read, 1), ("native", read, 1), ("own", read, 0),
+        ("spa", read, 1), ("spa", read, 0),
     ], check)
     assert browser.sign_ins == 0
 
@@ -166,3 +181,17 @@ def a_repeated_decision_gives_one_code():
     left = browser.decide(second, "allow")
     tokens = good(two.client.redeem(two, two.answered(left)["code"]))
     assert main().opens(tokens["access_token"], API2), tokens
+
+
+def guests_cannot_consent():
+    """K10: a guest is asked to sign in first."""
+    here, browser = main(), Browser(main(), main().account())
+    answer = here.call("POST", "/auth/guest", json={})
+    assert answer.ok, answer.text
+    guest = answer.json()
+    cookie = f"{guest['refreshToken']}~{guest['accessToken']}"
+    browser.session.cookies.set("latchkey", cookie, domain="127.0.0.1", path="/")
+    page = browser.open(Client("web").request().url)
+    assert page.form("password") and not page.form("decision"), page
+    page = browser.open(Client("web").request(prompt="none").url)
+    assert page.answer["error"] == "login_required", page

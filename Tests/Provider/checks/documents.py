@@ -1,9 +1,15 @@
 """Client ID metadata documents."""
 
+import contextlib
+import sqlite3
+import tempfile
+import time
+
 import server
 from browser import Browser
 from client import Client, at_once, each, good, refused, signed_in
-from server import main
+from document_host import DocumentHost
+from server import main, of_one_process
 from settings import KEYS, public_key
 
 
@@ -58,6 +64,7 @@ def documents_with_keys_and_unknown_members_work():
 def bad_documents_are_refused():
     """B7, B50, B52, Q2, Q4, Q7: a page, whatever was found; nothing is followed."""
     host = server.documents()
+    host.answers("/moved", b"", 302, Location=host.url + "/keys.json")
     each([
         ({"client_id": host.url + "/other"},), ({"client_id": None},), ({"client_name": None},),
         ({"client_name": " "},), ({"redirect_uris": None},), ({"redirect_uris": []},),
@@ -65,6 +72,11 @@ def bad_documents_are_refused():
         ({"redirect_uris": ["http://evil.example/"]},),
         ({"token_endpoint_auth_method": "client_secret_basic"},),
         ({"token_endpoint_auth_method": "private_key_jwt"},), ({"padding": "x" * 11_000},),
+        ({"first_party": True},), ({"allowed_resources": ["https://api1.example/"]},),
+        ({"resource": "https://api1.example/"},), ({"client_name": "a\u202eb"},),
+        *(({"token_endpoint_auth_method": "private_key_jwt", "jwks_uri": uri},) for uri in (
+            "http://localhost/keys", "https://10.0.0.1/keys", host.url + "/moved",
+            host.url + "/missing", host.url + "/good")),
     ], lambda members: (host.client("/bad", **members), _is_page(
         host.url + "/bad", redirect_uri=(members.get("redirect_uris") or [
             "http://localhost/callback"])[0])))
@@ -116,6 +128,90 @@ def documents_are_cached():
     assert client.is_alive(tokens) and host.fetched.count("/cached") <= 2, host.fetched
 
 
+@of_one_process
+def a_document_is_fetched_again_when_it_is_old():
+    """B49, Q6: as its `max-age` says, between five minutes and a day."""
+    host, browser = server.documents(), Browser(main(), main().account()).sign_in()
+    rows = [("/plain", {}, 290, 20), ("/hour", {"Cache-Control": "max-age=3600"}, 3500, 200),
+            ("/short", {"Cache-Control": "no-store, max-age=0"}, 290, 20),
+            ("/long", {"Cache-Control": "public, max-age=999999"}, 86_300, 200)]
+
+    def check(path, headers, young, more):
+        client = Client(host.client(path, headers=headers))
+        for seconds, times in ((0, 1), (young, 1), (more, 2)):
+            if seconds:
+                main().age(_row(client.id), seconds)
+            browser.open(client.request(prompt="none").url)
+            assert host.fetched.count(path) == times, (path, seconds, host.fetched)
+    each(rows, check)
+
+
+def _row(url):
+    """The key of a document: a hash, so it is found by what it holds."""
+    with contextlib.closing(sqlite3.connect(main().home / "latchkey.db", timeout=10)) as store:
+        return next(row[0].decode() for row in store.execute(
+            "SELECT partition FROM items WHERE instr(partition, 'CLIENTDOCUMENT#')"
+            " AND instr(attributes, ?)", [url.encode()]))
+
+
+@of_one_process
+def a_changed_document_is_asked_about_again():
+    """K9: name, redirect URIs or keys differ from those that the user has seen."""
+    host, browser = server.documents(), Browser(main(), main().account()).sign_in()
+    members = {"token_endpoint_auth_method": "private_key_jwt",
+               "redirect_uris": ["https://chat.example.com/back"],
+               "jwks": {"keys": [public_key("ES256")]}}
+
+    def code(**changes):
+        made = Client(host.client("/changing", **members | changes))
+        before = browser.consents
+        made.code(browser)
+        return made, browser.consents - before
+    client, asked = code()
+    assert asked == 1 and code()[1] == 0
+    for changes in ({"client_name": "Bank"}, {"redirect_uris": [
+            "https://chat.example.com/back", "https://chat.example.com/other"]},
+            {"jwks": {"keys": [public_key("RS256")]}}):
+        host.client("/changing", **members | changes)
+        main().age(_row(client.id), 400)
+        assert code(**changes)[1] == 1, changes
+        assert code(**changes)[1] == 0, changes
+
+
+def slow_and_untrusted_hosts_are_refused():
+    """B51, Q2, Q7: a page within seconds, for strangers without the reason; the log has one."""
+    host = server.documents()
+    began, logged = time.monotonic(), len(main().log)
+    host.answers("/slow", b"{}", pause=30)
+    slow = _is_page(host.url + "/slow")
+    assert time.monotonic() - began < 10
+    with tempfile.TemporaryDirectory() as folder:
+        other = DocumentHost(folder)
+        other.client("/client")
+        untrusted = _is_page(other.url + "/client")
+        assert not other.fetched
+    missing = _is_page(host.url + "/missing")
+    assert len({slow.replace(host.url, ""), missing.replace(host.url, "")}) == 1
+    assert "ertificate" not in untrusted, untrusted
+    log = "".join(main().log[logged:])
+    assert host.authority in log and "clientDocument" in log, log
+
+
+def fetches_are_limited():
+    """B49, Q6: one address lets ten documents be fetched in a minute."""
+    host = server.documents()
+    here = server.Server("/id", {"OAUTH": "on", "OAUTH_CLIENT_DOCUMENTS": "on",
+                                 "SSL_CERT_FILE": str(host.certificate)})
+    seen = []
+    for index in range(25):
+        client = Client(host.client(f"/limited/{index}"), here)
+        seen.append(here.call("GET", client.request().url).status_code)
+    fetched = len([path for path in host.fetched if path.startswith("/limited/")])
+    # The end of a minute may be among them.
+    assert 10 <= fetched <= 20 and set(seen) & {400, 429}, (fetched, seen)
+    assert here.call("GET", Client(host.client("/limited/0"), here).request().url).ok
+
+
 def errors_before_a_sign_in_are_pages():
     """Q7, U9: an error of such a client is a page until somebody has signed in."""
     client = Client(server.documents().client("/stranger"))
@@ -123,3 +219,31 @@ def errors_before_a_sign_in_are_pages():
     assert page.left is None, page
     page = Browser(main()).open(client.request(prompt="none").url)
     assert page.answer["error"] == "login_required", page
+
+
+@of_one_process
+def keys_of_a_document_may_change():
+    """Q5, Q6: a key that the client has published since is accepted after a minute."""
+    host = server.documents()
+    host.answers("/rotating.json", {"keys": [public_key("ES256")]})
+    client = Client(host.client(
+        "/rotating", {"Cache-Control": "max-age=86400"}, jwks_uri=host.url + "/rotating.json",
+        token_endpoint_auth_method="private_key_jwt", redirect_uris=["https://chat.example.com/x"]))
+    for algorithm in ("ES256", "RS256"):
+        host.answers("/rotating.json", {"keys": [public_key(algorithm)]})
+        if algorithm == "RS256":
+            server.main().age("CLIENTDOCUMENT#", 120)
+        client.authentication = lambda algorithm=algorithm: ({}, {
+            "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+            "client_assertion": client.assertion(algorithm=algorithm)})
+        assert good(client.redeem(*client.code()))["access_token"]
+
+# metadata.py
+def a_web_app_may_register():
+    """G5: with open registration a web app (MCP Inspector) registers itself, and gets tokens."""
+    here, origin = server.open_registration(), "http://localhost:6274"
+    for path in ("/oauth/register", "/oauth/token"):
+        answer = here.call("OPTIONS", path, headers={
+            "Origin": origin, "Access-Control-Request-Method": "POST",
+            "Access-Control-Request-Headers": "content-type"})
+        assert answer.headers.get("Access-Control-Allow-Origin") in ("*", origin), path

@@ -6,6 +6,7 @@ import hashlib
 from client import Client, each, good, refused
 from requests_oauth2client import DPoPKey
 from server import main
+from settings import secret
 
 
 def _proof(key, path, method="POST", token=None):
@@ -76,3 +77,19 @@ def a_code_can_be_bound_too():
     for wrong in (None, other):
         refused(_redeemed(client, request, code, wrong), "invalid_dpop_proof", "invalid_grant")
     assert good(_redeemed(client, request, code, key))["token_type"] == "DPoP"
+
+
+def a_client_can_promise_to_bind_its_tokens():
+    """J4: with `dpop_bound_access_tokens` it gets none without a proof, and uses up no code."""
+    key, made = DPoPKey.generate("ES256"), main().call(
+        "POST", "/oauth/register", token=secret("registration"), json={
+            "client_name": "Bound", "redirect_uris": ["http://127.0.0.1/callback"],
+            "token_endpoint_auth_method": "none", "dpop_bound_access_tokens": True,
+            "grant_types": ["authorization_code", "refresh_token"]})
+    assert made.status_code == 201 and made.json()["dpop_bound_access_tokens"] is True, made.text
+    client = Client(made.json())
+    request, code = client.code()
+    refused(_redeemed(client, request, code, None), "invalid_dpop_proof")
+    tokens = good(_redeemed(client, request, code, key))
+    refused(_refreshed(client, tokens, None), "invalid_dpop_proof", "invalid_grant")
+    assert good(_refreshed(client, tokens, key))["token_type"] == "DPoP"

@@ -1,14 +1,14 @@
 """Errors of the endpoints of programs."""
 
 from client import Client, each, refused
-from server import main
+from server import main, of_one_process
 
 FORM = "application/x-www-form-urlencoded"
 PATHS = ("token", "revoke", "introspect")
 
 
 def programs_get_errors_of_the_standard():
-    """B38, B40, E2, G3, G7: method, content type, size, repetition."""
+    """B38, B40, E2, G3, G6, G7: method, content type, size, repetition."""
     headers, _ = Client("web").authentication()
     rows = [
         ("json", {"json": {"grant_type": "refresh_token"}}), ("no type", {"data": b"grant_type=x"}),
@@ -38,9 +38,10 @@ def the_content_type_may_have_parameters_and_capitals():
         refused(answer, "invalid_grant")
 
 
+@of_one_process
 def other_methods_are_405():
     """E2, E7, E8: a GET of an endpoint of programs."""
-    for path in PATHS:
+    for path in (*PATHS, "register"):
         for method in ("GET", "PUT", "DELETE"):
             answer = main().call(method, f"/oauth/{path}?grant_type=x")
             assert answer.status_code == 405 and "POST" in answer.headers["Allow"], (

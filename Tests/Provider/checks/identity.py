@@ -107,3 +107,27 @@ def one_login_has_one_sid():
               for name, where in (("web", browser), ("post", browser), ("web", other))]
     assert claims[0]["sid"] == claims[1]["sid"] != claims[2]["sid"], claims
     assert len({claim["sub"] for claim in claims}) == 1, claims
+
+
+def an_access_token_says_whose_and_for_what():
+    """O1, S3, G7: claims and lifetime; what userinfo refuses names the scope, and is not stored."""
+    client = Client("post")
+    tokens = client.grant(scope="openid a:read", resource=API1)
+    claims = main().verified(tokens["access_token"], API1)
+    assert claims["client_id"] == "post" and claims["sub"] == main().user.id, claims
+    assert claims["scope"] == "a:read" and len(claims["jti"]) >= 16, claims
+    assert claims["auth_time"] <= claims["iat"] and claims["acr"] == "aal1", claims
+    assert claims["exp"] - claims["iat"] == tokens["expires_in"] <= 900, (claims, tokens)
+    assert not claims.keys() & {"email", "name", "nonce"}, claims
+    answer = client.userinfo(client.grant(scope="email")["access_token"])
+    assert 'scope="openid"' in answer.headers["WWW-Authenticate"], answer.headers
+    for answer in (answer, main().call("GET", "/oauth/userinfo"), client.userinfo("x")):
+        assert "no-store" in answer.headers["Cache-Control"], answer.headers
+
+
+def claims_that_are_not_known_are_left_out():
+    """O4: the name of a user who has given none."""
+    user, client = main().account(None), Client("post")
+    tokens = client.grant(Browser(main(), user).sign_in(), scope="openid profile email")
+    info = good(client.userinfo(tokens["access_token"]))
+    assert info.keys() <= {"sub", "email", "email_verified"}, info

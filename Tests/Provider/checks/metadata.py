@@ -2,7 +2,7 @@
 
 import server
 from client import Client, each
-from server import main
+from server import main, of_one_process
 from settings import API1
 
 NAMES = ("oauth-authorization-server", "openid-configuration")
@@ -14,7 +14,8 @@ REQUIRED = {
 
 def metadata_is_at_every_place():
     """B45, M1, M2, E10: inserted and appended; one spelling of the issuer, no slash."""
-    for here, path in ((main(), "/id"), (server.bare(), "")):
+    for here in (main(), server.bare()):
+        path = here.issuer.removeprefix(here.origin)
         urls = [f"{here.origin}/.well-known/{name}{path}" for name in NAMES]
         urls += [f"{here.issuer}/.well-known/{name}" for name in NAMES]
         found = [here.call("GET", url) for url in urls]
@@ -50,7 +51,15 @@ def metadata_names_only_what_works():
         for kind in found["grant_types_supported"]:
             body = Client("web").token(grant_type=kind).json()
             assert body["error"] != "unsupported_grant_type", kind
-    assert "protected_resources" not in found or API1 in found["protected_resources"]
+    assert API1 in found["protected_resources"] and found["subject_types_supported"] == ["public"]
+    assert {"none", "login", "consent", "select_account"} == set(found["prompt_values_supported"])
+    assert {"sub", "auth_time", "acr", "nonce", "email"} <= set(found["claims_supported"]), found
+    assert found["dpop_signing_alg_values_supported"] and found["acr_values_supported"], found
+    # Of what is not there yet nothing is said.
+    assert not found.keys() & {
+        "pushed_authorization_request_endpoint", "device_authorization_endpoint",
+        "end_session_endpoint", "backchannel_logout_supported", "frontchannel_logout_supported",
+        "check_session_iframe"}, found
 
 
 def the_key_set_has_public_keys_only():
@@ -65,8 +74,9 @@ def the_key_set_has_public_keys_only():
     assert answer.headers["Access-Control-Allow-Origin"] == "*", answer.headers
 
 
+@of_one_process
 def cors_admits_the_origins_of_redirect_uris():
-    """G5: token and userinfo admit the origin of a registered https redirect URI."""
+    """G5: the endpoints of web apps admit the origins of registered https redirect URIs."""
     def check(path, origin, admitted):
         asked = {"Origin": origin, "Access-Control-Request-Method": "POST",
                  "Access-Control-Request-Headers": "authorization,content-type"}
@@ -75,7 +85,8 @@ def cors_admits_the_origins_of_redirect_uris():
             found = answer.headers.get("Access-Control-Allow-Origin")
             assert (found in (origin, "*")) == admitted, (answer.status_code, answer.headers)
             assert "Access-Control-Allow-Credentials" not in answer.headers, answer.headers
-    each([(path, origin, admitted) for path in ("/oauth/token", "/oauth/userinfo")
+    each([(path, origin, admitted) for path in (
+              "/oauth/token", "/oauth/userinfo", "/oauth/revoke", "/oauth/register")
           for origin, admitted in (
               ("https://web.example.com", True), ("https://web.example.com.evil.example", False),
               ("https://evil.example", False), ("null", False))], check)
@@ -95,3 +106,21 @@ def without_the_setting_the_routes_do_not_exist():
     assert not [name for name in found if name.endswith("_endpoint")], found
     keys = here.call("GET", found["jwks_uri"]).json()["keys"]
     assert {key["alg"] for key in keys} == {"ES256"}, keys
+
+
+def an_issuer_of_the_internet_is_https():
+    """G1, M2: `http` is for this machine only; two spellings of an issuer are two issuers."""
+    for issuer in ("http://auth.example.com", "http://auth.example.com/id"):
+        status, log = main().start(ISSUER=issuer, BASE_PATH="")
+        assert status == 1 and "ISSUER" in log, (issuer, status, log)
+
+
+@of_one_process
+def a_web_app_may_register():
+    """G5: with open registration a web app (MCP Inspector) registers itself, and gets tokens."""
+    here, origin = server.open_registration(), "http://localhost:6274"
+    for path in ("/oauth/register", "/oauth/token"):
+        answer = here.call("OPTIONS", path, headers={
+            "Origin": origin, "Access-Control-Request-Method": "POST",
+            "Access-Control-Request-Headers": "content-type"})
+        assert answer.headers.get("Access-Control-Allow-Origin") in ("*", origin), path

@@ -3,7 +3,7 @@
 import server
 from browser import Browser
 from client import Client, at_once, each, good, refused, shown
-from server import main
+from server import main, of_one_process
 from settings import API1, API2, PASSWORD
 
 
@@ -92,7 +92,7 @@ def an_id_token_of_a_refresh_is_of_the_same_sign_in():
 
 
 def sign_outs_and_changes_of_the_account_end_grants():
-    """F8, T1: signing out, here, elsewhere or everywhere; password, administrator, deletion."""
+    """B42, B61, F8, K5, T1: signing out, here or everywhere; password, administrator, deletion."""
     client, here = Client("web"), main()
 
     def sign_out(scope):
@@ -112,7 +112,7 @@ def sign_outs_and_changes_of_the_account_end_grants():
         user = here.account()
         browser = Browser(here, user).sign_in()
         grants = [client.grant(browser),
-                  client.grant(browser, scope="openid offline_access", prompt="consent"),
+                  client.grant(browser, scope="openid offline_access"),
                   client.grant(Browser(here, user).sign_in())]
         request, code = client.code(browser)
         sid = here.verified(grants[0]["id_token"], client.id, "JWT")["sid"]
@@ -151,3 +151,23 @@ def grants_are_no_sessions_of_the_user():
     assert here.call("GET", "/auth/me", token=token).ok
     assert user.email in browser.open("/auth/ui/account").text
     assert client.is_alive(tokens[11]) and not client.is_alive(tokens[0])
+
+
+@of_one_process
+def a_grant_expires_without_use():
+    """F6: it lives on for 30 days after its last use, and for a year in all."""
+    here, client = main(), Client("web")
+    day, scope = 86_400, "openid offline_access"
+    user = here.account()
+    tokens = client.grant(Browser(here, user).sign_in(), scope=scope)
+    here.age(f"USER#{user.id}", 29 * day)
+    assert client.is_alive(tokens)
+    here.age(f"USER#{user.id}", 31 * day)
+    assert not client.is_alive(tokens)
+    user = here.account()
+    tokens = client.grant(Browser(here, user).sign_in(), scope=scope)
+    for _ in range(14):
+        here.age(f"USER#{user.id}", 26 * day)
+        assert client.is_alive(tokens)
+    here.age(f"USER#{user.id}", 2 * day)
+    assert not client.is_alive(tokens)

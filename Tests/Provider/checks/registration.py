@@ -2,8 +2,8 @@
 
 import server
 from browser import Browser
-from client import Client, each, refused, shown
-from server import main
+from client import Client, each, refused, shown, signed_in
+from server import main, of_one_process
 from settings import public_key, secret
 
 APP = {"client_name": "New App", "redirect_uris": ["http://127.0.0.1/callback"],
@@ -37,7 +37,7 @@ def a_registered_app_works():
 
 
 def a_registration_needs_the_token():
-    """N3, N6, M4: without it 401; where it is off it is not there."""
+    """E9, N3, N6, N9, M4: without it 401; where it is off, as by default, it is not there."""
     for token in ("x", "", secret("other"), main().user.tokens["accessToken"]):
         answer = _register(APP, token)
         refused(answer, "invalid_token", status=401)
@@ -107,7 +107,8 @@ def bad_metadata_is_refused_with_its_error():
     keyed, keys = {"token_endpoint_auth_method": "private_key_jwt"}, {"keys": [public_key("ES256")]}
     each([({"grant_types": ["password"]},), ({"grant_types": ["implicit"]},),
           ({"token_endpoint_auth_method": "x"},), ({"client_uri": "http://a.example/"},),
-          ({"client_uri": "javascript:alert(1)"},), ({"id_token_signed_response_alg": "none"},),
+          ({"client_uri": "javascript:alert(1)"},), ({"client_name": "x" * 101},),
+          ({"id_token_signed_response_alg": "none"},),
           ({"client_name": "a\u202eb\x00"},), (keyed,), (keyed | {"jwks": {"keys": []}},),
           (keyed | {"jwks_uri": "http://a.example/"},),
           (keyed | {"jwks": keys, "jwks_uri": "https://a.example/"},)],
@@ -119,4 +120,67 @@ def bad_metadata_is_refused_with_its_error():
         refused(answer, "invalid_client_metadata", "invalid_redirect_uri", "invalid_request",
                 status=answer.status_code)
         assert answer.status_code in (400, 413), answer.text
-    assert main().call("GET", "/oauth/register").status_code == 405
+
+
+def addresses_that_inform_are_not_shown():
+    """N4, N5, Q11: `logo_uri` and the like are neither kept nor fetched nor shown."""
+    client = Client(_register(APP | {name: "javascript:alert(1)" for name in (
+        "logo_uri", "tos_uri", "policy_uri")}).json())
+    assert not client.members.keys() & {"logo_uri", "tos_uri", "policy_uri"}, client.members
+    browser = Browser(main(), main().user).sign_in()
+    page = browser.walk(browser.open(client.request().url), None)
+    assert page.form("decision") and "<img" not in page.source, page
+    assert "javascript:" not in page.source, page.source
+
+
+@of_one_process
+def an_unused_registration_is_forgotten():
+    """B46, F8, N7: a month after its last use; a grant of it ends with it."""
+    here, day = main(), 86_400
+    user = here.account()
+    client, unused = Client(_register(APP).json()), Client(_register(APP).json())
+    tokens = client.grant(Browser(here, user).sign_in(), scope="openid offline_access")
+    here.age("CLIENT#", 20 * day)
+    assert client.is_alive(tokens)
+    here.age("CLIENT#", 20 * day)
+    assert client.is_alive(tokens), "a refresh is a use"
+    assert here.call("GET", unused.request().url).status_code == 400
+    refused(unused.refresh("x"), "invalid_client", status=401)
+    here.age("CLIENT#", 31 * day)
+    refused(client.refresh(tokens["refresh_token"]), "invalid_client", status=401)
+
+
+def errors_before_a_sign_in_are_pages():
+    """R1, U9: a stranger's wrong request ends on a page until somebody has signed in."""
+    client = Client(_register(APP).json())
+    for wrong in ({"response_type": "token"}, {"scope": "nonsense"}, {"resource": "x"},
+                  {"code_challenge": None}, {"prompt": "none login"}):
+        request = client.request(**wrong)
+        page = Browser(main()).open(request.url)
+        assert page.left is None and page.status == 400, page
+        assert signed_in().open(request.url).answer["error"], wrong
+
+
+def a_client_asks_within_its_scope():
+    """C8, R1: words beside its registered scope are dropped, or refused in plain OAuth."""
+    client = Client(_register(APP | {"scope": "openid a:read"}).json())
+    assert client.members["scope"] == "openid a:read", client.members
+    tokens = client.grant(scope="openid email a:read a:write")
+    assert set(tokens["scope"].split()) <= {"openid", "a:read"}, tokens
+    info = client.userinfo(client.grant(scope="openid email")["access_token"]).json()
+    assert info.keys() == {"sub"}, info
+    answer = signed_in().open(client.request(scope="a:read a:write").url).answer
+    assert answer["error"] == "invalid_scope", answer
+
+
+def a_name_is_text_everywhere():
+    """K2, N5: markup in a name is text on the pages, for administrators, and in the mail."""
+    here, user, name = main(), main().account(), "<b>Bank</b>&amp;"
+    client, browser = Client(_register(APP | {"client_name": name}).json()), Browser(main(), user)
+    client.grant(browser.sign_in())
+    page = browser.walk(browser.open(client.request().url), None)
+    sources = [page.source, browser.open("/auth/ui/applications").source, here.call(
+        "GET", f"{here.issuer}/admin/ui/users/{user.id}", headers=here.administrator).text,
+        here.mailed(user.email, r"(?s)<html.*&lt;b&gt;Bank.*")]
+    for source in sources:
+        assert "<b>Bank" not in source and "&lt;b&gt;Bank&lt;/b&gt;&amp;amp;" in source, source

@@ -19,6 +19,7 @@ def introspection_tells_its_audience():
             assert found["client_id"] == "post" and found["sub"] == main().user.id, found
             assert "a:read" in found["scope"].split(), found
             assert found["token_type"] == "Bearer" and not found.keys() & {"email", "name"}, found
+            assert found["auth_time"] <= found["iat"] < found["exp"] and found["acr"], found
     for who in (Client("rs2"), Client("web"), Client("own")):
         assert who.introspect(tokens["access_token"]) == {"active": False}
     for wrong in ("x", tokens["id_token"], main().user.tokens["accessToken"], "é", "a.b.c"):
@@ -45,6 +46,7 @@ def revocation_ends_the_grant():
         tokens, other = client.grant(scope="openid email"), client.grant()
         answer = client.revoke(tokens[member], token_type_hint="nonsense")
         assert answer.status_code == 200 and not answer.content.strip(b"{}"), answer.text
+        assert "no-store" in answer.headers["Cache-Control"], answer.headers
         assert client.revoke(tokens[member]).status_code == 200
         assert client.userinfo(tokens["access_token"]).status_code == 401, (name, member)
         assert not asker or asker.introspect(tokens["access_token"]) == {"active": False}

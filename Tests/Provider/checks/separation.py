@@ -6,7 +6,7 @@ import pathlib
 import server
 import settings
 from client import Client, each, refused
-from server import main
+from server import main, of_one_process
 from settings import API1, API2, AUDIENCE
 
 DOCUMENT = (pathlib.Path(__file__).resolve().parents[3]
@@ -108,13 +108,17 @@ def a_default_resource_is_the_audience():
         assert where.opens(tokens["access_token"], audience), tokens
 
 
+@of_one_process
 def a_start_with_bad_clients_or_resources_fails():
-    """B7, B21, U5: a start with such clients or resources ends with status 1."""
+    """B7, B21, C2, U5: a start with such clients or resources ends with status 1."""
     app = next(one for one in settings.CLIENTS if one["client_id"] == "native")
     resource = settings.resources("http://127.0.0.1:9/mcp")[0]
     client = {"redirect_uris": ["javascript:alert(1)"]}
     rows = [
         ("OAUTH_CLIENTS", [app | {"client_id": AUDIENCE}]), ("OAUTH_CLIENTS", [app | client]),
+        *(("OAUTH_CLIENTS", [app | {"client_id": name}]) for name in (
+            "3f2b8c1e-1111-4222-8333-444455556666", "https://a.example/client", "a b", "")),
+        ("OAUTH_CLIENTS", [app | {"redirect_uri": "https://a.example/cb"}]),
         ("OAUTH_CLIENTS", [app, app]),
         ("OAUTH_CLIENTS", [app | {"redirect_uris": ["http://a.example/"]}]),
         ("OAUTH_RESOURCES", [resource | {"resource": AUDIENCE}]),

@@ -31,6 +31,7 @@ package final class AuthKit: Sendable {
     ///   - signingKeys: nil for one configured HS256 key, because a simulation signs a hundred
     ///     thousand tokens.
     ///   - sender: in place of that of `mail`.
+    ///   - oauth: the provider, which signs with the same keys.
     ///   - secret: the value of each of the 32 bytes of the master key.
     package init(
         policy: Policy = .testing, clock: TestClock = TestClock(),
@@ -43,6 +44,7 @@ package final class AuthKit: Sendable {
         breachedPasswords: BreachedPasswords? = nil, passkeys: PasskeyServices? = nil,
         webhooks: WebhookServices? = nil,
         hooks: HookServices? = nil, sender: MailSender? = nil,
+        oauth: ((SigningKeys) throws -> OAuthServices)? = nil,
         pause: @escaping @Sendable (Span) -> Void = { _ in },
         onPasswordWork: @escaping @Sendable (PasswordWork) -> Void = { _ in },
         passwordClock: (@Sendable () -> Int)? = nil,
@@ -83,9 +85,11 @@ package final class AuthKit: Sendable {
         }
         optional.hashingLimit = hashingLimit
         optional.reportHousekeeping = reportHousekeeping
+        let keys = try signingKeys ?? SigningKeys(configured: Self.signingKey)
+        optional.oauth = try oauth?(keys)
         auth = AuthServices(
             store: self.store, clock: clock.wall, random: random, policy: policy, issuer: issuer,
-            signingKeys: try signingKeys ?? SigningKeys(configured: Self.signingKey), optional)
+            signingKeys: keys, optional)
     }
 
     /// Does what a host does after a reply: sends the mail of the operations so far.

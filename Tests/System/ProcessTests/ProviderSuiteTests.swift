@@ -2,19 +2,29 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `Tests/Provider`: requests and real OAuth clients against `latchkey --listen`.
+/// `Tests/Provider`: requests and real OAuth clients.
 @Suite("Provider, from outside", .blocking)
 struct ProviderSuiteTests {
     @Test func `requests and clients of OAuth and OpenID Connect get what the standards say`()
         throws
     {
+        try judge(["--executable", BuiltExecutables.path(of: "latchkey")])
+    }
+
+    @Test func `clients of OAuth and OpenID Connect work with the functions of the template`()
+        throws
+    {
+        try judge([
+            "--emulator", BuiltExecutables.path(of: "emulator"), "--only",
+            "judges|checks/(administration|hooks|metadata|separation)",
+        ])
+    }
+
+    private func judge(_ arguments: [String]) throws {
         let suite = RepositoryRoot.url.appending(path: "Tests/Provider")
         var command = Command(
             try VirtualEnvironment.program("python"),
-            [
-                suite.path(percentEncoded: false), "--executable",
-                BuiltExecutables.path(of: "latchkey"),
-            ])
+            [suite.path(percentEncoded: false)] + arguments)
         let home = try TemporaryFolder()
         command.folder = home
         command.environment = [

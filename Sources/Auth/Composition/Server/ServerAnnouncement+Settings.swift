@@ -138,6 +138,9 @@ private struct FeatureList {
             add("passkeys", "passkeys", "PASSKEY_RP_ID", !plan.lacks(.passkeys), id)
         }
         if standard.pages != nil { add("pages", "pages", "UI", policy.pages != nil, "/auth/ui") }
+        if standard.oauth != nil {
+            add("otherApps", "other apps", "OAUTH", policy.oauth != nil, "/oauth")
+        }
         if standard.guests != nil {
             let detail = policy.guests?.allowsStorage == false ? "without storage" : ""
             add("guests", "guests", "GUESTS", policy.guests != nil, detail)

@@ -6,6 +6,7 @@ internal import FunctionRuntime
 internal import HTTP
 internal import JOSE
 internal import JSON
+internal import Time
 
 /// `OAUTH`, `OAUTH_CLIENTS`, `OAUTH_RESOURCES` and `OAUTH_DEFAULT_RESOURCE`: the programs of others
 /// that may ask for tokens, and the servers that these are for.
@@ -51,7 +52,7 @@ struct OAuthSettings: ServicePart {
             issuer: context.issuer, clients: clients, resources: resources,
             defaultResource: defaultResource, registration: registration,
             documents: documents, idTokenKeys: keys,
-            accessTokenAlgorithm: accessTokenAlgorithm)
+            accessTokenAlgorithm: accessTokenAlgorithm, keySets: context.keySets)
     }
 
     /// - Parameters:
@@ -62,13 +63,20 @@ struct OAuthSettings: ServicePart {
     ) -> OAuthSettings? {
         guard policy.oauth != nil, needs.contains(.oauth) else { return nil }
         let algorithm = Algorithm(policy.accessTokens.algorithm)
-        let resources = resources(&reader, own: [policy.accessTokens.audience, issuer])
+        let resources = resources(
+            &reader, own: [policy.accessTokens.audience, issuer], [.rs256, algorithm])
         let clients = clients(
             &reader, resources, [.rs256, algorithm], own: policy.accessTokens.audience)
+        if policy.proofs?.mode ?? .off == .off,
+            resources.contains(where: \.requiresProof) || clients.contains(where: \.requiresProof)
+        {
+            reader.refuse("OAUTH_RESOURCES and OAUTH_CLIENTS: DPoP needs DPOP=optional or required")
+        }
         let standard = reader.text("OAUTH_DEFAULT_RESOURCE")
         if let standard, !resources.contains(where: { $0.uri.isSame(as: standard) }) {
             reader.refuse("OAUTH_DEFAULT_RESOURCE must be one of OAUTH_RESOURCES")
         }
+        AuthorizerSettings.check(resources, &reader)
         return OAuthSettings(
             clients: clients, resources: resources, defaultResource: standard,
             registration: registration(&reader), documents: documents(&reader),
@@ -138,7 +146,8 @@ struct OAuthSettings: ServicePart {
             : isSecret ? reader.secret(name)?.reveal() : Array(text.utf8)
         guard let bytes else { return [] }
         guard let list = (try? JSON.parse(bytes, limits: limits))?.arrayValue else {
-            reader.refuse("\(name) must be a list in JSON, or the path of a file with one")
+            reader.refuse(
+                "\(name) must be a list in JSON, or the path of a file with one (./… or /…)")
             return []
         }
         let objects = list.compactMap(\.objectValue)
@@ -182,13 +191,13 @@ struct OAuthSettings: ServicePart {
         return clients
     }
 
-    private static func resources(
-        _ reader: inout SettingsReader, own audiences: [String]
+    static func resources(
+        _ reader: inout SettingsReader, own audiences: [String], _ algorithms: [Algorithm]
     ) -> [ProtectedResource] {
         let name = "OAUTH_RESOURCES"
         var resources: [ProtectedResource] = []
         for (index, object) in objects(name, isSecret: false, &reader).enumerated() {
-            guard let uri = object["resource"]?.stringValue, isResource(uri) else {
+            guard let uri = object["resource"]?.stringValue, ProtectedResource.isURI(uri) else {
                 reader.refuse(
                     "\(name): number \(index + 1): resource must be an https URI without a "
                         + "fragment, or http for this machine")
@@ -208,17 +217,44 @@ struct OAuthSettings: ServicePart {
                         + "{\"en\": \"See your photos\"}")
                 continue
             }
-            resources.append(ProtectedResource(uri: uri, name: texts, scopes: scopes))
+            var resource = ProtectedResource(uri: uri, name: texts, scopes: scopes)
+            let problems = read(object, algorithms, into: &resource)
+            for problem in problems { reader.refuse("\(name): \(uri): \(problem)") }
+            resources.append(resource)
         }
         return resources
     }
 
-    private static func isResource(_ uri: String) -> Bool {
-        let isPlain = uri.utf8.allSatisfy {
-            (0x21...0x7E).contains($0) && !"\"\\<>#".utf8.contains($0)
+    private static let resourceMembers = ["resource", "name", "scopes", "alg", "lifetime", "dpop"]
+    private static let lifetimes: ClosedRange<Int64> = 60...86_400
+
+    /// How its tokens are made.
+    ///
+    /// - Returns: what is wrong.
+    private static func read(
+        _ object: JSONObject, _ algorithms: [Algorithm], into resource: inout ProtectedResource
+    ) -> [String] {
+        var problems = object.members.map(\.name)
+            .filter { name in !resourceMembers.contains(where: name.isSame(as:)) }
+            .map { "\($0) is not a member\(NearestName.hint($0, among: resourceMembers))" }
+        if let value = object["alg"] {
+            resource.algorithm = algorithms.first { value.stringValue == $0.rawValue }
+            let names = algorithms.map(\.rawValue).joined(separator: " or ")
+            if resource.algorithm == nil { problems.append("alg must be \(names)") }
         }
-        return isPlain && uri.utf8.count <= 255
-            && RedirectURI(registering: uri).map { $0.kind != .app } ?? false
+        if let value = object["lifetime"] {
+            let seconds = value.int64Value.flatMap { lifetimes.contains($0) ? $0 : nil }
+            resource.lifetime = seconds.map { .seconds($0) }
+            if seconds == nil {
+                problems.append(
+                    "lifetime must be \(lifetimes.lowerBound) to \(lifetimes.upperBound) seconds")
+            }
+        }
+        if let value = object["dpop"] {
+            resource.requiresProof = value.boolValue ?? false
+            if value.boolValue == nil { problems.append("dpop must be true or false") }
+        }
+        return problems
     }
 
     private static func texts(_ value: JSON?) -> [String: String]? {

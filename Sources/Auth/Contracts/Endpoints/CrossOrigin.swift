@@ -1,4 +1,5 @@
 internal import AuthDomain
+internal import AuthOperations
 internal import Bytes
 internal import FunctionRuntime
 
@@ -11,6 +12,8 @@ package struct CrossOrigin: Sendable {
     private let origins: [String]
     /// Of the clients of the provider.
     private let clients: [String]
+    /// Whether anyone may register a client.
+    private let admitsAnyClient: Bool
     private let acceptsProofs: Bool
     private let asksHooks: Bool
 
@@ -20,9 +23,12 @@ package struct CrossOrigin: Sendable {
     /// wrong clock writes proofs with the right time.
     package static let exposedHeaders = ["date", "retry-after", "www-authenticate"]
 
-    init(_ rules: RequestRules, clients: [String], acceptsProofs: Bool, asksHooks: Bool) {
+    init(
+        _ rules: RequestRules, _ oauth: OAuthServices?, acceptsProofs: Bool, asksHooks: Bool
+    ) {
         origins = rules.allowedOrigins
-        self.clients = clients
+        clients = oauth?.clientOrigins ?? []
+        admitsAnyClient = oauth?.registration == .open
         self.acceptsProofs = acceptsProofs
         self.asksHooks = asksHooks
     }
@@ -82,7 +88,9 @@ package struct CrossOrigin: Sendable {
     private func allowedOrigin(_ request: Request, _ admitted: AdmittedOrigins) -> String? {
         guard let origin = request.header("origin") else { return nil }
         if admitted == .everyone { return "*" }
-        let all = admitted == .clientOrigins ? origins + clients : origins
+        let isOfClient = admitted == .clientOrigins
+        if isOfClient, admitsAnyClient, !origin.isSame(as: "null") { return origin }
+        let all = isOfClient ? origins + clients : origins
         return all.first { $0.isSame(as: origin) }
     }
 }

@@ -13,12 +13,20 @@ package struct GatewayAuthorizer: Sendable {
     private let auth: AuthServices
     private let mode: Authorize.Mode
     private let form: ResponseForm?
+    private let requirement: AuthorizeGrant.Requirement?
 
-    /// - Parameter form: nil selects by the kind of API.
-    package init(_ auth: AuthServices, mode: Authorize.Mode, form: ResponseForm?) {
+    /// - Parameters:
+    ///   - form: nil selects by the kind of API.
+    ///   - requirement: for an API that is a resource of the provider, whose callers are clients;
+    ///     nil for users' own sessions.
+    package init(
+        _ auth: AuthServices, mode: Authorize.Mode, form: ResponseForm?,
+        requirement: AuthorizeGrant.Requirement? = nil
+    ) {
         self.auth = auth
         self.mode = mode
         self.form = form
+        self.requirement = requirement
     }
 
     /// - Parameter report: receives the decision, or the error that prevented one.
@@ -63,6 +71,9 @@ package struct GatewayAuthorizer: Sendable {
             // The proof is invalid.
             return .refused(error)
         }
+        if let requirement {
+            return try auth.authorizeGrant(caller, for: requirement, mode: mode)
+        }
         return try auth.authorize(caller, mode: mode)
     }
 
@@ -81,7 +92,8 @@ package struct GatewayAuthorizer: Sendable {
     }
 
     /// The caller, with the DPoP proof for the request to the API. The proof's host may be the one
-    /// that the gateway states, or the issuer's for requests that come through a proxy.
+    /// that the gateway states, or the issuer's (the resource's) for requests that come through a
+    /// proxy.
     private func caller(_ event: JSON) throws(AuthError) -> Caller {
         let caller = Caller(bearer: bearer(event))
         let context = event["requestContext"]
@@ -93,30 +105,33 @@ package struct GatewayAuthorizer: Sendable {
         let domain = context?["domainName"]?.stringValue.map { "https://\($0)" }
         return try auth.proving(
             caller, proof, method: method,
-            urls: [auth.issuer, domain].map { base in
+            urls: [proxyBase, domain].map { base in
                 base.flatMap { ProofURL(base: $0, path: path) }
             })
     }
 
+    private var proxyBase: String {
+        requirement.map { RedirectURI.target(of: $0.resource) } ?? auth.issuer
+    }
+
     private func simple(_ decision: Authorize.Decision) -> JSON {
         switch decision {
-        case .allowed(let principal):
-            ["isAuthorized": true, "context": .object(facts(principal))]
-        case .refused: ["isAuthorized": false]
+        case .allowed, .allowedClient:
+            ["isAuthorized": true, "context": .object(facts(decision))]
+        case .refused, .insufficientScope: ["isAuthorized": false]
         }
     }
 
     private func policy(_ decision: Authorize.Decision, _ resource: String) -> JSON {
         let effect: String
-        var principal: Principal?
+        let user: User?
         switch decision {
-        case .allowed(let allowed):
-            effect = "Allow"
-            principal = allowed
-        case .refused: effect = "Deny"
+        case .allowed(let principal): (effect, user) = ("Allow", principal?.user)
+        case .allowedClient(let access): (effect, user) = ("Allow", access.user)
+        case .refused, .insufficientScope: (effect, user) = ("Deny", nil)
         }
         return [
-            "principalId": .string(principal?.user.id.text ?? "anonymous"),
+            "principalId": .string(user?.id.text ?? "anonymous"),
             "policyDocument": [
                 "Version": "2012-10-17",
                 "Statement": [
@@ -126,14 +141,33 @@ package struct GatewayAuthorizer: Sendable {
                     ]
                 ],
             ],
-            "context": .object(facts(principal)),
+            "context": .object(facts(decision)),
         ]
     }
 
     /// The context for the functions. REST APIs only accept strings, numbers and booleans, so the
     /// context is flat.
-    private func facts(_ principal: Principal?) -> JSONObject {
-        guard let principal else { return [:] }
+    private func facts(_ decision: Authorize.Decision) -> JSONObject {
+        switch decision {
+        case .allowed(let principal): principal.map(facts) ?? [:]
+        case .allowedClient(let access): facts(access)
+        case .refused, .insufficientScope: [:]
+        }
+    }
+
+    /// Without `isAdmin`: a client never acts as an administrator.
+    private func facts(_ access: GrantAccess) -> JSONObject {
+        let proof = access.session.proofs.latest
+        return [
+            "userId": .string(access.user.id.text), "sessionId": .string(access.session.id.text),
+            "clientId": .string(access.grant.client),
+            "scope": .string(access.scope.joined(separator: " ")),
+            "acr": .string(proof.strength.name),
+            "authTime": .number(JSONNumber(proof.provenAt.seconds)),
+        ]
+    }
+
+    private func facts(_ principal: Principal) -> JSONObject {
         let proof = principal.session.proofs.latest
         var facts: JSONObject = [
             "userId": .string(principal.user.id.text),

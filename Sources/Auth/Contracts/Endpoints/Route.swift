@@ -15,7 +15,9 @@ package struct Route: Equatable, Sendable {
     package static func post(_ path: String) -> Route { Route("POST", path, takesBody: true) }
     package static func put(_ path: String) -> Route { Route("PUT", path, takesBody: true) }
     package static func patch(_ path: String) -> Route { Route("PATCH", path, takesBody: true) }
-    package static func delete(_ path: String) -> Route { Route("DELETE", path, takesBody: false) }
+    package static func delete(_ path: String, takesBody: Bool = false) -> Route {
+        Route("DELETE", path, takesBody: takesBody)
+    }
 
     /// The names of its `{…}` segments. One that ends with `+` is the rest of the path.
     var parameterNames: [String] {

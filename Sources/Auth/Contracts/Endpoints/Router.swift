@@ -18,7 +18,7 @@ package struct Router: Sendable {
         self.endpoints = endpoints
         self.auth = auth
         crossOrigin = CrossOrigin(
-            contract.rules, clients: auth.oauthIfOn?.clientOrigins ?? [],
+            contract.rules, auth.oauthIfOn,
             acceptsProofs: auth.policy.proofs.map { $0.mode != .off } ?? false,
             asksHooks: auth.policy.asksHooks)
     }

@@ -32,14 +32,16 @@ extension ErrorResponse {
             ErrorResponse(400, "REQUEST_URI_NOT_SUPPORTED", "request_uri is not supported.")
         case .unsupported(.registration):
             ErrorResponse(400, "REGISTRATION_NOT_SUPPORTED", "registration is not supported.")
-        case .invalidRedirectURI:
+        case .unacceptable(let problem):
+            // RFC 7591 section 3.2.2.
             ErrorResponse(
-                400, "INVALID_REDIRECT_URI",
-                "redirect_uris must be https, http for the user's own machine, or a scheme such "
-                    + "as com.example.app:/callback, without a fragment.")
-        case .invalidClientMetadata:
-            ErrorResponse(
-                400, "INVALID_CLIENT_METADATA", "The description of the client is not accepted.")
+                400,
+                problem.member == "redirect_uris"
+                    ? "INVALID_REDIRECT_URI" : "INVALID_CLIENT_METADATA",
+                "\(problem.member) \(problem.rule).")
+        case .clientNotFound: ErrorResponse(404, "CLIENT_NOT_FOUND", "There is no such client.")
+        case .configuredClient:
+            ErrorResponse(409, "CLIENT_IS_CONFIGURED", "Change the client in OAUTH_CLIENTS.")
         case .notGranted:
             ErrorResponse(404, "APPLICATION_NOT_FOUND", "No such app has access.")
         case .insufficientScope(let scope):

@@ -49,7 +49,8 @@ extension Contract {
             path: "/auth/audit", event: LatchkeyBodies.auditEvent, users: LatchkeyEndpoints.users
         ).all,
         WebhookEndpoints(users: LatchkeyEndpoints.users).all, PageTokenEndpoint.all,
-        OAuthEndpoints.all, MetadataEndpoints.all,
+        OAuthEndpoints.all, ClientEndpoints(users: LatchkeyEndpoints.users).all,
+        MetadataEndpoints.all,
         pages: ContractPages(users: LatchkeyEndpoints.users, areForUsers: true),
         errors: LatchkeyErrors.format)
 }

@@ -187,7 +187,8 @@ enum LatchkeyBodies {
     /// Secrets, tokens, hashes and internal attributes are omitted.
     static func application(_ application: GrantedApplication) -> JSON {
         var body: JSONObject = [
-            "client_id": .string(application.client), "name": .string(application.name),
+            "id": .string(application.id), "client_id": .string(application.client),
+            "name": .string(application.name),
             "scope": .string(application.scope.joined(separator: " ")),
             "resources": .array(application.resources.map { .string($0) }),
             "since": .string(application.since.iso8601Milliseconds),

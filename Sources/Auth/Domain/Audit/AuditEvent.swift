@@ -33,8 +33,9 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     case applicationAuthorized, applicationSignedIn, applicationRemoved
     /// A client's code or refresh token was used twice, which ends its grant.
     case codeReplayed, grantReused
-    /// A client of another party has registered itself.
-    case clientRegistered
+    /// A client of another party has registered itself, or an administrator has added it; and one
+    /// was disabled, enabled or deleted.
+    case clientRegistered, clientChanged
 
     // A `switch`: the first set of a type costs a process 110,000 instructions.
     package var succeeded: Bool {

@@ -1,5 +1,20 @@
 package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
 package import Time
+
+extension AuthServices {
+    /// The writes with which a change depends on its author being an administrator still.
+    func checks(
+        of administrator: Administrator, _ items: ReadItems
+    ) throws(AuthError) -> [Write] {
+        guard let known = administrator.user else { return [] }
+        guard let maker = try items.user(known.id), maker.isActive(as: known),
+            maker.adminRole == .administrator
+        else { throw .accessToken(.administratorsOnly) }
+        return [.check(StoreLayout.profile(maker.id), when: UserRecord.unchanged(maker))]
+    }
+}
 
 extension AuthOperation {
     /// A request to the function `admin`. It counts towards no limit; the action is audited.
@@ -25,6 +40,9 @@ package enum Administrator: Equatable, Sendable {
         case .password: "password"
         }
     }
+
+    /// What `checks` reads.
+    var keys: [ItemKey] { user.map { [StoreLayout.profile($0.id)] } ?? [] }
 
     var user: User? {
         if case .user(let user) = self { user } else { nil }

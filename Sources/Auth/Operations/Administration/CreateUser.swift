@@ -11,16 +11,9 @@ extension AuthServices {
         by administrator: Administrator, _ caller: Caller
     ) throws(AuthError) -> User {
         let claim = StoreLayout.emailClaim(email)
-        let maker = administrator.user.map { StoreLayout.profile($0.id) }
-        let items = try store.get([claim] + [maker].compactMap(\.self))
+        let items = try store.get([claim] + administrator.keys)
         guard items[claim] == nil else { throw .account(.emailTaken) }
-        var checks: [Write] = []
-        if let known = administrator.user {
-            guard let maker = try items.user(known.id), maker.isActive(as: known),
-                maker.adminRole == .administrator
-            else { throw .accessToken(.administratorsOnly) }
-            checks = [.check(StoreLayout.profile(maker.id), when: UserRecord.unchanged(maker))]
-        }
+        let checks = try checks(of: administrator, items)
         let now = clock.now()
         let account = try NewAccount(
             self, email: email.text, isEmailVerified: true, login: email.folded,

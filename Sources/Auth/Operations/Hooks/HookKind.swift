@@ -7,6 +7,8 @@ package enum HookKind: String, CaseIterable, Sendable {
     case beforeSignIn
     /// Before an access token is issued.
     case token
+    /// Before a client of another party gets a code, and before its user is asked.
+    case authorize
     /// At a sign-in with a password, for an address without an account: checks the password with
     /// the application's former system.
     case migrate
@@ -20,7 +22,7 @@ package enum HookKind: String, CaseIterable, Sendable {
     /// Whether an operation can continue without the hook. A merge, an erasure or a message waits.
     package var canBeSkipped: Bool {
         switch self {
-        case .beforeSignUp, .beforeSignIn, .token, .migrate: true
+        case .beforeSignUp, .beforeSignIn, .token, .authorize, .migrate: true
         case .merge, .erase, .send: false
         }
     }

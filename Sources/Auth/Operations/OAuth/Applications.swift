@@ -7,6 +7,8 @@ package import Time
 /// What a user has granted to one client.
 package struct GrantedApplication: Equatable, Sendable {
     package let client: String
+    /// The client's ID in a form for addresses: that of one that describes itself is a URL.
+    package var id: String { StoreLayout.applicationID(client) }
     package let name: String
     package let scope: [String]
     package let resources: [String]
@@ -49,15 +51,20 @@ extension AuthServices {
     }
 
     /// Ends all grants of a client, and forgets what the user has decided.
+    ///
+    /// - Parameter text: the client's ID, or `GrantedApplication.id`.
     package func removeApplication(
-        _ client: String, _ principal: Principal, _ caller: Caller
+        _ text: String, _ principal: Principal, _ caller: Caller
     ) throws(AuthError) {
         let user = principal.user
-        let grants = try clientGrants(of: user).filter {
+        let rows = try store.everyItem(of: StoreLayout.clientGrantsAndConsents(of: user.id))
+        let found = try applications(among: rows, of: user)
+            .first { $0.client.isSame(as: text) || $0.id.isSame(as: text) }
+        guard let client = found?.client else { throw .oauth(.notGranted) }
+        let grants = try clientGrants(among: rows, of: user).filter {
             $0.grant?.client.isSame(as: client) ?? false
         }
         let consent = StoreLayout.consent(to: client, of: user.id)
-        if grants.isEmpty, try store.get(consent) == nil { throw .oauth(.notGranted) }
         var audit = audit(.account(user.id), principal.auditHead)
         audit.record(.applicationRemoved, caller, detail: client, at: clock.now())
         let keys = grants.map(SessionRecord.key) + [consent]

@@ -24,7 +24,9 @@ package struct AuthorizeClient: Sendable {
         }
         guard client.isRecognised(at: asked.redirectURI), let row = items[key] else { return nil }
         let consent = try decoded(ConsentRecord(row))
-        guard consent.covers(scope: asked.scope, resources: asked.resources) else { return nil }
+        guard consent.covers(scope: asked.scope, resources: asked.resources),
+            consent.description == client.description
+        else { return nil }
         let kept = consent.item(
             of: principal.user.id, expiresAt: try auth.consentEnd)
         return try code(
@@ -44,7 +46,7 @@ package struct AuthorizeClient: Sendable {
         }
         let consent = ConsentRecord(
             client: asked.client, scope: asked.scope, resources: asked.resources,
-            givenAt: auth.clock.now()
+            givenAt: auth.clock.now(), description: waiting.client.description
         ).adding(former)
         let row = consent.item(of: principal.user.id, expiresAt: try auth.consentEnd)
         let isNew = former == nil && auth.hasMail && !waiting.client.isFirstParty
@@ -92,7 +94,8 @@ package struct WaitingRequest: Sendable {
     package let client: Client
     /// The name of the request in addresses of pages.
     package let name: String
-    let key: ItemKey
+    fileprivate let row: Item
+    var key: ItemKey { row.key }
 
     package var answer: AuthorizationAnswer {
         AuthorizationAnswer(
@@ -118,7 +121,7 @@ extension AuthServices {
         try open(.authorizeClient, counting: [(.address, caller.address)]).admit()
         let secret = random.bytes(Self.requestSecretBytes)
         let row = asked.item(
-            secretHash: WaitingAuthorization.hash(secret),
+            StoreLayout.waitingAuthorization(secretHash: WaitingAuthorization.hash(secret)),
             expiresAt: clock.now() + (try oauthPolicy).requestLifetime)
         try store.write([.put(row, when: [.absent])])
         return Base64URL.encode(secret)
@@ -141,7 +144,19 @@ extension AuthServices {
         guard constantTimeEquals(asked.browserHash, WaitingAuthorization.hash(browser)),
             let client = try client(asked.client)
         else { return nil }
-        return WaitingRequest(authorization: asked, client: client, name: name, key: key)
+        return WaitingRequest(authorization: asked, client: client, name: name, row: row)
+    }
+
+    /// The same request, which waits for more, or less.
+    package func change(
+        _ waiting: WaitingRequest, to asked: WaitingAuthorization
+    ) throws(AuthError) -> WaitingRequest {
+        let row = asked.item(waiting.key, expiresAt: waiting.row.expiresAt)
+        guard try store.attempt([.put(row, when: [.present])]) else {
+            throw .oauth(.unknownRequest)
+        }
+        return WaitingRequest(
+            authorization: asked, client: waiting.client, name: waiting.name, row: row)
     }
 
     /// The person has refused: the request is used up.
@@ -166,7 +181,7 @@ extension AuthorizationRequest {
             client: client.id, redirectURI: redirectURI, state: state, challenge: challenge,
             scope: scope, resources: resources, nonce: nonce, proofKey: proofKey,
             asks: asks(for: .consent) || asks(for: .selectAccount),
-            provenAfter: age.map { now - $0 }, user: user,
+            provenAfter: age.map { now - $0 }, user: user, agreedFor: nil,
             browserHash: WaitingAuthorization.hash(browser))
     }
 }

@@ -1,6 +1,7 @@
 package import AuthDomain
 internal import Bytes
 package import JOSE
+package import Time
 
 /// A program of another party to which users can grant access: people know it as an application.
 package struct Client: Sendable {
@@ -24,6 +25,8 @@ package struct Client: Sendable {
     package var secret: [UInt8]?
     /// Its public keys.
     package var keys: KeySet?
+    /// Where its public keys are, if not here.
+    package var keysURL: String?
     package var redirectURIs: [RedirectURI]
     package var grantTypes: [GrantType]
     /// nil: it may ask for every word.
@@ -35,8 +38,14 @@ package struct Client: Sendable {
     /// The resource whose tokens it may ask about.
     package var introspects: String?
     package var idTokenAlgorithm: Algorithm
+    /// Whether its tokens must be bound to a key (RFC 9449 section 5.2).
+    package var requiresProof = false
     /// Whether nobody but itself has described it.
     package var isSelfRegistered = false
+    /// When its registration is forgotten, unless it is used.
+    package var keptUntil: Instant?
+    /// The digest of what it says of itself, which it may change; nil for other clients.
+    package var description: [UInt8]?
 
     /// Whether it proves who it is, so that no other program can act in its name.
     package var isConfidential: Bool { authentication != .none }

@@ -2,6 +2,7 @@ package import AuthDomain
 internal import AuthRecords
 internal import Bytes
 internal import Cryptography
+internal import IdentityProviders
 internal import JOSE
 internal import JSON
 internal import KeyValueStore
@@ -76,9 +77,12 @@ package struct ClientCredentials: Sendable {
     }
 
     /// nil unless they are the client's, given in the way that it has registered.
+    ///
+    /// - Parameter keys: finds the client's keys, for an assertion.
     fileprivate func proof(
-        of client: Client, to servers: [String], at now: Instant
-    ) -> ProvenClient? {
+        of client: Client, to servers: [String], at now: Instant,
+        by keys: (_ assertion: String) throws(AuthError) -> KeySet?
+    ) throws(AuthError) -> ProvenClient? {
         switch (client.authentication, way) {
         case (.none, .none): return ProvenClient(client: client, use: nil)
         case (.basic, .basic(let secret)), (.post, .post(let secret)):
@@ -87,9 +91,11 @@ package struct ClientCredentials: Sendable {
             else { return nil }
             return ProvenClient(client: client, use: nil)
         case (.key, .assertion(let text)):
-            return ClientAssertion(verifying: text, of: client, to: servers, at: now).map {
-                ProvenClient(client: client, use: $0.use)
-            }
+            guard let keys = try keys(text),
+                let assertion = ClientAssertion(
+                    verifying: text, of: client, by: keys, to: servers, at: now)
+            else { return nil }
+            return ProvenClient(client: client, use: assertion.use)
         case (.none, _), (.basic, _), (.post, _), (.key, _): return nil
         }
     }
@@ -114,7 +120,9 @@ extension AuthServices {
         let (oauth, now) = (try oauth, clock.now())
         let servers = [oauth.issuer, oauth.endpoint(.token)]
         if let client = try client(credentials.id),
-            let proven = credentials.proof(of: client, to: servers, at: now)
+            let proven = try credentials.proof(
+                of: client, to: servers, at: now,
+                by: { assertion throws(AuthError) in try keys(of: client, for: assertion) })
         {
             return proven
         }
@@ -122,6 +130,26 @@ extension AuthServices {
             .authenticateClient, counting: [(.client, credentials.id)])
         try opening.admit()
         throw .oauth(.invalidClient)
+    }
+
+    /// nil if the client has no key of that name.
+    private func keys(
+        of client: Client, for assertion: String
+    ) throws(AuthError) -> KeySet? {
+        let kid = (try? CompactToken(parsing: assertion))?.kid
+        guard let url = client.keysURL else {
+            guard let kid, client.description != nil, let keys = client.keys, keys.key(kid) == nil
+            else { return client.keys }
+            return try documentClientWithNewKeys(client.id)?.keys
+        }
+        guard let cache = try oauth.keySets, let kid else { return nil }
+        let source = ProviderConfiguration(signer: client.id, name: "client", keysAt: url)
+        do {
+            return try cache.keys(of: source, holding: kid)
+        } catch {
+            if case .keysUnavailable = error { throw .unavailable(.identityProvider) }
+            return nil
+        }
     }
 }
 
@@ -139,8 +167,10 @@ private struct ClientAssertion {
     private static let leeway = Span.seconds(10)
 
     /// nil unless it is the client's, for this server alone, and soon expires.
-    init?(verifying text: String, of client: Client, to servers: [String], at now: Instant) {
-        guard let keys = client.keys else { return nil }
+    init?(
+        verifying text: String, of client: Client, by keys: KeySet, to servers: [String],
+        at now: Instant
+    ) {
         var expectations = TokenExpectations(
             issuers: [client.id], audiences: servers,
             types: [nil, "JWT", "client-authentication+jwt"], now: now, leeway: .zero)

@@ -34,7 +34,10 @@ package final class ClientDocuments: Sendable {
     private static let turnCount = 16
     private static let urlBytesMax = 2048
     private static let freshness = Span.minutes(5)...Span.hours(24)
-    static let lifetime = Span.days(7)
+    /// For how long a document that is not fresh is good enough for requests for tokens.
+    static let tolerance = Span.hours(24)
+    /// How old a document must be before it is fetched again for a key that it lacks.
+    static let keyPause = Span.minutes(1)
 
     /// - Parameters:
     ///   - hosts: those whose documents are accepted; nil for all.
@@ -108,25 +111,52 @@ extension AuthServices {
         _ url: String, _ documents: ClientDocuments, _ caller: Caller?
     ) throws(AuthError) -> Client? {
         guard documents.accept(url) else { return nil }
-        if let known = try knownDocument(url), caller == nil || clock.now() < known.freshUntil {
-            return try client(of: known)
-        }
-        guard let caller else { return nil }
+        let tolerance = caller == nil ? ClientDocuments.tolerance : .zero
+        let known = try knownDocument(url)
+        if let known, clock.now() < known.freshUntil + tolerance { return try client(of: known) }
+        guard known != nil || caller != nil else { return nil }
         return try documents.inTurn(url) { () throws(AuthError) in
-            if let known = try knownDocument(url), clock.now() < known.freshUntil {
+            let known = try knownDocument(url)
+            if let known, clock.now() < known.freshUntil + tolerance {
                 return try client(of: known)
             }
-            let opening = try open(
-                .fetchClientDocument, counting: [(.address, caller.address), (.overall, "")])
-            try opening.admit()
-            let now = clock.now()
-            guard let record = documents.fetch(url, at: now),
-                let client = try client(of: record)
-            else { return nil }
-            try store.write([.put(record.item(expiresAt: now + ClientDocuments.lifetime), when: [])]
-            )
-            return client
+            if let caller { return try fetched(url, documents, caller) }
+            // The grants of a client do not end because its site is down for a while.
+            do throws(AuthError) {
+                if let client = try fetched(url, documents, Caller()) { return client }
+            } catch {
+                guard case .rateLimited = error else { throw error }
+            }
+            return try known.flatMap { known throws(AuthError) in try client(of: known) }
         }
+    }
+
+    /// The same client with the keys that it publishes now, for one that is not among those known.
+    /// nil if the document was fetched a moment ago, or there is none any more.
+    func documentClientWithNewKeys(_ url: String) throws(AuthError) -> Client? {
+        guard let documents = try oauth.documents, documents.accept(url) else { return nil }
+        return try documents.inTurn(url) { () throws(AuthError) in
+            guard let known = try store.get(StoreLayout.clientDocument(url)),
+                let end = known.expiresAt,
+                end <= clock.now() + policy.sessions.idleLifetime - ClientDocuments.keyPause
+            else { return nil }
+            return try fetched(url, documents, Caller())
+        }
+    }
+
+    private func fetched(
+        _ url: String, _ documents: ClientDocuments, _ caller: Caller
+    ) throws(AuthError) -> Client? {
+        let opening = try open(
+            .fetchClientDocument, counting: [(.address, caller.address), (.overall, "")])
+        try opening.admit()
+        let now = clock.now()
+        guard let record = documents.fetch(url, at: now), let client = try client(of: record)
+        else { return nil }
+        // As long as a refresh token lives without use.
+        let row = record.item(expiresAt: now + policy.sessions.idleLifetime)
+        try store.write([.put(row, when: [])])
+        return client
     }
 
     private func knownDocument(_ url: String) throws(AuthError) -> ClientDocumentRecord? {

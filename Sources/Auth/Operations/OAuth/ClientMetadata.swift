@@ -15,6 +15,9 @@ package struct ClientMetadata: Sendable {
     package struct Problem: Error, Equatable, Sendable {
         package let member: String
         package let rule: String
+
+        static let noRedirectURI = Problem(
+            member: "redirect_uris", rule: "must name at least one address")
     }
 
     package static let redirectURIsMax = 32
@@ -27,9 +30,11 @@ package struct ClientMetadata: Sendable {
     private static let known = [
         "client_id", "client_secret", "client_name", "client_uri", "redirect_uris",
         "token_endpoint_auth_method", "token_endpoint_auth_signing_alg", "grant_types",
-        "response_types", "scope", "jwks", "application_type", "id_token_signed_response_alg",
-        "first_party", "allowed_resources", "resource", "post_logout_redirect_uris",
-        "backchannel_logout_uri", "backchannel_logout_session_required",
+        "response_types", "scope", "jwks", "jwks_uri", "application_type",
+        "id_token_signed_response_alg", "dpop_bound_access_tokens",
+        "require_pushed_authorization_requests", "first_party", "allowed_resources", "resource",
+        "post_logout_redirect_uris", "backchannel_logout_uri",
+        "backchannel_logout_session_required",
     ]
 
     /// A client that the operator describes. A misspelt member is an error.
@@ -38,10 +43,6 @@ package struct ClientMetadata: Sendable {
     package func configured(
         signingIDTokensWith algorithms: [Algorithm]
     ) throws(Problem) -> Client {
-        for (name, _) in object.members where !Self.known.contains(where: name.isSame(as:)) {
-            throw Problem(
-                member: name, rule: "is not a member\(NearestName.hint(name, among: Self.known))")
-        }
         let id = try required("client_id")
         guard Self.isID(id) else {
             throw Problem(
@@ -49,21 +50,46 @@ package struct ClientMetadata: Sendable {
                 rule: "must have at most \(Self.idBytesMax) visible characters without quotes, "
                     + "slashes and angle brackets, and not be a UUID, which users have")
         }
+        return try trusted(as: id, secret: try secret(), signingIDTokensWith: algorithms)
+    }
+
+    /// A client that the operator or an administrator describes.
+    ///
+    /// - Parameter secret: the digest of its secret.
+    package func trusted(
+        as id: String, secret: [UInt8]?, signingIDTokensWith algorithms: [Algorithm]
+    ) throws(Problem) -> Client {
+        for (name, _) in object.members where !Self.known.contains(where: name.isSame(as:)) {
+            throw Problem(
+                member: name, rule: "is not a member\(NearestName.hint(name, among: Self.known))")
+        }
         let grantTypes = try grantTypes()
         let redirectURIs = try redirectURIs()
         if grantTypes.contains(.authorizationCode), redirectURIs.isEmpty {
-            throw Problem(member: "redirect_uris", rule: "must name an address at least")
+            throw .noRedirectURI
         }
-        let secret = try secret()
+        if try flag("require_pushed_authorization_requests") ?? false {
+            throw Problem(
+                member: "require_pushed_authorization_requests",
+                rule: "must be false: this version has no pushed requests")
+        }
         let authentication = try authentication(hasSecret: secret != nil)
-        let keys = try keys(for: authentication)
-        return Client(
+        let keysURL = try keysURL(for: authentication)
+        var client = Client(
             id: id, name: try name() ?? id, authentication: authentication,
-            secret: secret, keys: keys, redirectURIs: redirectURIs, grantTypes: grantTypes,
-            scope: try text("scope").map { $0.split(separator: " ").map(String.init) },
-            resources: try list("allowed_resources"),
+            secret: secret, keys: keysURL == nil ? try keys(for: authentication) : nil,
+            keysURL: keysURL, redirectURIs: redirectURIs, grantTypes: grantTypes,
+            scope: try words(), resources: try list("allowed_resources"),
             isFirstParty: try flag("first_party") ?? false, introspects: try text("resource"),
             idTokenAlgorithm: try idTokenAlgorithm(algorithms))
+        client.requiresProof = try flag("dpop_bound_access_tokens") ?? false
+        return client
+    }
+
+    /// Whether a client that is described so needs a secret, which is made for it.
+    package func needsSecret() throws(Problem) -> Bool {
+        let method: Client.Authentication = try choice("token_endpoint_auth_method") ?? .basic
+        return method == .basic || method == .post
     }
 
     // MARK: Descriptions by clients themselves
@@ -90,7 +116,7 @@ package struct ClientMetadata: Sendable {
             throw Problem(member: "jwks_uri", rule: "excludes jwks")
         }
         let method: Client.Authentication = try choice("token_endpoint_auth_method") ?? .basic
-        let needsSecret = method == .basic || method == .post
+        let needsSecret = try needsSecret()
         var members = JSONObject()
         members["redirect_uris"] = .array(try redirectURIs().map { .string($0.text) })
         members["token_endpoint_auth_method"] = .string(method.rawValue)
@@ -100,6 +126,8 @@ package struct ClientMetadata: Sendable {
             members[name] = try text(name).map { .string($0) }
         }
         members["jwks"] = method == .key ? object["jwks"] : nil
+        members["dpop_bound_access_tokens"] = try flag("dpop_bound_access_tokens")
+            .map { .bool($0) }
         members["id_token_signed_response_alg"] = .string(
             try idTokenAlgorithm(algorithms).rawValue)
         _ = try ClientMetadata(members).registered(
@@ -113,7 +141,7 @@ package struct ClientMetadata: Sendable {
     ) throws(Problem) -> Client {
         let redirectURIs = try redirectURIs()
         guard !redirectURIs.isEmpty else {
-            throw Problem(member: "redirect_uris", rule: "must name an address at least")
+            throw .noRedirectURI
         }
         if let page = try text("client_uri"), !page.hasPrefix("https://") {
             throw Problem(member: "client_uri", rule: "must be https")
@@ -122,10 +150,10 @@ package struct ClientMetadata: Sendable {
         var client = Client(
             id: id, name: try name() ?? id, authentication: authentication, secret: secret,
             keys: try keys(for: authentication), redirectURIs: redirectURIs,
-            grantTypes: try supportedGrantTypes(),
-            scope: try text("scope").map { $0.split(separator: " ").map(String.init) },
+            grantTypes: try supportedGrantTypes(), scope: try words(),
             resources: nil, isFirstParty: false, introspects: nil,
             idTokenAlgorithm: try idTokenAlgorithm(algorithms))
+        client.requiresProof = try flag("dpop_bound_access_tokens") ?? false
         client.isSelfRegistered = true
         return client
     }
@@ -155,8 +183,16 @@ package struct ClientMetadata: Sendable {
             redirectURIs: redirectURIs, grantTypes: try supportedGrantTypes(), scope: nil,
             resources: nil, isFirstParty: false, introspects: nil,
             idTokenAlgorithm: algorithms[0])
+        client.requiresProof = try flag("dpop_bound_access_tokens") ?? false
         client.isSelfRegistered = true
+        client.description = description
         return client
+    }
+
+    /// Of what a person has seen, or that proves the client.
+    private var description: [UInt8] {
+        let members = ["client_name", "redirect_uris", "jwks", "jwks_uri"]
+        return SHA256.hash(JSON.array(members.map { object[$0] ?? .null }).serialized)
     }
 
     /// The first that we have, of those that it offers: one, or a choice of several.
@@ -232,11 +268,22 @@ package struct ClientMetadata: Sendable {
         return method
     }
 
+    private func keysURL(for method: Client.Authentication) throws(Problem) -> String? {
+        let member = "jwks_uri"
+        guard method == .key, let url = try text(member) else { return nil }
+        guard object["jwks"] == nil else { throw Problem(member: member, rule: "excludes jwks") }
+        guard url.hasPrefix("https://"), url.utf8.count <= 2048 else {
+            throw Problem(member: member, rule: "must be an https URL")
+        }
+        return url
+    }
+
     private func keys(for method: Client.Authentication) throws(Problem) -> KeySet? {
         guard method == .key else { return nil }
         guard let jwks = object["jwks"], let keys = try? KeySet(jwks: jwks) else {
             throw Problem(
-                member: "jwks", rule: "must hold the client's public keys, for private_key_jwt")
+                member: "jwks",
+                rule: "must hold the public keys of private_key_jwt, or jwks_uri their URL")
         }
         return keys
     }
@@ -291,6 +338,10 @@ package struct ClientMetadata: Sendable {
             throw Problem(member: name, rule: "must be a string")
         }
         return text
+    }
+
+    private func words() throws(Problem) -> [String]? {
+        try text("scope").map { $0.split(separator: " ").map(String.init) }
     }
 
     private func required(_ name: String) throws(Problem) -> String {

@@ -26,14 +26,30 @@ package struct DescribeUser: Sendable {
         // 2. Read the grant and its user.
         let opening = try auth.open(
             .describeUser, counting: [],
-            reading: GrantState.keys(claims.session, of: claims.user), provenBy: caller.key)
+            reading: claims.keys, provenBy: caller.key)
         guard let access = try auth.access(by: claims, opening.items) else {
             throw .accessToken(.sessionEnded)
         }
         guard access.scope.contains(StandardScope.openid.rawValue) else {
             throw .oauth(.insufficientScope("openid"))
         }
-        return .object(Self.claims(of: access.user, access.scope))
+        return .object(try description(of: access, caller))
+    }
+
+    /// With those of the application. Ours replace those of the same name.
+    private func description(
+        of access: GrantAccess, _ caller: Caller
+    ) throws(AuthError) -> JSONObject {
+        let own = Self.claims(of: access.user, access.scope)
+        guard auth.hooks?.has(.token) ?? false, let client = try auth.client(access.grant.client)
+        else { return own }
+        let hook = GrantHook(auth, client, .describeUser, caller)
+        var claims = try hook.claims(
+            of: .userinfo, for: access.user, access.session, audience: access.audience,
+            access.scope, nil
+        ).members
+        for claim in own.members { claims[claim.name] = claim.value }
+        return claims
     }
 
     /// OpenID Connect Core section 5.4. What is not known is left out.

@@ -13,11 +13,15 @@ package struct EndGrant: Sendable {
         _ token: String, from proven: ProvenClient, _ caller: Caller
     ) throws(AuthError) {
         let client = proven.client
-        guard let grant = try place(of: token) else { return }
+        let grant = try place(of: token)
+        // A statement with which the client has proven itself is used up by any token.
+        guard grant != nil || proven.use != nil else { return }
         let opening = try auth.open(
             .endGrant, counting: [(.client, client.id)],
-            reading: GrantState.keys(grant.session, of: grant.user), using: proven.use)
+            reading: grant.map { GrantState.keys($0.session, of: $0.user) } ?? [],
+            using: proven.use)
         try opening.admit()
+        guard let grant else { return }
         let state = try GrantState(opening.items, grant.session, of: grant.user)
         guard let session = state.session, let held = session.grant,
             held.client.isSame(as: client.id), try grant.isProven(by: session, auth)

@@ -1,11 +1,13 @@
 package import AuthDomain
+internal import AuthRecords
 internal import Bytes
 internal import JOSE
 internal import JSON
+internal import KeyValueStore
 package import Time
 
 /// An access token of a client's grant that is alive now.
-package struct GrantAccess: Sendable {
+package struct GrantAccess: Equatable, Sendable {
     package let user: User
     package let session: Session
     package let grant: ClientGrant
@@ -25,12 +27,19 @@ package struct GrantAccess: Sendable {
 struct GrantClaims {
     let user: UserID
     let session: SessionID
+    let client: String
     let scope: [String]
     let audience: String
     let tokenID: String
     let issuedAt: Instant
     let expiresAt: Instant
     let clientKey: String?
+
+    /// What says whether the grant is alive, and its client accepted.
+    var keys: [ItemKey] {
+        GrantState.keys(session, of: user)
+            + (ClientID.isOurs(client) ? [StoreLayout.client(client)] : [])
+    }
 }
 
 extension AuthServices {
@@ -46,11 +55,13 @@ extension AuthServices {
             issuers: [issuer], audiences: audiences, types: [GrantAccess.tokenType], now: now,
             leeway: AccessTokens.leeway, requires: ["client_id", "scope", "jti", "iat"])
         expectations.issueLeeway = AccessTokens.issueLeeway
-        guard let token = try verified(text, expectations),
+        guard let (token, algorithm) = try verified(text, expectations),
             // One audience, as every token of ours has (RFC 9068 section 3).
             let audience = token.claims["aud"]?.stringValue,
+            try oauth.algorithm(for: audience) == algorithm,
             let user = token.subject.flatMap(UserID.init(parsing:)),
             let session = token.claims["sid"]?.stringValue.flatMap(SessionID.init(parsing:)),
+            let client = token.claims["client_id"]?.stringValue,
             let scope = token.claims["scope"]?.stringValue,
             let id = token.claims["jti"]?.stringValue,
             let issuedAt = token.issuedAt, let expiresAt = token.expiresAt
@@ -59,22 +70,27 @@ extension AuthServices {
         let binding = token.claims["cnf"].map { $0["jkt"]?.stringValue }
         if case .some(nil) = binding { return nil }
         return GrantClaims(
-            user: user, session: session,
+            user: user, session: session, client: client,
             scope: scope.split(separator: " ").map(String.init), audience: audience,
             tokenID: id, issuedAt: issuedAt, expiresAt: expiresAt, clientKey: binding ?? nil)
     }
 
+    /// With the algorithm of the key that has signed it.
     private func verified(
         _ text: String, _ expectations: TokenExpectations
-    ) throws(AuthError) -> VerifiedToken? {
-        guard let token = try? CompactToken(parsing: text) else { return nil }
+    ) throws(AuthError) -> (VerifiedToken, Algorithm)? {
+        let oauth = try oauth
+        guard let token = try? CompactToken(parsing: text),
+            let algorithm = oauth.idTokenAlgorithms.first(where: token.isSigned(with:))
+        else { return nil }
+        let source = oauth.keys(algorithm) ?? signingKeys
         for _ in 0..<2 {
-            let keys = try signingKeys.verificationKeys(at: expectations.now)
+            let keys = try source.verificationKeys(at: expectations.now)
             do {
-                return try JWT.verify(token, keys: keys, expecting: expectations)
+                return (try JWT.verify(token, keys: keys, expecting: expectations), algorithm)
             } catch TokenFailure.unknownKeyID {
                 // It may be signed with a key that is newer than what this process knows.
-                guard signingKeys.forgetForUnknownKey(at: expectations.now) else { return nil }
+                guard source.forgetForUnknownKey(at: expectations.now) else { return nil }
             } catch {
                 return nil
             }
@@ -82,14 +98,16 @@ extension AuthServices {
         return nil
     }
 
-    /// nil if the grant has ended.
+    /// nil if the grant has ended, or its client is not accepted any more.
+    ///
+    /// - Parameter items: of the claims' keys.
     func access(
         by claims: GrantClaims, _ items: ReadItems
     ) throws(AuthError) -> GrantAccess? {
         let state = try GrantState(items, claims.session, of: claims.user)
-        guard let (session, grant, user) = try state.alive(self, at: clock.now()) else {
-            return nil
-        }
+        guard let (session, grant, user) = try state.alive(self, at: clock.now()),
+            grant.client.isSame(as: claims.client), try accepts(claims.client, items)
+        else { return nil }
         return GrantAccess(
             user: user, session: session, grant: grant, scope: claims.scope,
             audience: claims.audience, tokenID: claims.tokenID, issuedAt: claims.issuedAt,

@@ -4,6 +4,7 @@ internal import Bytes
 internal import Cryptography
 internal import JOSE
 internal import JSON
+internal import KeyValueStore
 internal import Time
 
 /// The tokens of a client's grant.
@@ -15,23 +16,54 @@ package struct GrantTokens: Sendable {
     package let scope: [String]
 }
 
+/// What is known of a grant's tokens before anything is written: the hook has been asked.
+struct PlannedTokens {
+    let user: User
+    let session: Session
+    let grant: ClientGrant
+    let audience: String
+    /// The thumbprint of the key to which the access token is bound.
+    let key: String?
+    /// That the client asks for.
+    let scope: [String]
+    /// The words that mean something to the audience.
+    let words: [String]
+    /// The application's claims.
+    fileprivate let added: [TokenTarget: AddedClaims]
+
+    /// The writes that follow an answer of the hook.
+    var checks: [Write] { added.values.first { !$0.checks.isEmpty }?.checks ?? [] }
+}
+
 /// Signs the tokens of a grant. Its keys are got before anything is used up.
-struct GrantSigner {
+final class GrantSigner {
     private let auth: AuthServices
     private let oauth: OAuthServices
     private let policy: OAuthPolicy
-    private let accessKey: SigningKey
-    private let identityKey: SigningKey?
     private let client: Client
+    private let hook: GrantHook
+    private var accessKeys: [Algorithm: SigningKey] = [:]
+    private let identityKey: SigningKey?
 
-    init(_ auth: AuthServices, for client: Client) throws(AuthError) {
-        let now = auth.clock.now()
+    init(
+        _ auth: AuthServices, for client: Client, _ operation: AuthOperation, _ caller: Caller
+    ) throws(AuthError) {
         self.auth = auth
         self.client = client
         oauth = try auth.oauth
         policy = try auth.oauthPolicy
-        accessKey = try auth.signingKeys.signingKey(at: now)
-        identityKey = try oauth.idTokenKeys[client.idTokenAlgorithm]?.signingKey(at: now)
+        hook = GrantHook(auth, client, operation, caller)
+        identityKey = try oauth.idTokenKeys[client.idTokenAlgorithm]?
+            .signingKey(at: auth.clock.now())
+    }
+
+    private func accessKey(for audience: String) throws(AuthError) -> SigningKey {
+        let algorithm = oauth.algorithm(for: audience)
+        if let known = accessKeys[algorithm] { return known }
+        let keys = oauth.keys(algorithm) ?? auth.signingKeys
+        let key = try keys.signingKey(at: auth.clock.now())
+        accessKeys[algorithm] = key
+        return key
     }
 
     /// The resource that an access token is for: one that the client names now, or the only one
@@ -53,66 +85,94 @@ struct GrantSigner {
         return wanted
     }
 
+    /// Call it after everything else that may refuse the request, and before the write: if the hook
+    /// fails, nothing may be used up.
+    ///
     /// - Parameters:
-    ///   - key: the thumbprint of the key to which the access token is bound.
+    ///   - key: the thumbprint of the key that the client has proven.
     ///   - scope: of the access token, if the client asks for less than was granted.
-    ///   - nonce: of the request, in the first ID token alone (OpenID Connect Core section 12.2).
-    func tokens(
-        for user: User, _ session: Session, _ grant: ClientGrant, audience: String,
-        boundTo key: String?, scope: [String]? = nil, nonce: String? = nil, at now: Instant
-    ) throws(AuthError) -> GrantTokens {
+    func plan(
+        for user: User, _ session: Session, audience: String, boundTo key: String?,
+        scope: [String]? = nil, _ reason: TokenReason
+    ) throws(AuthError) -> PlannedTokens {
+        guard let grant = session.grant else { throw .fault(.unexpectedError) }
+        let isBound = client.requiresProof || oauth.resource(audience)?.requiresProof ?? false
+        if isBound, key == nil { throw .proof(.required) }
+        _ = try accessKey(for: audience)
         let asked = scope ?? grant.scope
         let words = oauth.words(of: asked, for: audience)
-        let access = try accessToken(
-            for: user, session, audience, words, boundTo: key, at: now)
-        let isOpenID = asked.contains(StandardScope.openid.rawValue)
+        let targets: [TokenTarget] =
+            asked.contains(StandardScope.openid.rawValue)
+            ? [.accessToken, .idToken] : [.accessToken]
+        var added: [TokenTarget: AddedClaims] = [:]
+        for target in targets {
+            added[target] = try hook.claims(
+                of: target, for: user, session, audience: audience, words, reason)
+        }
+        return PlannedTokens(
+            user: user, session: session, grant: grant, audience: audience, key: key,
+            scope: asked, words: words, added: added)
+    }
+
+    /// - Parameters:
+    ///   - session: as it was written.
+    ///   - nonce: of the request, in the first ID token alone (OpenID Connect Core section 12.2).
+    func tokens(
+        _ plan: PlannedTokens, of session: Session, nonce: String? = nil, at now: Instant
+    ) throws(AuthError) -> GrantTokens {
+        let access = try accessToken(plan, session, at: now)
         return GrantTokens(
             access: access,
-            refresh: grant.refreshes ? try auth.grantTokens.token(of: session) : nil,
-            identity: isOpenID
-                ? try identityToken(
-                    for: user, session, grant, access.reveal(), nonce: nonce, at: now) : nil,
+            refresh: plan.grant.refreshes ? try auth.grantTokens.token(of: session) : nil,
+            identity: try plan.added[.idToken].map { added throws(AuthError) in
+                try identityToken(
+                    plan, session, access.reveal(), adding: added.members, nonce: nonce, at: now)
+            },
             // What this token can do, and what is not said by a token.
-            scope: asked.filter { words.contains($0) || StandardScope.isOne($0) })
+            scope: plan.scope.filter { plan.words.contains($0) || StandardScope.isOne($0) })
     }
 
     /// RFC 9068 section 2.2.
     private func accessToken(
-        for user: User, _ session: Session, _ audience: String, _ scope: [String],
-        boundTo key: String?, at now: Instant
+        _ plan: PlannedTokens, _ session: Session, at now: Instant
     ) throws(AuthError) -> AccessToken {
         let issuedAt = Instant(seconds: now.seconds)
-        let expiresAt = issuedAt + policy.accessTokenLifetime
-        var claims: JSONObject = [
-            "iss": .string(oauth.issuer), "aud": .string(audience), "sub": .string(user.id.text),
-            "client_id": .string(client.id), "iat": .number(issuedAt.seconds),
-            "exp": .number(expiresAt.seconds),
-            "jti": .string(Base64URL.encode(auth.random.bytes(16))),
-            "sid": .string(session.id.text),
-            "scope": .string(scope.joined(separator: " ")),
-        ]
+        let lifetime = oauth.resource(plan.audience)?.lifetime ?? policy.accessTokenLifetime
+        let expiresAt = issuedAt + lifetime
+        // Ours replace those of the same name.
+        var claims = plan.added[.accessToken]?.members ?? JSONObject()
+        claims["iss"] = .string(oauth.issuer)
+        claims["aud"] = .string(plan.audience)
+        claims["sub"] = .string(plan.user.id.text)
+        claims["client_id"] = .string(client.id)
+        claims["iat"] = .number(issuedAt.seconds)
+        claims["exp"] = .number(expiresAt.seconds)
+        claims["jti"] = .string(Base64URL.encode(auth.random.bytes(16)))
+        claims["sid"] = .string(session.id.text)
+        claims["scope"] = .string(plan.words.joined(separator: " "))
         add(session.proofs.latest, to: &claims)
-        claims["cnf"] = key.map { ["jkt": .string($0)] }
-        let text = try sign(claims, with: accessKey, type: GrantAccess.tokenType)
+        claims["cnf"] = plan.key.map { ["jkt": .string($0)] }
+        let text = try sign(
+            claims, with: try accessKey(for: plan.audience), type: GrantAccess.tokenType)
         return AccessToken(
-            text: text, expiresAt: expiresAt, lifetime: policy.accessTokenLifetime,
-            isBound: key != nil)
+            text: text, expiresAt: expiresAt, lifetime: lifetime, isBound: plan.key != nil)
     }
 
     /// OpenID Connect Core sections 2 and 3.1.3.6.
     private func identityToken(
-        for user: User, _ session: Session, _ grant: ClientGrant, _ accessToken: String,
-        nonce: String?, at now: Instant
+        _ plan: PlannedTokens, _ session: Session, _ accessToken: String,
+        adding added: JSONObject, nonce: String?, at now: Instant
     ) throws(AuthError) -> String {
         guard let identityKey else { throw .fault(.signingFailed) }
         let digest = SHA256.hash(Array(accessToken.utf8))
-        var claims: JSONObject = [
-            "iss": .string(oauth.issuer), "aud": .string(client.id), "sub": .string(user.id.text),
-            "iat": .number(now.seconds),
-            "exp": .number((now + policy.idTokenLifetime).seconds),
-            "sid": .string(grant.browser.text),
-            "at_hash": .string(Base64URL.encode(Array(digest[..<(digest.count / 2)]))),
-        ]
+        var claims = added
+        claims["iss"] = .string(oauth.issuer)
+        claims["aud"] = .string(client.id)
+        claims["sub"] = .string(plan.user.id.text)
+        claims["iat"] = .number(now.seconds)
+        claims["exp"] = .number((now + policy.idTokenLifetime).seconds)
+        claims["sid"] = .string(plan.grant.browser.text)
+        claims["at_hash"] = .string(Base64URL.encode(Array(digest[..<(digest.count / 2)])))
         claims["nonce"] = nonce.map { .string($0) }
         add(session.proofs.latest, to: &claims)
         return try sign(claims, with: identityKey, type: "JWT")

@@ -41,7 +41,7 @@ package struct InspectToken: Sendable {
     ) throws(AuthError) -> GrantAccess? {
         let opening = try auth.open(
             .inspectToken, counting: [(.client, proven.client.id)],
-            reading: GrantState.keys(claims.session, of: claims.user), using: proven.use)
+            reading: claims.keys, using: proven.use)
         try opening.admit()
         return try auth.access(by: claims, opening.items)
     }

@@ -17,7 +17,9 @@ package enum OAuthError: Error, Equatable, Sendable {
     case unknownRequest
     case unsupported(UnsupportedParameter)
     /// What a client says of itself cannot be registered.
-    case invalidRedirectURI, invalidClientMetadata
+    case unacceptable(ClientMetadata.Problem)
+    /// For administrators: there is no such client, or it is one of the settings.
+    case clientNotFound, configuredClient
     /// The user has not given the client access.
     case notGranted
     /// A token without the scope that the request needs.

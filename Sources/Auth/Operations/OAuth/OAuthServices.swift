@@ -1,5 +1,6 @@
 internal import AuthDomain
 internal import Bytes
+package import IdentityProviders
 package import JOSE
 internal import Time
 
@@ -14,13 +15,15 @@ package struct OAuthServices: Sendable {
     /// The keys of ID tokens, by algorithm.
     private(set) var idTokenKeys: [Algorithm: SigningKeys]
     private let accessTokenAlgorithm: Algorithm
+    /// The keys of clients that name a URL for them.
+    let keySets: KeySetCache?
     private let clients: [String: Client]
 
     package init(
         issuer: String, clients: [Client], resources: [ProtectedResource],
         defaultResource: String?, registration: ClientRegistration,
         documents: ClientDocuments?, idTokenKeys: [Algorithm: SigningKeys],
-        accessTokenAlgorithm: Algorithm
+        accessTokenAlgorithm: Algorithm, keySets: KeySetCache? = nil
     ) {
         self.issuer = issuer
         self.resources = resources
@@ -29,6 +32,7 @@ package struct OAuthServices: Sendable {
         self.documents = documents
         self.idTokenKeys = idTokenKeys
         self.accessTokenAlgorithm = accessTokenAlgorithm
+        self.keySets = keySets
         self.clients = Dictionary(clients.map { ($0.id, $0) }) { first, _ in first }
     }
 
@@ -40,6 +44,16 @@ package struct OAuthServices: Sendable {
     package func endpoint(_ endpoint: Endpoint) -> String {
         let base = issuer.utf8.last == UInt8(ascii: "/") ? String(issuer.dropLast()) : issuer
         return "\(base)/oauth/\(endpoint.rawValue)"
+    }
+
+    /// How tokens for the audience are signed.
+    func algorithm(for audience: String) -> Algorithm {
+        resource(audience)?.algorithm ?? accessTokenAlgorithm
+    }
+
+    /// The keys of tokens of that algorithm; nil for the usual one.
+    func keys(_ algorithm: Algorithm) -> SigningKeys? {
+        algorithm == accessTokenAlgorithm ? nil : idTokenKeys[algorithm]
     }
 
     /// The keys of ID tokens that are not those of access tokens.
@@ -54,6 +68,9 @@ package struct OAuthServices: Sendable {
     }
 
     package func client(_ id: String) -> Client? { clients[id] }
+
+    /// Those of the settings.
+    package var configuredClients: [Client] { clients.values.sorted { $0.id < $1.id } }
 
     /// The origins of the clients' web apps, whose scripts may ask for tokens.
     package var clientOrigins: [String] {

@@ -9,7 +9,8 @@ internal import Time
 ///
 /// The code is used up and the grant is made by one conditional write, so of any number of requests
 /// with one code exactly one gets tokens. A second use that is right in every other respect ends
-/// what the first one gave: one of the two is not the client's.
+/// what the first one gave: one of the two is not the client's. A code is of no use after the user
+/// has removed the client.
 package struct RedeemCode: Sendable {
     package struct Input: Sendable {
         package let code: String
@@ -36,16 +37,11 @@ package struct RedeemCode: Sendable {
         _ input: Input, from proven: ProvenClient, _ caller: Caller
     ) throws(AuthError) -> GrantTokens {
         let client = proven.client
-        let signer = try GrantSigner(auth, for: client)
-        // 1. Open: count, and find the code, its browser's session, its user and their grants.
+        let signer = try GrantSigner(auth, for: client, .redeemCode, caller)
+        // 1. Open: count, and find the code, what the user has decided, the browser's session, the
+        //    user and their grants.
         let place = CodePlace(parsing: input.code)
-        let keys =
-            place.map { place in
-                [
-                    AuthorizationCode.key(place.link),
-                    AuditChain.account(place.link.user).headKey,
-                ] + SessionState.keys(place.session, of: place.link.user)
-            } ?? []
+        let keys = place.map { Self.keys($0, client) } ?? []
         let opening = try auth.open(
             .redeemCode, counting: client.counted(caller), reading: keys,
             listing: place.map { StoreLayout.clientGrants(of: $0.link.user) },
@@ -72,9 +68,12 @@ package struct RedeemCode: Sendable {
             guard state.end(at: now) == nil, let browser = state.session, let user = state.user,
                 code.epoch == user.epoch
             else { throw .oauth(.invalidGrant(.ended)) }
+            let consent = try consent(of: user, to: client, items)
             let session = try grantSession(code, client, user, browser, caller, at: now)
             guard let grant = session.grant else { throw .fault(.unexpectedError) }
-            let audience = try signer.audience(input.resources, of: grant)
+            let plan = try signer.plan(
+                for: user, session, audience: try signer.audience(input.resources, of: grant),
+                boundTo: try auth.keyToBind(caller), .signIn)
 
             // 3. Close: the code is used, and the grant begins.
             let others = try auth.clientGrants(
@@ -84,13 +83,34 @@ package struct RedeemCode: Sendable {
                 .applicationSignedIn, session: session.id, caller, detail: client.id, at: now)
             let used = Write.put(
                 AuthorizationCode.used(row, for: session.id), when: AuthorizationCode.isUnused)
-            if try auth.commit([used] + beginning(session, beside: others), &audit) {
-                return try signer.tokens(
-                    for: user, session, grant, audience: audience,
-                    boundTo: try auth.keyToBind(caller), nonce: code.nonce, at: now)
+            let writes =
+                [used] + consent + (try beginning(session, beside: others)) + plan.checks
+            if try auth.commit(writes, &audit) {
+                return try signer.tokens(plan, of: session, nonce: code.nonce, at: now)
             }
         }
         throw .unavailable(.contention)
+    }
+
+    private static func keys(_ place: CodePlace, _ client: Client) -> [ItemKey] {
+        let user = place.link.user
+        return [
+            AuthorizationCode.key(place.link), StoreLayout.consent(to: client.id, of: user),
+            AuditChain.account(user).headKey,
+        ] + place.sessionKeys
+    }
+
+    /// Throws if the user has removed the client since it got the code. Nobody is asked about one
+    /// of the operator's own.
+    ///
+    /// - Returns: the condition that it is still so.
+    private func consent(
+        of user: User, to client: Client, _ items: ReadItems
+    ) throws(AuthError) -> [Write] {
+        guard !client.isFirstParty else { return [] }
+        let consent = StoreLayout.consent(to: client.id, of: user.id)
+        guard items[consent] != nil else { throw .oauth(.invalidGrant(.ended)) }
+        return [.check(consent, when: [.present])]
     }
 
     /// The writes with which a grant begins. The least recently used one ends if there are too

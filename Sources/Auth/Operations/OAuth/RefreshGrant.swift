@@ -27,7 +27,7 @@ package struct RefreshGrant: Sendable {
         _ input: Input, from proven: ProvenClient, _ caller: Caller
     ) throws(AuthError) -> GrantTokens {
         let client = proven.client
-        let signer = try GrantSigner(auth, for: client)
+        let signer = try GrantSigner(auth, for: client, .refreshGrant, caller)
 
         // 1. Open: refuse a forged token without reading anything; count, and read the grant.
         let token = try auth.grantToken(input.token)
@@ -62,23 +62,24 @@ package struct RefreshGrant: Sendable {
                 throw .oauth(.invalidGrant(.unknown))
             }
             try opening.admit()
-            guard Set(input.scope ?? []).isSubset(of: grant.scope) else {
-                throw .oauth(.invalidScope)
-            }
-            let audience = try signer.audience(input.resources, of: grant)
+            guard Set(input.scope ?? []).isSubset(of: grant.scope)
+            else { throw .oauth(.invalidScope) }
+            let key = try auth.keyToBind(caller)
+            let plan = try signer.plan(
+                for: user, session, audience: try signer.audience(input.resources, of: grant),
+                boundTo: session.clientKey ?? key, scope: input.scope, .refresh)
 
             // 3. Close: exactly one of several requests advances the grant.
             var next = session
             if use == .advance {
                 next = try advanced(session, at: now)
-                guard try write(next, replacing: session) else { continue }
+                let also = plan.checks + (try auth.keeping(client, at: now))
+                guard try write(next, replacing: session, also) else { continue }
+            } else if !plan.checks.isEmpty {
+                let isThere = Write.check(SessionRecord.key(of: session), when: [.present])
+                guard try auth.store.attempt(plan.checks + [isThere]) else { continue }
             }
-            let key = try auth.keyToBind(caller)
-            let bound = next.clientKey ?? key
-            return try signer.tokens(
-                for: user, next, grant, audience: audience,
-                boundTo: bound, scope: input.scope,
-                at: now)
+            return try signer.tokens(plan, of: next, at: now)
         }
         throw .unavailable(.contention)
     }
@@ -96,11 +97,11 @@ package struct RefreshGrant: Sendable {
     /// Whether the grant is as `next` now. The response to our own write may have been lost, and
     /// the repeated request refused.
     private func write(
-        _ next: Session, replacing session: Session
+        _ next: Session, replacing session: Session, _ others: [Write]
     ) throws(AuthError) -> Bool {
         let change = Write.put(
             SessionRecord.item(next), when: SessionRecord.unchanged(session))
-        if try auth.store.attempt([change]) { return true }
+        if try auth.store.attempt([change] + others) { return true }
         let key = SessionRecord.key(of: session)
         let found = try auth.store.get(key).map { item throws(AuthError) in
             try decoded(SessionRecord.session(item, id: session.id, user: session.user))

@@ -23,11 +23,7 @@ package struct RedeemSignInCode: Sendable {
 
         // 1. Open: count, and find the code, its session and its user.
         let place = CodePlace(parsing: code)
-        let keys =
-            place.map { place in
-                [place.link.key(.signInCode)]
-                    + SessionState.keys(place.session, of: place.link.user)
-            } ?? []
+        let keys = place.map { [$0.link.key(.signInCode)] + $0.sessionKeys } ?? []
         let opening = try auth.open(
             .redeemSignInCode, counting: [(.address, caller.address)], reading: keys,
             provenBy: caller.key)
@@ -92,6 +88,8 @@ package struct RedeemSignInCode: Sendable {
 struct CodePlace {
     let link: AccountLink
     let session: SessionID
+
+    var sessionKeys: [ItemKey] { SessionState.keys(session, of: link.user) }
 
     init?(parsing code: String) {
         let parts = code.split(separator: ".", omittingEmptySubsequences: false)

@@ -13,6 +13,10 @@ package struct Authorize: Sendable {
 
     package enum Decision: Equatable, Sendable {
         case allowed(Principal?)
+        /// A client of the provider, for a user (`AuthorizeGrant`).
+        case allowedClient(GrantAccess)
+        /// A client's token without a scope that the operator asks for.
+        case insufficientScope
         case refused(AuthError)
     }
 

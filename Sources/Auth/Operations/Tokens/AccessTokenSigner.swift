@@ -42,16 +42,8 @@ package final class AccessTokenSigner {
         let question = Question(
             user: user.id, reason: reason, methods: proof.methods, strength: proof.strength)
         if let asked, asked.question == question { return AddedClaims(asked.claims, for: user) }
-        var members: JSONObject = [
-            "reason": .string(reason.rawValue), "acr": .string(proof.strength.name),
-            "authTime": .number(JSONNumber(proof.provenAt.seconds)),
-            "user": .object(HookEvent.members(of: user)),
-        ]
-        members["amr"] = proof.references.map { .array($0.map { .string($0) }) }
-        var device = JSONObject()
-        device["name"] = session.origin.deviceName.map { .string($0) }
-        device["system"] = session.origin.deviceSystem.map { .string($0) }
-        if !device.isEmpty { members["device"] = .object(device) }
+        var members = HookEvent.members(of: session, user)
+        members["reason"] = .string(reason.rawValue)
         let event = HookEvent(.token, auth, operation, session.origin.provider, members, caller)
         let own = auth.policy.accessTokens.claims.map(\.name)
         let claims = try hooks.answer(to: event) { bytes throws(HookFailure) in

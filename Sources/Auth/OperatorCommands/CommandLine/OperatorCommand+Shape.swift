@@ -40,6 +40,7 @@ extension OperatorCommand {
         guard !given.starts(with: words) else { return Array(given.dropFirst(words.count)) }
         if given == ["--help"] || given == ["-h"] { return given }
         throw CommandFailure(
-            "usage: \(program) \(shape.name) [FLAGS] (see --help)", status: shape.usageStatus)
+            "usage: \(program) \(([shape.name] + shape.operands).joined(separator: " ")) [FLAGS] "
+                + "(see --help)", status: shape.usageStatus)
     }
 }

@@ -29,7 +29,7 @@ struct AdminConsole {
                 return page.userPage(
                     try page.auth.inspectUser(id, after: page.call.query("after")))
             },
-        ] + users.actions.map(form) + (users.isWhole ? system + mails : [])
+        ] + users.actions.map(form) + (users.isWhole ? system + mails + clients : [])
     }
 
     private var system: [Endpoint] {
@@ -117,7 +117,7 @@ struct AdminConsole {
     }
 
     /// What only administrators may do needs a fresh proof of who they are, whatever it is.
-    private func form(
+    func form(
         _ operation: AuthOperation, _ path: String, _ role: AdminRole, needs: ServiceNeeds = [],
         needsReason: Bool = true,
         _ submit: @escaping @Sendable (AdminPage, _ reason: String?) throws -> Answer
@@ -217,4 +217,10 @@ extension AuthOperation {
     static let adminPageTestMail = administration("adminPageTestMail")
     static let adminPageResendWebhook = administration("adminPageResendWebhook")
     static let adminPageSetRole = administration("adminPageSetRole")
+    static let adminClientsPage = administration("adminClientsPage")
+    static let adminClientPage = administration("adminClientPage")
+    static let adminPageAddClient = administration("adminPageAddClient")
+    static let adminPageDisableClient = administration("adminPageDisableClient")
+    static let adminPageEnableClient = administration("adminPageEnableClient")
+    static let adminPageDeleteClient = administration("adminPageDeleteClient")
 }

@@ -2,6 +2,7 @@
 enum AdminNotice: String {
     case signedOut, disabled, enabled, deleted, mailed, addressChanged, factorRemoved
     case nameChanged, created, factorWaits, factorKept, methodRemoved, keyMade, resent, roleSet
+    case appDisabled, appEnabled, appDeleted
 
     var text: String {
         switch self {
@@ -21,6 +22,9 @@ enum AdminNotice: String {
         case .keyMade: "The next signing key is published. It signs in a day."
         case .resent: "The event is sent again."
         case .roleSet: "The role is changed."
+        case .appDisabled: "The app is disabled: its tokens are not alive, and it gets none."
+        case .appEnabled: "The app can ask for access again."
+        case .appDeleted: "The app is deleted: what users have granted it is of no use any more."
         }
     }
 }

@@ -140,9 +140,12 @@ struct AdminPage {
             <a href="\(address(AdminConsole.systemPath))">System</a>\
             <a href="\(address(AdminConsole.mailsPath))">Mails</a>
             """
+        let apps: HTML =
+            auth.policy.oauth == nil
+            ? HTML() : "<a href=\"\(address(AdminConsole.clientsPath))\">Apps</a>"
         return """
             <nav><a href="\(address(console.home))">Users</a>\
-            \(console.users.isWhole ? system : HTML())</nav>
+            \(console.users.isWhole ? system : HTML())\(apps)</nav>
             \(administrator == .password ? signOut : account)
             """
     }

@@ -32,7 +32,7 @@ extension AuditEvent {
             .providerEmailDisabled, .providerEmailEnabled, .signingKeyMade, .signingKeyRetired,
             .mailDropped, .nameChanged, .mailTested, .webhookResent, .applicationAuthorized,
             .applicationSignedIn, .applicationRemoved, .codeReplayed, .grantReused,
-            .clientRegistered:
+            .clientRegistered, .clientChanged:
             nil
         }
     }

@@ -88,7 +88,8 @@ struct AuditEventText {
         case .applicationAuthorized: ("App allowed", "The user sent an app back with a code.")
         case .applicationSignedIn: ("App signed in", "It exchanged the code for tokens.")
         case .applicationRemoved: ("App's access ended", "By the user, or by the app itself.")
-        case .clientRegistered: ("App registered itself", "It may now ask users for access.")
+        case .clientRegistered: ("App registered", "It may now ask users for access.")
+        case .clientChanged: ("App changed", "It was disabled, enabled or deleted.")
         case .codeReplayed:
             ("Code of an app reused", "One of the two uses was not the app's: its access ended.")
         case .grantReused:

@@ -12,7 +12,10 @@ extension PageEndpoints {
             // The account's page says whether the session is alive.
             return page.browserSession == nil || page.query("notice") != nil
                 || page.returning != nil
-                ? page.signInPage(nil) : page.redirect(to: .account)
+                ? page.signInPage(nil)
+                // A client's request goes on, or removes the cookie of a session that has ended.
+                : page.next.request == nil
+                    ? page.redirect(to: .account) : page.redirectToNext(setting: [])
         },
         .form(.pageSignIn, .signIn, again: { $0.signInPage($1) }) { page in
             var input = LogIn.Input(

@@ -64,29 +64,69 @@ extension PageRequest {
             guard case .oauth(let refusal) = error else { throw error }
             return back(to: asking.answer, refusing: refusal)
         }
-        let isSilent = asking.asks(for: .none)
-        guard let session = try session(for: .showPage), !session.user.isGuest else {
-            guard !isSilent else { return back(to: asking.answer, refusing: .loginRequired) }
-            return try wait(asked, from: browser, at: .signIn, hint: asking.loginHint)
+        // With the cookie of a guest, the page of the sign-in must say why it is shown.
+        let found = try session(for: .showPage)
+        guard let session = found, !session.user.isGuest else {
+            guard !asking.asks(for: .none) else {
+                return back(to: asking.answer, refusing: .loginRequired)
+            }
+            return try wait(
+                asked, from: browser, at: .signIn, saying: found == nil ? nil : .switching,
+                hint: asking.loginHint)
         }
-        guard asked.expects(session.user) else {
+        return try authorize(asked, asking, from: browser, session)
+    }
+
+    /// Of a browser that is signed in.
+    private func authorize(
+        _ brought: WaitingAuthorization, _ asking: AuthorizationRequest,
+        from browser: BrowserSecret, _ session: PageSession
+    ) throws -> Answer {
+        func wait(_ asked: WaitingAuthorization, at place: PageName, orRefuse error: OAuthError)
+            throws -> Answer
+        {
+            guard !asking.asks(for: .none) else {
+                return back(to: asking.answer, refusing: error, session)
+            }
+            return try self.wait(asked, from: browser, at: place, session)
+        }
+        guard brought.expects(session.user) else {
             return back(to: asking.answer, refusing: .loginRequired, session)
         }
+        guard brought.isProven(by: session.principal.session) else {
+            return try wait(brought, at: .stepUp, orRefuse: .loginRequired)
+        }
+        let asked: WaitingAuthorization
+        do throws(AuthError) {
+            asked = try agreed(brought, asking.client, session)
+        } catch {
+            guard case .oauth(let refusal) = error else { throw error }
+            return back(to: asking.answer, refusing: refusal, session)
+        }
         guard asked.isProven(by: session.principal.session) else {
-            guard !isSilent else {
-                return back(to: asking.answer, refusing: .loginRequired, session)
-            }
-            return try wait(asked, from: browser, at: .stepUp, session)
+            return try wait(asked, at: .stepUp, orRefuse: .loginRequired)
         }
         if let code = try auth.authorizeClient.silently(
             asked, from: asking.client, session.principal, session.caller)
         {
             return back(to: asking.answer, with: code, session)
         }
-        guard !isSilent else {
-            return back(to: asking.answer, refusing: .consentRequired, session)
+        return try wait(asked, at: .consent, orRefuse: .consentRequired)
+    }
+
+    /// The request as the application has agreed to it, or wants more for it.
+    private func agreed(
+        _ brought: WaitingAuthorization, _ client: Client, _ session: PageSession
+    ) throws(AuthError) -> WaitingAuthorization {
+        var asked = brought
+        switch try auth.advice(on: asked, from: client, session.principal, session.caller) {
+        case .allow: asked.agreedFor = session.user.id
+        case .consent:
+            asked.agreedFor = session.user.id
+            asked.asks = true
+        case .stepUp: asked.provenAfter = auth.clock.now()
         }
-        return try wait(asked, from: browser, at: .consent, session)
+        return asked
     }
 
     fileprivate func authorizeAgain() throws -> Answer {
@@ -103,7 +143,7 @@ extension PageRequest {
     /// Keeps the request while the person is on other pages.
     private func wait(
         _ asked: WaitingAuthorization, from browser: BrowserSecret, at place: PageName,
-        hint: String? = nil, _ session: PageSession? = nil
+        saying notice: PageNotice? = nil, hint: String? = nil, _ session: PageSession? = nil
     ) throws -> Answer {
         let name = try auth.keep(asked, caller)
         let next = PageDestination(
@@ -113,7 +153,7 @@ extension PageRequest {
             cookies.holding(next.text, .next, for: next.lifetime),
         ]
         let returned = cookie(.appReturn) == nil ? [] : [cookies.removing(.appReturn)]
-        var target = place == .consent ? address(of: next) : address(place)
+        var target = place == .consent ? address(of: next) : address(place, notice)
         if let hint, hint.utf8.count <= Self.hintBytesMax {
             target +=
                 (target.contains("?") ? "&" : "?")
@@ -135,13 +175,18 @@ extension PageRequest {
         return waiting
     }
 
-    fileprivate func consent(_ waiting: WaitingRequest) throws -> Answer {
+    fileprivate func consent(_ brought: WaitingRequest) throws -> Answer {
+        var waiting = brought
         let asked = waiting.authorization
         let next = PageDestination(
             request: waiting.name, formTarget: RedirectURI.formTarget(of: asked.redirectURI))
         let kept = cookies.holding(next.text, .next, for: next.lifetime)
-        guard let session = try session(for: .showPage), !session.user.isGuest else {
-            return redirect(to: .signIn, setting: [kept])
+        let found = try session(for: .showPage)
+        guard let session = found, !session.user.isGuest else {
+            // With the cookie of a session, the page would send the browser back here.
+            guard found == nil else { return redirect(to: .signIn, .switching, setting: [kept]) }
+            let ended = browserSession == nil ? [] : [cookies.removing(.session)]
+            return redirect(to: .signIn, setting: [kept] + ended)
         }
         guard asked.expects(session.user) else {
             try auth.refuse(waiting)
@@ -150,8 +195,22 @@ extension PageRequest {
         guard asked.isProven(by: session.principal.session) else {
             return redirect(to: .stepUp, setting: [kept] + session.cookies)
         }
+        if auth.asksAboutClients, asked.agreedFor != session.user.id {
+            do throws(AuthError) {
+                waiting = try auth.change(
+                    waiting, to: try agreed(asked, waiting.client, session))
+            } catch {
+                guard case .oauth(.accessDenied) = error else { throw error }
+                try auth.refuse(waiting)
+                return back(to: waiting.answer, refusing: .accessDenied, session)
+            }
+            guard waiting.authorization.isProven(by: session.principal.session) else {
+                return redirect(to: .stepUp, setting: [kept] + session.cookies)
+            }
+        }
         if let code = try auth.authorizeClient.silently(
-            asked, from: waiting.client, session.principal, session.caller, answering: waiting)
+            waiting.authorization, from: waiting.client, session.principal, session.caller,
+            answering: waiting)
         {
             return back(to: waiting.answer, with: code, session)
         }
@@ -169,7 +228,8 @@ extension PageRequest {
             // The person may have signed in as another since the page was shown.
             try fields.text("account")?.isSame(as: session.user.id.text) ?? false,
             waiting.authorization.expects(session.user),
-            waiting.authorization.isProven(by: session.principal.session)
+            waiting.authorization.isProven(by: session.principal.session),
+            !auth.asksAboutClients || waiting.authorization.agreedFor == session.user.id
         else { return .redirect(to: address(of: PageDestination(request: waiting.name))) }
         switch decision {
         case .allow:

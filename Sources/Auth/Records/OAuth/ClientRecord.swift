@@ -1,7 +1,7 @@
 package import KeyValueStore
 package import Time
 
-/// A client that has registered itself: its description, as it was accepted.
+/// A client in the store: one that has registered itself, or that an administrator has added.
 package struct ClientRecord: Equatable, Sendable {
     package let id: String
     /// JSON, with the members of RFC 7591.
@@ -9,20 +9,29 @@ package struct ClientRecord: Equatable, Sendable {
     /// nil for a client without a secret.
     package let secretHash: [UInt8]?
     package let registeredAt: Instant
+    /// The administrator who has added it; nil for one that has registered itself.
+    package let addedBy: String?
+    package var disabledAt: Instant?
 
     package init(
-        id: String, metadata: [UInt8], secretHash: [UInt8]?, registeredAt: Instant
+        id: String, metadata: [UInt8], secretHash: [UInt8]?, registeredAt: Instant,
+        addedBy: String?, disabledAt: Instant? = nil
     ) {
         self.id = id
         self.metadata = metadata
         self.secretHash = secretHash
         self.registeredAt = registeredAt
+        self.addedBy = addedBy
+        self.disabledAt = disabledAt
     }
 
-    package func item(expiresAt: Instant) -> Item {
+    /// - Parameter expiresAt: nil for one that stays until it is deleted.
+    package func item(expiresAt: Instant?) -> Item {
         var attributes: Attributes = ["client": .text(id), "metadata": .bytes(metadata)]
         if let secretHash { attributes["secret"] = .bytes(secretHash) }
         attributes.set("registeredAt", registeredAt)
+        attributes.set("addedBy", addedBy)
+        if let disabledAt { attributes.set("disabledAt", disabledAt) }
         return Item(StoreLayout.client(id), attributes, expiresAt: expiresAt)
     }
 
@@ -31,6 +40,22 @@ package struct ClientRecord: Equatable, Sendable {
         self.init(
             id: try read.text("client"), metadata: try read.bytes("metadata"),
             secretHash: try read.optionalBytes("secret"),
-            registeredAt: try read.instant("registeredAt"))
+            registeredAt: try read.instant("registeredAt"),
+            addedBy: try read.optionalText("addedBy"),
+            disabledAt: try read.optionalInteger("disabledAt").map(Instant.init(milliseconds:)))
+    }
+
+    /// Conditions that hold while nobody has disabled, enabled or deleted it.
+    package var unchanged: [Condition] {
+        let name = "disabledAt"
+        return [
+            .present,
+            disabledAt.map { .equals(name, .integer($0.milliseconds)) } ?? .lacks(name),
+        ]
+    }
+
+    /// The place in the list of clients.
+    package func listing(expiresAt: Instant?) -> Item {
+        Item(StoreLayout.clientListing(id, registeredAt: registeredAt), [:], expiresAt: expiresAt)
     }
 }

@@ -8,8 +8,14 @@ package struct ConsentRecord: Equatable, Sendable {
     package let scope: [String]
     package let resources: [String]
     package let givenAt: Instant
+    /// What was shown of a client that describes itself.
+    package let description: [UInt8]?
 
-    package init(client: String, scope: [String], resources: [String], givenAt: Instant) {
+    package init(
+        client: String, scope: [String], resources: [String], givenAt: Instant,
+        description: [UInt8]?
+    ) {
+        self.description = description
         self.client = client
         self.scope = scope
         self.resources = resources
@@ -27,7 +33,7 @@ package struct ConsentRecord: Equatable, Sendable {
         return ConsentRecord(
             client: client, scope: former.scope + scope.filter { !former.scope.contains($0) },
             resources: former.resources + resources.filter { !former.resources.contains($0) },
-            givenAt: former.givenAt)
+            givenAt: former.givenAt, description: description)
     }
 
     package func item(of user: UserID, expiresAt: Instant) -> Item {
@@ -36,6 +42,7 @@ package struct ConsentRecord: Equatable, Sendable {
             "resources": .text(Words.text(resources)),
         ]
         attributes.set("givenAt", givenAt)
+        if let description { attributes["description"] = .bytes(description) }
         return Item(
             StoreLayout.consent(to: client, of: user), attributes, expiresAt: expiresAt)
     }
@@ -45,6 +52,7 @@ package struct ConsentRecord: Equatable, Sendable {
         self.init(
             client: try read.text("client"), scope: Words.list(try read.text("scope")),
             resources: Words.list(try read.text("resources")),
-            givenAt: try read.instant("givenAt"))
+            givenAt: try read.instant("givenAt"),
+            description: try read.optionalBytes("description"))
     }
 }

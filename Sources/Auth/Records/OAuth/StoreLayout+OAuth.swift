@@ -1,6 +1,7 @@
 package import AuthDomain
 internal import Bytes
 package import KeyValueStore
+package import Time
 
 // What clients of other parties have.
 extension StoreLayout {
@@ -20,8 +21,11 @@ extension StoreLayout {
 
     /// What the user has decided about a client.
     package static func consent(to client: String, of user: UserID) -> ItemKey {
-        ItemKey("USER#\(user.text)", consentPrefix + digest([client]))
+        ItemKey("USER#\(user.text)", consentPrefix + applicationID(client))
     }
+
+    /// A name of a client that has no letters that addresses escape.
+    package static func applicationID(_ client: String) -> String { digest([client]) }
 
     /// Both kinds of rows begin alike, so that one query reads them.
     package static func clientGrantsAndConsents(of user: UserID) -> PartitionQuery {
@@ -35,9 +39,22 @@ extension StoreLayout {
 
     private static let consentPrefix = "CLIENTCONSENT#"
 
-    /// A client that has registered itself.
+    /// A client that has registered itself, or that an administrator has added.
     package static func client(_ id: String) -> ItemKey {
         ItemKey("CLIENT#\(digest([id]))", "CLIENT")
+    }
+
+    package static let clientListPartition = "CLIENTS#ALL"
+
+    /// In the list of clients, the latest first.
+    package static func clientListing(_ id: String, registeredAt: Instant) -> ItemKey {
+        ItemKey(clientListPartition, "\(latestFirst(registeredAt))#\(id)")
+    }
+
+    /// The client of a sort key of that list.
+    package static func listedClient(_ sort: String) -> String? {
+        let parts = sort.split(separator: "#", maxSplits: 1)
+        return parts.count == 2 ? String(parts[1]) : nil
     }
 
     /// The description of a client at the URL that is its ID.

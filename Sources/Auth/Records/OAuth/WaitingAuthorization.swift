@@ -18,18 +18,20 @@ package struct WaitingAuthorization: Equatable, Sendable {
     /// The thumbprint of the key that must be proven with the code.
     package let proofKey: String?
     /// Whether the person must be asked, whatever they have decided before.
-    package let asks: Bool
+    package var asks: Bool
     /// The person must prove who they are after this, if the client has asked for it.
-    package let provenAfter: Instant?
+    package var provenAfter: Instant?
     /// The only user who may answer it, if the client has named one.
     package let user: UserID?
+    /// The user for whom the application has agreed to the request (hook `authorize`).
+    package var agreedFor: UserID?
     /// The hash of the secret of the browser that has brought the request.
     package let browserHash: [UInt8]
 
     package init(
         client: String, redirectURI: String, state: String?, challenge: [UInt8], scope: [String],
         resources: [String], nonce: String?, proofKey: String?, asks: Bool, provenAfter: Instant?,
-        user: UserID?, browserHash: [UInt8]
+        user: UserID?, agreedFor: UserID? = nil, browserHash: [UInt8]
     ) {
         self.client = client
         self.redirectURI = redirectURI
@@ -42,12 +44,13 @@ package struct WaitingAuthorization: Equatable, Sendable {
         self.asks = asks
         self.provenAfter = provenAfter
         self.user = user
+        self.agreedFor = agreedFor
         self.browserHash = browserHash
     }
 
     package static func hash(_ secret: [UInt8]) -> [UInt8] { SHA256.hash(secret) }
 
-    package func item(secretHash: [UInt8], expiresAt: Instant) -> Item {
+    package func item(_ key: ItemKey, expiresAt: Instant?) -> Item {
         var attributes: Attributes = [
             "client": .text(client), "redirectURI": .text(redirectURI),
             "challenge": .bytes(challenge), "scope": .text(Words.text(scope)),
@@ -58,10 +61,9 @@ package struct WaitingAuthorization: Equatable, Sendable {
         attributes.set("nonce", nonce)
         attributes.set("proofKey", proofKey)
         attributes.set("user", user?.text)
+        attributes.set("agreedFor", agreedFor?.text)
         if let provenAfter { attributes.set("provenAfter", provenAfter) }
-        return Item(
-            StoreLayout.waitingAuthorization(secretHash: secretHash), attributes,
-            expiresAt: expiresAt)
+        return Item(key, attributes, expiresAt: expiresAt)
     }
 
     package init(_ item: Item) throws(StoreFailure) {
@@ -75,6 +77,7 @@ package struct WaitingAuthorization: Equatable, Sendable {
             proofKey: try read.optionalText("proofKey"), asks: try read.flag("asks"),
             provenAfter: try read.optionalInteger("provenAfter").map(Instant.init(milliseconds:)),
             user: try read.optionalText("user").flatMap(UserID.init(parsing:)),
+            agreedFor: try read.optionalText("agreedFor").flatMap(UserID.init(parsing:)),
             browserHash: try read.bytes("browser"))
     }
 }

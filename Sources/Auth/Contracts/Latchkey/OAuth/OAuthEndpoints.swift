@@ -14,9 +14,11 @@ enum OAuthEndpoints {
     ]
 
     private static let needs: ServiceNeeds = [.sessions, .oauth]
+    /// What can ask the hook `token`.
+    private static let hookedNeeds = needs.union(.hooks)
 
     static let all: [Endpoint] = [
-        .oauth(.issueTokens, .post("/oauth/token"), needs: needs) { call, auth in
+        .oauth(.issueTokens, .post("/oauth/token"), needs: hookedNeeds) { call, auth in
             let parameters = try OAuthForm.parameters(of: call.request)
             try parameters.single()
             let proven = try auth.prove(try credentials(parameters, call))
@@ -43,10 +45,10 @@ enum OAuthEndpoints {
             }
             return Answer(201, try auth.registerClient(call.body.members, call.caller))
         }.behind(.oauth).answering(errors: OAuthErrors.format, admitting: .clientOrigins),
-        .oauth(.describeUser, .get("/oauth/userinfo"), needs: needs) { call, auth in
+        .oauth(.describeUser, .get("/oauth/userinfo"), needs: hookedNeeds) { call, auth in
             Answer(200, try auth.describeUser(call.caller))
         },
-        .oauth(.describeUserByForm, .post("/oauth/userinfo"), needs: needs) { call, auth in
+        .oauth(.describeUserByForm, .post("/oauth/userinfo"), needs: hookedNeeds) { call, auth in
             Answer(200, try auth.describeUser(try bearer(call)))
         },
         .signedIn(.listApplications, .get("/auth/applications"), needs: [.oauth]) {

@@ -1,0 +1,94 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import FunctionRuntime
+internal import JOSE
+internal import JSON
+internal import Time
+
+/// The clients of the provider, for administrators.
+struct ClientEndpoints {
+    let users: UserEndpoints
+
+    private static let path = "/auth/clients"
+
+    var all: [Endpoint] {
+        [
+            .guarded(
+                by: users.administrator(for: .listClients), .listClients, .get(Self.path),
+                needs: [.oauth], selectedBy: DirectSelector("list", is: "clients")
+            ) { call, _, auth in
+                try Self.requireOAuth(auth)
+                let page = try auth.administerClients.list(
+                    limit: try call.pageLimit(
+                        AdministerClients.pageStandard, max: AdministerClients.pageMax),
+                    after: call.query("after"))
+                var body: JSONObject = ["clients": .array(page.clients.map(LatchkeyBodies.client))]
+                body["next"] = page.next.map { .string($0) }
+                return Answer(.object(body))
+            },
+            users.guarded(
+                .addClient, .post(Self.path), .administrator, needs: [.oauth],
+                selectedBy: DirectSelector("action", is: "addClient")
+            ) { call, administrator, auth in
+                try Self.requireOAuth(auth)
+                var description = call.body.members
+                for name in ["reason", "password", "action", "function"] {
+                    description[name] = nil
+                }
+                return Answer(
+                    201,
+                    try auth.administerClients.add(
+                        description, because: try call.body.reason(), by: administrator,
+                        call.caller))
+            },
+            change(.disableClient, .post("\(Self.path)/{id}/disable"), .disable),
+            change(.enableClient, .post("\(Self.path)/{id}/enable"), .enable),
+            change(.deleteClient, .delete("\(Self.path)/{id}", takesBody: true), .delete),
+        ].map { $0.behind(.oauth) }
+    }
+
+    private func change(
+        _ operation: AuthOperation, _ route: Route, _ change: AdministerClients.Change
+    ) -> Endpoint {
+        users.guarded(
+            operation, route, .administrator, needs: [.oauth],
+            selectedBy: DirectSelector("action", is: "\(change.rawValue)Client")
+        ) { call, administrator, auth in
+            try Self.requireOAuth(auth)
+            let id = call.parameter("id")
+            try auth.administerClients.change(
+                id, change, because: try call.body.reason(), by: administrator, call.caller)
+            guard change != .delete else { return .noContent }
+            return Answer(LatchkeyBodies.client(try auth.administerClients.find(id)))
+        }
+    }
+
+    /// As a contract without the provider answers.
+    private static func requireOAuth(_ auth: AuthServices) throws(RequestError) {
+        guard auth.policy.oauth != nil else { throw .notFound }
+    }
+}
+
+extension LatchkeyBodies {
+    /// With the names of RFC 7591.
+    static func client(_ listed: ListedClient) -> JSON {
+        let client = listed.client
+        func list(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
+        var body: JSONObject = [
+            "client_id": .string(client.id), "client_name": .string(client.name),
+            "source": .string(listed.source.rawValue),
+            "token_endpoint_auth_method": .string(client.authentication.rawValue),
+            "redirect_uris": list(client.redirectURIs.map(\.text)),
+            "grant_types": list(client.grantTypes.map(\.rawValue)),
+            "id_token_signed_response_alg": .string(client.idTokenAlgorithm.rawValue),
+        ]
+        body["scope"] = client.scope.map { .string($0.joined(separator: " ")) }
+        body["allowed_resources"] = client.resources.map(list)
+        body["resource"] = client.introspects.map { .string($0) }
+        if client.isFirstParty { body["first_party"] = true }
+        if client.requiresProof { body["dpop_bound_access_tokens"] = true }
+        body["registeredAt"] = listed.registeredAt.map { .string($0.iso8601Milliseconds) }
+        body["disabledAt"] = listed.disabledAt.map { .string($0.iso8601Milliseconds) }
+        return .object(body)
+    }
+}

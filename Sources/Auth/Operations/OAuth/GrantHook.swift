@@ -1,0 +1,69 @@
+internal import AuthDomain
+internal import Bytes
+internal import JSON
+internal import Time
+
+/// What a client gets that the application can add claims to.
+enum TokenTarget: String {
+    case accessToken, idToken, userinfo
+}
+
+/// Asks the hook `token` about what one request of a client gives. Its answers hold for the
+/// request: a lost race does not ask again.
+final class GrantHook {
+    private let auth: AuthServices
+    private let client: Client
+    private let operation: AuthOperation
+    private let caller: Caller
+    private var answers: [TokenTarget: JSONObject] = [:]
+
+    init(_ auth: AuthServices, _ client: Client, _ operation: AuthOperation, _ caller: Caller) {
+        self.auth = auth
+        self.client = client
+        self.operation = operation
+        self.caller = caller
+    }
+
+    func claims(
+        of target: TokenTarget, for user: User, _ session: Session, audience: String,
+        _ scope: [String], _ reason: TokenReason?
+    ) throws(AuthError) -> AddedClaims {
+        guard let hooks = auth.hooks, hooks.has(.token) else { return .none(for: user) }
+        if let known = answers[target] { return AddedClaims(known, for: user) }
+        var members = HookEvent.members(of: session, user)
+        members["reason"] = reason.map { .string($0.rawValue) }
+        members["target"] = .string(target.rawValue)
+        members["application"] = HookEvent.member(of: client)
+        members["scope"] = .array(scope.map { .string($0) })
+        members["resource"] = .string(audience)
+        let event = HookEvent(.token, auth, operation, session.origin.provider, members, caller)
+        let claims =
+            try hooks.answer(to: event) { bytes throws(HookFailure) in
+                try TokenHookAnswer.claims(parsing: bytes, own: [])
+            } ?? JSONObject()
+        answers[target] = claims
+        return AddedClaims(claims, for: user)
+    }
+}
+
+extension HookEvent {
+    static func member(of client: Client) -> JSON {
+        ["id": .string(client.id), "name": .string(client.name)]
+    }
+
+    /// Of whom a token is, and how they have proven it.
+    static func members(of session: Session, _ user: User) -> JSONObject {
+        let proof = session.proofs.latest
+        var members: JSONObject = [
+            "acr": .string(proof.strength.name),
+            "authTime": .number(JSONNumber(proof.provenAt.seconds)),
+            "user": .object(members(of: user)),
+        ]
+        members["amr"] = proof.references.map { .array($0.map { .string($0) }) }
+        var device = JSONObject()
+        device["name"] = session.origin.deviceName.map { .string($0) }
+        device["system"] = session.origin.deviceSystem.map { .string($0) }
+        if !device.isEmpty { members["device"] = .object(device) }
+        return members
+    }
+}

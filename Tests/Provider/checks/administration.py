@@ -1,0 +1,128 @@
+"""Clients of administrators."""
+
+from browser import Browser
+from client import Client, each, good, refused
+from server import bare, main, off
+from settings import API1
+
+DESCRIPTION = {
+    "client_name": "Partner Shop", "redirect_uris": ["https://partner.example.com/cb"],
+    "grant_types": ["authorization_code", "refresh_token"]}
+
+
+def _added(**members):
+    """A client that an administrator adds."""
+    answer = main().administer("POST", "/auth/clients", **DESCRIPTION | members)
+    assert answer.status_code == 201, answer.text
+    assert answer.headers["Cache-Control"] == "no-store", answer.headers
+    return Client({"token_endpoint_auth_method": "client_secret_basic"} | answer.json())
+
+
+def _end(client, change):
+    verb = ("DELETE", "") if change == "delete" else ("POST", "/" + change)
+    return main().administer(verb[0], f"/auth/clients/{client.id}{verb[1]}")
+
+
+def _listed(client):
+    found = main().administer("GET", "/auth/clients").json()["clients"]
+    return next((one for one in found if one["client_id"] == client.id), None)
+
+
+def an_administrator_adds_and_ends_clients():
+    """N8, B52: page and JSON show it; disabled it gets nothing and its tokens are dead."""
+    here, client = main(), _added()
+    assert client.id.startswith("lkc_") and len(client.secret) >= 43, client.members
+    assert _listed(client)["source"] == "administrator" and client.secret not in str(
+        _listed(client)), _listed(client)
+    tokens = client.grant(Browser(here, here.account()).sign_in(), scope="openid email")
+    assert client.userinfo(tokens["access_token"]).ok
+    assert client.introspect(tokens["access_token"])["active"]
+    assert _end(client, "disable").json()["disabledAt"], _listed(client)
+    assert client.userinfo(tokens["access_token"]).status_code == 401
+    refused(client.refresh(tokens["refresh_token"]), "invalid_client", status=401)
+    page = Browser(here, here.user).sign_in().open(client.request().url)
+    assert 400 <= page.status < 500 and page.location is None, page
+    assert "disabledAt" not in _end(client, "enable").json()
+    assert client.userinfo(tokens["access_token"]).ok and client.is_alive(tokens)
+    assert _end(client, "delete").status_code == 204 and not _listed(client)
+    assert client.userinfo(tokens["access_token"]).status_code == 401
+    refused(client.refresh(tokens["refresh_token"]), "invalid_client", status=401)
+    assert _end(client, "delete").status_code == 404
+    audit = main().administer("GET", "/auth/admin/audit?chain=ADMINISTRATION").text
+    assert all(client.id + word in audit for word in ('"', " disable", " delete")), audit[:900]
+
+
+def members_of_operators_hold_for_clients_of_administrators():
+    """A9, O3: limits to resources and words; first party; a public client has no secret."""
+    browser = Browser(main(), main().account()).sign_in()
+    client = _added(allowed_resources=[API1], scope="openid a:read")
+    assert client.request(resource="https://api2.example/v2").run(browser)["error"] == (
+        "invalid_target")
+    tokens = client.grant(browser, resource=API1, scope="openid a:read a:write")
+    assert tokens["scope"] == "openid a:read", tokens
+    public = _added(token_endpoint_auth_method="none", redirect_uris=["http://127.0.0.1/cb"])
+    assert public.secret is None and public.grant(browser)["access_token"]
+    own, browser.consents = _added(first_party=True), 0
+    assert own.grant(browser)["access_token"] and not browser.consents
+    server = Client(main().administer(
+        "POST", "/auth/clients", client_name="Shelf", grant_types=[], resource=API1,
+    ).json() | {"token_endpoint_auth_method": "client_secret_basic"})
+    assert server.introspect(tokens["access_token"])["active"]
+
+
+def bad_clients_of_administrators_are_refused():
+    """U4, U5: the answer names the member; nobody else may add one."""
+    def check(status, code, change, word):
+        members = {name: value for name, value in (DESCRIPTION | change).items()
+                   if value is not None}
+        answer = main().administer("POST", "/auth/clients", **members)
+        error = answer.json().get("error", {})
+        assert (answer.status_code, error.get("code")) == (status, code), answer.text
+        assert word in error["message"], error
+
+    bad = "INVALID_CLIENT_METADATA"
+    each([
+        (400, "INVALID_REDIRECT_URI", {"redirect_uris": ["javascript:alert(1)"]}, "redirect_uris"),
+        (400, "INVALID_REDIRECT_URI", {"redirect_uris": None}, "redirect_uris"),
+        (400, bad, {"client_secret": "mine"}, "client_secret"),
+        (400, bad, {"client_id": "mine"}, "client_id"),
+        (400, bad, {"grant_type": ["authorization_code"]}, "grant_types"),
+        (400, bad, {"allowed_resources": ["https://other.example/"]}, "allowed_resources"),
+        (400, bad, {"token_endpoint_auth_method": "tls_client_auth"},
+         "token_endpoint_auth_method"),
+    ], check)
+    user = main().account()
+    for token in (None, user.tokens["accessToken"], Client("web").grant()["access_token"]):
+        for method, path in (("GET", ""), ("POST", ""), ("DELETE", "/web")):
+            answer = main().call(method, "/auth/clients" + path, token=token, json=DESCRIPTION)
+            assert answer.status_code in (401, 403), (method, path, answer.text)
+    assert main().administer("DELETE", "/auth/clients/web").status_code == 409
+    assert off().administer("GET", "/auth/clients").status_code == 404
+
+
+def without_the_password_no_client_is_added():
+    """N8: the cookie of an administrator's session alone does not do."""
+    here = bare()
+    for method, path in (("POST", ""), ("POST", "/web/disable")):
+        answer = here.call(method, "/auth/clients" + path, headers=here.administrator,
+                           json=DESCRIPTION | {"reason": "a check"})
+        assert answer.status_code == 400 and '"field":"password"' in answer.text, (
+            method, path, answer.text)
+    answer = here.call("DELETE", "/auth/clients/web", headers=here.administrator,
+                       json={"password": "wrong", "reason": "a check"})
+    assert answer.status_code == 401, answer.text
+
+
+def registered_apps_are_listed_and_end_too():
+    """N8: an administrator sees and ends what has registered itself."""
+    here = main()
+    answer = here.call("POST", "/oauth/register", token=here.settings[
+        "OAUTH_REGISTRATION_TOKEN"], json=DESCRIPTION | {"token_endpoint_auth_method": "none"})
+    assert answer.status_code == 201, answer.text
+    client = Client(answer.json())
+    tokens = client.grant(Browser(here, here.account()).sign_in())
+    assert _listed(client)["source"] == "registration"
+    assert _end(client, "disable").ok
+    refused(client.refresh(tokens["refresh_token"]), "invalid_client", status=401)
+    assert _end(client, "enable").ok
+    assert good(client.refresh(tokens["refresh_token"]))["access_token"]
