@@ -17,6 +17,12 @@ public struct VerifiedAccess: Sendable {
     public let strength: String?
     /// How they proved it: `amr`.
     public let methods: [String]
+    /// The program that uses the token: `client_id`. In a user's own session it is the audience.
+    public let clientID: String?
+    /// What a program may do for the user: the words of `scope`. None in a user's own session.
+    public let scopes: [String]
+    /// `aud`, if it is one.
+    let audience: String?
     private let claims: JSONObject
 
     /// nil without user or times.
@@ -31,6 +37,9 @@ public struct VerifiedAccess: Sendable {
         sessionID = claims["sid"]?.stringValue
         provenAt = claims["auth_time"]?.int64Value.map { Date(Instant(seconds: $0)) }
         strength = claims["acr"]?.stringValue
+        clientID = claims["client_id"]?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
+        scopes = claims["scope"]?.stringValue?.split(separator: " ").map(String.init) ?? []
+        audience = claims["aud"]?.stringValue
         methods = claims["amr"]?.arrayValue?.compactMap(\.stringValue) ?? []
     }
 

@@ -1,0 +1,34 @@
+public import Foundation
+internal import JSON
+
+/// What a resource says about itself, by which clients find the provider (RFC 9728 section 2).
+public struct ProtectedResourceMetadata: Sendable {
+    /// Where it is served, at the resource's own host: `/.well-known/oauth-protected-resource`,
+    /// followed by the resource's path.
+    public let path: String
+    /// The same with scheme and host, as challenges name it.
+    public let url: String
+    /// The document: answer with it and `application/json`.
+    public let json: Data
+
+    /// - Parameter resource: a URL without a fragment.
+    init(
+        resource: URLComponents, uri: String, issuer: String, name: String?, scopes: [String]
+    ) {
+        // Inserted between host and path; the slash after the host is left out if no path follows
+        // (section 3.1).
+        let ownPath = resource.percentEncodedPath == "/" ? "" : resource.percentEncodedPath
+        let query = resource.percentEncodedQuery.map { "?\($0)" } ?? ""
+        path = "/.well-known/oauth-protected-resource\(ownPath)\(query)"
+        var origin = resource
+        (origin.path, origin.query) = ("", nil)
+        url = (origin.string ?? "") + path
+        var document: JSONObject = [
+            "resource": .string(uri), "authorization_servers": [.string(issuer)],
+        ]
+        if !scopes.isEmpty { document["scopes_supported"] = .array(scopes.map { .string($0) }) }
+        document["bearer_methods_supported"] = ["header"]
+        document["resource_name"] = name.map { .string($0) }
+        json = Data(document.serialized)
+    }
+}
