@@ -26,12 +26,14 @@ export class Steps {
     #steps;
     #key;
     #traces;
+    #send;
 
     /** They survive the way to a provider and back. */
-    constructor(list, device, traces) {
+    constructor(list, device, traces, send = (request) => fetch(request)) {
         this.#list = list;
         this.#key = `steps ${device}`;
         this.#traces = traces;
+        this.#send = send;
         this.#steps = JSON.parse(sessionStorage.getItem(this.#key)) ?? [];
         this.#draw();
     }
@@ -56,13 +58,13 @@ export class Steps {
         const request = new Request(input, init);
         const url = new URL(request.url);
         const noted = {method: request.method, path: url.pathname, sent: ""};
-        if (request.headers.get("Content-Type")?.includes("json")) {
+        if (request.headers.get("Content-Type")?.match(/json|urlencoded/)) {
             noted.sent = readable(await request.clone().text());
         }
         this.#steps[0]?.requests.push(noted);
         const start = performance.now();
         try {
-            const response = await fetch(request);
+            const response = await this.#send(request);
             noted.status = response.status;
             const trace = response.headers.get("X-Amzn-Trace-Id")
                 ?? request.headers.get("X-Amzn-Trace-Id");

@@ -96,7 +96,7 @@ enum AWSAccount {
 struct EmulatorMetadata: Sendable {
     /// Values for parameters without a default.
     var parameters: [(name: String, value: String)] = []
-    /// Values in place of those with `--playground`.
+    /// Values in place of those with `--playground`, and texts of secrets, by their logical IDs.
     var playground: [(name: String, value: String)] = []
     /// Example commands to print, with titles.
     var examples: [(title: String, command: String)] = []

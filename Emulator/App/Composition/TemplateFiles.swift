@@ -82,12 +82,15 @@ package struct TemplateFiles: Sendable {
             open.parameters.contains { $0.isSame(as: given.name) }
         }
         let ofPlayground = addresses.playgroundURL == nil ? [] : open.metadata.playground
-        let chosen = Self.overridden(ofPlayground, by: own)
+        let isParameter = { (name: String) in open.parameters.contains { $0.isSame(as: name) } }
+        let chosen = Self.overridden(ofPlayground.filter { isParameter($0.name) }, by: own)
         let all = Self.overridden(open.metadata.parameters, by: chosen)
         var settings = TemplateSettings(
             accountID: AWSAccount.id, region: AWSAccount.region, baseURL: addresses.appURL,
             issuerURL: addresses.issuerURL, directory: open.file.directory,
             parameters: all.map { ($0.name, addresses.filled(intoValue: $0.value)) })
+        settings.secrets = ofPlayground.filter { !isParameter($0.name) }
+            .map { ($0.name, addresses.filled(intoValue: $0.value)) }
         guard !stacks.isEmpty else { return settings }
         settings.stackName = Self.unique(
             open.file.stackName, among: stacks.map(\.settings.stackName))

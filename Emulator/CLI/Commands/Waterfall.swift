@@ -31,9 +31,11 @@ struct Waterfall {
                 lines.append("\(margin)\(TerminalText.line(note))")
             }
         }
-        let linked = trace["linked"]?.arrayValue ?? []
-        if !linked.isEmpty {
-            lines += ["", "with the same tokens:", TraceList(["traces": .array(linked)]).text]
+        for (name, title) in [
+            ("authorization", "the authorization:"), ("linked", "with the same tokens:"),
+        ] {
+            guard let traces = trace[name]?.arrayValue, !traces.isEmpty else { continue }
+            lines += ["", title, TraceList(["traces": .array(traces)]).text]
         }
         text = lines.joined(separator: "\n")
     }

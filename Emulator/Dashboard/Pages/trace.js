@@ -53,8 +53,10 @@ export class Detail {
     }
 
     #draw() {
-        const {calls, linked, title, outcome: ended, verdict, startedAt, durationMicroseconds}
-            = this.#trace;
+        const {calls, authorization = [], title, outcome: ended, verdict, startedAt,
+            durationMicroseconds} = this.#trace;
+        const steps = new Set(authorization.map(({id}) => id));
+        const linked = this.#trace.linked.filter(({id}) => !steps.has(id));
         const ids = calls.filter(({requestId}) => requestId).map(({requestId}) => requestId);
         const first = ids[0];
         const said = h("p", {className: "says", role: "status"});
@@ -74,12 +76,19 @@ export class Detail {
                 ] : null),
             said,
             this.#active,
+            this.#others("The authorization", authorization, "authorization"),
             this.#waterfall(calls),
-            linked.length ? h("section", {}, h("h3", {}, "With the same tokens"),
-                h("ul", {className: "linked"}, linked.slice(0, linkedMax).map((other) => h("li", {},
-                    time(other.startedAt), " ", link(other.title, `#/timeline/${other.id}`), " ",
-                    outcome(other.outcome, other.verdict))))) : null,
+            this.#others("With the same tokens", linked.slice(0, linkedMax)),
             shown(emulator("trace", this.#id)));
+    }
+
+    /** Other requests, in order; this one is among those of its authorization. */
+    #others(title, traces, name = "") {
+        return traces.length ? h("section", {}, h("h3", {}, title),
+            h("ol", {className: `linked ${name}`}, traces.map((other) => h("li", {},
+                time(other.startedAt), " ", link(other.title, `#/timeline/${other.id}`,
+                    other.id === this.#id ? {ariaCurrent: "true"} : {}), " ",
+                outcome(other.outcome, other.verdict))))) : null;
     }
 
     async #replay(id, said) {

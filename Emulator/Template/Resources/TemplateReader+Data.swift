@@ -152,8 +152,9 @@ extension TemplateReader {
         section.unsupported("ReplicaRegions", "the emulator has one region")
         let name = try section.text("Name") ?? resource.logicalID
         let value: SecretResource.Value
+        let own = settings.secrets.first { $0.name.isSame(as: resource.logicalID) }?.value
         if let text = try section.text("SecretString") {
-            value = .text(text)
+            value = .text(own ?? text)
         } else if let generate = try section.section("GenerateSecretString") {
             value = try generated(generate)
         } else {

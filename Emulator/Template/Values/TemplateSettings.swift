@@ -11,6 +11,8 @@ package struct TemplateSettings: Sendable {
     package var directory: String
     /// Values for the template's parameters, overriding defaults.
     package var parameters: [(name: String, value: String)]
+    /// Texts of the template's secrets, by their logical IDs, in place of what it says.
+    package var secrets: [(name: String, value: String)] = []
     /// The outputs of the stacks deployed before this one.
     package var earlier = EarlierStacks()
 

@@ -135,3 +135,34 @@ extension Trace {
             .sorted { $0.startNanoseconds < $1.startNanoseconds }
     }
 }
+
+extension Trace {
+    private static let stepsMax = 50
+
+    /// The requests of one authorization of an app of others (OAuth), in order: the app's, those of
+    /// the page that asks the user, those for tokens, and with them. Empty for other requests.
+    package func authorization(in calls: [RecordedCall]) -> [Trace] {
+        let steps = calls.filter(\.isOfProvider)
+        var found: Set<TraceID> = []
+        var marks: Set<Int> = []
+        func add(_ call: RecordedCall) {
+            found.insert(call.trace)
+            marks.formUnion(call.marks.values)
+        }
+        steps.filter { $0.trace == id }.forEach(add)
+        var count = 0
+        while count < found.count {
+            count = found.count
+            for call in steps where !marks.isDisjoint(with: call.marks.values) { add(call) }
+        }
+        let groups = Dictionary(grouping: calls.filter { found.contains($0.trace) }) { $0.trace }
+        return groups.compactMap { Trace($0.key, of: $0.value) }
+            .sorted { $0.startNanoseconds < $1.startNanoseconds }.suffix(Self.stepsMax)
+    }
+}
+
+extension RecordedCall {
+    fileprivate var isOfProvider: Bool {
+        service == .route && (resource.contains("/oauth/") || resource.hasSuffix("/ui/consent"))
+    }
+}

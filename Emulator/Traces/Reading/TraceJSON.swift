@@ -62,13 +62,18 @@ extension Trace {
 
     /// - Parameters:
     ///   - linked: other traces that belong to it.
+    ///   - authorization: those of the authorization of which it is a part, itself included.
     ///   - log: what an invocation wrote, by its request ID; nil if that is not known.
     ///   - wrote: the items that a call wrote and no later one has, with table and key.
     package func json(
-        linked: [Trace], log: (String) -> String?, wrote: (RecordedCall) -> [JSON]
+        linked: [Trace], authorization: [Trace], log: (String) -> String?,
+        wrote: (RecordedCall) -> [JSON]
     ) -> JSON {
         var object = summary
         object["linked"] = .array(linked.map { .object($0.summary) })
+        if !authorization.isEmpty {
+            object["authorization"] = .array(authorization.map { .object($0.summary) })
+        }
         object["calls"] = .array(
             rows.map { row in
                 guard case .object(var call) = row.call.json else { return row.call.json }

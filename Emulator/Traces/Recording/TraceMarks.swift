@@ -15,7 +15,7 @@ package struct TraceMarks: Sendable {
     private static let names = Set(
         [
             "state", "nonce", "rawnonce", "code", "token", "idtoken", "identitytoken",
-            "accesstoken", "refreshtoken", "ticket",
+            "accesstoken", "refreshtoken", "ticket", "request",
         ].map { Array($0.utf8) })
 
     package init() {}

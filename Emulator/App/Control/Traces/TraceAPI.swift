@@ -74,7 +74,9 @@ struct TraceAPI: Sendable {
                 }
             }
             return .json(
-                trace.json(linked: trace.linked(in: calls), log: logs(), wrote: wrote))
+                trace.json(
+                    linked: trace.linked(in: calls), authorization: trace.authorization(in: calls),
+                    log: logs(), wrote: wrote))
         case .several: return .error(409, "Several traces have an ID like \(id).")
         case .none:
             return .error(

@@ -247,6 +247,33 @@ def secrets_are_masked_until_clicked():
 
 
 @case
+def one_authorization_is_one_timeline():
+    with dashboard() as shown:
+        tab = shown.context.new_page()
+        tab.goto(PLAYGROUND + "/others.html")
+        tool = tab.locator("section").filter(has_text="Command line")
+        tool.get_by_role("button", name="Ask for access").click()
+        email = people.password_account()[0]
+        tab.locator("[name=email]").fill(email)
+        tab.locator("[name=password]").fill(people.PASSWORD)
+        tab.locator("button.main").first.click()
+        tab.locator("button[name=decision][value=allow]").click()
+        tool.get_by_text("It may:").first.wait_for()
+        tool.get_by_role("button", name="Who is it?").click()
+        tool.get_by_text(email).first.wait_for()
+        tab.close()
+        shown.open_request("POST /oauth/token")
+        steps = shown.page.locator(".authorization a")
+        assert texts(steps) == [
+            "GET /oauth/authorize", "GET /auth/ui/consent", "POST /auth/ui/consent",
+            "POST /oauth/token", "GET /oauth/userinfo"], texts(steps)
+        assert texts(shown.page.locator(".authorization [aria-current]")) == ["POST /oauth/token"]
+        steps.first.click()
+        shown.page.locator("h2", has_text="GET /oauth/authorize").wait_for()
+        assert steps.count() == 5, texts(steps)
+
+
+@case
 def requests_with_the_same_tokens_are_linked():
     session = people.sign_in()
     people.http("GET", "/auth/me", token=session["accessToken"])

@@ -180,6 +180,8 @@ class Sandbox:
         text = re.sub(r"latchkey serve$", "latchkey serve 127.0.0.1:8080", text, flags=re.MULTILINE)
         if "/notes" in text:
             ports = self.emulator("docs/python-example")
+        elif "127.0.0.1:8000/mcp" in text:
+            ports = self.emulator("docs/mcp-example") if "curl" in text else {}
         elif re.search(
                 r"127\.0\.0\.1:800\d|\bemulator (faults|gate|trace|record|audit)\b", text):
             ports = self.emulator(".")
@@ -257,6 +259,7 @@ class Sandbox:
 
 def quiet(text):
     """Whether a block only sets variables, redirects its output or makes folders."""
+    text = re.sub(r"<<(\w+)\n.*?^\1$", "", text, flags=re.DOTALL | re.MULTILINE)
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     silent = re.compile(r"export |[A-Za-z_]+=|.*>|mkdir|umask|cp |cd |sqlite3 |  +")
     return all(silent.match(line) for line in lines)

@@ -37,7 +37,9 @@ class Contract(People):
         "GET /.well-known/oauth-authorization-server", "GET /auth/applications",
         "DELETE /auth/applications/{client}", "GET /oauth/userinfo", "POST /oauth/userinfo",
         "POST /oauth/token", "POST /oauth/revoke", "POST /oauth/introspect",
-        "POST /oauth/register"}
+        "POST /oauth/register", "GET /auth/clients", "POST /auth/clients",
+        "POST /auth/clients/{id}/disable", "POST /auth/clients/{id}/enable",
+        "DELETE /auth/clients/{id}"}
 
     @functools.cached_property
     def shared(self):

@@ -5,6 +5,7 @@ import time
 import urllib.parse
 
 import playground_factors  # noqa: F401
+import playground_others  # noqa: F401
 from browsers import browser
 from judge import case, run
 from people import PASSWORD, password_account

@@ -1,0 +1,101 @@
+// A client of the provider (OAuth 2.1), by hand: in an app a library does this.
+
+const encoded = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+const random = () => encoded(crypto.getRandomValues(new Uint8Array(32)));
+
+/** A refusal by the provider, or by a server that tokens are for. */
+export class Refusal extends Error {
+    constructor(code, message) {
+        super(message);
+        this.code = code;
+    }
+}
+
+export class Client {
+    #issuer;
+    #fetch;
+
+    constructor({id, secret, redirectUri, issuer, fetch}) {
+        Object.assign(this, {id, secret, redirectUri});
+        this.#issuer = issuer;
+        this.#fetch = fetch;
+    }
+
+    /** Where the browser has to go, and what has to be known when it comes back. */
+    async authorization({scope, resources = []}) {
+        const [verifier, state] = [random(), random()];
+        const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
+        const query = new URLSearchParams({
+            client_id: this.id, redirect_uri: this.redirectUri, response_type: "code", scope,
+            state, code_challenge: encoded(hash), code_challenge_method: "S256",
+        });
+        for (const resource of resources) query.append("resource", resource);
+        return {url: `${this.#issuer}/oauth/authorize?${query}`, verifier, state};
+    }
+
+    /** The code in the address that the browser came back to. */
+    code(url, state) {
+        const answer = url.searchParams;
+        if (answer.get("state") !== state) throw new Refusal("state", "Nobody here asked for it.");
+        if (answer.get("iss") !== this.#issuer) throw new Refusal("iss", "Another server answers.");
+        if (answer.has("error")) {
+            throw new Refusal(answer.get("error"), answer.get("error_description"));
+        }
+        return answer.get("code");
+    }
+
+    redeem(code, verifier, fields = {}) {
+        return this.#token({
+            grant_type: "authorization_code", code, code_verifier: verifier,
+            redirect_uri: this.redirectUri, ...fields,
+        });
+    }
+
+    refresh(token, fields = {}) {
+        return this.#token({grant_type: "refresh_token", refresh_token: token, ...fields});
+    }
+
+    revoke(token) { return this.#post("revoke", {token}); }
+
+    /** Who the user is. */
+    async user(token) {
+        return answered(await this.#fetch(`${this.#issuer}/oauth/userinfo`, {
+            headers: {Authorization: `Bearer ${token}`},
+        }));
+    }
+
+    #token(fields) { return this.#post("token", fields); }
+
+    async #post(endpoint, fields) {
+        const headers = {"Content-Type": "application/x-www-form-urlencoded"};
+        const body = new URLSearchParams(fields);
+        if (this.secret) headers.Authorization = `Basic ${btoa(`${this.id}:${this.secret}`)}`;
+        else body.append("client_id", this.id);
+        return answered(await this.#fetch(
+            `${this.#issuer}/oauth/${endpoint}`, {method: "POST", headers, body: `${body}`}));
+    }
+}
+
+/** A client that registers itself (RFC 7591). */
+export async function registered({name, redirectUri, issuer, fetch}) {
+    const {client_id: id} = await answered(await fetch(`${issuer}/oauth/register`, {
+        method: "POST", headers: {"Content-Type": "application/json"},
+        body: JSON.stringify({
+            client_name: name, redirect_uris: [redirectUri], token_endpoint_auth_method: "none",
+            grant_types: ["authorization_code", "refresh_token"],
+        }),
+    }));
+    return id;
+}
+
+/** The JSON of an answer, if it is not a refusal. */
+export async function answered(response) {
+    const text = await response.text();
+    const body = text ? JSON.parse(text) : {};
+    if (response.ok) return body;
+    const {code, message} = body.error?.code ? body.error : {
+        code: body.error ?? response.status, message: body.error_description ?? "",
+    };
+    throw new Refusal(code, message);
+}

@@ -1,0 +1,248 @@
+// Programs of others that ask for access to the app: a printer, a command line, and a client of an
+// MCP server. oauth.js is what each of them does, toolserver.js the server that checks tokens.
+
+import {cloned, element} from "./dom.js";
+import {answered, Client, Refusal, registered} from "./oauth.js";
+import {Steps} from "./steps.js";
+import {ToolServer} from "./toolserver.js";
+
+const here = new URL(location.href);
+// The code leaves the address bar before anything is loaded.
+if (here.search) history.replaceState(null, "", here.pathname);
+
+const emulator = await (await fetch("/emulator.json")).json();
+for (const link of document.querySelectorAll("[data-control]")) {
+    link.href = `${emulator.controlUrl}/#/${link.dataset.control}`;
+}
+const issuer = emulator.issuerUrl;
+const redirectUri = `${location.origin}/others.html`;
+const tools = new ToolServer(`${location.origin}/mcp`, issuer);
+const shelf = `${location.origin}/shelf`;
+
+/** What must be refused: the refusal, or an error because there was none. */
+async function refusal(work) {
+    try {
+        await work();
+    } catch (error) {
+        if (error instanceof Refusal) return `${error.code}: ${error.message}`;
+        throw error;
+    }
+    throw new Error("It was not refused.");
+}
+
+/** One program: its part of the page, and what it keeps while the browser is away. */
+class App {
+    #id;
+    #steps;
+    #view = cloned("app");
+
+    /**
+     * - resources: the servers that it asks for; each token is for one of them.
+     * - prepare: what it does before it asks.
+     * - uses, attacks: its own, by the names of the buttons: [label, work].
+     */
+    constructor(id, {title, about, client, scope, resources, prepare, uses, attacks}) {
+        Object.assign(this, {scope, resources, prepare});
+        this.#id = id;
+        this.#find("h2").textContent = title;
+        this.#find("h2").id = `app-${id}`;
+        this.#view.setAttribute("aria-labelledby", `app-${id}`);
+        this.#find(".about").textContent = about;
+        this.#steps = new Steps(
+            this.#find(".steps"), id, `${emulator.controlUrl}/#/timeline`,
+            (request) => tools.answers(request.url) ? tools.answer(request) : fetch(request));
+        this.client = new Client({redirectUri, issuer, fetch: this.fetch, ...client});
+        this.client.id ??= this.kept("id");
+        this.#buttons("uses", {...this.#uses, ...uses});
+        this.#buttons("attacks", {...this.#attacks, ...attacks});
+        document.querySelector("main").append(this.#view);
+        this.#show();
+    }
+
+    get fetch() { return this.#steps.fetch; }
+    get tokens() { return this.kept("tokens"); }
+
+    kept(name) { return JSON.parse(sessionStorage.getItem(`${this.#id} ${name}`)); }
+
+    keep(name, value) {
+        if (value === undefined) sessionStorage.removeItem(`${this.#id} ${name}`);
+        else sessionStorage.setItem(`${this.#id} ${name}`, JSON.stringify(value));
+        return value;
+    }
+
+    /** Leaves the page; `plan` is what to do with the code. */
+    async ask(plan = "access") {
+        await this.prepare?.(this);
+        const {url, ...request} = await this.client.authorization(this);
+        this.keep("request", {...request, plan});
+        location.assign(url);
+        return "It leads back here.";
+    }
+
+    /** False if another program has asked. */
+    returned(url) {
+        const request = this.kept("request");
+        if (!request || url.searchParams.get("state") !== request.state) return false;
+        this.keep("request");
+        this.#step("Back with an answer", () => this.#plans[request.plan](
+            this.client.code(url, request.state), request.verifier));
+        return true;
+    }
+
+    /** The server that it asks tokens for, unless it says another. */
+    get #target() { return this.resources && {resource: this.resources[0]}; }
+
+    async refresh(fields = this.#target) {
+        return this.keep("tokens", {
+            ...this.tokens, ...await this.client.refresh(this.tokens.refresh_token, fields)});
+    }
+
+    #redeem(code, verifier, client = this.client) {
+        return client.redeem(code, verifier, this.#target);
+    }
+
+    #plans = {
+        access: async (code, verifier) => {
+            const tokens = this.keep("tokens", await this.#redeem(code, verifier));
+            return `It may: ${tokens.scope}.`;
+        },
+        replay: async (code, verifier) => {
+            const tokens = await this.#redeem(code, verifier);
+            const said = await refusal(() => this.#redeem(code, verifier));
+            await refusal(() => this.client.refresh(tokens.refresh_token, this.#target));
+            this.keep("tokens");
+            return `${said} What the first use gave is dead, too.`;
+        },
+        verifier: async (code, verifier) => {
+            const said = await refusal(() => this.#redeem(code, "x".repeat(43)));
+            await this.#plans.access(code, verifier);
+            return `${said} The app itself could still use the code.`;
+        },
+        thief: async (code, verifier) => {
+            const thief = new Client({
+                ...(this.client.id === printer.id ? tool : printer), redirectUri, issuer,
+                fetch: this.fetch});
+            const said = await refusal(() => this.#redeem(code, verifier, thief));
+            await this.#plans.access(code, verifier);
+            return `${said} The app itself could still use the code.`;
+        },
+    };
+
+    #uses = {
+        ask: ["Ask for access", () => this.ask()],
+        use: ["Who is it?", async () => {
+            const {name, email, sub} = await this.client.user(this.tokens.access_token);
+            return name ?? email ?? sub;
+        }],
+        refresh: ["Refresh", async () => `It lives ${(await this.refresh()).expires_in} s.`],
+        end: ["Give it back", async () => {
+            await this.client.revoke(this.tokens.refresh_token);
+            this.keep("tokens");
+            return "The tokens are dead.";
+        }],
+    };
+
+    #attacks = {
+        replay: ["Use a code twice", () => this.ask("replay")],
+        verifier: ["Guess the verifier", () => this.ask("verifier")],
+        thief: ["Use its code as another app", () => this.ask("thief")],
+        old: ["Use an old refresh token", async () => {
+            const old = this.tokens.refresh_token;
+            await this.refresh();
+            await this.refresh();
+            const said = await refusal(() => this.client.refresh(old, this.#target));
+            await refusal(() => this.refresh());
+            this.keep("tokens");
+            return `${said} The newest one is dead, too: somebody has stolen one.`;
+        }],
+        owner: ["Call the app's own API", () => refusal(async () => answered(
+            await this.fetch(`${issuer}/auth/me`, {
+                headers: {Authorization: `Bearer ${this.tokens.access_token}`}})))],
+    };
+
+    async #step(title, work) {
+        const step = await this.#steps.take(title, work);
+        this.#find(".says").textContent = step.outcome;
+        this.#find(".says").classList.toggle("problem", step.problem ?? false);
+        this.#show();
+    }
+
+    #buttons(group, actions) {
+        for (const [name, [label, work]] of Object.entries(actions)) {
+            const button = element("button", {textContent: label});
+            button.dataset.do = name;
+            button.addEventListener("click", () => this.#step(label, () => work(this)));
+            this.#find(`.${group}`).append(button);
+        }
+    }
+
+    #show() {
+        this.#find(".who").textContent = this.tokens ? "Has access" : "No access";
+        for (const button of this.#view.querySelectorAll("[data-do]")) {
+            button.disabled = !this.tokens && !withoutAccess.has(button.dataset.do);
+        }
+    }
+
+    #find(selector) { return this.#view.querySelector(selector); }
+}
+
+const withoutAccess = new Set(["ask", "replay", "verifier", "thief", "naked"]);
+// In the template: a real secret is not in a page.
+const printer = {id: "printer", secret: "a-secret-that-everybody-may-know"};
+const tool = {id: "photo-tool"};
+
+/** A request of MCP. */
+async function call(app, method, token) {
+    const response = await app.fetch(tools.url, {
+        method: "POST",
+        headers: {
+            "Content-Type": "application/json", ...(token && {Authorization: `Bearer ${token}`}),
+        },
+        body: JSON.stringify({jsonrpc: "2.0", id: 1, method}),
+    });
+    const challenge = response.headers.get("WWW-Authenticate");
+    if (challenge) throw new Refusal(response.status, challenge);
+    return (await answered(response)).result;
+}
+
+/** An MCP client knows nothing of the provider before the server has said whom to ask. */
+async function discover(app) {
+    const challenge = await refusal(() => call(app, "tools/list"));
+    const [, metadata] = challenge.match(/resource_metadata="([^"]+)"/);
+    const {authorization_servers: [server]} = await answered(await app.fetch(metadata));
+    await answered(await app.fetch(`${server}/.well-known/oauth-authorization-server`));
+    app.client.id ??= app.keep("id", await registered({
+        name: "Agent", redirectUri, issuer: server, fetch: app.fetch}));
+}
+
+const apps = [
+    new App("printer", {
+        title: "Photo printer", client: printer, scope: "openid email offline_access",
+        about: "A web app with a secret. Whoever has allowed it once is not asked again.",
+    }),
+    new App("tool", {
+        title: "Command line", client: tool, scope: "openid email offline_access",
+        about: "A program on somebody's machine, which can keep no secret. Its user is asked each"
+            + " time.",
+    }),
+    new App("agent", {
+        title: "MCP client", scope: "photos:count photos:read offline_access",
+        resources: [tools.url, shelf], prepare: discover,
+        about: "A stranger that registers itself, for the tools of a server. This page plays the"
+            + " server, too.",
+        uses: {
+            use: ["Call a tool", async (app) => {
+                const {access_token: token} = await app.refresh();
+                return (await call(app, "tools/call", token)).content[0].text;
+            }],
+        },
+        attacks: {
+            elsewhere: ["Use another server's token", async (app) => {
+                const {access_token: token} = await app.refresh({resource: shelf});
+                return refusal(() => call(app, "tools/call", token));
+            }],
+            naked: ["Call without a token", (app) => refusal(() => call(app, "tools/call"))],
+        },
+    }),
+];
+if (here.search) apps.find((app) => app.returned(here));

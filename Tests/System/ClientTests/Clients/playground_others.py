@@ -1,0 +1,65 @@
+"""Cases of the playground: other apps that sign in with it, and attack."""
+
+from browsers import browser
+from judge import case
+from people import PASSWORD, password_account
+from playground_page import NAME, PAGE, eventually
+
+FIND = ("const app = document.getElementById(`app-${args[0]}`)?.closest('section');"
+        "const find = (selector) => app?.querySelector(selector);")
+# Signs in or consents where a page asks for it; the outcome once the browser is back.
+STEP = FIND + """
+    const submit = (button) => button && !button.form.dataset.sent
+        && (button.form.dataset.sent = "yes", button.click());
+    if (location.pathname === "/auth/ui/signin") {
+        const form = document.querySelector("[name=password]")?.form;
+        if (!form) return null;
+        form.elements.email.value = args[1];
+        form.elements.password.value = args[2];
+        submit(form.querySelector("button.main"));
+        return null;
+    }
+    submit(document.querySelector("button[name=decision][value=allow]"));
+    const says = find(".says")?.textContent;
+    return says && says !== "It leads back here." ? says : null;"""
+
+
+@case
+def other_apps_work_and_their_attacks_are_refused():
+    with browser(NAME) as app:
+        tab = app.open(PAGE + "/others.html")
+        email = password_account()[0]
+
+        def press(name, action):
+            eventually(lambda: app.run(tab, FIND + """
+                const button = find(`[data-do=${args[1]}]`);
+                if (!button || button.disabled) return null;
+                find(".says").textContent = "";
+                button.click();
+                return true;""", name, action))
+            return eventually(lambda: app.run(tab, STEP, name, email, PASSWORD))
+
+        def statuses(name):
+            return app.run(tab, FIND + """return [...find("article").querySelectorAll(".status")]
+                .map(({textContent}) => Number(textContent));""", name)
+
+        allowed = "openid email offline_access"
+        rows = [
+            ("printer", "ask", f"It may: {allowed}.", [200]),
+            ("printer", "use", email, [200]),
+            ("printer", "owner", "UNAUTHORIZED", [401]),
+            ("printer", "replay", "invalid_grant", [200, 400, 400]),
+            ("printer", "verifier", "invalid_grant", [400, 200]),
+            ("printer", "old", "invalid_grant", [200, 200, 400, 400]),
+            ("tool", "thief", "invalid_grant", [400, 200]),
+            ("tool", "end", "The tokens are dead.", [200]),
+            ("agent", "naked", "401: Bearer resource_metadata=", [401]),
+            ("agent", "ask", "It may: photos:count offline_access.", [200]),
+            ("agent", "use", "3 photos", [200, 200]),
+            ("agent", "elsewhere", "401: Bearer", [200, 401]),
+        ]
+        for name, action, says, requests in rows:
+            said = press(name, action)
+            assert said.startswith(says), (name, action, said)
+            assert statuses(name) == requests, (name, action, statuses(name))
+        assert app.run(tab, "return location.href;") == PAGE + "/others.html"
