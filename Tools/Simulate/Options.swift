@@ -13,6 +13,8 @@ struct Options {
     var jobs = 1
     var mutation: Mutation?
     var historyPath: String?
+    /// In place of those that the seeds draw.
+    var features: Set<Feature>?
     var wantsHelp = false
 
     static let help = """
@@ -32,6 +34,7 @@ struct Options {
           --jobs N          use so many threads; the output stays the same (1)
           --history FILE    write what happened to sessions, as lines of JSON, for
                             scripts/judge-history
+          --features NAMES  those of every run, with commas; in place of those that a seed draws
           --mutation NAME   plant this bug
           --mutations       plant each bug, or that of --mutation, and print how long it takes to \
           find it
@@ -57,6 +60,8 @@ struct Options {
             case "--steps": stepsMax = Int(try Self.number(name, rest.popFirst()))
             case "--minutes": minutes = Int(try Self.number(name, rest.popFirst()))
             case "--report": task = .report(commit: try Self.text(name, rest.popFirst()))
+            case "--features":
+                features = try Self.features(try Self.text(name, rest.popFirst()))
             case "--jobs": jobs = Int(try Self.number(name, rest.popFirst(), max: 64))
             case "--store":
                 guard let kind = StoreKind(rawValue: try Self.text(name, rest.popFirst())) else {
@@ -81,6 +86,17 @@ struct Options {
             default: throw Problem(text: "unexpected argument '\(name)'")
             }
         }
+    }
+
+    private static func features(_ text: String) throws(Problem) -> Set<Feature> {
+        let names = text.split(separator: ",").map(String.init)
+        let features = names.compactMap(Feature.init(rawValue:))
+        guard features.count == names.count else {
+            throw Problem(
+                text: "--features are: "
+                    + Feature.allCases.map(\.rawValue).joined(separator: ","))
+        }
+        return Set(features)
     }
 
     private static func text(_ name: String, _ value: String?) throws(Problem) -> String {

@@ -58,7 +58,8 @@ enum Page {
         that end in
         others; administrators disable accounts, signing keys are replaced, and functions with old \
         and new
-        master keys run at once. Each of the features below is in some of the runs of `latchkey`. \
+        master keys run at once. Programs of other parties ask for access, and resource servers \
+        take their tokens. Each of the features below is in some of the runs of `latchkey`. \
         In some runs, the first functions write rows and access tokens as release 0.1.0
         did. A seed decides every order of events, every fault and the time; the same seed gives \
         the same bytes. The
@@ -139,9 +140,10 @@ enum Page {
         return """
             ## Mutations
 
-            Bugs that are planted in the store, its messages, the contract's policy, the answers, \
-            the network, the
-            device, or between the functions and the app's own servers, never in shipped code: \
+            Bugs that are planted in the store, its messages, the contract's policy, the \
+            provider's settings, the requests and answers, the
+            network, the device, or between the functions and the app's own servers, never in \
+            shipped code: \
             \(found) of \(mutations.count) are found. \(guarded) are prevented by
             another condition of the same write, and are found without it. A bug is looked for in \
             runs with the

@@ -22,7 +22,9 @@ struct Session {
     }
 
     private var runner: Runner {
-        Runner(contract: options.contract, store: options.store, mutation: options.mutation)
+        Runner(
+            contract: options.contract, store: options.store, mutation: options.mutation,
+            features: options.features)
     }
 
     /// - Returns: the exit status.

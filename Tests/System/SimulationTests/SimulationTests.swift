@@ -49,6 +49,10 @@ import Testing
         var summary = Summary()
         for seed in UInt64(1)...40 { summary.add(try Self.expectNothingBroken(seed, runner)) }
         let wanted = ["changeEmail: done", "confirmEmail: done"]
+        let operations = summary.operations.map { $0.name }
+        for name in ["POST /auth/ui/consent", "POST /oauth/token", "POST /oauth/introspect"] {
+            #expect(operations.contains(name), "\(name)")
+        }
         for name in wanted { #expect(summary.outcomes[name] ?? 0 > 0, "\(name)") }
         let faults: [Fault] = [.hookRefuses, .hookFails, .hookLate, .receiverRefuses]
         for fault in faults { #expect(summary.faults[fault] ?? 0 > 0, "\(fault.name)") }
@@ -76,6 +80,10 @@ import Testing
         "unmade-passkey", "undeleted-resetLink-epoch", "undo-does-nothing",
         "hook-refusals-ignored", "hook-failures-ignored",
         "hook-claims-mixed-up", "webhook-refused-is-sent", "webhook-out-of-order",
+        "B2-unconditional-code", "B4-wrong-replay", "B5-redirected-errors", "B14-any-verifier",
+        "B20-grant-types", "B21-userinfo", "B23-no-consent", "B29-closed-account",
+        "B36-any-secret", "B40-own-errors", "B47-one-grant", "B54-max-age", "B56-nonce",
+        "undeleted-clientGrant", "undeleted-consent", "undeleted-waitingRequest",
     ])
     func `a planted bug is found`(name: String) throws {
         let mutation = try #require(Mutation.named(name))

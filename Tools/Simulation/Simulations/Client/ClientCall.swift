@@ -18,6 +18,9 @@ enum ClientCall: String, CaseIterable, Sendable {
     case changeEmail, requestConfirmation, confirmEmail, undoEmail, undoChange
     case linkIdentity, removeMethod, addPassword, confirmPassword
     case stepUp, mergeSessions, signInOnPage
+    // In runs with `Feature.provider`.
+    case grantAccess, useAccess, refreshAccess, abuseAccess, revokeAccess
+    case removeApplication, leaveBrowser, answerForAnother, changeProgram, registerProgram
 
     var changesAccount: Bool {
         switch self {
@@ -29,10 +32,23 @@ enum ClientCall: String, CaseIterable, Sendable {
         }
     }
 
+    /// Done by programs of other parties, or about them.
+    var isOfProvider: Bool {
+        switch self {
+        case .grantAccess, .useAccess, .refreshAccess, .abuseAccess, .revokeAccess,
+            .removeApplication, .leaveBrowser, .answerForAnother, .changeProgram,
+            .registerProgram:
+            true
+        default: false
+        }
+    }
+
     /// How often each is chosen, beside the others.
     var weight: Int {
         switch self {
         case .profile, .manyProfiles, .refresh: 10
+        case .grantAccess: 16
+        case .useAccess, .refreshAccess, .abuseAccess: 10
         case .logIn, .register, .verifyByLink: 6
         case .signInWithProvider, .requestLink, .redeemLink, .signOut, .killApp: 4
         case .verifyByCode, .redeemCode, .changePassword, .credentials, .cancelledRefresh: 3
@@ -47,7 +63,9 @@ enum ClientCall: String, CaseIterable, Sendable {
             .mergeSessions:
             1
         case .changeEmail: 6
-        case .confirmEmail, .undoEmail, .linkIdentity, .removeMethod, .addPassword, .stepUp,
+        case .revokeAccess, .removeApplication, .leaveBrowser, .answerForAnother, .changeProgram,
+            .registerProgram,
+            .confirmEmail, .undoEmail, .linkIdentity, .removeMethod, .addPassword, .stepUp,
             .signInOnPage:
             3
         }
@@ -158,7 +176,9 @@ extension App {
             .mergeSessions, .signInOnPage:
             return try await change(call, input)
         case .killApp, .copyDevice, .replayRequest, .copyIdentityToken, .disableUser, .enableUser,
-            .signOutUser, .deploy, .rotateKey, .retireKey:
+            .signOutUser, .deploy, .rotateKey, .retireKey, .grantAccess, .useAccess,
+            .refreshAccess, .abuseAccess, .revokeAccess, .removeApplication, .leaveBrowser,
+            .answerForAnother, .changeProgram, .registerProgram:
             return .skipped
         }
         return .success(nil)

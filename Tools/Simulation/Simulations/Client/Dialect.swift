@@ -143,7 +143,9 @@ struct Dialect: Sendable {
             .beginAsGuest, .keepGuest, .signUpWithPasskey, .signInWithPasskey, .addPasskey,
             .removePasskey, .changeEmail, .requestConfirmation, .confirmEmail, .undoEmail,
             .undoChange, .linkIdentity, .removeMethod, .addPassword, .confirmPassword, .stepUp,
-            .mergeSessions, .signInOnPage:
+            .mergeSessions, .signInOnPage, .grantAccess, .useAccess, .refreshAccess,
+            .abuseAccess, .revokeAccess, .removeApplication, .leaveBrowser, .answerForAnother,
+            .changeProgram, .registerProgram:
             isGeneral
         }
     }

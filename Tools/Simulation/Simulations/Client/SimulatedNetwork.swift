@@ -5,7 +5,7 @@ import LatchkeyClient
 final class SimulatedNetwork: Transport, @unchecked Sendable {
     typealias Serve = (WireRequest, Origin) -> WireAnswer?
 
-    private typealias Outcome = Result<HTTPResponse, TransportError>
+    private typealias Outcome = Result<WireAnswer, TransportError>
 
     private let context: SimulationContext
     private let origin: Origin
@@ -21,7 +21,17 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
     }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        let wire = WireRequest(request)
+        HTTPResponse(try await outcome(of: WireRequest(request), givesUp: false).get())
+    }
+
+    /// For a browser or a program, which waits no longer for an answer than a late one takes.
+    ///
+    /// - Returns: nil without an answer.
+    func exchange(_ request: WireRequest) async -> WireAnswer? {
+        try? await outcome(of: request, givesUp: true).get()
+    }
+
+    private func outcome(of wire: WireRequest, givesUp: Bool) async -> Outcome {
         let outcome: Outcome = await withCheckedContinuation { waiter in
             let end: (Outcome) -> Void = { waiter.resume(returning: $0) }
             if context.happens(.requestNotSent) { return arrive(.failure(.notSent), end) }
@@ -29,14 +39,14 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
             context.scheduler.add(
                 Scheduler.Event(
                     process: nil, isMessage: true,
-                    happen: { [self] in deliver(wire, isLate: isLate, end) },
+                    happen: { [self] in deliver(wire, isLate: isLate, givesUp: givesUp, end) },
                     abandon: { end(.failure(.cancelled)) }), isLate: isLate)
         }
-        return try outcome.get()
+        return outcome
     }
 
     private func deliver(
-        _ wire: WireRequest, isLate: Bool, _ end: @escaping (Outcome) -> Void
+        _ wire: WireRequest, isLate: Bool, givesUp: Bool, _ end: @escaping (Outcome) -> Void
     ) {
         // The client sends what is late again.
         var again = origin
@@ -52,12 +62,13 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
         guard let answer = serve(wire, isLate ? again : origin) else {
             return arrive(
                 context.happens(percent: 50)
-                    ? .failure(.lost) : .success(HTTPResponse(WireAnswer.badGateway)), end)
+                    ? .failure(.lost) : .success(WireAnswer.badGateway), end)
         }
         switch context.first(of: [
             .answerLost, .answerHanging, .answerTruncated, .answerReplaced, .answerLate,
         ]) {
         case .answerLost: arrive(.failure(.lost), end)
+        case .answerHanging where givesUp: arrive(.failure(.lost), end, isLate: true)
         case .answerHanging:
             context.scheduler.forget(
                 Scheduler.Event(
@@ -65,10 +76,10 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
         case .answerTruncated:
             var short = answer
             short.body = Array(answer.body.prefix(answer.body.count / 2))
-            arrive(.success(HTTPResponse(short)), end)
-        case .answerReplaced: arrive(.success(HTTPResponse(WireAnswer.outage)), end)
-        case .answerLate: arrive(.success(HTTPResponse(answer)), end, isLate: true)
-        default: arrive(.success(HTTPResponse(mixUp.exchange(answer))), end)
+            arrive(.success(short), end)
+        case .answerReplaced: arrive(.success(WireAnswer.outage), end)
+        case .answerLate: arrive(.success(answer), end, isLate: true)
+        default: arrive(.success(mixUp.exchange(answer)), end)
         }
     }
 

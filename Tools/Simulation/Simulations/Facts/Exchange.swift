@@ -14,6 +14,10 @@ struct Exchange {
     let startedAt: Int
     /// Whether no other function ran meanwhile.
     let startedAlone: Bool
+    /// Where the answer sends the browser.
+    var location: String?
+    /// What the browser keeps for the time after a sign-in.
+    var next: String?
 
     var isSuccess: Bool { (200..<300).contains(status) }
 
@@ -41,6 +45,8 @@ struct Seen {
     let issued: AccessToken?
     /// Whether the session of that token was not known before.
     let isNewSession: Bool
+    /// What it shows about the provider, in runs that have it.
+    let provider: ProviderSeen?
 
     init(_ exchange: Exchange, _ facts: Facts) {
         self.exchange = exchange
@@ -55,5 +61,6 @@ struct Seen {
             exchange.isSuccess
             ? exchange.answer?["accessToken"]?.stringValue.flatMap(AccessToken.init) : nil
         isNewSession = issued.map { facts.sessions[$0.session] == nil } ?? false
+        provider = facts.hasProvider ? ProviderSeen(exchange, facts) : nil
     }
 }

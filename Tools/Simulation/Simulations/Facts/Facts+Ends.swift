@@ -82,7 +82,10 @@ extension Facts {
         case "all" where isProven == true:
             accounts.acknowledge(.signedOutEverywhere, user)
             endAll(user, nil, "signed out everywhere")
-        case "others": endAll(user, session, "signed out elsewhere")
+        case "others":
+            sessions.endAll(
+                of: user, but: session, "signed out elsewhere", sparesGrants: true,
+                startedAt: exchange.startedAt, at: step)
         case "all": break
         default: sessions.end(session, "signed out", at: step)
         }

@@ -16,6 +16,8 @@ final class Facts {
     var passwords = PasswordFacts()
     var keys = KeyFacts()
     var mails = MailFacts()
+    var provider = ProviderFacts()
+    var hasProvider = false
     /// Called with each new guest.
     var onGuest: (String) -> Void = { _ in }
 
@@ -96,6 +98,7 @@ final class Facts {
         sessions.endsAsked(exchange.number, at: step)
         factors.settleRemoval(exchange.number, at: step)
         defer { changes.settle(exchange.number, at: step) }
+        if hasProvider { noteProvider(seen) }
         noteRefusal(exchange)
         guard exchange.isSuccess else { return }
         if rotates, let refresh = seen.refresh,

@@ -14,6 +14,8 @@ struct SessionFacts {
         var mayHaveEnded = false
         /// A thief has its tokens.
         var isStolen = false
+        /// Whether it is the grant of a client.
+        var isGrant = false
         /// The device that started the session.
         var device = -1
         var lastUsedAt = Instant(seconds: 0)
@@ -44,6 +46,8 @@ struct SessionFacts {
     func isAlive(_ session: String) -> Bool { all[session].map { $0.endedAt == nil } ?? false }
 
     mutating func mayEnd(_ session: String) { all[session]?.mayHaveEnded = true }
+
+    mutating func markAsGrant(_ session: String) { all[session]?.isGrant = true }
 
     mutating func markStolen(_ session: String) { all[session]?.isStolen = true }
 
@@ -77,12 +81,16 @@ struct SessionFacts {
         all[session]?.end = why
     }
 
-    /// - Parameter kept: the session that continues.
+    /// - Parameters:
+    ///   - kept: the session that continues.
+    ///   - sparesGrants: whether those of clients continue.
     mutating func endAll(
-        of user: String, but kept: String? = nil, _ why: String, startedAt: Int, at step: Int
+        of user: String, but kept: String? = nil, _ why: String, sparesGrants: Bool = false,
+        startedAt: Int, at step: Int
     ) {
         for (session, fact) in all
         where fact.user == user && session != kept && fact.begunAt < startedAt {
+            if sparesGrants, fact.isGrant { continue }
             end(session, why, at: step)
         }
     }

@@ -25,6 +25,15 @@ package enum Invariant: String, CaseIterable, Sendable {
     case mailWithinBudget = "mail-within-budget"
     case oneAccountPerAddress = "one-account-per-address"
     case changeIsUndone = "change-is-undone"
+    case codeGivesOnce = "code-gives-once"
+    case clientIsProven = "client-is-proven"
+    case answerIsTheClients = "answer-is-the-clients"
+    case grantStaysEnded = "grant-stays-ended"
+    case consentPrecedes = "consent-precedes"
+    case audienceIsKept = "audience-is-kept"
+    case accessIsKept = "access-is-kept"
+    case identityFits = "identity-fits"
+    case errorsAreStandard = "errors-are-standard"
 
     package var meaning: String {
         switch self {
@@ -58,6 +67,18 @@ package enum Invariant: String, CaseIterable, Sendable {
         case .changeIsUndone:
             "an account has the address that was confirmed or restored last, and an undone change "
                 + "leaves nothing that was added since"
+        case .codeGivesOnce: "a client's code gives one set of tokens, and a decision one code"
+        case .clientIsProven:
+            "a code and a refresh token are of use only to their client, which proves itself"
+        case .answerIsTheClients:
+            "a browser is only sent to an address of the client, by a request that it has begun"
+        case .grantStaysEnded: "after an acknowledged end, a client's grant gives nothing"
+        case .consentPrecedes: "a consent that was not taken back precedes every token of a client"
+        case .audienceIsKept:
+            "a client's token is accepted by the server that it is for, and by no other"
+        case .accessIsKept: "an honest client keeps what it was given"
+        case .identityFits: "an ID token has its client, its nonce, and a recent proof"
+        case .errorsAreStandard: "clients are refused as OAuth says, and dead tokens are called so"
         case .errorsHaveCauses: "no function fails (5xx) without a fault, or a lost race"
         }
     }

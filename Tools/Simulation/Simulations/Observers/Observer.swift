@@ -17,13 +17,20 @@ extension Observer {
 struct Observers {
     private var all: [any Observer]
 
-    init(_ policy: MailBudgetFacts, hooks: AppHooks?) {
+    init(_ policy: MailBudgetFacts, hooks: AppHooks?, hasProvider: Bool) {
         all = [
             WithinLimits(), HonestStaysSignedIn(), RevokedStaysRevoked(), ExpiredIsRefused(),
             OneSuccessor(), SpentIsRefused(), SingleUse(), OwnAccount(), SecondFactorAsked(),
             MailWithinBudget(policy),
         ]
         if let hooks { all.append(HookDecides(hooks)) }
+        guard hasProvider else { return }
+        all +=
+            [
+                CodeGivesOnce(), ClientIsProven(), AnswerIsTheClients(), GrantStaysEnded(),
+                ConsentPrecedes(), AudienceIsKept(), GrantHasOneSuccessor(), SpentGrantIsRefused(),
+                AccessIsKept(), IdentityFits(), ErrorsAreStandard(),
+            ] as [any Observer]
     }
 
     mutating func judge(_ seen: Seen, _ facts: Facts, _ context: SimulationContext) {

@@ -4,7 +4,7 @@ import Time
 
 /// A part of the system that only some runs have: with all of them at once, nothing gets far.
 package enum Feature: String, CaseIterable, Sendable {
-    case hooks, webhooks, mailBudget, accountChanges, shortGuests
+    case hooks, webhooks, mailBudget, accountChanges, shortGuests, provider
 
     package var meaning: String {
         switch self {
@@ -19,6 +19,11 @@ package enum Feature: String, CaseIterable, Sendable {
             "users change their addresses and ways to sign in, undo the changes, merge accounts, "
                 + "prove again who they are, and sign in on the pages"
         case .shortGuests: "a guest ends after an hour without use"
+        case .provider:
+            "programs of other parties ask for access: people sign in and decide on the pages, "
+                + "programs exchange codes, refresh, revoke and use tokens, resource servers ask "
+                + "about them, administrators add and disable programs, and thieves use codes and "
+                + "tokens where they do not belong"
         }
     }
 
@@ -33,7 +38,7 @@ package enum Feature: String, CaseIterable, Sendable {
         case .mailBudget:
             policy.mailBudget = MailBudget(perHour: 4, perDay: 12, perRecipient: 3)
         case .shortGuests: policy.guests?.lifetime = .hours(1)
-        case .hooks, .webhooks, .accountChanges: break
+        case .hooks, .webhooks, .accountChanges, .provider: break
         }
     }
 }

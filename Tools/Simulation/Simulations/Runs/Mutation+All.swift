@@ -108,5 +108,5 @@ extension Mutation {
             other("mixed-up-answers", "a proxy gives an answer to another client") {
                 $0.mixesAnswersUp = true
             },
-        ] + DynamoDBBug.allCases.map(dynamoDB) + ofFeatures
+        ] + DynamoDBBug.allCases.map(dynamoDB) + ofFeatures + ofProvider
 }

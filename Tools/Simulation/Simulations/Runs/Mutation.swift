@@ -3,7 +3,7 @@ import AuthDomain
 /// A planted bug, to show that the simulation finds it. No part of the functions or of the client
 /// knows of it.
 package struct Mutation: Sendable {
-    package let name: String
+    package private(set) var name: String
     /// The bug that it stands for.
     package let what: String
     private var policy: @Sendable (inout Policy) -> Void = { _ in }
@@ -15,6 +15,7 @@ package struct Mutation: Sendable {
     /// Bugs in what asks the hooks of the app, and in what sends it events.
     var hooks: AppHooks.Flaw?
     var events: EventReceiver.Flaw?
+    var provider: ProviderFlaws.Flaw?
     /// The features of the runs in which it is looked for.
     private(set) var features: Set<Feature> = []
     var mixesAnswersUp = false
@@ -55,6 +56,19 @@ package struct Mutation: Sendable {
     func about(_ feature: Feature) -> Mutation {
         var mutation = self
         mutation.features = [feature]
+        return mutation
+    }
+
+    /// Looked for as this, because it breaks others, too.
+    func breaking(_ invariant: Invariant) -> Mutation {
+        var mutation = self
+        mutation.watched = invariant
+        return mutation
+    }
+
+    func named(_ name: String) -> Mutation {
+        var mutation = self
+        mutation.name = name
         return mutation
     }
 

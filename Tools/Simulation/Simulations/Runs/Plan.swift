@@ -46,9 +46,16 @@ struct Plan: Equatable, Sendable {
         self.seed = seed
         var random = SplitMix64(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
         let hasChanges = features.contains(.accountChanges)
-        let themes = Self.themes + (hasChanges ? Self.themesOfChanges : [])
-        let storms = Self.storms + (hasChanges ? Self.stormsOfChanges : [])
-        let possible = ClientCall.allCases.filter { hasChanges || !$0.changesAccount }
+        let hasProvider = features.contains(.provider)
+        let themes =
+            Self.themes + (hasChanges ? Self.themesOfChanges : [])
+            + (hasProvider ? Self.themesOfProvider : [])
+        let storms =
+            Self.storms + (hasChanges ? Self.stormsOfChanges : [])
+            + (hasProvider ? Self.stormsOfProvider : [])
+        let possible = ClientCall.allCases.filter {
+            (hasChanges || !$0.changesAccount) && (hasProvider || !$0.isOfProvider)
+        }
         let theme =
             random.happens(60) ? themes[Int(random.next(below: UInt64(themes.count)))] : []
         let (weights, frequent) = Self.weights(of: possible, theme, &random, admits)
@@ -162,6 +169,25 @@ struct Plan: Equatable, Sendable {
         [.changeEmail, .confirmEmail, .undoEmail, .logIn, .register],
         [.linkIdentity, .removeMethod, .undoChange, .addPassword, .addPasskey],
         [.signInOnPage, .mergeSessions, .stepUp, .signInWithProvider, .beginAsGuest],
+    ]
+
+    private static let themesOfProvider: [[ClientCall]] = [
+        [.grantAccess, .useAccess, .refreshAccess, .abuseAccess],
+        [.grantAccess, .refreshAccess, .revokeAccess, .removeApplication, .leaveBrowser],
+        [.grantAccess, .refreshAccess, .changePassword, .disableUser, .signOutEverywhere],
+        [.grantAccess, .answerForAnother, .changeProgram, .registerProgram],
+    ]
+
+    private static let stormsOfProvider: [[(ClientCall, Int, Int)]] = [
+        [(.refreshAccess, 0, 0), (.refreshAccess, 0, 0)],
+        [(.refreshAccess, 0, 0), (.revokeAccess, 0, 0)],
+        [(.refreshAccess, 0, 0), (.removeApplication, 0, 0)],
+        [(.refreshAccess, 0, 0), (.signOutEverywhere, 1, 0)],
+        [(.refreshAccess, 0, 0), (.disableUser, 0, 0)],
+        [(.grantAccess, 0, 0), (.removeApplication, 0, 0)],
+        [(.grantAccess, 0, 0), (.changePassword, 1, 0)],
+        [(.grantAccess, 0, 0), (.leaveBrowser, 0, 0)],
+        [(.grantAccess, 0, 0), (.grantAccess, 1, 0), (.answerForAnother, 1, 0)],
     ]
 
     private static let stormsOfChanges: [[(ClientCall, Int, Int)]] = [

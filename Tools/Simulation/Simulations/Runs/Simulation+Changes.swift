@@ -13,16 +13,31 @@ extension Simulation {
         let items = URLComponents(url: page, resolvingAgainstBaseURL: true)?.queryItems ?? []
         func value(_ name: String) -> String { items.first { $0.name == name }?.value ?? "" }
         guard let challenge = Base64URL.decode(value("code_challenge")) else { return nil }
+        var code = ""
+        let tokens = signInAtProvider(identityToken, origin) { auth, tokens throws(AuthError) in
+            code = try auth.signInCode(for: tokens, challenge: challenge)
+        }
+        guard tokens != nil else { return nil }
+        tryCode(code, of: origin)
+        return URL(string: "\(value("redirect_uri"))?code=\(code)&state=\(value("state"))")
+    }
+
+    /// As the pages do when the browser comes back from a provider.
+    func signInAtProvider(
+        _ identityToken: String, _ origin: Origin,
+        _ body: (AuthServices, SessionTokens) throws(AuthError) -> Void = { _, _ in }
+    ) -> SessionTokens? {
         let (number, startedAt) = (-context.nextNumber(), context.scheduler.steps)
         let caller = Caller(address: origin.address)
         var nonce = ""
-        let signedIn = deployment.run { auth throws(AuthError) -> (SessionTokens, String)? in
+        let signedIn = deployment.run { auth throws(AuthError) -> SessionTokens? in
             nonce = try auth.challenge(caller).nonce
             let input = SignIn.Input(provider: "apple", idToken: identityToken, nonce: nonce)
             guard let tokens = try auth.signIn(input, caller).tokens else { return nil }
-            return (tokens, try auth.signInCode(for: tokens, challenge: challenge))
+            try body(auth, tokens)
+            return tokens
         }
-        guard let (tokens, code) = signedIn ?? nil else { return nil }
+        guard let tokens = signedIn ?? nil else { return nil }
         note(
             Exchange(
                 operation: "POST /auth/signin",
@@ -32,8 +47,7 @@ extension Simulation {
                     "accessToken": .string(tokens.access.reveal()),
                     "refreshToken": .string(tokens.refresh.reveal()),
                 ], origin: origin, number: number, startedAt: startedAt, startedAlone: false))
-        tryCode(code, of: origin)
-        return URL(string: "\(value("redirect_uri"))?code=\(code)&state=\(value("state"))")
+        return tokens
     }
 
     /// Another app that has seen the code does not have its verifier.

@@ -23,6 +23,7 @@ extension Simulation {
         // By then, a device has tried again to store or remove its record.
         context.scheduler.pass(.seconds(16))
         for device in devices where context.violation == nil { checkApp(of: device) }
+        settlePrograms()
         tryEndedSessions()
         // A device now stores the record that it could not store.
         context.scheduler.pass(.seconds(70))
@@ -48,7 +49,7 @@ extension Simulation {
         }
     }
 
-    private func finishAll() {
+    func finishAll() {
         var left = 50_000
         while isBusy, left > 0, context.violation == nil {
             left -= 1
@@ -128,6 +129,7 @@ extension Simulation {
         checkAudit()
         checkGrants()
         checkMerges()
+        checkPrograms()
         if parameters.features.contains(.accountChanges) { checkChanges() }
         checkEvents()
     }
@@ -247,6 +249,19 @@ extension Simulation {
             if grant.lifetime > .hours(1) {
                 context.violate(.credentialsWithinBounds, "a grant of \(grant.lifetime.seconds) s")
             }
+        }
+    }
+
+    func checkCredentials(_ text: String, _ device: Device) {
+        let parts = text.split(separator: "|").map(String.init)
+        guard parts.count == 2, let life = Int(parts[1]) else { return }
+        let mine = facts.accounts.owners.filter { $0.value == device.person || device.isThief }.keys
+        if !mine.contains(where: { parts[0].hasPrefix("users/\($0)/") }) {
+            context.violate(.credentialsWithinBounds, "credentials for \(parts[0])")
+        }
+        // The device's clock may be wrong by more than that.
+        if device.skew == 0, life > 3600 + 60 {
+            context.violate(.credentialsWithinBounds, "credentials of \(life) s")
         }
     }
 }

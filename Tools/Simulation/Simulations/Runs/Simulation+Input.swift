@@ -119,7 +119,7 @@ extension Simulation {
         return password
     }
 
-    private func identityToken(
+    func identityToken(
         of person: Person, _ provider: String, _ subject: String
     ) -> String {
         person.identities += 1

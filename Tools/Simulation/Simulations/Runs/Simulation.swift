@@ -37,7 +37,7 @@ final class Simulation: @unchecked Sendable {
     private let mutation: Mutation?
     private let mixUp = MixUp()
     private var served = 0
-    private var calls = 0
+    var calls = 0
     /// The functions run without faults, and nobody sees it.
     var isProbing = false
     /// The history of the sessions, if it is recorded.
@@ -49,6 +49,8 @@ final class Simulation: @unchecked Sendable {
     /// They begin with the next request of the person that changes the account.
     var waitingTasks: [(task: OperatorTask, step: Plan.Step)] = []
     private let thieves = IdentityThieves()
+    /// In runs with `Feature.provider`.
+    private(set) var parties: ThirdParties?
     /// Requests with something that works once.
     var seen: [(request: WireRequest, origin: Origin)] = []
     private(set) var outcomes: [String: Int] = [:]
@@ -88,7 +90,8 @@ final class Simulation: @unchecked Sendable {
         observers = Observers(
             MailBudgetFacts(
                 perRecipient: deployment.policy.mailBudget?.perRecipient, startedAt: start),
-            hooks: deployment.hooks)
+            hooks: deployment.hooks, hasProvider: parameters.features.contains(.provider))
+        facts.hasProvider = parameters.features.contains(.provider)
         for person in people {
             for mailbox in person.mailboxes { facts.accounts.readers[mailbox] = person.index }
         }
@@ -97,6 +100,7 @@ final class Simulation: @unchecked Sendable {
         deployment.running.slowness = [0, 5, 20, 50][context.scheduler.draw(below: 4)]
         context.watched = mutation?.watched
         deployment.flaws.isKnown = { [people] email in people.contains { $0.email == email } }
+        if facts.hasProvider { parties = ThirdParties(self) }
         for person in people {
             for _ in 0..<Plan.devices { addDevice(of: person.index, isThief: false) }
         }
@@ -125,12 +129,12 @@ final class Simulation: @unchecked Sendable {
         let number = served
         let startedAt = context.scheduler.steps
         let operation = dialect.operation(request)
-        let body = dialect.body(
-            (try? JSON.parse(request.body, limits: .event)) ?? .object([:]))
+        let body = self.body(of: request)
         let bearer = request.headers.first { $0.name == "Authorization" }?.value
             .split(separator: " ").last.map(String.init)
         if !isProbing {
             facts.prepare(operation, body, bearer, number: number)
+            prepareProvider(operation, body, request, origin, number: number)
             if origin.isRepetition || isBehind(origin) {
                 facts.prepareRepetition(operation, body)
             }
@@ -156,7 +160,8 @@ final class Simulation: @unchecked Sendable {
                     dialect.answer($0, to: operation, status: answer.status)
                 }
             }, origin: origin, number: number, startedAt: startedAt,
-            startedAlone: served == number && deployment.running.depth == 0)
+            startedAlone: served == number && deployment.running.depth == 0,
+            location: answer?.location, next: answer?.next)
         guard !isProbing else { return answer }
         context.coverage.add(Self.general(operation), "\(exchange.status)")
         context.transcript.add {
@@ -169,6 +174,7 @@ final class Simulation: @unchecked Sendable {
             context.violate(.errorsHaveCauses, "\(operation) → \(exchange.status)")
         }
         note(exchange)
+        noteBrowserSession(request, answer, exchange, call: call)
         if exchange.isSuccess, SingleUse.replayed.contains(operation) {
             seen.append((request, origin))
         }
@@ -245,7 +251,7 @@ final class Simulation: @unchecked Sendable {
         if round.settles { quietSince = context.scheduler.clock.now }
     }
 
-    private var running = 0
+    var running = 0
     /// When the latest faults ended.
     private var quietSince: Instant
 
@@ -272,7 +278,9 @@ final class Simulation: @unchecked Sendable {
         case .copyDevice: return steal(device, step)
         case .replayRequest: return replay(step.choice)
         case .copyIdentityToken: return thieves.tokensWanted += 1
-        default: if let task = step.call.operatorTask { return begin(task, step) }
+        default:
+            if let task = step.call.operatorTask { return begin(task, step) }
+            if step.call.isOfProvider, let parties { return begin(step, with: parties) }
         }
         call(step.call, device, app: step.app, choice: step.choice) { _ in }
     }
@@ -303,11 +311,15 @@ final class Simulation: @unchecked Sendable {
             note(call, result, device, app, before, startedAt: threshold)
             end(result)
         }
-        device.killing(app, during: threshold) { [self] in
+        let stop = { [self] in
+            guard !done.isVoid else { return }
             running -= 1
             if call.changesPassword { facts.passwordsBecomeUnclear(of: device.person) }
             done.isVoid = true
         }
+        device.killing(app, during: threshold, stop)
+        // The call uses another app, too, and waits for it.
+        if let other = input.other { devices[other.device].killing(other, during: threshold, stop) }
         Task {
             let result = await app.perform(call, input)
             done.call(result)
@@ -378,19 +390,6 @@ final class Simulation: @unchecked Sendable {
         case (.stepUp, .success(_?)):
             context.violate(.ownAccount, "a passkey of another person is a proof of this one")
         default: break
-        }
-    }
-
-    private func checkCredentials(_ text: String, _ device: Device) {
-        let parts = text.split(separator: "|").map(String.init)
-        guard parts.count == 2, let life = Int(parts[1]) else { return }
-        let mine = facts.accounts.owners.filter { $0.value == device.person || device.isThief }.keys
-        if !mine.contains(where: { parts[0].hasPrefix("users/\($0)/") }) {
-            context.violate(.credentialsWithinBounds, "credentials for \(parts[0])")
-        }
-        // The device's clock may be wrong by more than that.
-        if device.skew == 0, life > 3600 + 60 {
-            context.violate(.credentialsWithinBounds, "credentials of \(life) s")
         }
     }
 }

@@ -32,6 +32,7 @@ final class Deployment {
     /// function that has changed the same rows.
     private(set) var failsByItself = false
     let flaws: DeploymentFlaws
+    let provider: ProviderFlaws
     /// Whether the functions make their signing keys.
     let storesKeys: Bool
 
@@ -45,9 +46,11 @@ final class Deployment {
         self.context = context
         flaws = DeploymentFlaws()
         let storeFlaws = StoreFlaws()
+        provider = ProviderFlaws(mutation?.provider)
         var policy = Self.policy(of: contract)
         for feature in parameters.features { feature.change(&policy) }
         self.policy = policy
+        if provider.flaw != nil { storeFlaws.provider = provider }
         mutation?.plant(&policy)
         mutation?.plant(storeFlaws)
         mutation?.plant(flaws)
@@ -76,7 +79,10 @@ final class Deployment {
         fleet = try Fleet(
             Fleet.SharedServices(
                 policy: policy, clock: context.scheduler.clock, store: store, storage: storage,
-                hooks: hooks, receiver: receiver, storesKeys: storesKeys, seed: seed),
+                hooks: hooks, receiver: receiver,
+                oauth: parameters.features.contains(.provider)
+                    ? ProviderSettings.services(policy, provider) : nil,
+                storesKeys: storesKeys, seed: seed),
             mutation?.rollout ?? .careful, context)
     }
 
@@ -92,8 +98,11 @@ final class Deployment {
     }
 
     /// - Returns: nil if the function was killed.
-    func answer(_ request: WireRequest, from address: String) throws -> WireAnswer? {
+    func answer(_ sent: WireRequest, from address: String) throws -> WireAnswer? {
         requests += 1
+        let request = provider.received(sent)
+        provider.begin(request)
+        defer { provider.end() }
         running.begin()
         running.chooseRelease()
         defer { running.end() }
@@ -130,7 +139,7 @@ final class Deployment {
         } else {
             fleet.restart(instance)
         }
-        return try WireAnswer(bytes)
+        return provider.answered(try WireAnswer(bytes), to: sent)
     }
 
     /// The partitions of the audit log, one for each chain.
@@ -238,7 +247,9 @@ extension WireAnswer {
         else { throw Deployment.Failure.noEvent }
         self.init(
             status: Int(status),
-            headers: headers.members.map { (name: $0.name, value: $0.value.stringValue ?? "") },
+            headers: headers.members.map { (name: $0.name, value: $0.value.stringValue ?? "") }
+                + (answer["cookies"]?.arrayValue ?? []).compactMap(\.stringValue)
+                .map { (name: "set-cookie", value: $0) },
             body: Array(body.utf8))
     }
 }

@@ -36,6 +36,8 @@ final class Fleet {
         let erasure = FakeErasure()
         let hooks: AppHooks?
         let receiver: EventReceiver?
+        /// The provider, if the run has it.
+        let oauth: ((SigningKeys) throws -> OAuthServices)?
         /// Whether signing keys are made and replaced by the functions, in place of a configured
         /// one.
         let storesKeys: Bool
@@ -150,6 +152,6 @@ final class Fleet {
             storage: try shared.storage.services(prefix: "users/{userId}/"), master: master,
             seed: seed, mail: shared.mail,
             erasure: shared.erasure, webhooks: shared.receiver?.services,
-            hooks: shared.hooks?.services)
+            hooks: shared.hooks?.services, oauth: isFormer ? nil : shared.oauth)
     }
 }

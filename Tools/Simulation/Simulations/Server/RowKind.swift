@@ -6,6 +6,7 @@ package enum RowKind: String, CaseIterable, Sendable {
     case magicLink, registration, resetLink, confirmLink, auditEvent, auditHead, counter, outbox
     case signingKey, secondFactor, ticket, passkey, ceremony, merge, guest
     case undoLink, passwordLink, signInCode, webhook
+    case authorizationCode, clientGrant, consent, waitingRequest, client
     case other
 
     init(_ key: ItemKey) {
@@ -23,6 +24,9 @@ package enum RowKind: String, CaseIterable, Sendable {
             case ("USER", let sort) where sort.hasPrefix("LINK#UNDO"): .undoLink
             case ("USER", let sort) where sort.hasPrefix("LINK#PASSWORD"): .passwordLink
             case ("USER", let sort) where sort.hasPrefix("LINK#SIGNINCODE"): .signInCode
+            case ("USER", let sort) where sort.hasPrefix("LINK#OAUTHCODE"): .authorizationCode
+            case ("USER", let sort) where sort.hasPrefix("CLIENTGRANT#"): .clientGrant
+            case ("USER", let sort) where sort.hasPrefix("CLIENTCONSENT#"): .consent
             case ("EMAIL", "OWNER"): .emailClaim
             case ("IDENTITY", _): .identity
             case ("CHALLENGE", _): .challenge
@@ -38,6 +42,8 @@ package enum RowKind: String, CaseIterable, Sendable {
             case ("MERGE", _): .merge
             case ("WEBHOOK", _): .webhook
             case ("GUEST", _): .guest
+            case ("OAUTHREQUEST", _): .waitingRequest
+            case ("CLIENT", _): .client
             default: .other
             }
     }
@@ -71,6 +77,9 @@ final class StoreFlaws {
     /// Rows of the former release are not read.
     var forgetsFormer = false
 
+    /// Rows of the provider are read as others.
+    var provider: ProviderFlaws?
+
     private var earlier: [ItemKey: Item?] = [:]
 
     var remembers: Bool { !stale.isEmpty }
@@ -83,6 +92,7 @@ final class StoreFlaws {
 
     func seen(_ item: Item?, at key: ItemKey) -> Item? {
         if forgetsFormer, let item, FormerRelease.isForeign(item) { return nil }
+        if let provider { return provider.read(item, at: key) }
         guard remembers, let earlier = earlier[key] else { return item }
         return earlier
     }
@@ -93,7 +103,8 @@ final class StoreFlaws {
     }
 
     func counted(_ counters: [CounterIncrement]) -> [CounterIncrement] {
-        countsNothing ? [] : counters
+        if countsNothing { return [] }
+        return provider?.counted(counters) ?? counters
     }
 
     func made(_ writes: [Write]) -> [Write] {

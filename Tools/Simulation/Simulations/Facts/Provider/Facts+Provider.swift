@@ -1,0 +1,214 @@
+import AuthDomain
+import JSON
+import Time
+
+extension Facts {
+    private static let codeLifetime = Span.minutes(1)
+    /// For how long a second use is noticed.
+    private static let codeMemory = Span.minutes(9)
+
+    // MARK: What must work
+
+    /// Whether the grant of an honest client must go on.
+    func mustKeep(_ id: String) -> Bool {
+        guard let grant = provider.grants[id] else { return false }
+        let pair = ProviderFacts.Pair(user: grant.user, client: grant.asked.client)
+        return mustGoOn(id) && isOpen(pair, since: grant.begunAt)
+            && (grant.isOffline || mustGoOn(grant.browser))
+    }
+
+    /// Whether an honest client must get tokens for its code.
+    func mustExchange(_ code: ProviderFacts.Code) -> Bool {
+        guard !code.isReplayed, code.at + Self.codeLifetime - .seconds(1) > now,
+            mustGoOn(code.session), let user = sessions[code.session]?.user
+        else { return false }
+        let pair = ProviderFacts.Pair(user: user, client: code.asked.client)
+        return !sessions.mayEnd(user, since: code.step) && isOpen(pair, since: code.step)
+    }
+
+    /// Nobody has asked to end the access of the client since a step.
+    private func isOpen(_ pair: ProviderFacts.Pair, since step: Int) -> Bool {
+        !mayBeGone(pair.user) && accounts.disabled[pair.user] == nil
+            && !sessions.mayEnd(pair.user, since: step)
+            && !provider.mayBeRemoved(pair, since: step) && provider.disabled[pair.client] == nil
+    }
+
+    /// Why a grant had ended when a request began.
+    func endOfGrant(_ id: String, before exchange: Exchange) -> String? {
+        guard let grant = provider.grants[id] else { return nil }
+        if let end = end(of: id, before: exchange) { return end }
+        if provider.isDisabled(grant.asked.client, before: exchange.startedAt) {
+            return "client disabled"
+        }
+        guard !grant.isOffline else { return nil }
+        return end(of: grant.browser, before: exchange).map { "of the browser: \($0)" }
+    }
+
+    /// The browser may not have got a new cookie of its session.
+    func sessionMayEnd(_ cookie: String?) {
+        guard let tokens = Browser.tokens(cookie) else { return }
+        let session =
+            sessions.accesses[tokens.access]?.session ?? sessions.refreshes[tokens.refresh]
+        if let session { sessions.mayEnd(session) }
+    }
+
+    // MARK: A request, before its function runs
+
+    func prepareProvider(
+        _ operation: String, _ body: JSON, _ request: WireRequest, _ origin: Origin, number: Int
+    ) {
+        let isSignIn = ["POST /auth/ui/signin", "POST /auth/ui/second-factor"].contains(operation)
+        // A sign-in ends the former session of the browser. What is repeated may refresh with a
+        // token that is used up.
+        if isSignIn || origin.isRepetition { sessionMayEnd(request.sessionCookie) }
+        let exchange = Exchange(
+            operation: operation, body: body,
+            bearer: request.header("Authorization")?.split(separator: " ").last.map(String.init),
+            status: 0, answer: nil, origin: origin, number: number, startedAt: step,
+            startedAlone: false)
+        if let id = exchange.removedApplication, let bearer = exchange.bearer,
+            let user = sessions.accesses[bearer]?.user
+        {
+            let pair = ProviderFacts.Pair(user: user, client: id)
+            provider.mayRemove(pair, number, at: step)
+        }
+        guard let seen = ProviderSeen(exchange, self) else { return }
+        prepareDecision(seen)
+        if let code = seen.code, seen.isOwn {
+            if let grant = code.fact.grant { sessions.mayEnd(grant) }
+            // Of two requests at once, the second one ends what the first one gives.
+            if code.fact.isPresented { provider.codes[code.text]?.isReplayed = true }
+            if seen.isRight { provider.codes[code.text]?.isPresented = true }
+        }
+        if let refresh = seen.refresh, seen.isOwn, isUsedUp(refresh.token, origin) {
+            sessions.mayEnd(refresh.grant)
+        }
+        if operation == "POST /oauth/revoke", seen.isProven, let client = seen.client?.id,
+            let grant = grant(of: seen.fields["token"]),
+            provider.grants[grant]?.asked.client == client
+        {
+            sessions.mayEnd(grant)
+        }
+    }
+
+    private func prepareDecision(_ seen: ProviderSeen) {
+        guard seen.exchange.operation == "POST /auth/ui/consent",
+            seen.fields["decision"] == "allow", let user = seen.fields["account"],
+            let asked = seen.fields["request"].flatMap({ provider.waiting[$0] })
+        else { return }
+        provider.decide(
+            ProviderFacts.Pair(user: user, client: asked.client), asked, seen.exchange.number)
+    }
+
+    /// Whether a refresh token ends its grant, if it is sent: it was spent too long ago, or its
+    /// successor was spent, too.
+    private func isUsedUp(_ token: String, _ origin: Origin) -> Bool {
+        guard let spending = provider.spent[token] else { return false }
+        return origin.isRepetition || origin.isThief || spending.at + grace <= now
+            || spending.successors.contains { provider.spent[$0] != nil }
+    }
+
+    /// The grant of a token of either kind.
+    func grant(of token: String?) -> String? {
+        token.flatMap { provider.accesses[$0]?.grant ?? provider.refreshes[$0] }
+    }
+
+    // MARK: An answer
+
+    func noteProvider(_ seen: Seen) {
+        let exchange = seen.exchange
+        defer { provider.settle(exchange.number, at: step) }
+        if exchange.isSuccess, let id = exchange.removedApplication, let user = seen.presented?.user
+        {
+            let pair = ProviderFacts.Pair(user: user, client: id)
+            accounts.acknowledge(.applicationRemoved, user)
+            provider.forget(pair, before: exchange.startedAt)
+            for grant in provider.grants(of: pair) {
+                end(grant, "application removed", startedAt: exchange.startedAt)
+            }
+        }
+        guard let seen = seen.provider else { return }
+        if exchange.isSuccess, let assertion = seen.fields["client_assertion"] {
+            provider.assertions.insert(assertion)
+        }
+        noteRequest(seen)
+        noteTokens(seen)
+        noteRefusal(seen)
+        guard exchange.isSuccess, exchange.operation == "POST /oauth/revoke", seen.isProven,
+            seen.presented.map(isAlive) ?? true, let grant = grant(of: seen.fields["token"]),
+            provider.grants[grant]?.asked.client == seen.client?.id
+        else { return }
+        end(grant, "revoked", startedAt: exchange.startedAt)
+    }
+
+    /// An access token that has expired names no grant any more.
+    func isAlive(_ token: ClientToken) -> Bool {
+        token.expiresAt > now.seconds && !keys.mayDiffer(at: now)
+            && token.key.map { keys.retired[$0] == nil } ?? true
+    }
+
+    private func end(_ grant: String, _ why: String, startedAt: Int) {
+        guard let begunAt = sessions[grant]?.begunAt, begunAt < startedAt else { return }
+        sessions.end(grant, why, at: step)
+    }
+
+    private func noteRequest(_ seen: ProviderSeen) {
+        if seen.exchange.operation == "GET /oauth/authorize", let name = seen.exchange.waiting {
+            provider.wait(
+                name,
+                ProviderFacts.Asked(seen.fields, device: seen.exchange.origin.device, at: now))
+        }
+        guard let given = seen.given else { return }
+        let session = String(given.code.split(separator: ".").last ?? "")
+        if let user = sessions[session]?.user {
+            accounts.acknowledge(.applicationAuthorized, user)
+        }
+        provider.codes[given.code] = ProviderFacts.Code(
+            asked: given.asked, session: session, at: now, step: seen.exchange.startedAt)
+    }
+
+    private func noteTokens(_ seen: ProviderSeen) {
+        guard let token = seen.issued else { return }
+        if let code = seen.code, sessions[token.grant] == nil {
+            accounts.acknowledge(.applicationSignedIn, token.user)
+            provider.begin(
+                token.grant,
+                ProviderFacts.Grant(
+                    user: token.user, asked: code.fact.asked, browser: code.fact.session,
+                    code: code.text, begunAt: code.fact.step))
+            sessions.begin(
+                token.grant, of: token.user, on: -1, startedAt: code.fact.step, at: step)
+            sessions.markAsGrant(token.grant)
+            if provider.codes[code.text]?.isReplayed == true { sessions.mayEnd(token.grant) }
+            provider.codes[code.text]?.grant = token.grant
+        }
+        provider.give(token)
+        if let refresh = seen.refresh, let next = seen.refreshIssued {
+            provider.spend(refresh.token, for: next, at: now)
+        }
+        if let next = seen.refreshIssued { provider.use(token.grant, next) }
+    }
+
+    /// A dead refresh token, and a code that is used again, have ended their grants.
+    private func noteRefusal(_ seen: ProviderSeen) {
+        guard seen.refusal == "invalid_grant", seen.isOwn else { return }
+        if let refresh = seen.refresh {
+            end(refresh.grant, "refused", startedAt: seen.exchange.startedAt)
+        }
+        if let code = seen.code, let grant = code.fact.grant, code.fact.at + Self.codeMemory > now {
+            end(grant, "code used again", startedAt: seen.exchange.startedAt)
+        }
+    }
+}
+
+extension Exchange {
+    /// The client that a user removes from the account.
+    var removedApplication: String? { identifier(after: "DELETE /auth/applications/") }
+
+    /// The name of the request that waits for the person.
+    var waiting: String? {
+        if let name = Redirect(location)?.parameters["request"] { return name }
+        let parts = next?.split(separator: "~") ?? []
+        return parts.count >= 2 && parts[0] == "consent" ? String(parts[1]) : nil
+    }
+}

@@ -1,0 +1,71 @@
+/// A code gives one set of tokens, and a person's decision one code.
+struct CodeGivesOnce: Observer {
+    let invariant = Invariant.codeGivesOnce
+    private var used: Set<String> = []
+    private var answered: Set<String> = []
+
+    mutating func judge(_ seen: Seen, _ facts: Facts) -> String? {
+        guard let seen = seen.provider else { return nil }
+        if seen.given != nil, let request = seen.fields["request"],
+            !answered.insert(request).inserted
+        {
+            return "a request was answered with two codes"
+        }
+        guard let code = seen.code, let issued = seen.issued else { return nil }
+        if !used.insert(code.text).inserted { return "a code gave tokens twice" }
+        return facts.provider.grants[issued.grant] == nil
+            ? nil : "a code gave tokens of a grant that was there before"
+    }
+}
+
+/// A code and a refresh token are of use only to their client, which proves itself as it is
+/// registered and gets no more than it is registered for.
+struct ClientIsProven: Observer {
+    let invariant = Invariant.clientIsProven
+
+    func judge(_ seen: Seen, _ facts: Facts) -> String? {
+        guard let seen = seen.provider else { return nil }
+        if let given = seen.given, given.asked.method != "S256" {
+            return "a code was given for a challenge by \(given.asked.method ?? "no method")"
+        }
+        if seen.exchange.isSuccess, let assertion = seen.fields["client_assertion"],
+            facts.provider.assertions.contains(assertion)
+        {
+            return "\(seen.exchange.operation) took a statement of a client again"
+        }
+        guard seen.issued != nil, let client = seen.client else { return nil }
+        if !seen.isProven { return "tokens were given to a client that has not proven itself" }
+        if let code = seen.code {
+            if code.fact.asked.client != client.id { return "a code of another client was taken" }
+            if !code.fact.asked.isProven(by: seen.fields["code_verifier"]) {
+                return "a code was taken with a wrong verifier"
+            }
+        }
+        if let refresh = seen.refresh, refresh.fact.asked.client != client.id {
+            return "a refresh token of another client was taken"
+        }
+        return seen.refreshIssued != nil && !client.refreshes
+            ? "a refresh token was given to a client that may not have one" : nil
+    }
+}
+
+/// The browser is only sent to an address of the client, and its answer stays in the browser that
+/// has begun the request.
+struct AnswerIsTheClients: Observer {
+    let invariant = Invariant.answerIsTheClients
+
+    func judge(_ seen: Seen, _ facts: Facts) -> String? {
+        guard let seen = seen.provider, let redirect = seen.redirect, !redirect.isOfServer else {
+            return nil
+        }
+        let asked =
+            seen.given?.asked ?? seen.fields["request"].flatMap { facts.provider.waiting[$0] }
+        let client = asked?.client ?? seen.fields["client_id"] ?? ""
+        guard let program = facts.provider.programs[client],
+            program.owns(redirect.address)
+                || program.redirectURI.hasPrefix(redirect.address + "?")
+        else { return "the browser is sent to \(redirect.address), not to \(client)" }
+        guard let asked, asked.device != seen.exchange.origin.device else { return nil }
+        return "a request that another browser has begun was answered"
+    }
+}

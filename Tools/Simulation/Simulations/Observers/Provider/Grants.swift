@@ -1,0 +1,123 @@
+import JSON
+import Time
+
+/// After an acknowledged end, a grant gives nothing.
+struct GrantStaysEnded: Observer {
+    let invariant = Invariant.grantStaysEnded
+
+    func judge(_ seen: Seen, _ facts: Facts) -> String? {
+        guard let seen = seen.provider else { return nil }
+        let (exchange, name) = (seen.exchange, seen.exchange.operation)
+        if let grant = seen.grantInUse, let end = facts.endOfGrant(grant, before: exchange) {
+            return "\(name) with a token of a grant that had ended (\(end))"
+        }
+        if let given = seen.given {
+            let session = String(given.code.split(separator: ".").last ?? "")
+            if let end = facts.end(of: session, before: exchange) {
+                return "a code in a session that had ended (\(end))"
+            }
+        }
+        guard let code = seen.code, let issued = seen.issued else { return nil }
+        if let end = facts.end(of: code.fact.session, before: exchange) {
+            return "a code was taken of a session that had ended (\(end))"
+        }
+        if facts.accounts.closing(of: issued.user, before: exchange) != nil
+            || facts.provider.isDisabled(issued.client, before: exchange.startedAt)
+        {
+            return "a grant began for an account or a client that is closed"
+        }
+        return nil
+    }
+}
+
+/// A user's consent, which was not taken back, precedes every token.
+struct ConsentPrecedes: Observer {
+    let invariant = Invariant.consentPrecedes
+
+    func judge(_ seen: Seen, _ facts: Facts) -> String? {
+        guard let seen = seen.provider else { return nil }
+        if let given = seen.given, let program = facts.provider.programs[given.asked.client],
+            !program.isFirstParty, !program.isRecognised,
+            seen.exchange.operation != "POST /auth/ui/consent"
+        {
+            return "nobody was asked about a client that anyone can pretend to be"
+        }
+        guard let issued = seen.issued,
+            let asked = seen.code?.fact.asked ?? seen.refresh?.fact.asked
+        else { return nil }
+        let granted = asked.resources.union([ProviderSettings.issuer])
+        guard let audience = issued.audience, granted.contains(audience) else {
+            return "a token is for \(issued.audience ?? "several"), which nobody was asked about"
+        }
+        if !issued.scope.isSubset(of: asked.scope) { return "a token has more than was asked for" }
+        guard seen.code != nil, let program = facts.provider.programs[asked.client],
+            !program.isFirstParty
+        else { return nil }
+        let pair = ProviderFacts.Pair(user: issued.user, client: asked.client)
+        return facts.provider.hasConsent(pair, to: asked)
+            ? nil : "\(asked.client) got tokens without the user's consent"
+    }
+}
+
+/// The refresh tokens of clients, by the rules of those of users.
+struct GrantHasOneSuccessor: Observer {
+    let invariant = Invariant.oneSuccessor
+
+    func judge(_ seen: Seen, _ facts: Facts) -> String? {
+        guard let refresh = seen.provider?.refresh, let next = seen.provider?.refreshIssued else {
+            return nil
+        }
+        if next == refresh.token { return "a client's refresh answered the token that it spent" }
+        guard let known = facts.provider.spent[refresh.token]?.successors, !known.contains(next)
+        else { return nil }
+        return "one refresh token of a client has two successors"
+    }
+}
+
+struct SpentGrantIsRefused: Observer {
+    let invariant = Invariant.spentIsRefused
+
+    func judge(_ seen: Seen, _ facts: Facts) -> String? {
+        guard let refresh = seen.provider?.refresh, seen.provider?.issued != nil,
+            let spending = facts.provider.spent[refresh.token],
+            spending.at + facts.grace + .seconds(1) < facts.now
+        else { return nil }
+        let age = (facts.now - spending.at).seconds
+        return "a client's token that was spent \(age) s ago was taken"
+    }
+}
+
+/// What an honest client has is not taken away, unless somebody wanted that.
+struct AccessIsKept: Observer {
+    let invariant = Invariant.accessIsKept
+
+    func judge(_ seen: Seen, _ facts: Facts) -> String? {
+        guard let seen = seen.provider, !seen.exchange.origin.isRepetition,
+            !seen.exchange.origin.isThief
+        else { return nil }
+        if seen.refusal == "invalid_grant", seen.isRight {
+            if let code = seen.code, facts.mustExchange(code.fact) {
+                return "a client's code was refused"
+            }
+            if let refresh = seen.refresh, facts.mustKeep(refresh.grant) {
+                return "a client's refresh token was refused"
+            }
+        }
+        guard let token = seen.presented, Self.isRefused(seen, token), facts.mustKeep(token.grant),
+            facts.isAlive(token)
+        else { return nil }
+        return "\(seen.exchange.operation) refused a token of a grant that is alive"
+    }
+
+    /// By a server that the token is for.
+    private static func isRefused(_ seen: ProviderSeen, _ token: ClientToken) -> Bool {
+        switch seen.exchange.operation {
+        case "GET /oauth/userinfo":
+            token.audience == ProviderSettings.issuer && seen.exchange.status == 401
+        case "POST /oauth/introspect":
+            seen.isProven && seen.client?.resource == token.audience
+                && seen.exchange.answer?["active"]?.boolValue == false
+        default: false
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import JSON
+import Time
+
+/// A token is accepted by the server that it is for, and by no other: a client's token is no token
+/// of the user's own, one of another resource is none of this one, and an ID token is none at all.
+struct AudienceIsKept: Observer {
+    let invariant = Invariant.audienceIsKept
+    /// They ask about a token that is for somebody else.
+    private static let asking: Set<String> = ["POST /oauth/introspect", "POST /oauth/revoke"]
+
+    func judge(_ seen: Seen, _ facts: Facts) -> String? {
+        guard let seen = seen.provider, seen.exchange.isSuccess else { return nil }
+        let name = seen.exchange.operation
+        if let resource = seen.resource {
+            return seen.presented?.audience == resource
+                ? nil : "\(resource) accepted a token that is for another server"
+        }
+        if name == "POST /oauth/introspect" { return introspection(seen) }
+        if name == "GET /oauth/userinfo" {
+            return seen.presented?.audience == ProviderSettings.issuer
+                ? nil : "userinfo accepted a token that is not for it"
+        }
+        guard seen.presented != nil, !Self.asking.contains(name) else { return nil }
+        return "\(name) accepted a token of a client"
+    }
+
+    private func introspection(_ seen: ProviderSeen) -> String? {
+        guard seen.exchange.answer?["active"]?.boolValue == true else { return nil }
+        guard let resource = seen.client?.resource else {
+            let owner = seen.presented?.client ?? seen.exchange.answer?["client_id"]?.stringValue
+            return owner == seen.client?.id
+                ? nil : "a client was told about a token of another client"
+        }
+        return seen.presented?.audience == resource
+            ? nil : "a resource server was told about a token that is not for it"
+    }
+}
+
+/// An ID token answers its request: its client, its nonce, and a proof that is as recent as it
+/// asks for.
+struct IdentityFits: Observer {
+    let invariant = Invariant.identityFits
+
+    func judge(_ seen: Seen, _ facts: Facts) -> String? {
+        guard let seen = seen.provider, let claims = seen.identity, let issued = seen.issued,
+            let asked = seen.code?.fact.asked ?? seen.refresh?.fact.asked
+        else { return nil }
+        if claims["aud"]?.stringValue != asked.client { return "an ID token for another client" }
+        if claims["sub"]?.stringValue != issued.user { return "an ID token for another user" }
+        let nonce = seen.code == nil ? nil : asked.nonce
+        if claims["nonce"]?.stringValue != nonce { return "an ID token with a wrong nonce" }
+        guard let provenAfter = asked.provenAfter, let provenAt = claims["auth_time"]?.int64Value,
+            provenAt < provenAfter
+        else { return nil }
+        return "the user proved themselves \(provenAfter - provenAt) s too early"
+    }
+}
+
+/// Errors have the form of OAuth, and a dead token is called dead.
+struct ErrorsAreStandard: Observer {
+    let invariant = Invariant.errorsAreStandard
+    private static let programs: Set<String> = [
+        "POST /oauth/token", "POST /oauth/revoke", "POST /oauth/introspect",
+        "POST /oauth/register",
+    ]
+
+    func judge(_ seen: Seen, _ facts: Facts) -> String? {
+        guard let seen = seen.provider, (400..<500).contains(seen.exchange.status),
+            Self.programs.contains(seen.exchange.operation)
+        else { return nil }
+        guard seen.exchange.answer?["error"]?.stringValue != nil else {
+            return "\(seen.exchange.operation) refuses in a form that OAuth does not have"
+        }
+        guard seen.isRight, seen.exchange.status == 429, let refresh = seen.refresh,
+            facts.endOfGrant(refresh.grant, before: seen.exchange) != nil
+        else { return nil }
+        return "a dead refresh token is answered 429"
+    }
+}

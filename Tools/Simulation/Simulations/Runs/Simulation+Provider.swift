@@ -1,0 +1,201 @@
+import AuthOperations
+import AuthTestSupport
+import JSON
+import Time
+
+/// Clients of other parties, in runs with `Feature.provider`.
+extension Simulation {
+    func begin(_ step: Plan.Step, with parties: ThirdParties) {
+        context.transcript.add { "device \(step.device): \(step.call.rawValue)" }
+        begin { await parties.perform(step.call, step) }
+    }
+
+    /// Begins what is no call of an app.
+    func begin(_ body: @escaping @Sendable () async -> Void) {
+        running += 1
+        calls += 1
+        Task {
+            await body()
+            running -= 1
+        }
+    }
+
+    /// The members of a body, be it JSON, a form, or the query of a page.
+    func body(of request: WireRequest) -> JSON {
+        if facts.hasProvider, let fields = request.fields { return Self.object(fields) }
+        return dialect.body((try? JSON.parse(request.body, limits: .event)) ?? .object([:]))
+    }
+
+    private static func object(_ fields: [String: String]) -> JSON {
+        var object: JSONObject = [:]
+        for (name, value) in fields { object[name] = .string(value) }
+        return .object(object)
+    }
+
+    func prepareProvider(
+        _ operation: String, _ body: JSON, _ request: WireRequest, _ origin: Origin, number: Int
+    ) {
+        guard facts.hasProvider else { return }
+        facts.prepareProvider(operation, body, request, origin, number: number)
+    }
+
+    /// The session that a page has begun or renewed is noted as an answer to an app.
+    func noteBrowserSession(
+        _ request: WireRequest, _ answer: WireAnswer?, _ exchange: Exchange, call: Int64
+    ) {
+        guard facts.hasProvider,
+            let cookie = answer?.setCookies.last(where: { $0.name == Browser.session })?.value,
+            let tokens = Browser.tokens(cookie), let access = AccessToken(tokens.access)
+        else { return }
+        let former = Browser.tokens(request.sessionCookie)
+        let isNew = facts.sessions[access.session] == nil
+        // It may be of a user of the former system, whose address is not proven.
+        if facts.accounts.owners[access.user] == nil {
+            facts.accounts.unproven.insert(access.user)
+        }
+        if let history {
+            if isNew, let former, let session = facts.session(ofAccess: former.access) {
+                history.add(
+                    "end", of: facts.sessions[session]?.user, target: session, call: call,
+                    hasAnswer: false)
+            }
+            // A new proof of who the user is renews the access token only.
+            if isNew {
+                history.add(
+                    "begin", of: access.user, target: access.session, next: tokens.refresh,
+                    call: call, hasAnswer: true)
+            } else if former?.refresh != tokens.refresh {
+                history.add(
+                    "refresh", of: access.user, session: access.session, token: former?.refresh,
+                    next: tokens.refresh, call: call, hasAnswer: true)
+            }
+        }
+        if !isNew, let former, former.refresh != tokens.refresh {
+            facts.sessions.spend(former.refresh, for: tokens.refresh, at: facts.now)
+        }
+        note(
+            Exchange(
+                operation: exchange.operation, body: .object([:]), bearer: nil, status: 200,
+                answer: [
+                    "accessToken": .string(tokens.access), "refreshToken": .string(tokens.refresh),
+                ], origin: exchange.origin, number: -context.nextNumber(),
+                startedAt: exchange.startedAt, startedAlone: false))
+    }
+
+    func administer(client id: String, _ change: AdministerClients.Change) {
+        facts.provider.disable(id, at: .max)
+        let done: Void? = deployment.run { auth throws(AuthError) in
+            try auth.administerClients.change(
+                id, change, because: nil, by: .password, Caller())
+        }
+        context.transcript.add {
+            "administrator: \(change) of a client → \(done == nil ? "failed" : "done")"
+        }
+        guard done != nil else { return }
+        facts.provider.disable(id, at: change == .enable ? nil : facts.step)
+    }
+
+    /// Faults end: every program is told what became of its refresh, and tries what has ended.
+    func settlePrograms() {
+        guard let parties else { return }
+        for holding in parties.holdings.suffix(10) where context.violation == nil {
+            begin { [parties] in
+                for _ in 0..<3 where holding.isUnsure { await parties.refresh(holding) }
+                await parties.refresh(holding)
+            }
+            finishAll()
+            for (audience, token) in holding.accesses.sorted(by: { $0.key < $1.key }) {
+                begin { [parties] in await parties.probe(token, for: audience, holding) }
+                finishAll()
+            }
+        }
+    }
+}
+
+// MARK: At the end
+
+extension Simulation {
+    fileprivate struct Refused: Error {
+        let what: String
+    }
+
+    /// When there are no faults: a new person grants access to programs of each kind, in a browser
+    /// whose session has ended, too.
+    func checkPrograms() {
+        guard let parties, context.violation == nil else { return }
+        context.scheduler.clock.advance(by: .hours(1))
+        begin { [self, parties] in
+            do {
+                let browser = parties.newBrowser(of: 0, 1960)
+                for id in ["printer", "terminal", "house"] {
+                    try await parties.check(id, in: browser)
+                }
+            } catch let refused as Simulation.Refused {
+                context.violate(.allGetIn, "of a program: \(refused.what)")
+            } catch {}
+        }
+        finishAll()
+    }
+}
+
+extension ThirdParties {
+    fileprivate func check(_ id: String, in browser: Browser) async throws(Simulation.Refused) {
+        guard let program = programs.first(where: { $0.id == id }) else { return }
+        let photos = ProviderSettings.photos
+        let asked = AccessRequest(
+            redirectURI: program.address(port: 8080),
+            scope: ["openid", "photos:read", "offline_access"], resources: [photos],
+            verifier: verifier(), state: "state")
+        let person = Credentials(
+            email: "somebody@example.com",
+            password: simulation.dialect.password("correct horse somebody else"), wallet: nil)
+        let back = await ask(asked, of: program, in: browser, device: 1960, as: person)
+        guard let code = back?.parameters["code"] else {
+            throw Simulation.Refused(what: "\(id) gets no code")
+        }
+        func json(_ answer: WireAnswer?) -> JSON? {
+            answer.flatMap { $0.status == 200 ? try? JSON.parse($0.body, limits: .event) : nil }
+        }
+        let first = json(
+            await tokens(for: code, asked, of: program, person: 0, resource: photos))
+        guard let token = first?["refresh_token"]?.stringValue else {
+            throw Simulation.Refused(what: "\(id) gets no tokens")
+        }
+        let pairs = [
+            ("grant_type", "refresh_token"), ("refresh_token", token),
+            ("resource", ProviderSettings.issuer),
+        ]
+        let next = json(await send(program.request("/oauth/token", pairs), of: 0))
+        let userinfo = await send(
+            .get("/oauth/userinfo", bearer: next?["access_token"]?.stringValue), of: 0)
+        guard userinfo?.status == 200 else {
+            throw Simulation.Refused(what: "\(id) does not learn who the user is")
+        }
+        let access = first?["access_token"]?.stringValue ?? ""
+        let told = json(await introspect(access, by: ProviderSettings.servers[0], 0))
+        guard told?["active"]?.boolValue == true else {
+            throw Simulation.Refused(what: "a token of \(id) is not active")
+        }
+        if program.isRecognised {
+            var again = asked
+            again.prompt = "none"
+            let back = await ask(again, of: program, in: browser, device: 1960, as: person)
+            guard back?.parameters["code"] != nil else {
+                throw Simulation.Refused(what: "the user is asked again about \(id)")
+            }
+        }
+        // The next one finds a browser whose session has ended.
+        guard let tokens = browser.tokens else { return }
+        _ = await send(.post("/auth/signout", ["refreshToken": .string(tokens.refresh)]), of: 0)
+    }
+
+    /// Asks whether a token is alive, or uses it.
+    func probe(_ token: String, for audience: String, _ holding: Holding) async {
+        guard let server = ProviderSettings.servers.first(where: { $0.resource == audience })
+        else {
+            _ = await send(.get("/oauth/userinfo", bearer: token), of: holding.person)
+            return
+        }
+        _ = await introspect(token, by: server, holding.person)
+    }
+}

@@ -1,0 +1,230 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import Bytes
+import Cryptography
+import JSON
+import KeyValueStore
+
+/// Faults of the provider, planted in its settings, in rows as its functions read them, and in its
+/// requests and answers.
+final class ProviderFlaws {
+    enum Flaw: Sendable {
+        // In the settings.
+        case takesAddressOfAnother, takesAnyLoopbackPath, refreshesForAll, skipsConsent
+        // In rows.
+        case takesCodeOfAnyClient, refreshesForAnyClient, endsGrantByWrongReplay, takesAnyVerifier
+        case takesResourceOfTokenRequest, answersInAnyBrowser, trustsStrangers, remembersAccounts
+        case endsOfflineGrants, keepsOnlineGrants, forgetsNonce, takesAssertionsAgain
+        // In requests.
+        case takesPlainChallenge, introspectsForAll, revokesForAll, takesAnySecret, takesAnyProof
+        case ignoresAge, ignoresOffline, usesCodeUpForWrongResource
+        // In answers.
+        case redirectsErrors, describesForAnyToken, takesClientTokensAsOwn, answersInOwnForm
+        case limitsHideDeadTokens
+        /// A resource server takes tokens of every audience.
+        case resourceServerTakesAll
+    }
+
+    let flaw: Flaw?
+    /// Those under way, the innermost last.
+    private var requests: [WireRequest] = []
+    private var accounts: [ItemKey: Item] = [:]
+
+    init(_ flaw: Flaw?) { self.flaw = flaw }
+
+    func begin(_ request: WireRequest) { requests.append(request) }
+    func end() { requests.removeLast() }
+
+    // MARK: Settings
+
+    func configured(_ client: Client) -> Client {
+        var client = client
+        func add(_ address: String) {
+            client.redirectURIs += [RedirectURI(registering: address)].compactMap(\.self)
+        }
+        switch flaw {
+        case .takesAddressOfAnother where !client.redirectURIs.isEmpty:
+            add("https://printer.example.com.evil.example/back")
+        case .takesAnyLoopbackPath where client.id == "terminal": add("http://127.0.0.1/other")
+        case .refreshesForAll where !client.grantTypes.isEmpty:
+            client.grantTypes = [.authorizationCode, .refreshToken]
+        case .skipsConsent where client.id == "printer": client.isFirstParty = true
+        default: break
+        }
+        return client
+    }
+
+    // MARK: Rows
+
+    func read(_ found: Item?, at key: ItemKey) -> Item? {
+        guard var item = found, let request = requests.last, let flaw else { return found }
+        let fields = request.fields ?? [:]
+        let kind = RowKind(key)
+        func set(_ name: String, _ value: Attribute?) { item.attributes[name] = value }
+        func setVerifier() {
+            let hash = SHA256.hash(Array((fields["code_verifier"] ?? "").utf8))
+            set("challenge", .bytes(hash))
+        }
+        func setClient() { if let client = request.client { set("client", .text(client)) } }
+        func setResource() {
+            guard let asked = fields["resource"],
+                case .text(let own)? = item.attributes["resources"]
+            else { return }
+            set("resources", .text(own.isEmpty ? asked : "\(own) \(asked)"))
+        }
+        switch (flaw, kind) {
+        case (.takesCodeOfAnyClient, .authorizationCode): setClient()
+        case (.takesAnyVerifier, .authorizationCode): setVerifier()
+        case (.endsGrantByWrongReplay, .authorizationCode) where item.attributes["grant"] != nil:
+            setVerifier()
+            setClient()
+        case (.forgetsNonce, .authorizationCode): set("nonce", nil)
+        case (.takesResourceOfTokenRequest, .authorizationCode),
+            (.takesResourceOfTokenRequest, .clientGrant):
+            setResource()
+        case (.refreshesForAnyClient, .clientGrant) where request.path == "/oauth/token":
+            setClient()
+        case (.endsOfflineGrants, .clientGrant): set("offline", .flag(false))
+        case (.keepsOnlineGrants, .clientGrant): set("offline", .flag(true))
+        case (.answersInAnyBrowser, .waitingRequest):
+            guard let cookie = request.cookie("__Host-latchkey-oauth"),
+                let secret = Base64URL.decode(cookie)
+            else { return item }
+            set("browser", .bytes(WaitingAuthorization.hash(secret)))
+        case (.trustsStrangers, .client): set("addedBy", .text("an administrator"))
+        case (.remembersAccounts, .profile) where request.path.hasPrefix("/oauth/"):
+            if let known = accounts[key] { return known }
+            accounts[key] = item
+        default: break
+        }
+        return item
+    }
+
+    func counted(_ counters: [CounterIncrement]) -> [CounterIncrement] {
+        guard flaw == .takesAssertionsAgain else { return counters }
+        return counters.filter { !$0.key.partition.hasPrefix("RATE#assertion") }
+    }
+
+    // MARK: Requests
+
+    func received(_ request: WireRequest) -> WireRequest {
+        guard let flaw, var fields = request.fields else { return request }
+        func changed() -> WireRequest {
+            let text = PercentEncoding.form(fields.sorted { $0.key < $1.key }.map { ($0, $1) })
+            return WireRequest(
+                method: request.method, path: request.path,
+                query: request.method == "GET" ? text : request.query, headers: request.headers,
+                body: request.method == "GET" ? [] : Array(text.utf8))
+        }
+        switch (flaw, request.path) {
+        case (.takesPlainChallenge, "/oauth/authorize"):
+            guard fields["code_challenge_method"] == "plain" else { return request }
+            fields["code_challenge_method"] = "S256"
+            fields["code_challenge"] = Base64URL.encode(
+                SHA256.hash(Array((fields["code_challenge"] ?? "").utf8)))
+            return changed()
+        case (.ignoresAge, "/oauth/authorize"):
+            (fields["max_age"], fields["prompt"]) = (nil, nil)
+            return changed()
+        case (.ignoresOffline, "/oauth/authorize"):
+            fields["scope"] = fields["scope"]?.split(separator: " ")
+                .filter { $0 != "offline_access" }.joined(separator: " ")
+            return changed()
+        case (.usesCodeUpForWrongResource, "/oauth/token") where isForWrongResource(fields):
+            fields["resource"] = nil
+            return changed()
+        case (.introspectsForAll, "/oauth/introspect"):
+            let audience = fields["token"].flatMap(ClientToken.init)?.audience
+            guard let server = ProviderSettings.servers.first(where: { $0.resource == audience })
+            else { return request }
+            return proven(request, server)
+        case (.revokesForAll, "/oauth/revoke"):
+            return proven(request, fields["token"].flatMap(ClientToken.init)?.client)
+        case (.takesAnySecret, "/oauth/token"), (.takesAnyProof, "/oauth/token"):
+            guard let id = request.client,
+                let program = ProviderSettings.programs.first(where: { $0.id == id }),
+                flaw == .takesAnySecret || request.has(program.secret)
+            else { return request }
+            return proven(request, program)
+        default: return request
+        }
+    }
+
+    private func isForWrongResource(_ fields: [String: String]) -> Bool {
+        fields["resource"]?.hasPrefix("https://other.") ?? false
+    }
+
+    /// The same request of another client, or with another proof of the same one.
+    private func proven(_ request: WireRequest, _ program: Program) -> WireRequest {
+        let own: Set<String> = ["client_id", "client_secret"]
+        let pairs = (request.fields ?? [:]).filter { !own.contains($0.key) }
+            .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        return program.request(request.path, pairs)
+    }
+
+    private func proven(_ request: WireRequest, _ id: String?) -> WireRequest {
+        guard let program = ProviderSettings.programs.first(where: { $0.id == id }) else {
+            return request
+        }
+        return proven(request, program)
+    }
+
+    // MARK: Answers
+
+    func answered(_ answer: WireAnswer, to request: WireRequest) -> WireAnswer {
+        guard let flaw else { return answer }
+        func refused(_ status: Int, _ error: JSON) -> WireAnswer {
+            var other = answer
+            (other.status, other.body) = (status, error.serialized)
+            return other
+        }
+        let bearer = request.header("Authorization")?.split(separator: " ").last.map(String.init)
+        let token = bearer.flatMap(AccessToken.init)
+        switch (flaw, request.path) {
+        case (.redirectsErrors, "/oauth/authorize") where answer.status >= 400:
+            guard let address = request.fields?["redirect_uri"] else { return answer }
+            var other = answer
+            other.status = 303
+            other.headers.append((name: "location", value: "\(address)?error=invalid_request"))
+            return other
+        case (.describesForAnyToken, "/oauth/userinfo") where answer.status == 401:
+            return token.map { refused(200, ["sub": .string($0.user)]) } ?? answer
+        case (.takesClientTokensAsOwn, "/auth/me") where answer.status == 401:
+            guard let token, token.claims["client_id"] != nil else { return answer }
+            return refused(200, ["user": ["id": .string(token.user)]])
+        case (.answersInOwnForm, "/oauth/token") where answer.status == 400:
+            return refused(400, ["error": ["code": "INVALID_GRANT", "message": "no"]])
+        case (.limitsHideDeadTokens, "/oauth/token") where answer.status == 400:
+            let type = request.fields?["grant_type"]
+            return type == "refresh_token" ? refused(429, ["error": "slow_down"]) : answer
+        case (.usesCodeUpForWrongResource, "/oauth/token")
+        where answer.status == 200 && isForWrongResource(request.fields ?? [:]):
+            return refused(400, ["error": "invalid_target"])
+        default: return answer
+        }
+    }
+}
+
+extension WireRequest {
+    /// The client that it names.
+    fileprivate var client: String? {
+        let basic = header("Authorization").flatMap { $0.split(separator: " ").last }
+            .flatMap { Base64.decode(String($0)) }
+            .map { String(decoding: $0, as: UTF8.self).prefix { $0 != ":" } }
+        return basic.map(String.init) ?? fields?["client_id"]
+    }
+
+    fileprivate func has(_ secret: String?) -> Bool {
+        guard let secret else { return false }
+        let basic = header("Authorization").flatMap { $0.split(separator: " ").last }
+            .flatMap { Base64.decode(String($0)) }.map { String(decoding: $0, as: UTF8.self) }
+        return fields?["client_secret"] == secret || basic?.hasSuffix(":\(secret)") == true
+    }
+
+    fileprivate func cookie(_ name: String) -> String? {
+        header("Cookie")?.split(separator: ";").lazy
+            .map { $0.drop { $0 == " " } }.first { $0.hasPrefix(name + "=") }
+            .map { String($0.dropFirst(name.count + 1)) }
+    }
+}
