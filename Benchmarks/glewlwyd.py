@@ -26,12 +26,14 @@ MODULES = ROOT / "usr/lib/glewlwyd"
 # The schema's administrator.
 ADMINISTRATOR = {"username": "admin", "password": "password"}
 SCOPE = "g_profile"
+OPENID = f"openid {SCOPE}"
 CLIENT = {"client_id": "app", "client_secret": "the secret of the app"}
 PLUGIN = {
     "iss": settings.ISSUER, "jwt-type": "ecdsa", "jwt-key-size": "256",
     "access-token-duration": 3600, "refresh-token-duration": 1209600, "code-duration": 600,
     "refresh-token-rolling": True, "refresh-token-one-use": "never", "subject-type": "public",
-    "allow-non-oidc": True, "auth-type-code-enabled": True, "auth-type-token-enabled": False,
+    "allow-non-oidc": True, "pkce-allowed": True, "auth-type-code-enabled": True,
+    "auth-type-token-enabled": False,
     "auth-type-id-token-enabled": True, "auth-type-none-enabled": False,
     "auth-type-password-enabled": True, "auth-type-client-enabled": False,
     "auth-type-device-enabled": False, "auth-type-refresh-enabled": True}
@@ -76,21 +78,21 @@ class Glewlwyd(Contender):
     def wait_until_ready(self):
         self.wait(Request("GET", "/config", {}), self.port)
 
-    def send(self, path, body, content_type):
+    def send(self, path, body, content_type, method="POST", status=200):
         headers = {"Content-Type": content_type} | ({"Cookie": self.cookie} if self.cookie else {})
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=START_SECONDS_MAX)
         with contextlib.closing(connection):
-            connection.request("POST", path, body, headers)
+            connection.request(method, path, body, headers)
             response = connection.getresponse()
             answer, cookie = response.read(), response.getheader("Set-Cookie")
-        if response.status != 200:
+        if response.status != status:
             raise RuntimeError(f"{self.name}: {path}: {response.status} {answer[:500]!r}")
         if cookie:
             self.cookie = cookie.split(";")[0]
-        return answer
+        return response.getheader("Location") if status == 302 else answer
 
-    def api(self, path, body):
-        self.send(f"/api/{path}", json.dumps(body), "application/json")
+    def api(self, path, body, method="POST"):
+        self.send(f"/api/{path}", json.dumps(body), "application/json", method)
 
     def prepare(self, accounts, password):
         """Creates the plug-in, the client and the users; returns a session of each."""
@@ -108,15 +110,32 @@ class Glewlwyd(Contender):
         self.api("client", CLIENT | {
             "name": "app", "confidential": True, "enabled": True, "scope": [],
             "token_endpoint_auth_method": ["client_secret_post"],
-            "authorization_type": ["password", "refresh_token"],
+            "authorization_type": ["code", "password", "refresh_token"],
             "redirect_uri": [settings.ISSUER]})
         for account in accounts:
             self.api("user", {
                 "username": account, "password": password, "email": account, "enabled": True,
-                "scope": [SCOPE]})
+                "scope": ["openid", SCOPE]})
         requests = [login_request(account, password) for account in accounts]
         return [json.loads(self.send(one.target, one.body, one.headers["Content-Type"]))
                 for one in requests]
+
+    def sign_in(self, account, password):
+        """A session in which the user has allowed the client; its cookie."""
+        self.cookie = None
+        self.api("auth", {"username": account, "password": password})
+        self.api(f"auth/grant/{CLIENT['client_id']}", {"scope": OPENID}, "PUT")
+        return self.cookie
+
+    def code(self, cookie, challenge):
+        """A new code of the client."""
+        self.cookie = cookie
+        query = urllib.parse.urlencode({
+            "response_type": "code", "client_id": CLIENT["client_id"], "scope": OPENID,
+            "redirect_uri": settings.ISSUER, "state": "x", "nonce": "x",
+            "code_challenge": challenge, "code_challenge_method": "S256"})
+        location = self.send(f"/api/oidc/auth?{query}&g_continue", None, "", "GET", 302)
+        return urllib.parse.parse_qs(urllib.parse.urlsplit(location).query)["code"][0]
 
 
 def token_request(form):

@@ -21,6 +21,7 @@ from oneshot import functions
 from pressure import pressure
 from primitives import primitives
 from processes import descendants
+from provider import provider
 from report import Result, Target, clients
 from secrecy import secrecy
 from servers import servers
@@ -328,5 +329,5 @@ def load_items(contender, table, size, batch=25, batches=4000):
 
 
 ROWS = {row.__name__: row for row in (
-    start, invoke, route, cold, functions, flows, servers, growth, secrecy, pressure, primitives,
-    database, objects, idle, concurrency, memory, million, earlier)}
+    start, invoke, route, cold, functions, flows, servers, provider, growth, secrecy, pressure,
+    primitives, database, objects, idle, concurrency, memory, million, earlier)}

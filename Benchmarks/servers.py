@@ -108,17 +108,7 @@ class Server:
         else:
             return None
 
-        def measure_with_cost():
-            self.contender.must_run()
-            pid = self.contender.processes[0].pid
-            before = processor_seconds(pid)
-            figures = measure()
-            spent = processor_seconds(pid) - before
-            answers = figures["good"] if "good" in figures else figures["answered"]
-            figures["processor ms"] = spent * 1000 / answers
-            figures["MiB"] = sum(map(resident_mebibytes, descendants(pid)))
-            return figures
-        return measure_with_cost
+        return with_cost(self.contender, measure)
 
     def replays(self, bench, operation, connections):
         requests, expected = self.requests[operation]
@@ -137,6 +127,21 @@ class Server:
                 figures["refused"] + figures["good"])
             return figures
         return measure
+
+
+def with_cost(contender, measure):
+    """The same measure, with the processor time of an answer, and the memory after it."""
+    def measure_with_cost():
+        contender.must_run()
+        pid = contender.processes[0].pid
+        before = processor_seconds(pid)
+        figures = measure()
+        spent = processor_seconds(pid) - before
+        answers = figures["good"] if "good" in figures else figures["answered"]
+        figures["processor ms"] = spent * 1000 / answers
+        figures["MiB"] = sum(map(resident_mebibytes, descendants(pid)))
+        return figures
+    return measure_with_cost
 
 
 def post(path, account):

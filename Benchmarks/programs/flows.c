@@ -1,11 +1,13 @@
 // The load generator of row `flows`: signs in, or refreshes, over connections that stay open.
 //
 // usage: flows PORT PATH (--bodies FILE | --tokens FILE) [--connections N] [--seconds S]
-//              [--require TEXT]... [--answers FILE] [--every N]
+//              [--require TEXT]... [--answers FILE] [--every N] [--form TEXT]
 //
 // --bodies: one request body per line. Each is sent once, by the next free connection.
 // --tokens: one refresh token per line. Each connection has its own tokens, which it uses in turn,
 //           each time the token of the last answer; at the end the file has the newest tokens.
+//
+// --form:   bodies are forms, and answers have OAuth's names. A token is sent after TEXT.
 //
 // Runs until the time is up, or without --seconds until the bodies are used up. With --seconds,
 // requests of the first 0.2 s are not counted. An answer is valid if its status is 200, it contains
@@ -50,7 +52,7 @@ struct connection {
 };
 
 static struct sockaddr_in address = {.sin_family = AF_INET};
-static const char *path, *required[REQUIRED_MAX];
+static const char *path, *form, *required[REQUIRED_MAX];
 static size_t required_count;
 static char *lines[LINES_MAX];
 static size_t line_count, next_line, connection_count = 1;
@@ -123,8 +125,9 @@ static int choose(struct connection *connection) {
     }
     const char *line = lines[connection->line];
     snprintf(
-        connection->body, sizeof connection->body,
-        refreshes ? "{\"refreshToken\":\"%s\"}" : "%s", line);
+        connection->body, sizeof connection->body, "%s%s%s",
+        !refreshes ? "" : form != NULL ? form : "{\"refreshToken\":\"", line,
+        refreshes && form == NULL ? "\"}" : "");
     return 1;
 }
 
@@ -133,10 +136,11 @@ static void ask(struct connection *connection) {
     client_address = (client_address + 1) & 0xFFFFFF;
     int count = snprintf(
         request, sizeof request,
-        "POST %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: application/json\r\n"
+        "POST %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: application/%s\r\n"
         "Accept: application/json\r\nUser-Agent: bench/1\r\nX-Forwarded-For: 10.%u.%u.%u\r\n"
         "Content-Length: %zu\r\n\r\n%s",
-        path, ntohs(address.sin_port), client_address >> 16, client_address >> 8 & 255,
+        path, ntohs(address.sin_port), form == NULL ? "json" : "x-www-form-urlencoded",
+        client_address >> 16, client_address >> 8 & 255,
         client_address & 255, strlen(connection->body), connection->body);
     if (count < 0 || (size_t)count >= sizeof request) fail("a request is too large");
     connection->have = 0;
@@ -184,8 +188,11 @@ static int is_good(struct connection *connection, const char *body) {
     if (strncmp(connection->answer, "HTTP/1.1 200", 12) != 0) return 0;
     for (size_t index = 0; index < required_count; index++)
         if (strstr(body, required[index]) == NULL) return 0;
-    if (member(body, "accessToken", access) == 0 || !is_compact_jwt(access)) return 0;
-    if (member(body, "refreshToken", refresh) == 0) return 0;
+    static const char *own_names[] = {"accessToken", "refreshToken"};
+    static const char *oauth_names[] = {"access_token", "refresh_token"};
+    const char **own = form == NULL ? own_names : oauth_names;
+    if (member(body, own[0], access) == 0 || !is_compact_jwt(access)) return 0;
+    if (member(body, own[1], refresh) == 0) return 0;
     if (refreshes) {
         if (strcmp(refresh, lines[connection->line]) == 0) return 0;
         strcpy(lines[connection->line], refresh);
@@ -299,6 +306,7 @@ int main(int count, char **arguments) {
         else if (strcmp(name, "--tokens") == 0) tokens = value;
         else if (strcmp(name, "--connections") == 0) connection_count = strtoul(value, NULL, 10);
         else if (strcmp(name, "--seconds") == 0) seconds = atof(value);
+        else if (strcmp(name, "--form") == 0) form = value;
         else if (strcmp(name, "--every") == 0) every = atol(value);
         else if (strcmp(name, "--require") == 0 && required_count < REQUIRED_MAX)
             required[required_count++] = value;
