@@ -53,8 +53,7 @@ package struct AuthorizeGrant: Sendable {
 
         // 2. Read its grant and its user. Nothing is counted: see `AuthOperation.authorize`.
         let opening = try auth.open(
-            .authorize, counting: [], reading: GrantState.keys(claims.session, of: claims.user),
-            provenBy: caller.key)
+            .authorize, counting: [], reading: claims.keys, provenBy: caller.key)
         guard let access = try auth.access(by: claims, opening.items) else {
             throw .accessToken(.sessionEnded)
         }
