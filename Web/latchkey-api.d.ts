@@ -771,6 +771,12 @@ export type Reason = {
     reason?: string | null;
 };
 
+export type ApplicationRemoval = {
+    /** Its client_id. */
+    application: string;
+    reason?: string | null;
+};
+
 export type MethodRemoval = {
     /** The name of a provider, `email`, or `password`. */
     method: string;
@@ -993,6 +999,8 @@ export interface Routes {
     [route: `POST /auth/users/${string}/stop-second-factor-removal`]: { body: Reason; answer: undefined };
     /** Remove a way to sign in */
     [route: `POST /auth/users/${string}/remove-method`]: { body: MethodRemoval; answer: undefined };
+    /** End the access that a user has given a program */
+    [route: `POST /auth/users/${string}/remove-application`]: { body: ApplicationRemoval; answer: undefined };
     /** Export an account */
     [route: `POST /auth/users/${string}/export`]: { body: ProvenReason; answer: Export };
     /** Delete an account */

@@ -56,7 +56,7 @@ import Time
     /// without it: one that is added must be in this list, or be for administrators only.
     private static let plainActions: Set<String> = [
         "signout", "disable", "enable", "mail-password-link", "mail-verification-link",
-        "stop-second-factor-removal", "resend", "verify", "name",
+        "stop-second-factor-removal", "resend", "verify", "name", "remove-application",
         // For whoever has the link of the server's operator.
         "first",
     ]
@@ -64,8 +64,10 @@ import Time
     private static var sensitive: [Route] {
         Contract.latchkey.endpoints.compactMap(\.route).filter { route in
             !route.method.isSame(as: "GET")
-                && ["/auth/users", "/admin/ui", "/auth/webhooks", "/auth/admin/audit"]
-                    .contains(where: route.path.hasPrefix)
+                && [
+                    "/auth/users", "/auth/clients", "/admin/ui", "/auth/webhooks",
+                    "/auth/admin/audit",
+                ].contains(where: route.path.hasPrefix)
                 && !plainActions.contains(String(route.path.split(separator: "/").last ?? ""))
         }
     }

@@ -21,7 +21,7 @@ import uvicorn  # noqa: E402
 from client import Client, each, good, signed_in  # noqa: E402
 from fastmcp.client.auth import OAuth  # noqa: E402
 from requests_oauth2client import DPoPKey  # noqa: E402
-from server import main  # noqa: E402
+from server import main, of_one_process  # noqa: E402
 from settings import API1, FASTMCP, LAMBDA  # noqa: E402
 
 DOCS = pathlib.Path(__file__).resolve().parents[3] / "docs"
@@ -201,6 +201,7 @@ def a_bound_token_is_refused_by_the_function():
         assert _ask(resource, token, scheme).status_code == 401, scheme
 
 
+@of_one_process
 def the_command_prints_the_metadata():
     """S8: `latchkey oauth resource-metadata` prints what both servers of the page serve."""
     def check(resource):

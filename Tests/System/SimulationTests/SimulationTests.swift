@@ -47,7 +47,7 @@ import Testing
     @Test func `no seed breaks an invariant with every feature`() throws {
         let runner = Runner(features: Set(Feature.allCases))
         var summary = Summary()
-        for seed in UInt64(1)...40 { summary.add(try Self.expectNothingBroken(seed, runner)) }
+        for seed in UInt64(1)...80 { summary.add(try Self.expectNothingBroken(seed, runner)) }
         let wanted = ["changeEmail: done", "confirmEmail: done"]
         let operations = summary.operations.map { $0.name }
         for name in ["POST /auth/ui/consent", "POST /oauth/token", "POST /oauth/introspect"] {

@@ -50,7 +50,7 @@ package struct Endpoint: Sendable {
     package var isPageForUsers: Bool { isPage && access == .unrestricted }
 
     /// The same endpoint, which a setting turns on.
-    package func behind(_ feature: SwitchedFeature) -> Endpoint {
+    package func behind(_ feature: SwitchedFeature?) -> Endpoint {
         var endpoint = self
         endpoint.feature = feature
         return endpoint

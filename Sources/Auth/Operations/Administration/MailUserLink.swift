@@ -10,7 +10,7 @@ extension AuthServices {
         to id: String, because reason: String?, by administrator: Administrator,
         _ caller: Caller
     ) throws(AuthError) {
-        let user = try mailedUser(id, administrator)
+        let user = try administeredUser(id, administrator)
         guard let email = user.loginAddress else { throw .method(.notFound) }
         // The user's mail does not say where the administrator is; the limit counts it.
         try forgotPassword(email, Caller(address: caller.address), hasCode: false)
@@ -27,7 +27,7 @@ extension AuthServices {
         to id: String, because reason: String?, by administrator: Administrator,
         _ caller: Caller
     ) throws(AuthError) {
-        let user = try mailedUser(id, administrator)
+        let user = try administeredUser(id, administrator)
         guard !user.isDisabled else { throw .account(.disabled) }
         guard let email = user.emailAddress else { throw .emailLink(.noAddress) }
         guard !user.isEmailVerified else { throw .emailLink(.alreadyVerified) }
@@ -52,7 +52,8 @@ extension AuthServices {
         mail.deliver()
     }
 
-    private func mailedUser(
+    /// An account that the administrator may change.
+    func administeredUser(
         _ id: String, _ administrator: Administrator
     ) throws(AuthError) -> User {
         guard let id = try userID(shownAs: id),

@@ -56,7 +56,30 @@ extension AuthServices {
     package func removeApplication(
         _ text: String, _ principal: Principal, _ caller: Caller
     ) throws(AuthError) {
-        let user = principal.user
+        var audit = audit(.account(principal.user.id), principal.auditHead)
+        try removeApplication(text, of: principal.user, &audit) { audit, client in
+            audit.record(.applicationRemoved, caller, detail: client, at: clock.now())
+        }
+    }
+
+    /// The same, by an administrator.
+    package func removeApplication(
+        _ text: String, of id: String, because reason: String?,
+        by administrator: Administrator, _ caller: Caller
+    ) throws(AuthError) {
+        let user = try administeredUser(id, administrator)
+        var audit = audit(.account(user.id))
+        try removeApplication(text, of: user, &audit) { audit, client in
+            audit.record(
+                .applicationRemoved, caller, detail: client, by: administrator.name,
+                because: reason, at: clock.now())
+        }
+    }
+
+    private func removeApplication(
+        _ text: String, of user: User, _ audit: inout AuditTrail,
+        _ record: (inout AuditTrail, _ client: String) -> Void
+    ) throws(AuthError) {
         let rows = try store.everyItem(of: StoreLayout.clientGrantsAndConsents(of: user.id))
         let found = try applications(among: rows, of: user)
             .first { $0.client.isSame(as: text) || $0.id.isSame(as: text) }
@@ -65,8 +88,7 @@ extension AuthServices {
             $0.grant?.client.isSame(as: client) ?? false
         }
         let consent = StoreLayout.consent(to: client, of: user.id)
-        var audit = audit(.account(user.id), principal.auditHead)
-        audit.record(.applicationRemoved, caller, detail: client, at: clock.now())
+        record(&audit, client)
         let keys = grants.map(SessionRecord.key) + [consent]
         // The event and the end of its chain are two writes.
         let chunk = StoreLimits.writesPerTransactionMax - 2
@@ -84,4 +106,5 @@ extension AuthOperation {
         "listApplications", servedBy: "sessions")
     package static let removeApplication = AuthOperation(
         "removeApplication", servedBy: "sessions", audited: .caller)
+    package static let removeUserApplication = administration("removeUserApplication")
 }

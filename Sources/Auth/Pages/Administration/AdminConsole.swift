@@ -109,11 +109,12 @@ struct AdminConsole {
             case .export: return answer
             case .delete: return page.redirect(to: home, .deleted)
             case .signOut, .disable, .enable, .mailPasswordLink, .mailVerificationLink, .setEmail,
-                .setName, .removeSecondFactor, .stopFactorRemoval, .removeMethod:
+                .setName, .removeSecondFactor, .stopFactorRemoval, .removeMethod,
+                .removeApplication:
                 let notice = answer.status == 202 ? .factorWaits : action.notice
                 return page.redirect(to: page.userPath(id), notice)
             }
-        }
+        }.behind(action.feature)
     }
 
     /// What only administrators may do needs a fresh proof of who they are, whatever it is.
@@ -187,6 +188,7 @@ extension UserAction {
         case .removeSecondFactor: .adminPageRemoveFactor
         case .stopFactorRemoval: .adminPageStopRemoval
         case .removeMethod: .adminPageRemoveMethod
+        case .removeApplication: .adminPageRemoveApplication
         case .export: .adminPageExport
         case .delete: .adminPageDeleteUser
         }
@@ -211,6 +213,7 @@ extension AuthOperation {
     static let adminPageRemoveFactor = administration("adminPageRemoveFactor")
     static let adminPageStopRemoval = administration("adminPageStopRemoval")
     static let adminPageRemoveMethod = administration("adminPageRemoveMethod")
+    static let adminPageRemoveApplication = administration("adminPageRemoveApplication")
     static let adminPageExport = administration("adminPageExport")
     static let adminPageDeleteUser = administration("adminPageDeleteUser")
     static let adminPageRotateKeys = administration("adminPageRotateKeys")

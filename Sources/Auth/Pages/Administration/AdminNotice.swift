@@ -1,7 +1,8 @@
 /// A page's notice about the request before the redirect.
 enum AdminNotice: String {
     case signedOut, disabled, enabled, deleted, mailed, addressChanged, factorRemoved
-    case nameChanged, created, factorWaits, factorKept, methodRemoved, keyMade, resent, roleSet
+    case nameChanged, created, factorWaits, factorKept, methodRemoved, applicationRemoved
+    case keyMade, resent, roleSet
     case appDisabled, appEnabled, appDeleted
 
     var text: String {
@@ -19,6 +20,7 @@ enum AdminNotice: String {
             "The removal is begun, and the user is notified. Come back when the wait has ended."
         case .factorKept: "The second factor stays."
         case .methodRemoved: "The way to sign in is removed: every session has ended."
+        case .applicationRemoved: "The app has no access any more."
         case .keyMade: "The next signing key is published. It signs in a day."
         case .resent: "The event is sent again."
         case .roleSet: "The role is changed."

@@ -13,6 +13,7 @@ extension UserAction {
         case .removeSecondFactor: "End a lost second factor"
         case .stopFactorRemoval: "Keep the second factor"
         case .removeMethod: "Remove a way to sign in"
+        case .removeApplication: "End the access of an app"
         case .export: "Export"
         case .delete: "Delete"
         }
@@ -36,6 +37,7 @@ extension UserAction {
                 + "The user is notified by mail. Every session ends when it is removed."
         case .stopFactorRemoval: "Stops the removal that was begun."
         case .removeMethod: "Every session ends, and the user is notified by mail."
+        case .removeApplication: "Its tokens are dead. The user can allow it again."
         case .export:
             "Downloads what is stored about the user, without secrets. More than 1,000 events come "
                 + "in parts: send the request again with ?after= and next of the part before."
@@ -54,6 +56,7 @@ extension UserAction {
         case .removeSecondFactor: .factorRemoved
         case .stopFactorRemoval: .factorKept
         case .removeMethod: .methodRemoved
+        case .removeApplication: .applicationRemoved
         case .export, .delete: .deleted
         }
     }

@@ -68,6 +68,8 @@ extension AdminPage {
             case .removeSecondFactor: user.hasSecondFactor && !isOwn && !isWaiting(inspected)
             case .stopFactorRemoval: inspected.secondFactor?.removableFrom != nil && !isOwn
             case .removeMethod: removable(inspected).count > 1 && !isOwn
+            case .removeApplication:
+                auth.policy.oauth != nil && !inspected.applications.isEmpty
             case .setEmail: !user.isGuest && !isOwn
             case .setName: true
             case .export: true
@@ -158,6 +160,15 @@ extension AdminPage {
                 <div><label for="method">Way to sign in</label>
                 <select id="method" name="method">\(HTML(joining: options))</select></div>
                 """
+        case .removeApplication:
+            let options = inspected.applications.map {
+                HTML("<option value=\"\($0.id)\">\($0.name)</option>")
+            }
+            return """
+                <div><label for="application">App</label>
+                <select id="application" name="application">\(HTML(joining: options))\
+                </select></div>
+                """
         case .signOut, .disable, .enable, .mailPasswordLink, .mailVerificationLink,
             .removeSecondFactor, .stopFactorRemoval, .export, .delete:
             return HTML()
@@ -207,6 +218,7 @@ extension AdminPage {
         if action == .setEmail { body["email"] = "…" }
         if action == .removeMethod { body["method"] = "…" }
         if action == .setName { body["name"] = "…" }
+        if action == .removeApplication { body["application"] = "…" }
         return json(body, needsProof: action.role == .administrator)
     }
 }

@@ -39,7 +39,7 @@ class Contract(People):
         "POST /oauth/token", "POST /oauth/revoke", "POST /oauth/introspect",
         "POST /oauth/register", "GET /auth/clients", "POST /auth/clients",
         "POST /auth/clients/{id}/disable", "POST /auth/clients/{id}/enable",
-        "DELETE /auth/clients/{id}"}
+        "DELETE /auth/clients/{id}", "POST /auth/users/{id}/remove-application"}
 
     @functools.cached_property
     def shared(self):

@@ -15,6 +15,7 @@ package enum UserAction: String, CaseIterable {
     case removeSecondFactor = "remove-second-factor"
     case stopFactorRemoval = "stop-second-factor-removal"
     case removeMethod = "remove-method"
+    case removeApplication = "remove-application"
     case export, delete
 
     /// Actions of a contract without mail and without housekeeping.
@@ -25,7 +26,7 @@ package enum UserAction: String, CaseIterable {
         switch self {
         case .signOut, .disable, .enable, .setEmail: false
         case .mailPasswordLink, .mailVerificationLink, .setName, .removeSecondFactor,
-            .stopFactorRemoval, .removeMethod, .export, .delete:
+            .stopFactorRemoval, .removeMethod, .removeApplication, .export, .delete:
             true
         }
     }
@@ -33,7 +34,7 @@ package enum UserAction: String, CaseIterable {
     package var isDestructive: Bool {
         switch self {
         case .signOut, .disable, .enable, .mailPasswordLink, .mailVerificationLink, .setEmail,
-            .setName, .stopFactorRemoval, .export:
+            .setName, .stopFactorRemoval, .removeApplication, .export:
             false
         case .removeSecondFactor, .removeMethod, .delete: true
         }
@@ -44,7 +45,7 @@ package enum UserAction: String, CaseIterable {
     package var role: AdminRole {
         switch self {
         case .signOut, .disable, .enable, .mailPasswordLink, .mailVerificationLink, .setName,
-            .stopFactorRemoval:
+            .stopFactorRemoval, .removeApplication:
             .support
         case .setEmail, .removeSecondFactor, .removeMethod, .export, .delete: .administrator
         }
@@ -55,9 +56,13 @@ package enum UserAction: String, CaseIterable {
         case .signOut, .disable, .enable, .setName, .stopFactorRemoval, .export: []
         case .mailPasswordLink, .mailVerificationLink, .setEmail: [.mail, .links]
         case .removeSecondFactor, .removeMethod: [.notices]
+        case .removeApplication: [.oauth]
         case .delete: [.sessions, .notices, .erasure, .hooks]
         }
     }
+
+    /// What a deployment must have turned on for it.
+    package var feature: SwitchedFeature? { self == .removeApplication ? .oauth : nil }
 
     /// The operation of the JSON interface.
     var operation: AuthOperation {
@@ -72,6 +77,7 @@ package enum UserAction: String, CaseIterable {
         case .removeSecondFactor: .removeUserFactor
         case .stopFactorRemoval: .stopFactorRemoval
         case .removeMethod: .removeUserMethod
+        case .removeApplication: .removeUserApplication
         case .export: .exportUserData
         case .delete: .deleteUser
         }
@@ -105,6 +111,11 @@ package enum UserAction: String, CaseIterable {
             return .noContent
         case .removeMethod:
             change = .removeMethod(SignInMethod(name: try call.body.required("method")))
+        case .removeApplication:
+            try auth.removeApplication(
+                try call.body.required("application"), of: id, because: reason,
+                by: administrator, call.caller)
+            return .noContent
         case .delete: change = .delete
         case .mailPasswordLink:
             try auth.mailPasswordLink(to: id, because: reason, by: administrator, call.caller)

@@ -69,11 +69,11 @@ package struct UserEndpoints {
             action.operation, .post("\(path)/{id}/\(action.rawValue)"), action.role,
             needs: action.needs, selectedBy: DirectSelector("action", is: action.rawValue)
         ) { call, administrator, auth in
-            let reason = try call.body.only("reason", "password", "method", "name")
+            let reason = try call.body.only("reason", "password", "method", "name", "application")
                 .reason()
             return try action.perform(
                 call, on: call.parameter("id"), because: reason, by: administrator, auth)
-        }
+        }.behind(action.feature)
     }
 
     private func change(
