@@ -9,6 +9,9 @@ import os
 import pathlib
 import subprocess
 import sys
+import urllib.error
+import urllib.parse
+import urllib.request
 
 from judge import APP, case, run
 from openapi_contract import CONTRACT, document
@@ -42,6 +45,25 @@ def every_answer_is_as_documented():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def succeeds(route):
+    """Whether a request that is valid in every respect succeeds: chance may have made none.
+
+    Schemathesis makes the bodies, so only routes without one are asked.
+    """
+    method, path = route.split()
+    if CONTRACT.signed or "requestBody" in document()["paths"][path][method.lower()]:
+        return False
+    headers, target = CONTRACT.credentials(path), path
+    for name, value in (CONTRACT.path(path) or {}).items():
+        target = target.replace(f"{{{name}}}", urllib.parse.quote(value, safe=""))
+    asked = urllib.request.Request(APP + target, method=method, headers=headers)
+    try:
+        with urllib.request.urlopen(asked) as answer:
+            return answer.status < 400
+    except urllib.error.HTTPError:
+        return False
+
+
 @case
 def every_route_answered_well_and_badly():
     # Every route must succeed at least once, or only its error responses were checked.
@@ -55,7 +77,8 @@ def every_route_answered_well_and_badly():
         print(route, dict(sorted(counts.items())))
     refusing = {
         route for route, counts in statuses.items() if all(status >= 400 for status in counts)}
-    assert refusing == CONTRACT.REFUSING, refusing
+    wrong = {route for route in refusing - CONTRACT.REFUSING if not succeeds(route)}
+    assert not wrong and refusing >= CONTRACT.REFUSING, (wrong, CONTRACT.REFUSING - refusing)
     refused = sum(counts[429] for counts in statuses.values())
     assert refused * 5 < sum(counts.total() for counts in statuses.values()), "mostly 429"
 
