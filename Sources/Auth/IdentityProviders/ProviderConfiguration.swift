@@ -64,8 +64,8 @@ package struct ProviderConfiguration: Sendable {
         }
     }
 
-    /// Whoever signs with keys that are published at a URL, such as a client of ours that proves
-    /// itself by them.
+    /// A signer whose keys are published at a URL, such as a client that authenticates with
+    /// `private_key_jwt`.
     ///
     /// - Parameter name: for the log.
     package init(signer: String, name: String, keysAt url: String) {

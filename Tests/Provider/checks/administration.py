@@ -71,7 +71,7 @@ def members_of_operators_hold_for_clients_of_administrators():
 
 
 def bad_clients_of_administrators_are_refused():
-    """U4, U5: the answer names the member; nobody else may add one."""
+    """U4, U5: the answer names the member; only administrators may add one."""
     def check(status, code, change, word):
         members = {name: value for name, value in (DESCRIPTION | change).items()
                    if value is not None}

@@ -151,7 +151,7 @@ def an_unused_registration_is_forgotten():
 
 
 def errors_before_a_sign_in_are_pages():
-    """R1, U9: a stranger's wrong request ends on a page until somebody has signed in."""
+    """R1, U9: an invalid request of a self-registered client ends on a page before sign-in."""
     client = Client(_register(APP).json())
     for wrong in ({"response_type": "token"}, {"scope": "nonsense"}, {"resource": "x"},
                   {"code_challenge": None}, {"prompt": "none login"}):

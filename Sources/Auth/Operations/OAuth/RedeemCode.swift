@@ -100,8 +100,8 @@ package struct RedeemCode: Sendable {
         ] + place.sessionKeys
     }
 
-    /// Throws if the user has removed the client since it got the code. Nobody is asked about one
-    /// of the operator's own.
+    /// Throws if the user has removed the client since it got the code. A first-party client has no
+    /// consent.
     ///
     /// - Returns: the condition that it is still so.
     private func consent(

@@ -45,7 +45,7 @@ package struct ClientRecord: Equatable, Sendable {
             disabledAt: try read.optionalInteger("disabledAt").map(Instant.init(milliseconds:)))
     }
 
-    /// Conditions that hold while nobody has disabled, enabled or deleted it.
+    /// Conditions that hold until it is disabled, enabled or deleted.
     package var unchanged: [Condition] {
         let name = "disabledAt"
         return [

@@ -70,7 +70,7 @@ extension ThirdParties {
         let resource = asked.resources.first
         if choices.happens(30) { await steal(code, asked, of: program, person, choices) }
         if choices.happens(15) {
-            // A resource that nobody was asked about.
+            // A resource that no user was asked about.
             let other =
                 asked.resources.contains(ProviderSettings.notes)
                 ? "https://other.example.com/" : ProviderSettings.notes
