@@ -3,4 +3,4 @@ import OperatorCommands
 
 LatchkeyFunction.runContract(
     "latchkey", "Serves every operation of a contract in one process.",
-    commands: OperatorCommand.all)
+    commands: { OperatorCommand.all })

@@ -12,6 +12,7 @@ switch name {
 case "authorizer": LatchkeyFunction.runAuthorizer(name, "Authorizes requests for an API gateway.")
 case "latchkey":
     LatchkeyFunction.runContract(
-        name, "Serves every operation of a contract in one process.", commands: OperatorCommand.all)
+        name, "Serves every operation of a contract in one process.",
+        commands: { OperatorCommand.all })
 default: LatchkeyFunction.run(name, "The function \(name), built for debugging.")
 }

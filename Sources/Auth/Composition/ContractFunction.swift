@@ -16,12 +16,14 @@ extension LatchkeyFunction {
     /// `OMITTED_FUNCTIONS`, whose settings are then not needed. If the first argument names one of
     /// `commands`, it runs that instead.
     package static func runContract(
-        _ name: String, _ summary: String, commands: [OperatorCommand] = []
+        _ name: String, _ summary: String,
+        commands: @escaping @Sendable () -> [OperatorCommand] = { [] }
     ) -> Never {
         start(
-            name, summary, commands: OperatorCommand.help(commands),
+            name, summary, commands: CommandHelp { OperatorCommand.help(commands()) },
             tool: { arguments in
-                commands.first { $0.name == arguments.first }.map { command in
+                guard let first = arguments.first else { return nil }
+                return commands().first { $0.name == first }.map { command in
                     { command.run(Array(arguments.dropFirst()), $0) }
                 }
             }
@@ -89,6 +91,7 @@ extension LatchkeyFunction {
 
     private static func omittedFunctions(_ reader: inout SettingsReader) -> Set<String> {
         var omitted = Set(reader.list("OMITTED_FUNCTIONS"))
+        guard !omitted.isEmpty else { return [] }
         // Functions of other contracts are accepted too, so that one list can be used for all
         // contracts.
         let known = Set(Contract.all.flatMap { $0.endpoints.map(\.operation.function) })

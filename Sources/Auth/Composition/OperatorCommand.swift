@@ -21,17 +21,16 @@ package struct OperatorCommand: Sendable {
     }
 
     /// The list in the executable's `--help`.
-    static func help(_ commands: [OperatorCommand]) -> CommandHelp {
-        let list = commands.map { command in
+    static func help(_ commands: [OperatorCommand]) -> [CommandHelp.Entry] {
+        commands.map { command in
             let words = "\(command.name) \(command.operands)"
             let gap =
                 words.utf8.count + 2 > listWidth
                 ? "\n" + String(repeating: " ", count: 2 + listWidth)
                 : String(repeating: " ", count: listWidth - words.utf8.count)
-            return "  \(words)\(gap)\(command.summary)"
+            return CommandHelp.Entry(
+                name: command.name, text: "  \(words)\(gap)\(command.summary)")
         }
-        return CommandHelp(
-            names: commands.map(\.name), text: list.joined(separator: "\n"))
     }
 
     private static let listWidth = 18

@@ -58,21 +58,30 @@ struct FunctionHelp {
     func refusal(of arguments: [String]) -> String {
         let known =
             Self.options + ["--env-file"] + (canMigrate ? ["--migrate"] : [])
-            + (commands.map { ["serve"] + $0.names } ?? [])
+            + (commands.map { ["serve"] + $0.entries().map(\.name) } ?? [])
         guard let wrong = arguments.first(where: { !known.contains($0) }) else { return usage }
         let hint = NearestName.hint(wrong, among: known)
         return "\(name): unexpected argument '\(wrong)'\(hint)\n\(usage)"
     }
 }
 
-/// The commands of a program beside its options.
+/// The commands of a program beside its options, which are only asked for when help is printed:
+/// most starts are for a request.
 package struct CommandHelp: Sendable {
-    package let names: [String]
-    /// A line or more for each, indented by two spaces.
-    package let text: String
+    package struct Entry: Sendable {
+        package let name: String
+        /// A line or more, indented by two spaces.
+        package let text: String
 
-    package init(names: [String], text: String) {
-        self.names = names
-        self.text = text
+        package init(name: String, text: String) {
+            self.name = name
+            self.text = text
+        }
     }
+
+    let entries: @Sendable () -> [Entry]
+
+    package init(_ entries: @escaping @Sendable () -> [Entry]) { self.entries = entries }
+
+    var text: String { entries().map(\.text).joined(separator: "\n") }
 }

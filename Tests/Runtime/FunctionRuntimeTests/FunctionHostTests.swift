@@ -134,7 +134,7 @@ import Time
     }
 
     @Test func `a program with commands shows the first steps to a person`() {
-        let commands = CommandHelp(names: ["export"], text: "  export  Write all items.")
+        let commands = CommandHelp { [.init(name: "export", text: "  export  Write all items.")] }
         let run = HostRun(isTerminal: true, commands: commands)
         let status = run.host { _, _ throws(StartFailure) in
             throw StartFailure(problems: ["STORE is missing"])

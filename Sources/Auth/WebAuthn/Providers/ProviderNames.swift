@@ -20,15 +20,12 @@ package struct ProviderNames: Sendable {
     package static let entriesMax = 4096
     package static let nameBytesMax = 100
 
-    private let names: [AAGUID: String]
+    /// nil for the list that is built in, which is not read at each start.
+    private let names: [AAGUID: String]?
 
-    private init(_ names: [AAGUID: String]) { self.names = names }
+    private init(_ names: [AAGUID: String]?) { self.names = names }
 
-    package static let builtIn = ProviderNames(
-        Dictionary(
-            builtInProviders.compactMap { entry in
-                AAGUID(text: entry.aaguid).map { ($0, entry.name) }
-            }, uniquingKeysWith: { first, _ in first }))
+    package static let builtIn = ProviderNames(nil)
 
     /// From an operator's file: an object whose members are UUIDs with a name, or with an object
     /// that has a `name`.
@@ -50,8 +47,15 @@ package struct ProviderNames: Sendable {
         self.init(names)
     }
 
-    package var count: Int { names.count }
+    package var count: Int { names?.count ?? builtInProviders.count }
 
     /// nil for an AAGUID that is not in the list, and for the one of unknown authenticators.
-    package subscript(aaguid: AAGUID) -> String? { aaguid.isUnknown ? nil : names[aaguid] }
+    package subscript(aaguid: AAGUID) -> String? {
+        guard !aaguid.isUnknown else { return nil }
+        guard let names else {
+            let text = aaguid.text
+            return builtInProviders.first { $0.aaguid.isSame(as: text) }?.name
+        }
+        return names[aaguid]
+    }
 }

@@ -36,7 +36,7 @@ class Contract(People):
         # The emulator is no provider for apps of others unless it is told to.
         "GET /.well-known/oauth-authorization-server", "GET /auth/applications",
         "DELETE /auth/applications/{client}", "GET /oauth/userinfo", "POST /oauth/userinfo",
-        "POST /oauth/token", "POST /oauth/revoke", "POST /oauth/introspect",
+        "POST /oauth/token", "POST /oauth/par", "POST /oauth/revoke", "POST /oauth/introspect",
         "POST /oauth/register", "GET /auth/clients", "POST /auth/clients",
         "POST /auth/clients/{id}/disable", "POST /auth/clients/{id}/enable",
         "DELETE /auth/clients/{id}", "POST /auth/users/{id}/remove-application"}
