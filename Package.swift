@@ -76,8 +76,8 @@ let functions = """
     passkey-signin passkeys passkey-documents totp second-factor step-up devices magic-link
     redeem-magic-link link methods add-password confirm-email credentials keys authorizer export
     delete-account change-email apple-notifications housekeeping import-users admin-login
-    admin-logout users audit guest webhooks token userinfo revoke introspect register-client ui
-    admin latchkey
+    admin-logout users audit guest webhooks token par userinfo revoke introspect register-client
+    device ui admin latchkey
     """.split { $0.isWhitespace }.map(String.init)
 let folders = [
     "login": "LogIn", "passkey-signin": "PasskeySignIn", "passkey-signup": "PasskeySignUp",

@@ -551,6 +551,18 @@ export type ClientTokens = {
     id_token?: string;
 };
 
+export type DeviceAuthorization = {
+    /** For the device alone. */
+    device_code: string;
+    /** For the person to type. */
+    user_code: string;
+    verification_uri: string;
+    verification_uri_complete: string;
+    expires_in: number;
+    /** Seconds between two questions. */
+    interval: number;
+};
+
 export type TokenState = {
     active: boolean;
     scope?: string;
@@ -568,9 +580,11 @@ export type TokenState = {
 };
 
 export type ClientDescription = {
-    redirect_uris: Array<string>;
+    /** Required for the grant type authorization_code. */
+    redirect_uris?: Array<string>;
     client_name?: string;
     client_uri?: string;
+    post_logout_redirect_uris?: Array<string>;
     token_endpoint_auth_method?: string;
     grant_types?: Array<string>;
     response_types?: Array<string>;
@@ -587,6 +601,7 @@ export type RegisteredClient = {
     redirect_uris: Array<string>;
     client_name?: string;
     client_uri?: string;
+    post_logout_redirect_uris?: Array<string>;
     token_endpoint_auth_method: string;
     grant_types: Array<string>;
     response_types: Array<string>;
@@ -606,6 +621,7 @@ export type ProviderMetadata = {
     issuer: string;
     authorization_endpoint: string;
     token_endpoint: string;
+    end_session_endpoint?: string;
     jwks_uri: string;
 };
 
@@ -625,6 +641,10 @@ export type AdministeredClient = {
     resource?: string;
     first_party?: boolean;
     dpop_bound_access_tokens?: boolean;
+    /** Why it cannot be used: the settings of now exclude it. It is answered as a client that is not known. */
+    problem?: string;
+    post_logout_redirect_uris?: Array<string>;
+    backchannel_logout_uri?: string;
     registeredAt?: string;
     disabledAt?: string;
 };
@@ -637,6 +657,8 @@ export type AdministeredClients = {
 
 export type NewClient = {
     client_name?: string;
+    post_logout_redirect_uris?: Array<string>;
+    backchannel_logout_uri?: string;
     redirect_uris?: Array<string>;
     grant_types?: Array<string>;
     token_endpoint_auth_method?: string;
@@ -1035,12 +1057,19 @@ export interface Routes {
     [route: `POST /auth/webhooks/dead/${string}/resend`]: { body: undefined; answer: Success };
     /** Get the session of a sign-in on the pages */
     "POST /auth/ui/token": { body: SignInCode; answer: Session };
-    /** Exchange a code or a refresh token for tokens */
+    /** Exchange a code, a refresh token or a device's code for tokens */
     "POST /oauth/token": { body: undefined; answer: ClientTokens };
+    /** Push an authorization request */
+    "POST /oauth/par": { body: undefined; answer: {
+            request_uri: string;
+            expires_in: number;
+        } };
     /** End the grant of a token */
     "POST /oauth/revoke": { body: undefined; answer: object };
     /** Ask whether a token is alive */
     "POST /oauth/introspect": { body: undefined; answer: TokenState };
+    /** Begin a device's request for access */
+    "POST /oauth/device_authorization": { body: undefined; answer: DeviceAuthorization };
     /** Register a program */
     "POST /oauth/register": { body: ClientDescription; answer: RegisteredClient };
     /** Who the user of an access token is */
@@ -1074,6 +1103,7 @@ export type ServerErrorCode =
     | "ACCOUNT_NOT_FOUND"
     | "ADMIN_LOGIN_REQUIRED"
     | "APPLICATION_NOT_FOUND"
+    | "AUTHORIZATION_PENDING"
     | "AUTH_FAILED"
     | "CLIENT_IS_CONFIGURED"
     | "CLIENT_NOT_FOUND"
@@ -1084,6 +1114,7 @@ export type ServerErrorCode =
     | "EMAIL_NOT_VERIFIED"
     | "EMAIL_REQUIRED"
     | "EMAIL_TAKEN"
+    | "EXPIRED_TOKEN"
     | "FORBIDDEN"
     | "FOREIGN_FORM"
     | "GUEST_ACCOUNT"
@@ -1148,6 +1179,7 @@ export type ServerErrorCode =
     | "SESSION_NOT_FOUND"
     | "SIGN_IN_REFUSED"
     | "SIGN_UP_REFUSED"
+    | "SLOW_DOWN"
     | "STEP_UP_REQUIRED"
     | "STORAGE_SERVICE_ERROR"
     | "TOKEN_EXPIRED"

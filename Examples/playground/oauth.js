@@ -56,7 +56,24 @@ export class Client {
         return this.#token({grant_type: "refresh_token", refresh_token: token, ...fields});
     }
 
+    /** The codes of a device without a keyboard (RFC 8628). */
+    begin({scope}) { return this.#post("device_authorization", {scope}); }
+
+    /** Its tokens, once a person has allowed it. */
+    poll(code) {
+        return this.#token({
+            grant_type: "urn:ietf:params:oauth:grant-type:device_code", device_code: code,
+        });
+    }
+
     revoke(token) { return this.#post("revoke", {token}); }
+
+    /** Where the browser signs out of the session of an ID token, and comes back. */
+    logout(hint) {
+        const query = new URLSearchParams({
+            id_token_hint: hint, post_logout_redirect_uri: this.redirectUri});
+        return `${this.#issuer}/oauth/logout?${query}`;
+    }
 
     /** Who the user is. */
     async user(token) {

@@ -1,8 +1,10 @@
-// Programs of others that ask for access to the app: a printer, a command line, and a client of an
-// MCP server. oauth.js is what each of them does, toolserver.js the server that checks tokens.
+// Programs of others that ask for access to the app: a printer, a command line, a television, and a
+// client of an MCP server. oauth.js is what each of them does, toolserver.js the server that checks
+// tokens.
 
 import {cloned, element} from "./dom.js";
 import {answered, Client, Refusal, registered} from "./oauth.js";
+import {qrCode} from "./qr.js";
 import {Steps} from "./steps.js";
 import {ToolServer} from "./toolserver.js";
 
@@ -39,7 +41,7 @@ class App {
     /**
      * - resources: the servers that it asks for; each token is for one of them.
      * - prepare: what it does before it asks.
-     * - uses, attacks: its own, by the names of the buttons: [label, work].
+     * - uses, attacks: its own, by the names of the buttons: [label, work]; null removes one.
      */
     constructor(id, {title, about, client, scope, resources, prepare, uses, attacks}) {
         Object.assign(this, {scope, resources, prepare});
@@ -91,6 +93,23 @@ class App {
 
     /** The server that it asks tokens for, unless it says another. */
     get #target() { return this.resources && {resource: this.resources[0]}; }
+
+    /** Leaves the page, to sign the user out of the app, too. */
+    leave() {
+        const {id_token: hint} = this.tokens;
+        this.keep("tokens");
+        this.keep("leaving", true);
+        location.assign(this.client.logout(hint));
+        return "It leads back here.";
+    }
+
+    /** False if this program has not signed the user out. */
+    left() {
+        if (!this.kept("leaving")) return false;
+        this.keep("leaving");
+        this.#step("Back after the sign-out", () => "Signed out of the app, too.");
+        return true;
+    }
 
     async refresh(fields = this.#target) {
         return this.keep("tokens", {
@@ -160,6 +179,24 @@ class App {
                 headers: {Authorization: `Bearer ${this.tokens.access_token}`}})))],
     };
 
+    /** The code of a device and its address; nothing without one. */
+    screen(device) {
+        const screen = this.#find(".screen");
+        screen.hidden = !device;
+        if (!device) return screen.replaceChildren();
+        const link = element("a", {
+            href: device.verification_uri_complete, textContent: device.verification_uri,
+            target: "_blank", rel: "noopener",
+        });
+        const picture = new Blob([qrCode(link.href)], {type: "image/svg+xml"});
+        return screen.replaceChildren(
+            element("img", {
+                src: URL.createObjectURL(picture), alt: `QR code of ${link.href}`,
+            }),
+            element("figcaption", {}, "Open ", link, " and type",
+                element("strong", {textContent: device.user_code})));
+    }
+
     async #step(title, work) {
         const step = await this.#steps.take(title, work);
         this.#find(".says").textContent = step.outcome;
@@ -168,7 +205,8 @@ class App {
     }
 
     #buttons(group, actions) {
-        for (const [name, [label, work]] of Object.entries(actions)) {
+        for (const [name, action] of Object.entries(actions).filter(([, action]) => action)) {
+            const [label, work] = action;
             const button = element("button", {textContent: label});
             button.dataset.do = name;
             button.addEventListener("click", () => this.#step(label, () => work(this)));
@@ -186,10 +224,29 @@ class App {
     #find(selector) { return this.#view.querySelector(selector); }
 }
 
-const withoutAccess = new Set(["ask", "replay", "verifier", "thief", "naked"]);
+const withoutAccess = new Set([
+    "ask", "replay", "verifier", "thief", "naked", "hurry", "phish",
+]);
 // In the template: a real secret is not in a page.
 const printer = {id: "printer", secret: "a-secret-that-everybody-may-know"};
 const tool = {id: "photo-tool"};
+
+/** A device shows a code, and asks until a person has decided. */
+async function connect(app) {
+    const device = await app.client.begin(app);
+    app.screen(device);
+    try {
+        for (;;) {
+            await new Promise((resolve) => { setTimeout(resolve, device.interval * 1000); });
+            const tokens = await app.client.poll(device.device_code).catch((error) => {
+                if (error.code !== "authorization_pending") throw error;
+            });
+            if (tokens) return `It may: ${app.keep("tokens", tokens).scope}.`;
+        }
+    } finally {
+        app.screen();
+    }
+}
 
 /** A request of MCP. */
 async function call(app, method, token) {
@@ -219,11 +276,39 @@ const apps = [
     new App("printer", {
         title: "Photo printer", client: printer, scope: "openid email offline_access",
         about: "A web app with a secret. Whoever has allowed it once is not asked again.",
+        uses: {leave: ["Sign out", (app) => app.leave()]},
     }),
     new App("tool", {
         title: "Command line", client: tool, scope: "openid email offline_access",
         about: "A program on somebody's machine, which can keep no secret. Its user is asked each"
             + " time.",
+    }),
+    new App("tv", {
+        title: "Television", client: {id: "tv"}, scope: "openid email offline_access",
+        about: "A device without a keyboard. Its user types a code on a phone, which asks each"
+            + " time.",
+        uses: {ask: ["Show a code", connect]},
+        attacks: {
+            replay: null,
+            verifier: null,
+            thief: ["Use its code as another app", async (app) => {
+                const {device_code: code} = await app.client.begin(app);
+                return refusal(() => new Client({...tool, issuer, fetch: app.fetch}).poll(code));
+            }],
+            hurry: ["Ask all the time", async (app) => {
+                const {device_code: code} = await app.client.begin(app);
+                await refusal(() => app.client.poll(code));
+                return refusal(() => app.client.poll(code));
+            }],
+            phish: ["Send its code to somebody", async (app) => {
+                const device = await app.client.begin(app);
+                app.screen(device);
+                const said = await refusal(() => app.client.poll(device.device_code));
+                return `${said} Open the address as the victim: the page asks for the code's own`
+                    + " device, says who asks and from where, and gives nothing until it is"
+                    + " allowed.";
+            }],
+        },
     }),
     new App("agent", {
         title: "MCP client", scope: "photos:count photos:read offline_access",
@@ -246,3 +331,4 @@ const apps = [
     }),
 ];
 if (here.search) apps.find((app) => app.returned(here));
+else apps.find((app) => app.left());

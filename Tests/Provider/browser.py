@@ -136,6 +136,15 @@ class Browser:
         self.sign_ins = 0
         return self
 
+    def typed(self, code, page=None):
+        """The page after the code of a device."""
+        page = page or self.open("/oauth/device")
+        return self.submit(page, page.form("user_code"), user_code=code)
+
+    def connect(self, code, decision="allow"):
+        """Types the code of a device, and decides."""
+        return self.decide(self.typed(code), decision)
+
     def copy(self):
         """Another browser with the same cookies."""
         made = Browser(self.server, self.user)

@@ -13,7 +13,7 @@ import jwt
 import server
 import settings
 from browser import Browser
-from settings import KEYS
+from settings import DEVICE, KEYS
 
 ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 _signed_in = {}
@@ -121,7 +121,7 @@ class Client:
         self.members, self.id = members, members["client_id"]
         self.method = members["token_endpoint_auth_method"]
         self.secret = members.get("client_secret")
-        self.redirect_uri = members.get("redirect_uris", [None])[0]
+        self.redirect_uri = next(iter(members.get("redirect_uris", [])), None)
 
     # MARK: Requests
 
@@ -171,6 +171,13 @@ class Client:
         """The tokens of a new grant."""
         request, code = self.code(browser, **changes)
         return good(self.redeem(request, code))
+
+    def begin(self, **fields):
+        """A device's request (RFC 8628 section 3.1)."""
+        return self.post("/oauth/device_authorization", fields)
+
+    def poll(self, code, **changes):
+        return self.token(grant_type=DEVICE, device_code=code, **changes)
 
     def refresh(self, token, /, **changes):
         return self.token(grant_type="refresh_token", refresh_token=token, **changes)

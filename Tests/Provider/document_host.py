@@ -1,16 +1,15 @@
 """A host of client ID metadata documents, over TLS on loopback."""
 
 import datetime
-import http.server
-import json
 import pathlib
 import ssl
-import threading
 import time
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+
+import loopback
 
 
 def _certificate(folder):
@@ -38,7 +37,7 @@ class DocumentHost:
         self.certificate, private = _certificate(pathlib.Path(folder))
         host = self
 
-        class Handler(http.server.BaseHTTPRequestHandler):
+        class Handler(loopback.JSONHandler):
             def do_GET(self):
                 host.fetched.append(self.path)
                 status, headers, body, pause = host._answers.get(
@@ -47,27 +46,15 @@ class DocumentHost:
                     # Who asks does not wait so long.
                     time.sleep(pause)
                     return
-                self.send_response(status)
-                for name, value in ({"Content-Type": "application/json"} | headers).items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
+                self.answer(status, body, **headers)
 
-            def log_message(self, *_):
-                pass
-
-        listener = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         context.load_cert_chain(self.certificate, private)
-        listener.socket = context.wrap_socket(listener.socket, server_side=True)
-        threading.Thread(target=listener.serve_forever, daemon=True).start()
-        self.authority = f"localhost:{listener.server_port}"
+        self.authority = f"localhost:{loopback.start(Handler, context)}"
         self.url = f"https://{self.authority}"
 
     def answers(self, path, body, status=200, pause=0, **headers):
-        text = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self._answers[path] = status, headers, text, pause
+        self._answers[path] = status, headers, body, pause
 
     def client(self, path, headers=None, **members):
         """Publishes a document and returns its members; None removes one."""

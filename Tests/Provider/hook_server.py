@@ -3,11 +3,11 @@
 import base64
 import hashlib
 import hmac
-import http.server
 import json
 import os
-import threading
 import types
+
+import loopback
 
 
 def start():
@@ -16,7 +16,7 @@ def start():
     state = types.SimpleNamespace(
         events=[], answers={}, secret="whsec_" + base64.b64encode(key).decode())
 
-    class Handler(http.server.BaseHTTPRequestHandler):
+    class Handler(loopback.JSONHandler):
         def do_POST(self):
             body = self.rfile.read(int(self.headers["Content-Length"]))
             signed = f"{self.headers['webhook-id']}.{self.headers['webhook-timestamp']}."
@@ -26,18 +26,8 @@ def start():
             standard = {"decision": "allow"} if event["hook"] == "authorize" else {"claims": {}}
             answer = state.answers.get(event.get("target", event["hook"]), standard)
             state.events.append(event)
-            text = json.dumps(answer).encode()
             is_good = answer is not None and f"v1,{right}" == self.headers["webhook-signature"]
-            self.send_response(200 if is_good else 500)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(text)))
-            self.end_headers()
-            self.wfile.write(text)
+            self.answer(200 if is_good else 500, answer)
 
-        def log_message(self, *_):
-            pass
-
-    listener = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=listener.serve_forever, daemon=True).start()
-    state.url = f"http://127.0.0.1:{listener.server_port}/"
+    state.url = f"http://127.0.0.1:{loopback.start(Handler)}/"
     return state

@@ -24,14 +24,15 @@ import requests
 import hook_server
 import resource_server
 from document_host import DocumentHost
-from settings import API1, API2, CLIENTS, PASSWORD, free_port, public_key, resources, secret
+from settings import (
+    API1, API2, CLIENTS, PASSWORD, free_port, private_key, public_key, resources, secret)
 
 EXECUTABLE = None
 # Set: the functions run in this emulator, by the template below, and not in latchkey.
 EMULATOR = None
 TEMPLATE = pathlib.Path(__file__).resolve().parents[2] / "Functions/Templates/latchkey.json"
 # Of a password of Events.
-_ADMINISTRATOR = ("open sesame", "$argon2id$v=19$m=8,t=1,p=1$bGF0Y2hrZXkgZXhhbXBsZQ$"
+ADMINISTRATOR = ("open sesame", "$argon2id$v=19$m=8,t=1,p=1$bGF0Y2hrZXkgZXhhbXBsZQ$"
                   "S98W7zt14jyU9Q1jzWNDQIoLVJqiVtNigBTKewZgU7w")
 _started = []
 
@@ -74,7 +75,7 @@ class Server:
 
     def _emulate(self):
         settings = {"UI": "on", "MAIL_URL": f"folder:{self.home}/mail",
-                    "ADMIN_PASSWORD_HASH": _ADMINISTRATOR[1]} | self.settings
+                    "ADMIN_PASSWORD_HASH": ADMINISTRATOR[1]} | self.settings
         file = self.home / "environment"
         file.write_text("".join(f"{name}={value}\n" for name, value in settings.items() if value))
         ports = [f"--{name}-port" for name in ("aws", "control", "smtp")]
@@ -82,13 +83,25 @@ class Server:
             [EMULATOR, "serve", "--template", TEMPLATE, "--executables", EMULATOR.parent,
              "--port", str(self.port),
              *(word for port in ports for word in (port, "0")), "--ephemeral", "--no-watch",
-             "--env-file", file, "--ready-json"],
+             "--strict", "--env-file", file, "--ready-json",
+             *(["--parameter", f"AuthorizerResource={API1}"]
+               if "OAUTH_RESOURCES" in settings else [])],
             cwd=self.home, text=True, preexec_fn=end_with_parent, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env={"PATH": "/usr/bin:/bin", "HOME": str(self.home), "TZ": "UTC"})
 
     def _read(self):
         self.log.extend(self.process.stdout)
+
+    def logged(self, text, count=1, after=0):
+        """The lines of the log with the text, of which there must soon be so many."""
+        deadline = time.monotonic() + 10
+        while True:
+            found = [line for line in self.log[after:] if text in line]
+            if len(found) >= count or time.monotonic() > deadline:
+                assert len(found) == count, (text, count, self.log[after:])
+                return found
+            time.sleep(0.01)
 
     def start(self, **settings):
         """The status and log of another process with these settings, None if it serves."""
@@ -105,6 +118,7 @@ class Server:
         return None, "".join(log)
 
     def stop(self):
+        _started.remove(self)
         self.process.terminate()
         self.process.wait()
         shutil.rmtree(self.home)
@@ -181,7 +195,7 @@ class Server:
     def administrator(self):
         """The headers of an administrator's session."""
         found = re.search(r"\b\w{5}-\w{5}-\w{5}-\w{5}\b", "".join(self.log))
-        self.password = _ADMINISTRATOR[0] if EMULATOR else found[0]
+        self.password = found[0] if found else ADMINISTRATOR[0]
         answer = self.call("POST", "/auth/admin/login", json={"password": self.password})
         assert answer.ok, answer.text
         return {"Cookie": "; ".join(f"{name}={value}" for name, value in answer.cookies.items())}
@@ -270,6 +284,8 @@ def particular():
     folder = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, folder)
     host = DocumentHost(folder)
+    signing_key = pathlib.Path(folder, "signing.pem")
+    signing_key.write_bytes(private_key("ES256"))
     host.answers("/keys", {"keys": [public_key("ES256")]})
     fetched = next(one for one in CLIENTS if one["client_id"] == "keyed") | {
         "client_id": "fetched", "jwks_uri": host.url + "/keys"}
@@ -282,7 +298,7 @@ def particular():
     made = Server("/id", {
         "OAUTH": "on", "RATE_LIMITS": "off", "DPOP": "optional", "HOOK_SECRET": hooks.secret,
         "HOOKS": f"token={hooks.url},authorize={hooks.url}",
-        "SSL_CERT_FILE": str(host.certificate),
+        "SSL_CERT_FILE": str(host.certificate), "SIGNING_KEY": f"file:{signing_key}",
     }, {"OAUTH_CLIENTS": CLIENTS + [fetched, bound], "OAUTH_RESOURCES": resources})
     made.hooks, made.host, made.clients = hooks, host, {"fetched": fetched, "bound": bound}
     return made
@@ -295,5 +311,5 @@ def off():
 
 
 def stop():
-    for started in _started:
+    for started in list(_started):
         started.stop()

@@ -4,11 +4,13 @@ import hashlib
 import socket
 
 import jwt
+from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 PASSWORD = "correct horse battery"
 AUDIENCE = "latchkey"  # The default of TOKEN_AUDIENCE.
 API1, API2 = "https://api1.example/", "https://api2.example/v2"
+DEVICE = "urn:ietf:params:oauth:grant-type:device_code"
 KEYS = {
     "ES256": ec.generate_private_key(ec.SECP256R1()),
     "RS256": rsa.generate_private_key(public_exponent=65537, key_size=2048),
@@ -23,13 +25,20 @@ def free_port():
                 return free.getsockname()[1]
 
 
-APACHE, AGENT, LAMBDA, FASTMCP = (free_port() for _ in range(4))
+APACHE, AGENT, LAMBDA, FASTMCP, RECEIVER = (free_port() for _ in range(5))
 
 
 def public_key(algorithm):
     made = jwt.get_algorithm_by_name(algorithm).to_jwk(KEYS[algorithm].public_key(), as_dict=True)
     return {name: value for name, value in made.items() if name != "key_ops"} | {
         "kid": algorithm, "use": "sig", "alg": algorithm}
+
+
+def private_key(algorithm):
+    """In PEM."""
+    return KEYS[algorithm].private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption())
 
 
 def secret(name):
@@ -49,6 +58,14 @@ def _app(name, uris, **more):
         "client_id": name, "client_name": f"{name.title()} App", "redirect_uris": uris,
         "token_endpoint_auth_method": "none", "application_type": "native",
         "grant_types": ["authorization_code", "refresh_token"]} | more
+
+
+def _told(name, method="client_secret_post", **more):
+    """A client that is told of the ends of sessions, and to which a browser may return."""
+    return _web(name, method, backchannel_logout_uri=f"http://127.0.0.1:{RECEIVER}/{name}",
+                grant_types=["authorization_code", "refresh_token", DEVICE],
+                post_logout_redirect_uris=[f"https://{name}.example.com/bye",
+                                           f"https://{name}.example.com/bye?tenant=1"]) | more
 
 
 def _resource_server(name, resource):
@@ -72,13 +89,24 @@ CLIENTS = [
     _web("once", "client_secret_basic", grant_types=["authorization_code"]),
     _web("own", "client_secret_basic", first_party=True),
     _web("apache", "client_secret_basic",
-         redirect_uris=[f"http://127.0.0.1:{APACHE}/app/callback"]),
-    _web("agent", "client_secret_basic", redirect_uris=[f"http://localhost:{AGENT}"]),
+         redirect_uris=[f"http://127.0.0.1:{APACHE}/app/callback"],
+         post_logout_redirect_uris=[f"http://127.0.0.1:{APACHE}/left"],
+         backchannel_logout_uri=f"http://127.0.0.1:{APACHE}/app/callback?logout=backchannel"),
+    _web("agent", "client_secret_basic", redirect_uris=[f"http://localhost:{AGENT}"],
+         grant_types=["authorization_code", "refresh_token", DEVICE]),
     _keyed(jwks={"keys": [public_key("ES256"), public_key("RS256")]},
            id_token_signed_response_alg="ES256"),
     _app("cli", ["http://127.0.0.1/callback", "http://localhost/callback",
-                 "http://[::1]/callback"]),
+                 "http://[::1]/callback"],
+         post_logout_redirect_uris=["http://127.0.0.1/bye"]),
+    _told("told"), _told("heard", id_token_signed_response_alg="ES256"), _told("hangs"),
     _app("native", ["com.example.app:/cb"]),
+    _app("tv", [], grant_types=[DEVICE, "refresh_token"]),
+    # One that could be recognised by its address.
+    _app("pad", ["https://pad.example.com/cb"],
+         grant_types=["authorization_code", "refresh_token", DEVICE]),
+    _web("desk", "client_secret_basic", allowed_resources=[API1],
+         grant_types=["authorization_code", "refresh_token", DEVICE]),
     _app("spa", ["https://spa.example.com/cb"], application_type="web"),
     _resource_server("rs1", API1), _resource_server("rs2", API2),
 ]

@@ -18,7 +18,11 @@ struct FunctionResource {
             "Description": .string(folder.description),
             "CodeUri": .string("../../.build/lambda/\(folder.executable)/"),
         ]
-        let needs = endpoints.reduce(into: ServiceNeeds()) { $0.formUnion($1.needs) }
+        var needs = endpoints.reduce(into: ServiceNeeds()) { $0.formUnion($1.needs) }
+        // Which it has if it is that of a resource.
+        if sources.contains("AuthorizerResource"), folder.executable == "authorizer" {
+            needs.insert(.oauth)
+        }
         let variables = FunctionVariables.variables(
             for: needs, secrets: permissions.secrets(of: folder.executable), sources: sources)
         let sendsMail = variables["MAIL_URL"] != nil

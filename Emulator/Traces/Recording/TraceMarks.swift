@@ -15,17 +15,34 @@ package struct TraceMarks: Sendable {
     private static let names = Set(
         [
             "state", "nonce", "rawnonce", "code", "token", "idtoken", "identitytoken",
-            "accesstoken", "refreshtoken", "ticket", "request",
+            "accesstoken", "refreshtoken", "ticket", "request", "devicecode", "usercode",
         ].map { Array($0.utf8) })
 
     package init() {}
 
     package mutating func add(_ value: ArraySlice<UInt8>) {
-        guard value.count >= Self.valueBytesMin, values.count < Self.marksMax else { return }
+        let userCode = Self.userCode(value)
+        guard userCode != nil || value.count >= Self.valueBytesMin, values.count < Self.marksMax
+        else { return }
         var hasher = Hasher()
-        unsafe value.withUnsafeBytes { bytes in unsafe hasher.combine(bytes: bytes) }
+        let compared = userCode ?? Array(value)
+        unsafe compared.withUnsafeBytes { bytes in unsafe hasher.combine(bytes: bytes) }
         let mark = hasher.finalize()
         if !values.contains(mark) { values.append(mark) }
+    }
+
+    private static let userCodeCount = 8
+
+    /// The code that a person types for a device (RFC 8628 section 6.1), in one spelling; nil for
+    /// other values.
+    private static func userCode(_ value: ArraySlice<UInt8>) -> [UInt8]? {
+        guard (userCodeCount..<valueBytesMin).contains(value.count) else { return nil }
+        let letters = value.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "+") }
+            .map(\.lowercased)
+        let isCode =
+            letters.count == userCodeCount
+            && letters.allSatisfy((UInt8(ascii: "a")...UInt8(ascii: "z")).contains)
+        return isCode ? letters : nil
     }
 
     /// A query, a fragment or a form.

@@ -18,6 +18,8 @@ struct AssemblyReports: Sendable {
     var writtenMail: @Sendable (MailFolder.Written) -> Void = { _ in }
     /// Called with the outcome of each webhook event.
     var webhooks: WebhookServices.Report = { _ in }
+    /// Called with the outcome of each logout notice.
+    var logout: LogoutServices.Report = { _ in }
     /// The progress of erasing deleted accounts.
     var erasure: ErasureServices.Report = { _ in }
     /// The findings of housekeeping jobs.
@@ -26,6 +28,8 @@ struct AssemblyReports: Sendable {
     var hooks: HookServices.Report = { _, _, _ in }
     /// Why a password could not be looked up.
     var breachLookup: BreachedPasswords.Report = { _ in }
+    /// Why a client of the provider cannot be used.
+    var clients: @Sendable (ClientReport) -> Void = { _ in }
 }
 
 extension AssemblyReports {
@@ -44,9 +48,11 @@ extension AssemblyReports {
         mail = { log.report($0) }
         writtenMail = { log.report($0) }
         webhooks = { log.report($0) }
+        logout = { log.report($0) }
         erasure = { log.report($0) }
         housekeeping = { log.report($0) }
         hooks = { log.report($0, $1, continues: $2) }
+        clients = { log.report($0) }
         breachLookup = { log.error(.breachedPasswordsUnavailable, ["reason": .code($0)]) }
     }
 }

@@ -24,6 +24,9 @@ extension LogEvent {
     static let webhookFailed = LogEvent("webhook_failed")
     static let webhookDead = LogEvent("webhook_dead")
     static let webhookEventMissing = LogEvent("webhook_event_missing")
+    static let logoutNoticeSent = LogEvent("logout_notice_sent")
+    static let logoutNoticeFailed = LogEvent("logout_notice_failed")
+    static let logoutNoticeDead = LogEvent("logout_notice_dead")
     static let accountErased = LogEvent("account_erased")
     static let accountErasureFailed = LogEvent("account_erasure_failed")
     static let accountRemoved = LogEvent("account_removed")
@@ -35,6 +38,7 @@ extension LogEvent {
     static let masterKeyReplacement = LogEvent("master_key_replacement")
     /// Browsers drop the cookie of the answer: use HTTPS, `localhost` or an SSH tunnel.
     static let secureCookieOverHTTP = LogEvent("secure_cookie_over_http")
+    static let clientNotUsable = LogEvent("client_not_usable")
     static let rateLimitsOff = LogEvent("rate_limits_off")
 }
 
@@ -52,6 +56,7 @@ extension Log {
             ("status", .count(outcome.answer.status)), ("milliseconds", .milliseconds(duration)),
         ]
         if let provider = outcome.provider { values.append(("provider", .identifier(provider))) }
+        if let error = outcome.sentError { values.append(("error", .identifier(error))) }
         if let (error, code) = outcome.failure {
             values.append(("code", .identifier(code.text)))
             values.append(("reason", .identifier(error.reason)))
@@ -145,6 +150,18 @@ extension Log {
         case .moved(let user): info(.accountMoved, ["user": .identifier(user.text)])
         case .erased(let user): info(.accountErased, ["user": .identifier(user.text)])
         case .removed(let user): info(.accountRemoved, ["user": .identifier(user.text)])
+        }
+    }
+
+    func report(_ report: ClientReport) {
+        switch report {
+        case .notUsable(let client, let problem):
+            error(
+                .clientNotUsable,
+                [
+                    "client": .identifier(client),
+                    "problem": .failureDetail("\(problem.member) \(problem.rule)"),
+                ])
         }
     }
 
@@ -296,6 +313,10 @@ extension OAuthError {
         case .loginRequired: "loginRequired"
         case .consentRequired: "consentRequired"
         case .unknownRequest: "unknownRequest"
+        case .authorizationPending: "authorizationPending"
+        case .slowDown: "slowDown"
+        case .expiredToken: "expiredToken"
+        case .wrongUserCode: "wrongUserCode"
         case .unsupported(let parameter): "unsupported.\(parameter.rawValue)"
         case .unacceptable(let problem): "unacceptable.\(problem.member)"
         case .clientNotFound: "clientNotFound"

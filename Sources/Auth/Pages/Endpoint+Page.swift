@@ -119,6 +119,7 @@ extension AuthOperation {
     static let pageAccount = page("pageAccount")
     static let pageSignOut = page("pageSignOut")
     static let pageApplications = page("pageApplications")
+    static let pageDevice = page("pageDevice")
     static let pageRevokeSession = page("pageRevokeSession")
 
     private static func page(_ name: String, hashing: Bool = false) -> AuthOperation {

@@ -1,9 +1,11 @@
+internal import AuthDomain
 internal import Bytes
 internal import Contracts
 internal import Time
 
 /// Where a browser is redirected after a sign-in, or a new proof of who the user is, that a page
-/// has asked for: a page of the account, one of the administrator's, or a client's request.
+/// has asked for: a page of the account, one of the administrator's, a client's request, or the
+/// page for a device's code.
 struct PageDestination {
     /// The value of the cookie: the name of a page, a path, or a request and its target.
     let text: String
@@ -13,12 +15,15 @@ struct PageDestination {
     private(set) var request: String?
     /// Where the browser goes after that.
     private(set) var formTarget: String?
+    /// The code that a device shows, if the person has come with it.
+    private(set) var userCode: UserCode?
 
     /// Lifetime of the cookie.
     static let lifetime = Span.minutes(10)
     /// A registration waits for a mail.
     private static let requestLifetime = Span.minutes(30)
     private static let requestMark = "consent~"
+    private static let deviceMark = "device~"
 
     var lifetime: Span { request == nil ? Self.lifetime : Self.requestLifetime }
 
@@ -35,6 +40,12 @@ struct PageDestination {
         page = .consent
         self.request = request
         self.formTarget = formTarget
+    }
+
+    init(userCode: UserCode?) {
+        text = userCode.map { Self.deviceMark + $0.letters } ?? PageName.device.rawValue
+        page = .device
+        self.userCode = userCode
     }
 
     /// The target stands in a security policy.
@@ -60,6 +71,9 @@ struct PageDestination {
     init?(cookie: String) {
         if cookie.hasPrefix(Self.requestMark) {
             self.init(request: cookie)
+        } else if cookie.hasPrefix(Self.deviceMark) {
+            self.init(
+                userCode: UserCode(parsing: String(cookie.dropFirst(Self.deviceMark.utf8.count))))
         } else if let page = PageName(rawValue: cookie)?.continuation {
             self.init(page)
         } else {

@@ -7,7 +7,9 @@ enum PageEndpoints {
     static let all: [Endpoint] =
         [signIn, registration, mailed, providers, passkeys, stepUp, account, devices].flatMap {
             $0.map(\.endpoint)
-        } + (authorization + applications).map { $0.endpoint.behind(.oauth) }
+        } + ofProvider.map { $0.endpoint.behind(.oauth) }
+
+    private static let ofProvider = authorization + deviceCode + applications + logout
 
     /// The services of every page that may start a session.
     static let needs: ServiceNeeds = [

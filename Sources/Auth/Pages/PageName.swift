@@ -18,7 +18,8 @@ enum PageName: String {
     case confirmAddress = "confirm-address"
     case removeMethod = "remove-method"
     // Pages to which clients of others send people.
-    case authorize, consent
+    case authorize, consent, device
+    case endSession, logout
     // Pages of mailed links, as `LinkPolicy` names them.
     case magicLink = "magic-link"
     case verifyEmail = "verify-email"
@@ -28,14 +29,20 @@ enum PageName: String {
     case undoEmail = "undo-email"
     case undoChange = "undo-change"
 
-    var path: String { self == .authorize ? "/oauth/authorize" : "/auth/ui/\(rawValue)" }
+    var path: String {
+        switch self {
+        case .authorize, .device: "/oauth/\(rawValue)"
+        case .endSession: "/oauth/logout"
+        default: "/auth/ui/\(rawValue)"
+        }
+    }
 
     /// The page after a sign-in that this page required. nil: the page needs no sign-in, or asks
     /// for it itself.
     var continuation: PageName? {
         switch self {
         case .account, .passkeys, .password, .email, .authenticator, .devices, .confirmAddress,
-            .delete, .applications:
+            .delete, .applications, .device:
             self
         case .passkeyOptions: .passkeys
         case .provider, .removeMethod, .revokeSession, .export, .stepUp: .account
@@ -51,7 +58,7 @@ enum PageNotice: String {
     case changeUndone
     case passwordAdded, cancelled, methodAdded, passwordSaved, methodRemoved, passkeyAdded
     case passkeyRenamed, passkeyRemoved, secondFactorOff, deleted, browserTrusted, sentAgain
-    case switching, applicationRemoved
+    case switching, applicationRemoved, deviceAllowed, deviceRefused
 
     var text: PageText {
         switch self {
@@ -76,6 +83,8 @@ enum PageNotice: String {
         case .sentAgain: .noticeSentAgain
         case .switching: .noticeSwitching
         case .applicationRemoved: .noticeApplicationRemoved
+        case .deviceAllowed: .noticeDeviceAllowed
+        case .deviceRefused: .noticeDeviceRefused
         }
     }
 }

@@ -41,7 +41,11 @@ struct PageProblem: Sendable {
             message = text
             values = [("count", "\(count)")]
         case .auth(.oauth(let error)):
-            message = error == .unknownRequest ? .problemRequest : .problemClient
+            let known: [(OAuthError, PageText)] = [
+                (.unknownRequest, .problemRequest), (.wrongUserCode, .problemDeviceCode),
+                (.accessDenied, .problemRefused),
+            ]
+            message = known.first { $0.0 == error }?.1 ?? .problemClient
             values = [("reason", response.message)]
         case .auth(let error): message = Self.message(error)
         }

@@ -100,7 +100,10 @@ final class PageRequest {
         var parts: [String] = []
         if let notice { parts.append("notice=\(notice.rawValue)") }
         if let locales { parts.append("ui_locales=\(PercentEncoding.encode(locales))") }
-        return up + page.rawValue + (parts.isEmpty ? "" : "?" + parts.joined(separator: "&"))
+        let isBelowPages = page.path.hasPrefix("/auth/ui/")
+        let place =
+            isBelowPages ? up + page.rawValue : AdminLook.relative(page.path, from: request.path)
+        return place + (parts.isEmpty ? "" : "?" + parts.joined(separator: "&"))
     }
 
     /// The page of a client's request.
@@ -111,7 +114,7 @@ final class PageRequest {
 
     /// To the other pages.
     private var up: String {
-        if request.path.isSame(as: PageName.authorize.path) { return "../auth/ui/" }
+        if request.path.hasPrefix("/oauth/") { return "../auth/ui/" }
         return request.path.utf8.contains(text: "/callback/") ? "../" : ""
     }
 
@@ -159,6 +162,12 @@ final class PageRequest {
         let next = next
         if next.request != nil {
             return .redirect(to: address(of: next), cookies: cookies + addedCookies)
+        }
+        if let code = next.userCode {
+            let page = address(.device)
+            return .redirect(
+                to: "\(page)\(page.contains("?") ? "&" : "?")user_code=\(code.text)",
+                cookies: cookies + addedCookies)
         }
         guard next.page == nil else { return redirect(to: next.page ?? .account, setting: cookies) }
         return .redirect(

@@ -34,6 +34,10 @@ package enum PageText: Int, CaseIterable {
     case consentDeny
     case applicationsTitle, applicationsAbout, applicationsNone, applicationsSince
     case applicationsRemove, applicationsRemoveThat
+    case deviceTitle, deviceAbout, deviceWarning, deviceContinue, deviceCompare
+    case deviceAsked, deviceAskedFrom
+    case logoutTitle, logoutAsked, logoutStay, logoutDone, logoutDoneAbout, logoutBack
+    case logoutSignIn
     case passwordTitle, passwordAbout
     case emailTitle, emailAbout
     case authenticatorTitle, authenticatorAbout, authenticatorBegin, authenticatorScan
@@ -44,7 +48,7 @@ package enum PageText: Int, CaseIterable {
     case methodEmail, methodApple, methodGoogle, methodPasskey
     case fieldEmail, fieldPassword, fieldNewPassword, fieldName, fieldCode, fieldRecoveryCode
     case fieldCurrentPassword, fieldNewEmail, fieldPasskeyName, fieldKey, fieldConfirmDeletion
-    case fieldShow, fieldReveal
+    case fieldDeviceCode, fieldShow, fieldReveal
     case hintPassword
     case plainAbout, plainSecure, plainLocal
     case unroutedTitle, unroutedAbout, unroutedHome
@@ -54,7 +58,8 @@ package enum PageText: Int, CaseIterable {
     case noticeCancelled, noticePasswordSaved, noticeMethodRemoved, noticePasskeyAdded
     case noticePasskeyRenamed, noticePasskeyRemoved, noticeSecondFactorOff, noticeDeleted
     case noticeBrowserTrusted, noticeSentAgain, noticeChangeUndone
-    case noticeSwitching, noticeApplicationRemoved
+    case noticeSwitching, noticeApplicationRemoved, noticeDeviceAllowed
+    case noticeDeviceRefused
     case problemTitle, problemBack, problemRequired, problemEmail, problemCredentials, problemCode
     case problemLink, problemPassword, problemTooShort, problemTooLong, problemCommon
     case problemBreached, problemContainsAddress, problemLacks, problemDisabled, problemTaken
@@ -64,5 +69,5 @@ package enum PageText: Int, CaseIterable {
     case problemSecondFactorNeeded, problemSignedOut, problemSession, problemRecent
     case problemCurrentPassword, problemLastMethod, problemSameAddress, problemPasskey
     case problemPasskeyTaken, problemTooManyPasskeys, problemUnconfirmed, problemUnavailable
-    case problemRequest, problemClient, problemOther
+    case problemRequest, problemDeviceCode, problemRefused, problemClient, problemOther
 }

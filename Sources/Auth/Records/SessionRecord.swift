@@ -27,6 +27,7 @@ package enum SessionRecord {
             attributes["boundGeneration"] = .integer(session.boundGeneration)
         }
         if let grant = session.grant { GrantAttributes.set(grant, in: &attributes) }
+        if let clients = clients(session) { attributes[notifies] = .text(clients) }
         attributes.set("device", session.origin.device?.text)
         attributes.set("passkey", session.origin.passkey)
         attributes.set("deviceName", session.origin.deviceName)
@@ -70,7 +71,34 @@ package enum SessionRecord {
             keyID: try read.optionalBytes("keyID") ?? [],
             clientKey: try read.optionalText("clientKey"),
             boundGeneration: try read.optionalInteger("boundGeneration") ?? 0,
-            grant: try GrantAttributes.grant(read))
+            grant: try GrantAttributes.grant(read),
+            notifies: Words.list(try read.optionalText(notifies) ?? ""))
+    }
+
+    private static let notifies = "notifies"
+
+    /// nil if no client is told of the end.
+    private static func clients(_ session: Session) -> String? {
+        session.notifies.isEmpty ? nil : Words.text(session.notifies)
+    }
+
+    /// Whether clients are told of the end of the session.
+    package static func notifiesClients(_ item: Item) -> Bool { item.attributes[notifies] != nil }
+
+    /// The condition that the session exists, and no client is told of its end.
+    package static let notifiesNobody = Condition.lacks(notifies)
+
+    /// Deletes the row, if the clients that are told of it are still those that were read.
+    package static func deletion(of session: Session) -> Write {
+        .delete(
+            key(of: session),
+            when: [clients(session).map { .equals(notifies, .text($0)) } ?? notifiesNobody])
+    }
+
+    /// The clients that `deletion` has found.
+    static func clients(toldBy conditions: [Condition]) -> [String] {
+        for case .equals(notifies, .text(let clients)) in conditions { return Words.list(clients) }
+        return []
     }
 
     /// The conditions of a write that replaces what was read.
@@ -93,17 +121,17 @@ package enum SessionRecord {
     }
 
     /// The session ID in the sort key of its item.
-    package static func id(of item: Item) -> SessionID? {
-        id(of: item, after: StoreLayout.sessionPrefix)
-    }
+    package static func id(of item: Item) -> SessionID? { id(of: item.key) }
+
+    static func id(of key: ItemKey) -> SessionID? { id(of: key, after: StoreLayout.sessionPrefix) }
 
     /// The same for the session of a client.
     package static func grantID(of item: Item) -> SessionID? {
-        id(of: item, after: StoreLayout.clientGrantPrefix)
+        id(of: item.key, after: StoreLayout.clientGrantPrefix)
     }
 
-    private static func id(of item: Item, after prefix: String) -> SessionID? {
-        let (sort, prefix) = (item.key.sort.utf8, prefix.utf8)
+    private static func id(of key: ItemKey, after prefix: String) -> SessionID? {
+        let (sort, prefix) = (key.sort.utf8, prefix.utf8)
         guard sort.starts(with: prefix) else { return nil }
         return SessionID(
             parsing: String(decoding: sort.dropFirst(prefix.count), as: UTF8.self))

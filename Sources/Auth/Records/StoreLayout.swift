@@ -11,10 +11,17 @@ internal import Time
 package enum StoreLayout {
     /// `USER#<id>`: the profile and the sessions of one user, read together.
     package static func profile(_ user: UserID) -> ItemKey {
-        ItemKey("\(userPrefix)\(user.text)", "PROFILE")
+        ItemKey("\(userPrefix)\(user.text)", profileSort)
     }
 
     static let userPrefix = "USER#"
+    static let profileSort = "PROFILE"
+
+    /// The user whose partition has the row.
+    static func owner(of key: ItemKey) -> UserID? {
+        guard key.partition.utf8.starts(with: userPrefix.utf8) else { return nil }
+        return UserID(parsing: String(key.partition.dropFirst(userPrefix.utf8.count)))
+    }
 
     /// Read to check that the store answers, or written if its disk can be full.
     package static let readinessProbe = ItemKey("READINESS", "PROBE")

@@ -1,4 +1,5 @@
 package import AuthDomain
+internal import Bytes
 internal import JSON
 package import KeyValueStore
 internal import Time
@@ -9,7 +10,7 @@ package enum UserRecord {
         var attributes: Attributes = [
             "isEmailVerified": .flag(user.isEmailVerified),
             "identities": .bytes(identities(user.identities)),
-            "epoch": .integer(user.epoch),
+            epoch: .integer(user.epoch),
             "isDisabled": .flag(user.isDisabled),
             "isAdmin": .flag(user.isAdmin),
             "revision": .integer(user.revision),
@@ -34,6 +35,7 @@ package enum UserRecord {
         return Item(StoreLayout.profile(user.id), attributes)
     }
 
+    private static let epoch = "epoch"
     /// Written only if true.
     private static let secondFactor = "hasSecondFactor"
     /// The same.
@@ -53,7 +55,7 @@ package enum UserRecord {
             identities: try identities(try read.bytes("identities"), read),
             createdAt: try read.instant("createdAt"))
         user.updatedAt = try read.instant("updatedAt")
-        user.epoch = try read.integer("epoch")
+        user.epoch = try read.integer(epoch)
         user.isDisabled = try read.flag("isDisabled")
         // Earlier versions know only the flag.
         user.adminRole = try read.optionalText("adminRole").flatMap(AdminRole.init(rawValue:))
@@ -86,10 +88,32 @@ package enum UserRecord {
         return .put(item(next), when: unchanged(user))
     }
 
+    /// The condition that the user's sessions have not ended since.
+    package static func isSameEpoch(_ user: User) -> Condition {
+        .equals(epoch, .integer(user.epoch))
+    }
+
+    /// The epoch whose sessions a replacement ends; nil if it ends none, or only those of a guest,
+    /// to which no client of others has access.
+    static func endedEpoch(_ item: Item, _ conditions: [Condition]) -> Int64? {
+        guard item.key.sort.isSame(as: StoreLayout.profileSort),
+            !conditions.contains(where: isOfGuest),
+            case .integer(let next)? = item.attributes[epoch]
+        else { return nil }
+        for case .equals(epoch, .integer(let former)) in conditions where former != next {
+            return former
+        }
+        return nil
+    }
+
+    private static func isOfGuest(_ condition: Condition) -> Bool {
+        condition == .equals(guest, .flag(true))
+    }
+
     /// Conditions that hold if the account is unchanged in everything relevant for access.
     package static func unchanged(_ user: User) -> [Condition] {
         [
-            .equals("revision", .integer(user.revision)), .equals("epoch", .integer(user.epoch)),
+            .equals("revision", .integer(user.revision)), isSameEpoch(user),
             .equals("isDisabled", .flag(user.isDisabled)),
             user.deletedAt.map { .equals("deletedAt", .integer($0.milliseconds)) }
                 ?? .lacks("deletedAt"),

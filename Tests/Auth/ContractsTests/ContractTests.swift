@@ -94,13 +94,14 @@ import Time
     }
 
     private static let needs: [AuthOperation: ServiceNeeds] = [
-        .signIn: [.sessions, .identityProviders], .refresh: [.sessions], .signOut: [.sessions],
+        .signIn: [.sessions, .identityProviders], .refresh: [.sessions],
+        .signOut: [.sessions, .oauth],
         .keySet: [.sessions, .oauth], .discovery: [.oauth], .serverMetadata: [.oauth],
         .insertedMetadata: [.oauth], .listApplications: [.oauth], .removeApplication: [.oauth],
         .describeUser: [.sessions, .oauth, .hooks],
         .describeUserByForm: [.sessions, .oauth, .hooks],
         .endGrant: [.sessions, .oauth], .pushRequest: [.sessions, .oauth],
-        .inspectToken: [.sessions, .oauth],
+        .inspectToken: [.sessions, .oauth], .beginDevice: [.sessions, .oauth],
         .issueTokens: [.sessions, .oauth, .hooks], .registerClient: [.sessions, .oauth],
         .credentials: [.storage], .login: [.sessions],
         .completeRegistration: [.sessions], .resendVerification: [.mail, .links],

@@ -6,9 +6,12 @@ extension OAuthError {
     static let samples: [OAuthError] =
         [
             .invalidRequest("A parameter is repeated."), .invalidClient, .unauthorizedClient,
-            .unsupportedGrantType, .unsupportedResponseType, .invalidGrant(.used), .invalidScope,
-            .invalidTarget, .accessDenied, .loginRequired, .consentRequired, .unknownRequest,
+            .unsupportedGrantType, .unsupportedResponseType, .invalidGrant(.used),
+            .invalidScope(nil), .invalidScope(RepeatedText("photos:write")), .invalidTarget(nil),
+            .invalidTarget(RepeatedText("https://photos.example.com/")), .accessDenied,
+            .loginRequired, .consentRequired, .unknownRequest,
             .notGranted, .insufficientScope("openid"), .clientNotFound, .configuredClient,
+            .authorizationPending, .slowDown, .expiredToken, .wrongUserCode,
         ] + descriptions + UnsupportedParameter.allCases.map(OAuthError.unsupported)
 
     var ordinal: Int {
@@ -31,9 +34,13 @@ extension OAuthError {
         case .unacceptable: 15
         case .clientNotFound: 16
         case .configuredClient: 17
+        case .authorizationPending: 18
+        case .slowDown: 19
+        case .expiredToken: 20
+        case .wrongUserCode: 21
         }
     }
-    static let ordinals = 0...17
+    static let ordinals = 0...21
 
     /// Refused descriptions of clients.
     private static var descriptions: [OAuthError] {

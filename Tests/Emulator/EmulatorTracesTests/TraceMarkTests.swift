@@ -28,6 +28,15 @@ import Testing
     }
 
     @Test(arguments: [
+        #"{"user_code":"BCDF-GHJK"}"#, "form=x&user_code=bcdf+ghjk",
+        #"<form><input type="hidden" name="request" value="BCDFGHJK"></form>"#,
+    ])
+    func `the code of a device is one mark in every spelling`(body: String) {
+        expectEqual(
+            marks { $0.add(body: Array(body.utf8)) }, marks { $0.add(Self.bytes("BCDFGHJK")) })
+    }
+
+    @Test(arguments: [
         #"{"email":"\#(token)"}"#, #"{"idToken":"short"}"#, #"{"idToken":7,"a":"\#(token)"}"#,
         #"{"idToken""#, "", "\"", "code", "code=", #"["\#(token)"]"#,
     ])

@@ -1,8 +1,12 @@
 """Clients of administrators."""
 
+import shutil
+import tempfile
+
+import server
 from browser import Browser
 from client import Client, each, good, refused
-from server import bare, main, off
+from server import bare, main, of_one_process, off
 from settings import API1
 
 DESCRIPTION = {
@@ -126,3 +130,43 @@ def registered_apps_are_listed_and_end_too():
     refused(client.refresh(tokens["refresh_token"]), "invalid_client", status=401)
     assert _end(client, "enable").ok
     assert good(client.refresh(tokens["refresh_token"]))["access_token"]
+
+
+@of_one_process
+def clients_that_the_settings_exclude_are_marked():
+    """B51, N8, O1: after a change of `JWT_ALGORITHM`; for others they are not known."""
+    folder = tempfile.mkdtemp()
+    settings = {
+        "OAUTH": "on", "STORE": f"sqlite:{folder}/latchkey.db",
+        "ADMIN_PASSWORD_HASH": server.ADMINISTRATOR[1]}
+    before = server.Server("/id", settings)
+    answer = before.administer(
+        "POST", "/auth/clients", **DESCRIPTION | {"id_token_signed_response_alg": "ES256"})
+    client = Client(answer.json() | {"token_endpoint_auth_method": "client_secret_basic"}, before)
+    browser = Browser(before, before.account()).sign_in()
+    tokens = client.grant(browser, scope="openid offline_access")
+    assert client.introspect(tokens["access_token"])["active"]
+    before.stop()
+    here = server.Server("/id", settings | {"JWT_ALGORITHM": "RS256"})
+    client.server, page = here, here.call("GET", client.request().url.replace(
+        before.issuer, here.issuer))
+    assert page.status_code == 400 and "Location" not in page.headers, page.text
+    refused(client.refresh(tokens["refresh_token"]), "invalid_client", status=401)
+    refused(client.token(grant_type="authorization_code"), "invalid_client", status=401)
+    refused(client.revoke(tokens["refresh_token"]), "invalid_client", status=401)
+    lines = here.logged('"event":"client_not_usable"', 4)
+    assert "id_token_signed_response_alg must be RS256" in lines[0], lines
+    (found,) = here.administer("GET", "/auth/clients").json()["clients"]
+    assert found["client_id"] == client.id and found["client_name"] == "Partner Shop", found
+    assert found["problem"] == "id_token_signed_response_alg must be RS256.", found
+    assert found["redirect_uris"] == DESCRIPTION["redirect_uris"], found
+    for path, word in (("", "cannot be used"), ("/" + client.id, "must be RS256")):
+        page = here.call("GET", "/admin/ui/clients" + path, headers=here.administrator)
+        assert page.status_code == 200 and word in page.text, page.text
+    assert here.administer("POST", f"/auth/clients/{client.id}/disable").json()["problem"]
+    assert here.administer("DELETE", f"/auth/clients/{client.id}").status_code == 204
+    here.stop()
+    shutil.rmtree(folder)
+    # A client of the settings stops the start.
+    status, log = main().start(JWT_ALGORITHM="EdDSA")
+    assert status == 1 and "keyed: id_token_signed_response_alg must be RS256 or EdDSA" in log, log

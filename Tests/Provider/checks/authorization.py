@@ -1,16 +1,19 @@
 """The authorization request, and the order of its validation."""
 
+import base64
+import hmac
 import itertools
 import time
 import urllib.parse
 
 import jwt
+from cryptography.hazmat.primitives.asymmetric import ec
 
 import server
 from browser import Browser
 from client import Client, each, good, refused, signed_in
 from server import main
-from settings import API1, API2, AUDIENCE
+from settings import API1, API2, AUDIENCE, KEYS
 
 LONG = "x" * 129
 # In the order of validation; of two faults the earlier is reported.
@@ -198,6 +201,62 @@ def prompt_login_and_max_age_ask_again():
         assert time_of(**changes) >= began and browser.sign_ins == signs + 1, changes
 
 
+def prompt_create_begins_with_a_registration():
+    """Initiating User Registration section 4: the page of a new account, also if signed in."""
+    client = Client("web")
+    for browser in (Browser(main()), Browser(main(), main().account()).sign_in()):
+        page = browser.open(client.request(prompt="create").url)
+        assert page.form("newPassword") and page.status == 200, page
+    assert "create" in main().metadata["prompt_values_supported"]
+    # With the account that there is, the request goes on.
+    page = browser.walk(browser.open("/auth/ui/signin"))
+    assert page.answer.get("code"), page
+
+
+def a_stronger_proof_is_asked_for():
+    """R1; RFC 9470 section 4: `acr_values` asks who can give more, and refuses nobody."""
+    client, user = Client("web"), main().account()
+    browser = Browser(main(), user).sign_in()
+
+    def proven(**changes):
+        request, code = client.code(browser, **changes)
+        token = good(client.redeem(request, code))["id_token"]
+        return main().verified(token, client.id, "JWT")["acr"]
+    # Nothing more can be proven, and nobody is asked.
+    assert proven(acr_values="phr aal2") == "aal1" and browser.sign_ins == 0
+    secret = main().call("POST", "/auth/totp", token=user.tokens["accessToken"]).json()["secret"]
+    answer = main().call("POST", "/auth/totp/confirm", token=user.tokens["accessToken"],
+                         json={"code": _one_time_code(secret)})
+    assert answer.ok, answer.text
+    # The enrolment has ended the session. The next one trusts the browser, and another follows.
+    codes = answer.json()["recoveryCodes"]
+    page = browser.walk(browser.open("/auth/ui/signin"))
+    browser.submit(page, page.form("recoveryCode"), recoveryCode=codes[0])
+    page = browser.open("/auth/ui/devices")
+    browser.submit(page, page.form("code"), code=_one_time_code(secret, 1))
+    page = browser.open("/auth/ui/account")
+    browser.submit(page, next(form for form in page.forms if "signout" in form["action"]))
+    browser.sign_in()
+    assert proven(acr_values="urn:unknown") == proven(acr_values="aal1") == "aal1"
+    assert client.request(acr_values="aal2", prompt="none").run(browser).get("code")
+    page = browser.open(client.request(acr_values="phr aal2").url)
+    page = browser.submit(page, page.form("recoveryCode"), recoveryCode=codes[1])
+    assert page.answer.get("code"), page
+    assert proven(acr_values="aal2") == "aal2"
+    # A passkey would be better, but there is none.
+    assert proven(acr_values="phr") == "aal2"
+
+
+def _one_time_code(secret, ahead=0):
+    """RFC 6238."""
+    key = base64.b32decode(secret + "=" * (-len(secret) % 8))
+    counter = (int(time.time()) // 30 + ahead).to_bytes(8, "big")
+    digest = hmac.digest(key, counter, "sha1")
+    offset = digest[-1] & 15
+    number = int.from_bytes(digest[offset:offset + 4], "big") & 0x7FFFFFFF
+    return f"{number % 1000000:06}"
+
+
 def a_request_outlives_the_session_of_the_browser():
     """A6: in a browser whose session has ended, the person signs in, and the request goes on."""
     here, client, user = main(), Client("web"), main().account()
@@ -224,6 +283,58 @@ def an_id_token_hint_of_another_user_is_an_error():
     forged = jwt.encode({"iss": main().issuer, "sub": own.id, "aud": client.id}, "x" * 64, "HS256")
     for wrong in (forged, "nonsense"):
         assert "error" in client.request(prompt="none", id_token_hint=wrong).run(signed_in())
+
+
+def an_expired_hint_is_one():
+    """B59, A4, L3: an ID token whose time is over says as well who the user is."""
+    here = server.particular()
+    client, other = Client("keyed", here), Browser(here, here.account()).sign_in()
+    user = here.account()
+    browser = Browser(here, user).sign_in()
+    token, long_ago = client.grant(browser)["id_token"], int(time.time()) - 86_400
+    claims = jwt.decode(token, options={"verify_signature": False})
+
+    def hint(key=KEYS["ES256"], **changes):
+        return jwt.encode(claims | {"iat": long_ago, "exp": long_ago + 600} | changes, key,
+                          "ES256", {"kid": jwt.get_unverified_header(token)["kid"]})
+    assert "code" in client.request(prompt="none", id_token_hint=hint()).run(browser)
+    client.code(other)
+    answer = client.request(prompt="none", id_token_hint=hint()).run(other)
+    assert answer["error"] == "login_required", answer
+    for wrong in (hint(ec.generate_private_key(ec.SECP256R1())), hint(aud="web")):
+        answer = client.request(prompt="none", id_token_hint=wrong).run(browser)
+        assert answer["error"] == "invalid_request", answer
+    # It signs its own session out, too.
+    assert user.email in browser.open("/auth/ui/account").text
+    browser.open(f"/oauth/logout?id_token_hint={hint()}")
+    assert user.email not in browser.open("/auth/ui/account").text
+
+
+def a_refused_word_is_named():
+    """B51, P2, R1: to the client and in the log; what is no word is not repeated."""
+    client, browser = Client("web"), signed_in()
+
+    def check(changes, error, word):
+        logged = len(main().log)
+        answer = client.request(**changes).run(browser)
+        assert answer["error"] == error, answer
+        text = answer["error_description"]
+        assert word in text if word else not set(text) & set('"\\<\xe9x'), answer
+        assert all(" " <= letter <= "~" and letter not in '"\\' for letter in text), answer
+        (line,) = main().logged(f'"error":"{error}"', after=logged)
+        assert "nonsense" not in line, line
+    each([
+        ({"scope": "a:read nonsense"}, "invalid_scope", "The scope nonsense is"),
+        ({"resource": "https://nonsense.example/"}, "invalid_target", "https://nonsense.example/"),
+        ({"scope": 'a"b<'}, "invalid_scope", None), ({"scope": "\xe9\\"}, "invalid_scope", None),
+        ({"scope": "x" * 256}, "invalid_scope", None),
+        ({"resource": "https://\xe9.example/"}, "invalid_target", None),
+    ], check)
+    tokens = client.grant(scope="openid a:read", resource=API1)
+    for changes, error, word in (({"scope": "nonsense"}, "invalid_scope", "nonsense"),
+                                 ({"resource": API2}, "invalid_target", API2)):
+        answer = refused(client.refresh(tokens["refresh_token"], **changes), error)
+        assert word in answer["error_description"], answer
 
 
 def a_bare_issuer_works_too():

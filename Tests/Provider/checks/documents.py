@@ -10,7 +10,7 @@ from browser import Browser
 from client import Client, at_once, each, good, refused, signed_in
 from document_host import DocumentHost
 from server import main, of_one_process
-from settings import KEYS, public_key
+from settings import DEVICE, KEYS, public_key
 
 
 def _is_page(client_id, where=None, **changes):
@@ -59,6 +59,18 @@ def documents_with_keys_and_unknown_members_work():
     client = Client(host.client("/claude", token_endpoint_auth_method=None, grant_types=None) | {
         "token_endpoint_auth_method": "none"})
     assert client.grant(redirect_uri="http://localhost:50000/callback")["access_token"]
+
+
+def a_device_may_describe_itself():
+    """D7, Q4: a document with that type of grant, without an address, is fetched for it."""
+    client = Client(server.documents().client(
+        "/set", redirect_uris=None, grant_types=[DEVICE, "refresh_token"]))
+    device = good(client.begin(scope="openid"))
+    page = signed_in().typed(device["user_code"])
+    assert "nobody has checked its name" in page.text and client.id in page.text, page
+    signed_in().decide(page, "allow")
+    assert client.is_alive(good(client.poll(device["device_code"])))
+    refused(Client(server.documents().client("/unset")).begin(), "unauthorized_client")
 
 
 def bad_documents_are_refused():
@@ -114,6 +126,7 @@ def other_addresses_are_not_fetched():
     assert len(host.fetched) == before, host.fetched[before:]
 
 
+@of_one_process
 def documents_are_cached():
     """B49, Q6, Q8: one fetch for many requests at once; a code is redeemed without the host."""
     host = server.documents()
@@ -178,6 +191,21 @@ def a_changed_document_is_asked_about_again():
         assert code(**changes)[1] == 0, changes
 
 
+@of_one_process
+def a_code_is_of_no_use_when_the_document_has_changed():
+    """B28, K9, Q8: the user has decided about another description."""
+    host, browser = server.documents(), Browser(main(), main().account()).sign_in()
+    client = Client(host.client("/meanwhile"))
+    request, code = client.code(browser)
+    waiting = client.request()
+    page = browser.walk(browser.open(waiting.url), None)
+    host.client("/meanwhile", client_name="Bank")
+    main().age(_row(client.id), 400)
+    Browser(main()).open(client.request(prompt="none").url)
+    refused(client.redeem(request, code), "invalid_grant")
+    assert browser.walk(page).left is None
+
+
 def slow_and_untrusted_hosts_are_refused():
     """B51, Q2, Q7: a page within seconds, for strangers without the reason; the log has one."""
     host = server.documents()
@@ -238,12 +266,33 @@ def keys_of_a_document_may_change():
             "client_assertion": client.assertion(algorithm=algorithm)})
         assert good(client.redeem(*client.code()))["access_token"]
 
-# metadata.py
-def a_web_app_may_register():
-    """G5: with open registration a web app (MCP Inspector) registers itself, and gets tokens."""
-    here, origin = server.open_registration(), "http://localhost:6274"
-    for path in ("/oauth/register", "/oauth/token"):
-        answer = here.call("OPTIONS", path, headers={
-            "Origin": origin, "Access-Control-Request-Method": "POST",
-            "Access-Control-Request-Headers": "content-type"})
-        assert answer.headers.get("Access-Control-Allow-Origin") in ("*", origin), path
+
+@of_one_process
+def unknown_keys_of_one_client_keep_no_other_waiting():
+    """B49, Q6: assertions with unknown keys lead to a few fetches of that client's document."""
+    host = server.documents()
+    here = server.Server("/id", {"OAUTH": "on", "OAUTH_CLIENT_DOCUMENTS": "on",
+                                 "SSL_CERT_FILE": str(host.certificate)})
+    browser, clients = Browser(here, here.account()).sign_in(), {}
+    for name in ("/attacked", "/honest"):
+        host.answers(name + ".json", {"keys": [public_key("ES256")]})
+        clients[name] = client = Client(host.client(
+            name, jwks_uri=host.url + name + ".json", token_endpoint_auth_method="private_key_jwt",
+            redirect_uris=["https://chat.example.com/x"]), here)
+    request, code = client.code(browser)
+    clients["/attacked"].code(browser)
+    here.age("CLIENTDOCUMENT#", 120)
+    host.answers("/attacked", b"", 500)
+    before = len(host.fetched)
+    for index in range(30):
+        answer = here.call("POST", "/oauth/token", data={
+            "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+            "client_assertion": clients["/attacked"].assertion(header={"kid": str(index)})})
+        assert answer.status_code in (401, 429), answer.text
+    # The end of a minute may be among them.
+    assert 1 <= host.fetched[before:].count("/attacked") <= 10, host.fetched[before:]
+    host.answers("/honest.json", {"keys": [public_key("RS256")]})
+    client.authentication = lambda: ({}, {
+        "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+        "client_assertion": client.assertion(algorithm="RS256")})
+    assert good(client.redeem(request, code))["access_token"]

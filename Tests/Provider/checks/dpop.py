@@ -3,10 +3,11 @@
 import base64
 import hashlib
 
+from browser import Browser
 from client import Client, each, good, refused
 from requests_oauth2client import DPoPKey
 from server import main
-from settings import secret
+from settings import DEVICE, secret
 
 
 def _proof(key, path, method="POST", token=None):
@@ -92,4 +93,18 @@ def a_client_can_promise_to_bind_its_tokens():
     refused(_redeemed(client, request, code, None), "invalid_dpop_proof")
     tokens = good(_redeemed(client, request, code, key))
     refused(_refreshed(client, tokens, None), "invalid_dpop_proof", "invalid_grant")
+    assert good(_refreshed(client, tokens, key))["token_type"] == "DPoP"
+
+
+def a_device_binds_its_tokens():
+    """J2: a device's tokens are bound to the key that it proves when it gets them."""
+    key, other = DPoPKey.generate("ES256"), DPoPKey.generate("ES256")
+    client = Client("tv")
+    device = good(client.begin(scope="openid"))
+    Browser(main(), main().account()).sign_in().connect(device["user_code"])
+    tokens = good(client.post("/oauth/token", {
+        "grant_type": DEVICE, "device_code": device["device_code"]}, _proof(key, "/oauth/token")))
+    claims = main().verified(tokens["access_token"], main().issuer)
+    assert tokens["token_type"] == "DPoP" and claims["cnf"]["jkt"] == key.dpop_jkt, claims
+    refused(_refreshed(client, tokens, other), "invalid_dpop_proof", "invalid_grant")
     assert good(_refreshed(client, tokens, key))["token_type"] == "DPoP"

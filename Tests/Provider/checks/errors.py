@@ -40,8 +40,8 @@ def the_content_type_may_have_parameters_and_capitals():
 
 @of_one_process
 def other_methods_are_405():
-    """E2, E7, E8: a GET of an endpoint of programs."""
-    for path in (*PATHS, "register"):
+    """E2, E4, E7, E8: a GET of an endpoint of programs."""
+    for path in (*PATHS, "register", "device_authorization"):
         for method in ("GET", "PUT", "DELETE"):
             answer = main().call(method, f"/oauth/{path}?grant_type=x")
             assert answer.status_code == 405 and "POST" in answer.headers["Allow"], (

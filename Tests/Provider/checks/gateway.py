@@ -8,7 +8,7 @@ import subprocess
 import server
 from client import Client, each, good
 from requests_oauth2client import DPoPKey
-from server import main
+from server import main, of_one_process
 from settings import API1, API2
 
 HOST, PATH = "https://gateway.example.net", "/prod/photos"
@@ -22,6 +22,11 @@ def _decision(token, scheme="Bearer", proof=None, **settings):
         "headers": {"authorization": f"{scheme} {token}"} | ({"dpop": proof} if proof else {}),
         "requestContext": {
             "domainName": HOST.removeprefix("https://"), "http": {"method": "GET", "path": PATH}}}
+    if server.EMULATOR:
+        run = subprocess.run(
+            [server.EMULATOR, "invoke", "AuthorizerFunction", "--url", main().origin],
+            input=json.dumps(event), capture_output=True, text=True, check=True, timeout=60)
+        return json.loads(run.stdout)
     run = subprocess.run(
         [server.EXECUTABLE, "--event", json.dumps(event)], cwd=main().home, capture_output=True,
         text=True, check=True, timeout=60, env={
@@ -31,6 +36,18 @@ def _decision(token, scheme="Bearer", proof=None, **settings):
     return json.loads(run.stdout)
 
 
+def the_authorizer_is_for_a_resource():
+    """B17, B21: that of the template, too, with the parameter `AuthorizerResource`."""
+    client = Client("post")
+    shelf = client.grant(scope="openid a:read", resource=API1)
+    found = _decision(shelf["access_token"])
+    assert found["isAuthorized"] and found["context"]["clientId"] == "post", found
+    diary = client.grant(scope="b:read", resource=API2)
+    for token in (diary["access_token"], shelf["id_token"], main().user.tokens["accessToken"]):
+        _is(_decision(token), False)
+
+
+@of_one_process
 def only_tokens_for_the_resource_pass():
     """B17, B21: an authorizer of a resource passes its own tokens only, with their scopes."""
     web, post = Client("web"), Client("post")
@@ -58,6 +75,7 @@ def only_tokens_for_the_resource_pass():
     _is(_decision(shelf["access_token"]), False)
 
 
+@of_one_process
 def bound_tokens_need_a_proof():
     """J7: a bound token passes with a new proof for the request to the gateway."""
     client, key, other = Client("cli"), DPoPKey.generate("ES256"), DPoPKey.generate("ES256")

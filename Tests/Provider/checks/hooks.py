@@ -138,3 +138,22 @@ def keys_at_an_address_are_fetched_and_kept():
         "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
         "client_assertion": client.assertion(KEYS["RS256"], "RS256", {"kid": "ES256"})})
     refused(answer, "invalid_client", status=401)
+
+
+def a_hook_decides_about_devices():
+    """D4: it can refuse, which the device is told, or want a new proof of who the person is."""
+    client, browser = _client("tv"), _browser()
+    with _answers(authorize={"decision": "refuse"}) as events:
+        device = good(client.begin(scope="a:read", resource=API1))
+        page = browser.typed(device["user_code"])
+        assert page.form("decision") is None, page
+        assert events[-1]["application"]["id"] == "tv", events
+        refused(client.poll(device["device_code"]), "access_denied")
+    with _answers(authorize={"decision": "stepUp"}):
+        device = good(client.begin(scope="a:read", resource=API1))
+        page = browser.typed(device["user_code"])
+        assert page.form("currentPassword"), page
+    page = browser.walk(page, None)
+    assert page.form("user_code")["fields"]["user_code"] == device["user_code"], page
+    browser.connect(device["user_code"])
+    assert good(client.poll(device["device_code"]))["access_token"]

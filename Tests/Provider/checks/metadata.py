@@ -52,14 +52,12 @@ def metadata_names_only_what_works():
             body = Client("web").token(grant_type=kind).json()
             assert body["error"] != "unsupported_grant_type", kind
     assert API1 in found["protected_resources"] and found["subject_types_supported"] == ["public"]
-    assert {"none", "login", "consent", "select_account"} == set(found["prompt_values_supported"])
+    assert {"none", "login", "consent", "select_account", "create"} == set(
+        found["prompt_values_supported"])
     assert {"sub", "auth_time", "acr", "nonce", "email"} <= set(found["claims_supported"]), found
     assert found["dpop_signing_alg_values_supported"] and found["acr_values_supported"], found
     # Of what is not there yet nothing is said.
-    assert not found.keys() & {
-        "pushed_authorization_request_endpoint", "device_authorization_endpoint",
-        "end_session_endpoint", "backchannel_logout_supported", "frontchannel_logout_supported",
-        "check_session_iframe"}, found
+    assert not found.keys() & {"frontchannel_logout_supported", "check_session_iframe"}, found
 
 
 def the_key_set_has_public_keys_only():
@@ -95,7 +93,8 @@ def cors_admits_the_origins_of_redirect_uris():
 def without_the_setting_the_routes_do_not_exist():
     """M4: `OAUTH` off leaves routes and metadata as they were."""
     here = server.off()
-    for path in ("authorize", "token", "revoke", "introspect", "userinfo", "register"):
+    for path in ("authorize", "token", "revoke", "introspect", "userinfo", "register",
+                 "device_authorization", "device"):
         for method in ("GET", "POST"):
             answer = here.call(method, f"/oauth/{path}")
             assert answer.status_code == 404, (path, answer.text)
@@ -106,6 +105,16 @@ def without_the_setting_the_routes_do_not_exist():
     assert not [name for name in found if name.endswith("_endpoint")], found
     keys = here.call("GET", found["jwks_uri"]).json()["keys"]
     assert {key["alg"] for key in keys} == {"ES256"}, keys
+
+
+@of_one_process
+def settings_without_the_provider_are_reported():
+    """B51, M4: at a server's start, once; not if the provider is on."""
+    settings = {"OAUTH_CLIENTS": "[]", "OAUTH_REGISTRATION": "open"}
+    problem = '"problem":"OAUTH_CLIENTS, OAUTH_REGISTRATION have no effect without OAUTH=on"'
+    for more, count in (({}, 1), ({"OAUTH": "on"}, 0)):
+        _, log = server.off().start(**settings, **more)
+        assert log.count(problem) == log.count("settings_unused") == count, log
 
 
 def an_issuer_of_the_internet_is_https():

@@ -1,5 +1,7 @@
 """Dynamic registration."""
 
+import json
+
 import server
 from browser import Browser
 from client import Client, each, refused, shown, signed_in
@@ -80,7 +82,7 @@ def privileged_metadata_has_no_effect():
     for more in ({"first_party": True}, {"skip_consent": True}, {"client_id": "web"},
                  {"resource": "https://api1.example/"}, {"require_consent": False},
                  {"allowed_resources": ["latchkey"]}, {"scope": "openid admin"},
-                 {"client_secret": "x" * 64}, {"backchannel_logout_uri": "https://a.example/"}):
+                 {"client_secret": "x" * 64}):
         answer = _register(APP | more)
         if answer.status_code == 400:
             continue
@@ -114,12 +116,21 @@ def bad_metadata_is_refused_with_its_error():
           (keyed | {"jwks": keys, "jwks_uri": "https://a.example/"},)],
          lambda more: _refused(APP | more))
     for more in ({"data": b"{"}, {"data": b"[]"}, {"data": b""},
-                 {"json": APP | {"padding": "x" * 70_000}}):
+                 {"json": APP | {"padding": "x" * 100_000}}):
         answer = main().call("POST", "/oauth/register", token=secret("registration"), **{
             "headers": {"Content-Type": "application/json"}} | more)
         refused(answer, "invalid_client_metadata", "invalid_redirect_uri", "invalid_request",
                 status=answer.status_code)
         assert answer.status_code in (400, 413), answer.text
+
+
+def large_descriptions_are_refused():
+    """B46, N5: of more than 16 KiB, however large."""
+    def padded(size):
+        return APP | {"padding": "x" * (size - len(json.dumps(APP | {"padding": ""})))}
+    assert _register(padded(16_384)).status_code == 201
+    for size in (16_385, 60_000, 70_000, 1_000_000):
+        _refused(padded(size))
 
 
 def addresses_that_inform_are_not_shown():
@@ -159,6 +170,8 @@ def errors_before_a_sign_in_are_pages():
         page = Browser(main()).open(request.url)
         assert page.left is None and page.status == 400, page
         assert signed_in().open(request.url).answer["error"], wrong
+    page = Browser(main()).open(client.request(scope="<b>nonsense").url)
+    assert "The scope &lt;b&gt;nonsense is unknown" in page.source, page.source
 
 
 def a_client_asks_within_its_scope():

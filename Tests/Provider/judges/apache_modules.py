@@ -9,6 +9,7 @@ import time
 import requests
 import server
 import settings
+from browser import Browser
 from client import Client, each, signed_in
 from server import main
 from settings import API1, API2
@@ -91,6 +92,34 @@ def _apache():
         finally:
             process.terminate()
             process.wait()
+
+
+def a_site_signs_people_out():
+    """mod_auth_openidc: RP-initiated logout, and back-channel logout after a sign-out here."""
+    with _apache() as (url, log):
+        person = main().account()
+        site = Browser(main(), person)
+
+        def opened():
+            return site.send("GET", f"{url}/app/page")
+
+        def sign_in():
+            left = site.walk(site.open(opened().location)).left
+            page = site.send("GET", site.send("GET", left).location)
+            assert page.status == 200 and opened().status == 200, (page, log.read_text())
+        sign_in()
+        # The site's own cookie does not count any more.
+        page = site.open("/auth/ui/account")
+        form = next(form for form in page.forms if "signout" in form["action"])
+        site.submit(page, form)
+        assert opened().status == 302, (page, log.read_text())
+        sign_in()
+        page = site.send("GET", f"{url}/app/callback?logout={url}/left")
+        assert page.location.startswith(main().issuer + "/oauth/logout?"), (page, log.read_text())
+        page = site.open(page.location)
+        assert page.left == f"{url}/left", (page, log.read_text())
+        assert person.email not in site.open("/auth/ui/account").text
+        assert opened().status == 302, (page, log.read_text())
 
 
 def a_site_signs_people_in_and_an_api_reads_tokens():

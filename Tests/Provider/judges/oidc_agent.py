@@ -46,9 +46,16 @@ def a_command_line_registers():
     _walk(port, "--access-token", secret("registration"), "--port", str(port))
 
 
-def _walk(port, *arguments):
+def a_command_line_without_a_browser_signs_in():
+    """oidc-agent: the device grant, with the code of the page."""
+    client = Client("agent")
+    _walk(None, "--manual", "--client-id", client.id, "--client-secret", client.secret,
+          "--redirect-uri", client.redirect_uri, flow="device")
+
+
+def _walk(port, *arguments, flow="code"):
     with tempfile.TemporaryDirectory() as home, _agent(home) as environment:
-        command = ["oidc-gen", "--iss", main().issuer, *arguments, "--flow", "code",
+        command = ["oidc-gen", "--iss", main().issuer, *arguments, "--flow", flow,
                    "--scope", "openid email offline_access", "--prompt", "none", "--no-scheme",
                    "--pw-cmd", "echo x", "--no-url-call", "--confirm-yes", "check"]
         with subprocess.Popen(
@@ -62,6 +69,8 @@ def _walk(port, *arguments):
                     left = browser.walk(browser.open(found[0])).left
                     assert left and left.startswith(f"http://localhost:{port}"), left
                     requests.get(left, timeout=60)
+                elif found := re.search(r"\b[A-Z]{4}-[A-Z]{4}\b", line):
+                    signed_in().connect(found[0])
         assert process.returncode == 0, "".join(said)
         tokens = [subprocess.run(
             ["oidc-token", *more, "check"], env=environment, text=True, check=True,

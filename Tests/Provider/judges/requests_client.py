@@ -3,7 +3,8 @@
 import requests
 from client import Client, signed_in
 from requests_oauth2client import (
-    ClientSecretBasic, ClientSecretPost, DPoPToken, OAuth2Client, PrivateKeyJwt, PublicApp)
+    AccessDenied, ClientSecretBasic, ClientSecretPost, DeviceAuthorizationPollingJob, DPoPToken,
+    OAuth2Client, PrivateKeyJwt, PublicApp, SlowDown)
 from server import main
 from settings import API1, KEYS
 
@@ -49,3 +50,34 @@ def a_code_for_a_resource_with_a_proof():
     assert claims["cnf"]["jkt"] == token.dpop_key.dpop_jkt, claims
     assert requests.get(main().issuer + "/oauth/userinfo", timeout=60, headers={
         "Authorization": f"Bearer {token.access_token}"}).status_code == 401
+
+
+def a_device_waits_for_a_person():
+    """requests-oauth2client: device grant, with a question that is too early, and a refusal."""
+    browser = signed_in()
+    for name, auth in (("tv", lambda own: PublicApp(own.id)),
+                       ("desk", lambda own: ClientSecretBasic(own.id, own.secret))):
+        own = Client(name)
+        client = OAuth2Client(
+            main().metadata["token_endpoint"], auth=auth(own), testing=True,
+            device_authorization_endpoint=main().metadata["device_authorization_endpoint"],
+            userinfo_endpoint=main().metadata["userinfo_endpoint"])
+        device = client.authorize_device(scope="openid email")
+        job = DeviceAuthorizationPollingJob(client, device)
+        assert job.interval == 5 and job() is None
+        try:
+            client.device_code(device.device_code)
+            raise AssertionError("a question at once is not too early")
+        except SlowDown:
+            job.slow_down()
+        browser.connect(device.user_code)
+        token = job()
+        assert client.userinfo(token)["email"] == main().user.email
+        assert client.refresh_token(token).access_token
+        device = client.authorize_device(scope="openid")
+        browser.connect(device.user_code, "deny")
+        try:
+            client.device_code(device.device_code)
+            raise AssertionError("a refusal is not told")
+        except AccessDenied:
+            pass

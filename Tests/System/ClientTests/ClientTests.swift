@@ -120,12 +120,30 @@ struct ClientTests {
             settings += "RATE_LIMITS=adminLogin.overall=off\n"
         }
         var (template, arguments) = try Self.strict(contract)
-        if contract == "latchkey" { arguments += Self.passkeyParameters }
+        if contract == "latchkey" {
+            arguments += Self.passkeyParameters
+            settings += Self.providerSettings
+        }
         try template.folder.write(Array(settings.utf8), to: "env")
         let environment = ["--env-file", template.folder.file("env")]
         try ClientScript(script: "openapi.py", environment: [("CONTRACT", contract)])
             .check(EmulatorProcess(template: template.path, arguments + environment))
     }
+
+    /// The programs of `openapi_provider.py`.
+    private static let providerSettings = """
+        UI=on
+        OAUTH=on
+        OAUTH_REGISTRATION=open
+        OAUTH_CLIENTS=[{"client_id": "tool", "redirect_uris": ["http://127.0.0.1/back"], \
+        "grant_types": ["authorization_code", "refresh_token", \
+        "urn:ietf:params:oauth:grant-type:device_code"], "first_party": true}, \
+        {"client_id": "shelf", "client_secret": "a-secret-that-everybody-may-know", \
+        "token_endpoint_auth_method": "client_secret_post", "grant_types": [], \
+        "resource": "https://photos.example.com/"}]
+        OAUTH_RESOURCES=[{"resource": "https://photos.example.com/", "name": {"en": "Photos"}}]
+
+        """
 
     /// Something for each document that clients read.
     private static let passkeyParameters = [

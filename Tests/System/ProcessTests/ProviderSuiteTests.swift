@@ -16,7 +16,8 @@ struct ProviderSuiteTests {
     {
         try judge([
             "--emulator", BuiltExecutables.path(of: "emulator"), "--only",
-            "judges|checks/(administration|hooks|metadata|separation)",
+            "judges|checks/(administration|codes|documents|gateway|hooks|metadata|refresh|"
+                + "separation)",
         ])
     }
 

@@ -57,10 +57,12 @@ import Testing
                 StoreLayout.directoryPartition, StoreLayout.signingKeys("ES256"),
                 StoreLayout.outboxPartition(0), StoreLayout.deletionPartition,
                 StoreLayout.guestPartition, StoreLayout.mergePartition,
-                StoreLayout.deadWebhooksPartition, StoreLayout.client("a").partition,
+                StoreLayout.deadWebhooksPartition, StoreLayout.logoutNotices(shard: 0),
+                StoreLayout.client("a").partition,
                 StoreLayout.clientListPartition,
                 StoreLayout.clientDocument("a").partition,
                 StoreLayout.waitingAuthorization(secretHash: []).partition,
+                StoreLayout.deviceRequest(UserCode(random: .seeded(1))).partition,
                 AuditChain.account(user).partition,
             ]
         let known = Set(layout.map { String($0.prefix { $0 != "#" }) })
@@ -203,6 +205,17 @@ import Testing
         for (function, actions) in try TemplatePermissions.reviewed("latchkey").functions {
             let written = actions["PutItem"] ?? []
             expectEqual(written.contains("AUDIT"), written.contains("WEBHOOK"), "\(function)")
+        }
+    }
+
+    /// The end of a session is written with its audit event, for the clients that are told of it.
+    @Test func `functions that end sessions may write logout notices`() throws {
+        for (function, actions) in try TemplatePermissions.reviewed("latchkey").functions {
+            let written = actions["PutItem"] ?? []
+            let changed = written.union(actions["DeleteItem"] ?? [])
+            expectEqual(
+                written.contains("LOGOUT"), written.contains("AUDIT") && changed.contains("USER"),
+                "\(function)")
         }
     }
 

@@ -6,6 +6,7 @@ internal import Time
 enum RequestPurpose: String, CaseIterable, Sendable {
     case store, storage, secrets, credentials, mail, identityProvider, breachedPasswords
     case webhooks, hookFunction, hookURL, clientDocument
+    case logoutNotice
 
     /// Whether it goes to an AWS service, in the operator's own account.
     var isOfAWS: Bool {
@@ -13,7 +14,7 @@ enum RequestPurpose: String, CaseIterable, Sendable {
         case .store, .storage, .secrets, .mail, .hookFunction: true
         // The credentials endpoint of a container expects only its token.
         case .credentials, .identityProvider, .breachedPasswords, .webhooks, .hookURL,
-            .clientDocument:
+            .clientDocument, .logoutNotice:
             false
         }
     }

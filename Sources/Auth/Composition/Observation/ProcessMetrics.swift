@@ -35,6 +35,9 @@ final class ProcessMetrics: Sendable {
         "latchkey_mail_withheld", "Mails over the mail budget.", labels: ["limit"])
     private let webhooks = Counter(
         "latchkey_webhooks", "Attempts to send events.", labels: ["outcome"])
+    private let logoutNotices = Counter(
+        "latchkey_logout_notices", "Attempts to tell clients of the end of a session.",
+        labels: ["outcome"])
     private let storeDurations = Histogram(
         "latchkey_store_duration_seconds", "Store calls.", .store,
         labels: ["store", "call"])
@@ -60,7 +63,7 @@ final class ProcessMetrics: Sendable {
     var instruments: [any Instrument] {
         [
             operations, durations, refusals, failures, signIns, reuses, rateLimited, mail,
-            withheldMail, webhooks, storeDurations, storeFailures, storeConflicts,
+            withheldMail, webhooks, logoutNotices, storeDurations, storeFailures, storeConflicts,
             requestDurations, requestFailures, keyFailures, hookFailures,
         ]
     }
@@ -90,6 +93,14 @@ final class ProcessMetrics: Sendable {
         case .sent: webhooks.add(["sent"])
         case .failed: webhooks.add(["failed"])
         case .dead, .eventMissing: webhooks.add(["dead"])
+        }
+    }
+
+    func count(_ outcome: LogoutOutcome) {
+        switch outcome {
+        case .sent: logoutNotices.add(["sent"])
+        case .failed: logoutNotices.add(["failed"])
+        case .dead: logoutNotices.add(["dead"])
         }
     }
 
@@ -139,6 +150,11 @@ extension AssemblyReports {
         reports.webhooks = {
             metrics.count($0)
             webhooks($0)
+        }
+        let logout = reports.logout
+        reports.logout = {
+            metrics.count($0)
+            logout($0)
         }
         reports.hooks = {
             metrics.count($0, $1, continues: $2)

@@ -26,6 +26,9 @@ extension ServerAnnouncement {
         list.addMail(endpoints)
         list.addOperation(endpoints, store, plan, issuer: issuer)
         features = list.lines
+        idleOAuthSettings = IdleOAuthSettings(
+            isOn: policy.oauth != nil || contract.policy.oauth == nil,
+            isSet: { reader.text($0) != nil })
         unlistedOrigins = UnlistedOrigins(
             of: policy.pages?.returns ?? [], listed: contract.rules.allowedOrigins, issuer: issuer)
     }

@@ -29,6 +29,7 @@ struct ServerAnnouncement: Sendable {
     let issuer: String
     var administrator = AdministratorAnnouncement()
     let unlistedOrigins: UnlistedOrigins
+    let idleOAuthSettings: IdleOAuthSettings
     /// A file of settings in this folder that the server does not have.
     var unusedFile: String?
 
@@ -46,6 +47,13 @@ struct ServerAnnouncement: Sendable {
                 log.info(
                     .originsNotAllowed,
                     ["problem": .startProblem(problem), "remedy": .startProblem(remedy)])
+            }
+        }
+        if let problem = idleOAuthSettings.advice {
+            if log.form == .text {
+                say("\(problem).\n\n")
+            } else {
+                log.error(.settingsUnused, ["problem": .startProblem(problem)])
             }
         }
         if let unusedFile {
@@ -113,5 +121,6 @@ extension ServerAnnouncement.Line {
 extension LogEvent {
     static let features = LogEvent("features")
     static let originsNotAllowed = LogEvent("origins_not_allowed")
+    static let settingsUnused = LogEvent("settings_unused")
     static let settingsFileUnused = LogEvent("settings_file_unused")
 }

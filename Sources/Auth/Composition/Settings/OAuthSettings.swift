@@ -17,6 +17,8 @@ struct OAuthSettings: ServicePart {
     private let registration: ClientRegistration
     private let documents: Documents
     private let accessTokenAlgorithm: Algorithm
+    /// Whether the function has the keys of ID tokens.
+    private let signs: Bool
 
     private static let clientsMax = 1000
     private static let limits = JSONLimits(bytesMax: SecretFile.bytesMax, depthMax: 8)
@@ -37,6 +39,10 @@ struct OAuthSettings: ServicePart {
     func install(in services: inout OptionalServices, _ context: ServiceContext) {
         var keys = [accessTokenAlgorithm: context.signingKeys]
         if accessTokenAlgorithm != .rs256 { keys[.rs256] = context.makeSigningKeys(.rs256) }
+        let strangers: HTTPReach =
+            Self.isLoopback(context.issuer) ? .internetOrLoopback : .internet
+        let notices = LogoutRequests(
+            transport: context.requests.transport(for: .logoutNotice), strangers: strangers)
         let documents: ClientDocuments? =
             switch documents {
             case .off: nil
@@ -45,14 +51,17 @@ struct OAuthSettings: ServicePart {
                     hosts: hosts,
                     get: ClientDocumentRequest(
                         transport: context.requests.transport(for: .clientDocument),
-                        reach: Self.isLoopback(context.issuer) ? .internetOrLoopback : .internet
+                        reach: strangers
                     ).get)
             }
         services.oauth = OAuthServices(
             issuer: context.issuer, clients: clients, resources: resources,
             defaultResource: defaultResource, registration: registration,
             documents: documents, idTokenKeys: keys,
-            accessTokenAlgorithm: accessTokenAlgorithm, keySets: context.keySets)
+            accessTokenAlgorithm: accessTokenAlgorithm, keySets: context.keySets,
+            report: context.reports.clients,
+            logout: signs
+                ? LogoutServices(send: notices.send, report: context.reports.logout) : nil)
     }
 
     /// - Parameters:
@@ -80,7 +89,7 @@ struct OAuthSettings: ServicePart {
         return OAuthSettings(
             clients: clients, resources: resources, defaultResource: standard,
             registration: registration(&reader), documents: documents(&reader),
-            accessTokenAlgorithm: algorithm)
+            accessTokenAlgorithm: algorithm, signs: needs.contains(.sessions))
     }
 
     /// The documents of clients that are accepted: nil for those of any host.

@@ -34,6 +34,8 @@ package struct Router: Sendable {
         package fileprivate(set) var route: String?
         /// Whether a run of housekeeping found nothing to do.
         package fileprivate(set) var isIdle = false
+        /// The error of OAuth that the answer, a redirect, takes to a client.
+        package fileprivate(set) var sentError: String?
     }
 
     package func outcome(of request: Request) -> Outcome {
@@ -51,8 +53,7 @@ package struct Router: Sendable {
         var problemPage: Endpoint.ProblemPage?
         var errors: ErrorFormat?
         var found: String?
-        auth.logFacts.provider = nil
-        auth.logFacts.isIdle = false
+        auth.logFacts.reset()
         do {
             try check(request)
             if let preflight = try preflight(request) { return preflight }
@@ -78,7 +79,8 @@ package struct Router: Sendable {
             let answer = try endpoint.perform(call, auth)
             return Outcome(
                 operation: operation, answer: answer, failure: nil,
-                provider: auth.logFacts.provider, isIdle: auth.logFacts.isIdle)
+                provider: auth.logFacts.provider, isIdle: auth.logFacts.isIdle,
+                sentError: auth.logFacts.sentError)
         } catch let thrown {
             // A browser gets a page at each path.
             let error: any Error =

@@ -16,16 +16,27 @@ extension ErrorResponse {
         case .invalidGrant:
             ErrorResponse(
                 400, "INVALID_GRANT", "The code or token is of no use, or is not the client's.")
-        case .invalidScope:
-            ErrorResponse(400, "INVALID_SCOPE", "A word of scope is unknown, or not granted.")
-        case .invalidTarget:
-            ErrorResponse(400, "INVALID_TARGET", "The resource is unknown, or not granted.")
+        case .invalidScope(let word):
+            ErrorResponse(
+                400, "INVALID_SCOPE",
+                "\(word.map { "The scope \($0.text)" } ?? "A word of scope") is unknown, or not "
+                    + "granted.")
+        case .invalidTarget(let resource):
+            ErrorResponse(
+                400, "INVALID_TARGET",
+                "The resource \(resource.map { "\($0.text) " } ?? "")is unknown, or not granted.")
         case .accessDenied: ErrorResponse(400, "ACCESS_DENIED", "The user has refused.")
         case .loginRequired: ErrorResponse(400, "LOGIN_REQUIRED", "Nobody is signed in.")
-        case .consentRequired:
-            ErrorResponse(400, "CONSENT_REQUIRED", "The user must be asked.")
+        case .consentRequired: ErrorResponse(400, "CONSENT_REQUIRED", "The user must be asked.")
         case .unknownRequest:
             ErrorResponse(400, "INVALID_REQUEST", "The request is unknown or has expired.")
+        case .authorizationPending:
+            ErrorResponse(400, "AUTHORIZATION_PENDING", "The user has not decided yet.")
+        case .slowDown: ErrorResponse(400, "SLOW_DOWN", "Ask 5 seconds less often from now on.")
+        case .expiredToken: ErrorResponse(400, "EXPIRED_TOKEN", "The user has not decided in time.")
+        case .wrongUserCode:
+            ErrorResponse(
+                400, "INVALID_REQUEST", "No device shows this code.", field: "user_code")
         case .unsupported(.request):
             ErrorResponse(400, "REQUEST_NOT_SUPPORTED", "request is not supported.")
         case .unsupported(.requestURI):
@@ -42,8 +53,7 @@ extension ErrorResponse {
         case .clientNotFound: ErrorResponse(404, "CLIENT_NOT_FOUND", "There is no such client.")
         case .configuredClient:
             ErrorResponse(409, "CLIENT_IS_CONFIGURED", "Change the client in OAUTH_CLIENTS.")
-        case .notGranted:
-            ErrorResponse(404, "APPLICATION_NOT_FOUND", "No such app has access.")
+        case .notGranted: ErrorResponse(404, "APPLICATION_NOT_FOUND", "No such app has access.")
         case .insufficientScope(let scope):
             ErrorResponse(403, "INSUFFICIENT_SCOPE", "The token lacks a scope.")
                 .adding(

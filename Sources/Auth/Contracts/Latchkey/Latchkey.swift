@@ -193,7 +193,7 @@ enum LatchkeyEndpoints {
             let token = try call.body.required("refreshToken")
             return Answer(.object(Bodies.session(try auth.refresh(token, call.caller))))
         },
-        Endpoint(.signOut, .post("/auth/signout"), needs: [.sessions]) { call, auth in
+        Endpoint(.signOut, .post("/auth/signout"), needs: [.sessions, .oauth]) { call, auth in
             let body = try call.body.only("refreshToken", "scope")
             try auth.signOut(
                 refreshToken: try body.text("refreshToken"),
@@ -253,7 +253,8 @@ enum LatchkeyEndpoints {
                 try Bodies.signingKey(auth.rotateKeys(retiring: kid, call.caller)))
         },
         .housekeeping(
-            .sendDueMail, .sendDueWebhooks, .rotateKeys, .replaceMasterKey, .sweepGuests,
+            .sendDueMail, .sendDueWebhooks, .sendLogoutNotices, .rotateKeys, .replaceMasterKey,
+            .sweepGuests,
             .finishMerges, .finishDeletions, .forgetImportedHashes, .logAuditHeads, .removeExpired,
             .walkDirectory,
             .noteRun),

@@ -59,13 +59,21 @@ extension [RateLimit] {
     /// sends from one. Others are servers, whose users all come from one address.
     static let oauth: [RateLimit] = [
         RateLimit(.authorizeClient, per: .address, 120, in: .minutes(1)),
+        RateLimit(.pushRequest, per: .address, 120, in: .minutes(1)),
         RateLimit(.authenticateClient, per: .client, 100, in: .minutes(1)),
         RateLimit(.fetchClientDocument, per: .address, 10, in: .minutes(1)),
         RateLimit(.fetchClientDocument, per: .overall, 60, in: .minutes(1)),
+        RateLimit(.fetchClientKeys, per: .client, 5, in: .minutes(1)),
+        RateLimit(.fetchClientKeys, per: .overall, 60, in: .minutes(1)),
         RateLimit(.registerClient, per: .address, 10, in: .hours(1)),
         RateLimit(.registerClient, per: .overall, 1000, in: .days(1)),
         RateLimit(.redeemCode, per: .address, 600, in: .minutes(1)),
         RateLimit(.refreshGrant, per: .address, 600, in: .minutes(1)),
+        RateLimit(.beginDevice, per: .address, 60, in: .minutes(1)),
+        RateLimit(.pollDevice, per: .address, 600, in: .minutes(1)),
+        // Wrong codes alone: five guesses among 20^8 (RFC 8628 section 5.1).
+        RateLimit(.enterUserCode, per: .account, 5, in: .minutes(10)),
+        RateLimit(.enterUserCode, per: .address, 20, in: .minutes(10)),
     ]
 }
 

@@ -6,8 +6,17 @@ package struct OAuthPolicy: Equatable, Sendable {
     package var codeLifetime = Span.minutes(1)
     /// For how long a second use of a code is noticed.
     package var codeMemory = Span.minutes(10)
+    /// A request that was pushed, until the browser comes.
+    package var pushedLifetime = Span.minutes(1)
     /// How long a request waits for a person: a registration waits for a mail.
     package var requestLifetime = Span.minutes(30)
+    /// How long a device waits for a person.
+    package var deviceLifetime = Span.minutes(10)
+    /// For how long a device is told that nobody has answered in time.
+    package var deviceMemory = Span.minutes(20)
+    /// Between two questions of a device, and what is added each time that it asks too early (RFC
+    /// 8628 section 3.5).
+    package var deviceInterval = Span.seconds(5)
     package var accessTokenLifetime = Span.minutes(10)
     package var idTokenLifetime = Span.minutes(10)
     /// The least recently used one ends when another is given.

@@ -38,13 +38,16 @@ package struct Session: Equatable, Sendable {
     package var proofs: SessionProofs
     /// Set if it is not of a device of the user, but of a client of another party.
     package let grant: ClientGrant?
+    /// The clients of others that are told when the session of a device ends, the latest last.
+    package var notifies: [String]
 
     package init(
         id: SessionID, user: UserID, generation: Int64, seed: [UInt8], epoch: Int64,
         proofs: SessionProofs, lastUsedAt: Instant, idleExpiresAt: Instant,
         absoluteExpiresAt: Instant, origin: SessionOrigin, writer: [UInt8],
         refreshes: RequestCount = RequestCount(window: 0, count: 0), keyID: [UInt8] = [],
-        clientKey: String? = nil, boundGeneration: Int64 = 0, grant: ClientGrant? = nil
+        clientKey: String? = nil, boundGeneration: Int64 = 0, grant: ClientGrant? = nil,
+        notifies: [String] = []
     ) {
         self.id = id
         self.user = user
@@ -62,6 +65,7 @@ package struct Session: Equatable, Sendable {
         self.clientKey = clientKey
         self.boundGeneration = boundGeneration
         self.grant = grant
+        self.notifies = notifies
     }
 
     /// When the user signed in; a session that replaces another has its time.

@@ -89,6 +89,12 @@ package enum ProofStrength: Int, CaseIterable, Comparable, Sendable {
         }
     }
 
+    /// The strongest proof that a user can give.
+    package static func strongest(of user: User) -> ProofStrength {
+        if user.identities.contains(where: \.isPasskey) { return .phishingResistant }
+        return user.hasSecondFactor ? .twoFactors : user.isGuest ? .nothing : .oneFactor
+    }
+
     package static func < (left: ProofStrength, right: ProofStrength) -> Bool {
         left.rawValue < right.rawValue
     }

@@ -21,15 +21,18 @@ extension User {
     /// former ones that can be restored. They belong in one transaction with
     /// `UserRecord.replacing`, which ensures that the login address still belongs to the account.
     ///
-    /// - Parameter next: the account afterwards. Refused by the store if one of its addresses
-    ///   belongs to another account.
-    func movingClaims(to next: User, at now: Instant) -> [Write] {
+    /// - Parameters:
+    ///   - next: the account afterwards. Refused by the store if one of its addresses belongs to
+    ///     another account.
+    ///   - held: a claim that is the account's although its row does not say so: functions of
+    ///     release 0.1.0 write it without the login address.
+    func movingClaims(to next: User, at now: Instant, holding held: ItemKey? = nil) -> [Write] {
         let owner = Attribute.text(id.text)
         let isOwn: [Condition] = [.equals("user", owner)]
         let (old, new) = (claims(at: now), next.claims(at: now))
         let gained = new.compactMap { claim -> Write? in
             guard let known = old.first(where: { $0.digest == claim.digest }) else {
-                return claim.put(for: owner, when: [.absent])
+                return claim.put(for: owner, when: claim.key == held ? isOwn : [.absent])
             }
             guard known.until == claim.until else { return claim.put(for: owner, when: isOwn) }
             return claim.until == nil ? .check(claim.key, when: isOwn) : nil

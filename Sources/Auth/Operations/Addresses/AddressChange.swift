@@ -16,6 +16,7 @@ struct AddressChange {
     private let accounts: AccountPolicy
     private let others: [Write]
     private let notice: OwnerNotice
+    private let held: ItemKey?
 }
 
 extension AddressChange {
@@ -23,10 +24,10 @@ extension AddressChange {
     ///   - known: the account before the change.
     ///   - isFinal: whether neither this change nor earlier ones can be undone.
     ///   - since: `SessionProofs.since` of the session that changes it.
+    ///   - owner: who has claimed the address, as far as it is known.
     init(
         _ auth: AuthServices, of known: User, to email: EmailAddress, isFinal: Bool = false,
-        since: Instant,
-        _ caller: Caller, at now: Instant
+        since: Instant, ownedBy owner: UserID? = nil, _ caller: Caller, at now: Instant
     ) throws(AuthError) {
         let isChosen = auth.policy.emailChanges != nil
         var others: [Write] = []
@@ -53,7 +54,8 @@ extension AddressChange {
         }
         self.init(
             known: known, email: email, isChosen: isChosen, former: former, isFinal: isFinal,
-            now: now, accounts: auth.policy.accounts, others: others, notice: notice)
+            now: now, accounts: auth.policy.accounts, others: others, notice: notice,
+            held: owner == known.id ? StoreLayout.emailClaim(email) : nil)
     }
 
     /// To be called in the change of `UserRecord.replacing`.
@@ -75,8 +77,8 @@ extension AddressChange {
     var writes: [Write] {
         var next = known
         apply(to: &next)
-        return known.movingClaims(to: next, at: now) + accounts.userIndex(from: known, to: next)
-            + others
+        return known.movingClaims(to: next, at: now, holding: held)
+            + accounts.userIndex(from: known, to: next) + others
     }
 
     /// Call it after the transaction is committed.

@@ -63,7 +63,8 @@ package struct AdministerUser: Sendable {
                 if !isFinal { try auth.refuseTooManyAddresses(of: user, at: now) }
                 // The user's mail does not say where the administrator is.
                 moved = try AddressChange(
-                    auth, of: user, to: email, isFinal: isFinal, since: now, Caller(), at: now)
+                    auth, of: user, to: email, isFinal: isFinal, since: now, ownedBy: owner,
+                    Caller(), at: now)
                 moved?.apply(to: &changed)
             }
             let effects = try effects(of: change, on: user, items, at: now, &changed)

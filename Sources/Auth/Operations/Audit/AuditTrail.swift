@@ -107,9 +107,13 @@ extension AuthServices {
     /// transaction is repeated: each lost race means that another request has recorded an event.
     func commit(_ writes: [Write], _ trails: inout [AuditTrail]) throws(AuthError) -> Bool {
         let used = trails.indices.filter { !trails[$0].entries.isEmpty }
+        let ended = EndedSessions(in: writes, self)
+        let writes = writes + ended.writes
         guard !used.isEmpty else {
             if writes.isEmpty { return true }
-            return try store.attempt(writes)
+            guard try store.attempt(writes) else { return false }
+            ended.tellClients()
+            return true
         }
         let key = try auditKeys
         if used.contains(where: { trails[$0].head == .unread }) {
@@ -138,6 +142,7 @@ extension AuthServices {
                     trails[index].head = .read(head)
                     trails[index].forgetEntries()
                 }
+                ended.tellClients()
                 return true
             }
             guard try readHeads(of: used, &trails) else { return false }

@@ -52,13 +52,12 @@ extension AuthServices {
                 confirmed.isEmailVerified = true
                 confirmed.updatedAt = now
             case .replace:
-                if let owner = try owner(claimKey.flatMap { items[$0] }), owner != user.id {
-                    throw answer.refusal
-                }
+                let owner = try owner(claimKey.flatMap { items[$0] })
+                guard owner ?? user.id == user.id else { throw answer.refusal }
                 claimKey = StoreLayout.emailClaim(pending.email)
                 let moved = try AddressChange(
                     self, of: user, to: pending.email, since: principal.session.proofs.since,
-                    caller, at: now)
+                    ownedBy: owner, caller, at: now)
                 moved.apply(to: &confirmed)
                 closing += moved.writes
                 closing.append(

@@ -146,7 +146,7 @@ private struct ErasureRun {
                 page = try auth.store.query(query)
             }
             var keys: [ItemKey] = []
-            for item in page?.items ?? [] where item.key != profile {
+            for item in page?.items ?? [] where item.key != profile && !waits(item) {
                 if StoreLayout.isGrant(item.key) {
                     try revoke(item, identityOf: try owner(of: item))
                 } else {
@@ -159,6 +159,13 @@ private struct ErasureRun {
             query.after = next
             page = nil
         }
+    }
+
+    /// The rows of sessions name the clients of others that are told of their end, which
+    /// `SendLogoutNotices` may still need. The second run erases them.
+    private func waits(_ row: Item) -> Bool {
+        SessionRecord.notifiesClients(row)
+            && startedAt < job.deletedAt + DeletionSchedule.secondRun
     }
 
     private mutating func delete(_ keys: [ItemKey]) throws(AuthError) {

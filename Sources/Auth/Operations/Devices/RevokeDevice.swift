@@ -35,10 +35,12 @@ extension AuthServices {
         let sessions = history.sessions.filter { $0.origin.device == device.id }
         // The row is deleted last, so that an interrupted request can be repeated.
         let deletions: [Write] =
-            sessions.map { .delete(StoreLayout.session($0.id, of: user.id), when: []) }
+            sessions.map { deletion(of: $0) }
             + [.delete(StoreLayout.device(device.id, of: user.id), when: [])]
-        // The event and the end of its chain are two writes.
-        let chunk = StoreLimits.writesPerTransactionMax - 2
+        // The event and the end of its chain are two writes, and an end of which clients are told
+        // is another.
+        let told = sessions.contains { !$0.notifies.isEmpty }
+        let chunk = (StoreLimits.writesPerTransactionMax - 2) / (told ? 2 : 1)
         for start in stride(from: 0, to: deletions.count, by: chunk) {
             audit.record(
                 .deviceRevoked, session: principal.session.id, caller, at: clock.now())

@@ -21,7 +21,7 @@ package struct RunHousekeeping: Sendable {
         let end = deadline.map { min($0 - Self.deadlineMargin, latest) } ?? latest
         var reports: [HousekeepingReport] = []
         var failure: AuthError?
-        for job in jobs {
+        for job in jobs where job.isOn(auth) {
             do throws(AuthError) {
                 reports.append(
                     HousekeepingReport(job: job.name, counts: try job.run(auth, end)))
@@ -43,14 +43,18 @@ package struct HousekeepingJob: Sendable {
     package let name: String
     /// The services that it uses.
     package let needs: ServiceNeeds
+    /// Whether the settings have what it is for.
+    let isOn: @Sendable (AuthServices) -> Bool
     let run: @Sendable (AuthServices, _ end: Instant) throws(AuthError) -> Counts
 
     package init(
         _ name: String, needs: ServiceNeeds,
+        isOn: @escaping @Sendable (AuthServices) -> Bool = { _ in true },
         run: @escaping @Sendable (AuthServices, _ end: Instant) throws(AuthError) -> Counts
     ) {
         self.name = name
         self.needs = needs
+        self.isOn = isOn
         self.run = run
     }
 

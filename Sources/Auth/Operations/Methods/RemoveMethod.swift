@@ -50,10 +50,9 @@ package struct RemoveMethod: Sendable {
                 for: SessionPermit(
                     replacing: principal, of: change.user, principal.session.proofs),
                 from: principal.session.origin, others: [], signer, &audit, caller, at: now)
-            let ended = StoreLayout.session(principal.session.id, of: principal.user.id)
             let closing =
                 change.writes + removal.writes + session.writes
-                + [.delete(ended, when: [.present])]
+                + [auth.deletion(of: principal.session, when: [.present])]
             guard try auth.commit(closing, &audit) else { continue }
             change.notice.deliver()
             return try session.tokens(for: change.user, at: now)

@@ -15,10 +15,42 @@ package struct ListedClient: Sendable {
         case registration
     }
 
-    package let client: Client
+    package let id: String
+    package let description: Description
     package let source: Source
     package let registeredAt: Instant?
     package let disabledAt: Instant?
+
+    package enum Description: Sendable {
+        case client(Client)
+        /// What was registered, which the settings of now exclude: it is answered as if it were
+        /// not known.
+        case excluded(JSONObject, ClientMetadata.Problem)
+    }
+
+    package var name: String {
+        switch description {
+        case .client(let client): client.name
+        case .excluded(let members, _): members["client_name"]?.stringValue ?? id
+        }
+    }
+
+    /// - Parameter client: one of the settings.
+    fileprivate init(configured client: Client) {
+        (id, description, source) = (client.id, .client(client), .settings)
+        (registeredAt, disabledAt) = (nil, nil)
+    }
+
+    fileprivate init(_ record: ClientRecord, _ oauth: OAuthServices) {
+        id = record.id
+        do throws(ClientMetadata.Problem) {
+            description = .client(try record.client(oauth))
+        } catch {
+            description = .excluded(record.members ?? [:], error)
+        }
+        source = record.addedBy == nil ? .registration : .administrator
+        (registeredAt, disabledAt) = (record.registeredAt, record.disabledAt)
+    }
 }
 
 package struct ClientPage: Sendable {
@@ -57,36 +89,22 @@ package struct AdministerClients: Sendable {
         let rows = try auth.store.get(ids.map(StoreLayout.client))
         var clients: [ListedClient] = []
         if query.after == nil {
-            clients = oauth.configuredClients.map {
-                ListedClient(client: $0, source: .settings, registeredAt: nil, disabledAt: nil)
-            }
+            clients = oauth.configuredClients.map(ListedClient.init(configured:))
         }
         for id in ids {
             guard let row = rows[StoreLayout.client(id)],
                 row.expiresAt.map({ auth.clock.now() < $0 }) ?? true
             else { continue }
-            clients.append(try listed(try decoded(ClientRecord(row)), oauth))
+            clients.append(ListedClient(try decoded(ClientRecord(row)), oauth))
         }
         return ClientPage(clients: clients, next: page.next)
     }
 
     package func find(_ id: String) throws(AuthError) -> ListedClient {
         let oauth = try auth.oauth
-        if let client = oauth.client(id) {
-            return ListedClient(
-                client: client, source: .settings, registeredAt: nil, disabledAt: nil)
-        }
+        if let client = oauth.client(id) { return ListedClient(configured: client) }
         guard let (record, _) = try auth.storedClient(id) else { throw .oauth(.clientNotFound) }
-        return try listed(record, oauth)
-    }
-
-    private func listed(
-        _ record: ClientRecord, _ oauth: OAuthServices
-    ) throws(AuthError) -> ListedClient {
-        ListedClient(
-            client: try record.client(oauth),
-            source: record.addedBy == nil ? .registration : .administrator,
-            registeredAt: record.registeredAt, disabledAt: record.disabledAt)
+        return ListedClient(record, oauth)
     }
 
     /// - Returns: what was registered, with the secret of a client that has one.

@@ -42,12 +42,18 @@ extension AuthServices {
             let own = grants.filter { $0.grant?.client.isSame(as: id) ?? false }
             let consent = consents.first { $0.client.isSame(as: id) }
             return GrantedApplication(
-                client: id, name: try oauthIfOn == nil ? id : client(id)?.name ?? id,
-                scope: consent?.scope ?? own.first?.grant?.scope ?? [],
-                resources: consent?.resources ?? own.first?.grant?.resources ?? [],
+                client: id, name: try oauthIfOn == nil ? id : clientName(id) ?? id,
+                scope: Self.united([consent?.scope] + own.map(\.grant?.scope)),
+                resources: Self.united([consent?.resources] + own.map(\.grant?.resources)),
                 since: consent?.givenAt ?? own.map(\.createdAt).min() ?? clock.now(),
                 lastUsedAt: own.map(\.lastUsedAt).max())
         }
+    }
+
+    private static func united(_ lists: [[String]?]) -> [String] {
+        var words: [String] = []
+        for word in lists.flatMap({ $0 ?? [] }) where !words.contains(word) { words.append(word) }
+        return words
     }
 
     /// Ends all grants of a client, and forgets what the user has decided.

@@ -1,4 +1,4 @@
-internal import AuthDomain
+package import AuthDomain
 internal import Bytes
 package import Time
 
@@ -6,7 +6,7 @@ package import Time
 /// the store (OAuth 2.1 section 4.1.1, OpenID Connect Core section 3.1.2.1).
 package struct AuthorizationRequest: Sendable {
     package enum Prompt: String, CaseIterable, Sendable {
-        case none, login, consent
+        case none, login, consent, create
         case selectAccount = "select_account"
     }
 
@@ -21,6 +21,9 @@ package struct AuthorizationRequest: Sendable {
     package let proofKey: String?
     package let prompts: [Prompt]
     package let ageMax: Span?
+    /// How strong a proof the client asks for (`acr_values`), which is voluntary: nobody is refused
+    /// who cannot give it, and the ID token says what it was.
+    package let strength: ProofStrength?
     package let loginHint: String?
     /// An ID token of the user whom the client expects.
     package let identityHint: String?
@@ -75,12 +78,17 @@ extension AuthorizationRequest {
     /// The order is that of OAuth 2.1 section 4.1.2.1: an error is sent to the client only after
     /// its address is known to be the client's.
     ///
-    /// - Parameter client: the one that `client_id` names; nil if there is none.
+    /// - Parameters:
+    ///   - client: the one that `client_id` names; nil if there is none.
+    ///   - isPushed: whether the client itself has sent it (RFC 9126).
     package init(
-        _ read: RequestParameters, of client: Client?, to oauth: OAuthServices
+        _ read: RequestParameters, of client: Client?, to oauth: OAuthServices, isPushed: Bool
     ) throws(AuthorizationRefusal) {
         let (client, answer) = try Self.proven(client, read)
         do throws(OAuthError) {
+            guard isPushed || !client.pushesRequests else {
+                throw .invalidRequest("The client has promised to push its requests.")
+            }
             try self.init(read, from: client, answer, oauth)
         } catch {
             throw AuthorizationRefusal(
@@ -159,6 +167,7 @@ extension AuthorizationRequest {
             challenge: challenge, scope: scope, resources: resources, nonce: nonce,
             proofKey: try Self.proofKey(read["dpop_jkt"]),
             prompts: prompts, ageMax: try Self.age(read["max_age"]),
+            strength: Self.strength(read.words("acr_values")),
             loginHint: read["login_hint"], identityHint: read["id_token_hint"])
     }
 
@@ -180,6 +189,13 @@ extension AuthorizationRequest {
         return text
     }
 
+    /// The least of those that are named; unknown ones are ignored.
+    private static func strength(_ names: [String]) -> ProofStrength? {
+        ProofStrength.allCases.first { one in
+            one > .nothing && names.contains { $0.isSame(as: one.name) }
+        }
+    }
+
     private static func age(_ text: String?) throws(OAuthError) -> Span? {
         guard let text else { return nil }
         guard text.utf8.count <= 10, text.utf8.allSatisfy(\.isDigit), let seconds = Int64(text)
@@ -189,27 +205,31 @@ extension AuthorizationRequest {
 
     /// A request of OpenID Connect gets what is known of the words that it asks for (Core section
     /// 3.1.2.1), any other must be right. Without words it gets those of its registration.
-    private static func scope(
+    static func scope(
         _ read: RequestParameters, of client: Client, _ oauth: OAuthServices
     ) throws(OAuthError) -> [String] {
         guard let text = read["scope"] else { return client.scope ?? [] }
-        guard text.utf8.count <= scopeBytesMax else { throw .invalidScope }
+        guard text.utf8.count <= scopeBytesMax else { throw .invalidScope(nil) }
         var words: [String] = []
         for word in read.words("scope") where !words.contains(word) { words.append(word) }
         let known = words.filter { oauth.isKnown($0, to: client) }
-        guard known.count == words.count || known.contains(StandardScope.openid.rawValue) else {
-            throw .invalidScope
+        if let unknown = words.first(where: { !known.contains($0) }),
+            !known.contains(StandardScope.openid.rawValue)
+        {
+            throw .invalidScope(RepeatedText(unknown))
         }
         return known
     }
 
-    private static func resources(
+    static func resources(
         _ read: RequestParameters, _ scope: [String], of client: Client, _ oauth: OAuthServices
     ) throws(OAuthError) -> [String] {
         var asked: [String] = []
         for uri in read.all("resource") where !asked.contains(uri) { asked.append(uri) }
-        guard asked.count <= resourcesMax else { throw .invalidTarget }
-        guard asked.allSatisfy({ oauth.isOpen($0, to: client) }) else { throw .invalidTarget }
+        guard asked.count <= resourcesMax else { throw .invalidTarget(nil) }
+        if let other = asked.first(where: { !oauth.isOpen($0, to: client) }) {
+            throw .invalidTarget(RepeatedText(other))
+        }
         return asked.isEmpty ? oauth.inferredResources(for: scope, of: client) : asked
     }
 }

@@ -3,7 +3,7 @@ package import AuthRecords
 internal import Bytes
 internal import Cryptography
 internal import KeyValueStore
-internal import Time
+package import Time
 
 /// Gives a client the code for a user's grant, or finds that the user must be asked.
 package struct AuthorizeClient: Sendable {
@@ -16,7 +16,7 @@ package struct AuthorizeClient: Sendable {
         _ caller: Caller, answering waiting: WaitingRequest? = nil
     ) throws(AuthError) -> String? {
         guard !asked.asks else { return nil }
-        let used = waiting.map { [Write.delete($0.key, when: [.present])] } ?? []
+        let used = waiting.map { [$0.answering] } ?? []
         let key = StoreLayout.consent(to: client.id, of: principal.user.id)
         let items = try auth.store.get([key, AuditChain.account(principal.user.id).headKey])
         if client.isFirstParty {
@@ -56,7 +56,7 @@ package struct AuthorizeClient: Sendable {
                 .newApplication, to: principal.user,
                 saying: ["application": waiting.client.name], caller, at: auth.clock.now())
             : .none
-        let writes: [Write] = [.put(row, when: []), .delete(waiting.key, when: [.present])]
+        let writes: [Write] = [.put(row, when: []), waiting.answering]
         guard
             let code = try code(
                 for: asked, from: waiting.client, principal, items, caller,
@@ -76,14 +76,17 @@ package struct AuthorizeClient: Sendable {
         let code = AuthorizationCode(
             client: asked.client, redirectURI: asked.redirectURI, challenge: asked.challenge,
             nonce: asked.nonce, scope: asked.scope, resources: asked.resources,
-            proofKey: asked.proofKey, epoch: user.epoch, browser: principal.session.id,
-            endsAt: now + policy.codeLifetime)
+            proofKey: asked.proofKey, description: asked.description, epoch: user.epoch,
+            browser: principal.session.id, endsAt: now + policy.codeLifetime)
         let row = code.item(link, expiresAt: now + policy.codeMemory)
         var audit = try auth.audit(.account(user.id), items)
         audit.record(
             .applicationAuthorized, session: principal.session.id, caller, detail: asked.client,
             at: now)
-        let all = writes + [.put(row, when: [.absent])] + (try auth.keeping(client, at: now))
+        let pushed = asked.pushed.map { PushedAuthorization.answering($0, at: now) }
+        let all =
+            writes + [.put(row, when: [.absent])] + (pushed.map { [$0] } ?? [])
+            + (try auth.keeping(client, at: now))
         return try auth.commit(all, &audit) ? "\(text).\(principal.session.id.text)" : nil
     }
 }
@@ -96,6 +99,11 @@ package struct WaitingRequest: Sendable {
     package let name: String
     fileprivate let row: Item
     var key: ItemKey { row.key }
+
+    /// The request is used up.
+    fileprivate var answering: Write {
+        .put(WaitingAuthorization.answered(row), when: WaitingAuthorization.isUnanswered)
+    }
 
     package var answer: AuthorizationAnswer {
         AuthorizationAnswer(
@@ -138,11 +146,12 @@ extension AuthServices {
         else { return nil }
         let key = StoreLayout.waitingAuthorization(
             secretHash: WaitingAuthorization.hash(secret))
-        guard let row = try store.get(key), row.expiresAt.map({ clock.now() < $0 }) ?? true
+        guard let row = try store.get(key), row.expiresAt.map({ clock.now() < $0 }) ?? true,
+            !WaitingAuthorization.isAnswered(row)
         else { return nil }
         let asked = try decoded(WaitingAuthorization(row))
         guard constantTimeEquals(asked.browserHash, WaitingAuthorization.hash(browser)),
-            let client = try client(asked.client)
+            let client = try client(asked.client), client.isDescribed(as: asked.description)
         else { return nil }
         return WaitingRequest(authorization: asked, client: client, name: name, row: row)
     }
@@ -152,7 +161,7 @@ extension AuthServices {
         _ waiting: WaitingRequest, to asked: WaitingAuthorization
     ) throws(AuthError) -> WaitingRequest {
         let row = asked.item(waiting.key, expiresAt: waiting.row.expiresAt)
-        guard try store.attempt([.put(row, when: [.present])]) else {
+        guard try store.attempt([.put(row, when: WaitingAuthorization.isUnanswered)]) else {
             throw .oauth(.unknownRequest)
         }
         return WaitingRequest(
@@ -161,16 +170,22 @@ extension AuthServices {
 
     /// The person has refused: the request is used up.
     package func refuse(_ waiting: WaitingRequest) throws(AuthError) {
-        try store.write([.delete(waiting.key, when: [])])
+        let now = clock.now()
+        let pushed = waiting.authorization.pushed.map {
+            PushedAuthorization.answering($0, at: now)
+        }
+        _ = try store.attempt([waiting.answering] + (pushed.map { [$0] } ?? []))
     }
 }
 
 extension AuthorizationRequest {
     /// As it waits.
     ///
-    /// - Parameter browser: the secret of the browser that has brought it.
+    /// - Parameters:
+    ///   - browser: the secret of the browser that has brought it.
+    ///   - pushed: the hash of the name of the request that the client has pushed.
     package func waiting(
-        in browser: [UInt8], _ auth: AuthServices
+        in browser: [UInt8], pushed: String?, _ auth: AuthServices
     ) throws(AuthError) -> WaitingAuthorization {
         let now = auth.clock.now()
         let user = try identityHint.map { hint throws(AuthError) in
@@ -180,15 +195,29 @@ extension AuthorizationRequest {
         return WaitingAuthorization(
             client: client.id, redirectURI: redirectURI, state: state, challenge: challenge,
             scope: scope, resources: resources, nonce: nonce, proofKey: proofKey,
+            description: client.description,
             asks: asks(for: .consent) || asks(for: .selectAccount),
-            provenAfter: age.map { now - $0 }, user: user, agreedFor: nil,
-            browserHash: WaitingAuthorization.hash(browser))
+            provenAfter: age.map { now - $0 }, strength: strength, user: user, agreedFor: nil,
+            browserHash: WaitingAuthorization.hash(browser), pushed: pushed)
     }
 }
 
 extension WaitingAuthorization {
     /// Whether the user may be the one whom the client expects.
     package func expects(_ other: User) -> Bool { user.map { $0 == other.id } ?? true }
+
+    /// The same request, for which the user must prove more than they have, if they can. They are
+    /// asked once: whoever then uses another of their ways is not asked for ever.
+    package func asking(
+        for proof: Session, of user: User, at now: Instant
+    ) -> WaitingAuthorization {
+        var asked = self
+        asked.strength = nil
+        if let strength, min(strength, .strongest(of: user)) > proof.proofs.latest.strength {
+            asked.provenAfter = now
+        }
+        return asked
+    }
 
     /// Whether the user has proven who they are as recently as the client asks.
     package func isProven(by session: Session) -> Bool {

@@ -20,15 +20,22 @@ extension AuthServices {
         on asked: WaitingAuthorization, from client: Client, _ principal: Principal,
         _ caller: Caller
     ) throws(AuthError) -> AuthorizationAdvice {
-        guard let hooks, hooks.has(.authorize), asked.agreedFor != principal.user.id else {
-            return .allow
-        }
+        guard asked.agreedFor != principal.user.id else { return .allow }
+        return try advice(
+            on: asked.scope, asked.resources, from: client, .authorizeClient, principal, caller)
+    }
+
+    func advice(
+        on scope: [String], _ resources: [String], from client: Client,
+        _ operation: AuthOperation, _ principal: Principal, _ caller: Caller
+    ) throws(AuthError) -> AuthorizationAdvice {
+        guard let hooks, hooks.has(.authorize) else { return .allow }
         var members = HookEvent.members(of: principal.session, principal.user)
         members["application"] = HookEvent.member(of: client)
-        members["scope"] = .array(asked.scope.map { .string($0) })
-        members["resources"] = .array(asked.resources.map { .string($0) })
+        members["scope"] = .array(scope.map { .string($0) })
+        members["resources"] = .array(resources.map { .string($0) })
         let event = HookEvent(
-            .authorize, self, .authorizeClient, principal.session.origin.provider, members, caller)
+            .authorize, self, operation, principal.session.origin.provider, members, caller)
         return try hooks.answer(to: event) { bytes throws(HookFailure) in
             try AuthorizeAnswer.advice(parsing: bytes)
         }.map { advice throws(AuthError) in

@@ -16,6 +16,7 @@ package struct Client: Sendable {
     package enum GrantType: String, CaseIterable, Sendable {
         case authorizationCode = "authorization_code"
         case refreshToken = "refresh_token"
+        case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
     }
 
     package let id: String
@@ -40,6 +41,12 @@ package struct Client: Sendable {
     package var idTokenAlgorithm: Algorithm
     /// Whether its tokens must be bound to a key (RFC 9449 section 5.2).
     package var requiresProof = false
+    /// Whether it pushes each of its requests (RFC 9126 section 6).
+    package var pushesRequests = false
+    /// Where a browser may return after it has signed out.
+    package var logoutRedirectURIs: [RedirectURI] = []
+    /// Where it is told of the ends of sessions.
+    package var logoutURI: String?
     /// Whether nobody but itself has described it.
     package var isSelfRegistered = false
     /// When its registration is forgotten, unless it is used.
@@ -47,13 +54,13 @@ package struct Client: Sendable {
     /// The digest of what it says of itself, which it may change; nil for other clients.
     package var description: [UInt8]?
 
+    /// Whether it still says of itself what it said when something was decided about it.
+    ///
+    /// - Parameter former: nil for other clients, and in rows of before this was kept.
+    func isDescribed(as former: [UInt8]?) -> Bool { former == nil || former == description }
+
     /// Whether it proves who it is, so that no other program can act in its name.
     package var isConfidential: Bool { authentication != .none }
-
-    /// What a request for tokens counts for.
-    func counted(_ caller: Caller) -> [(RateLimit.Subject, String?)] {
-        isConfidential ? [(.client, id)] : [(.client, id), (.address, caller.address)]
-    }
 
     package func mayUse(_ type: GrantType) -> Bool { grantTypes.contains(type) }
 
@@ -66,5 +73,10 @@ package struct Client: Sendable {
     /// The registered address that a request names; nil if there is none.
     package func accepts(redirectURI: String) -> Bool {
         redirectURIs.contains { $0.accepts(redirectURI) }
+    }
+
+    /// The same, for an address after a sign-out.
+    package func accepts(logoutRedirectURI: String) -> Bool {
+        logoutRedirectURIs.contains { $0.accepts(logoutRedirectURI) }
     }
 }

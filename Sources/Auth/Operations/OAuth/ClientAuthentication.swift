@@ -76,12 +76,29 @@ package struct ClientCredentials: Sendable {
         return claims["sub"]?.stringValue
     }
 
+    /// Whether they name a key, which must be known before anything else is read.
+    fileprivate var areSigned: Bool {
+        if case .assertion = way { return true }
+        return false
+    }
+
+    /// What a request for tokens counts for, which a wrong secret must not use up: that counts for
+    /// itself.
+    fileprivate func counted(_ caller: Caller) -> [(RateLimit.Subject, String?)] {
+        switch way {
+        case .none: [(.client, id), (.address, caller.address)]
+        case .basic(let secret), .post(let secret):
+            [(.client, "\(id) \(Hex.encode(SHA256.hash(Array(secret.utf8))))")]
+        case .assertion: [(.client, id)]
+        }
+    }
+
     /// nil unless they are the client's, given in the way that it has registered.
     ///
-    /// - Parameter keys: finds the client's keys, for an assertion.
+    /// - Parameter verifier: the client with the keys for an assertion.
     fileprivate func proof(
         of client: Client, to servers: [String], at now: Instant,
-        by keys: (_ assertion: String) throws(AuthError) -> KeySet?
+        by verifier: (_ assertion: String) throws(AuthError) -> Client?
     ) throws(AuthError) -> ProvenClient? {
         switch (client.authentication, way) {
         case (.none, .none): return ProvenClient(client: client, use: nil)
@@ -91,7 +108,8 @@ package struct ClientCredentials: Sendable {
             else { return nil }
             return ProvenClient(client: client, use: nil)
         case (.key, .assertion(let text)):
-            guard let keys = try keys(text),
+            guard let client = try verifier(text), client.authentication == .key,
+                let keys = client.keys,
                 let assertion = ClientAssertion(
                     verifying: text, of: client, by: keys, to: servers, at: now)
             else { return nil }
@@ -116,13 +134,24 @@ package struct ProvenClient: Sendable {
 extension AuthServices {
     /// Unknown and wrong clients are answered alike. Wrong secrets of a client are counted from
     /// whatever address they come; the right one is never refused for them.
-    package func prove(_ credentials: ClientCredentials) throws(AuthError) -> ProvenClient {
+    ///
+    /// - Parameter caller: who begins something with it, for whom a client's description of itself
+    ///   is fetched.
+    package func prove(
+        _ credentials: ClientCredentials, for caller: Caller? = nil
+    ) throws(AuthError) -> ProvenClient {
+        try prove(credentials, of: client(credentials.id, for: caller))
+    }
+
+    private func prove(
+        _ credentials: ClientCredentials, of client: Client?
+    ) throws(AuthError) -> ProvenClient {
         let (oauth, now) = (try oauth, clock.now())
         let servers = [oauth.issuer, oauth.endpoint(.token)]
-        if let client = try client(credentials.id),
+        if let client,
             let proven = try credentials.proof(
                 of: client, to: servers, at: now,
-                by: { assertion throws(AuthError) in try keys(of: client, for: assertion) })
+                by: { assertion throws(AuthError) in try verifier(client, of: assertion) })
         {
             return proven
         }
@@ -132,20 +161,57 @@ extension AuthServices {
         throw .oauth(.invalidClient)
     }
 
-    /// nil if the client has no key of that name.
-    private func keys(
-        of client: Client, for assertion: String
-    ) throws(AuthError) -> KeySet? {
+    /// Opens an operation of a client that may use the grant. Its row is read with the others, and
+    /// judged before them, unless its key or its description must be known first.
+    ///
+    /// - Parameters:
+    ///   - begins: whether something begins with it, for which a client's description of itself is
+    ///     fetched.
+    ///   - counter: as of the other `open`.
+    func open(
+        _ operation: AuthOperation, as type: Client.GrantType, by credentials: ClientCredentials,
+        _ caller: Caller, begins: Bool = false, reading keys: [ItemKey] = [],
+        listing query: PartitionQuery? = nil, tallying counter: CounterIncrement? = nil
+    ) throws(AuthError) -> (client: Client, opening: Opening) {
+        func admitted(_ proven: ProvenClient) throws(AuthError) -> Client {
+            guard proven.client.mayUse(type) else { throw .oauth(.unauthorizedClient) }
+            return proven.client
+        }
+        let counted = credentials.counted(caller)
+        guard !begins, !credentials.areSigned, let row = try clientKey(credentials.id) else {
+            let proven = try prove(credentials, for: begins ? caller : nil)
+            let client = try admitted(proven)
+            let opening = try open(
+                operation, counting: counted, reading: keys, listing: query,
+                provenBy: caller.key, using: proven.use, tallying: counter)
+            return (client, opening)
+        }
+        let opening = try openUnjudged(
+            operation, counting: counted, reading: keys + [row], listing: query,
+            provenBy: caller.key, tallying: counter)
+        let found = try self.client(credentials.id, row: opening.items[row])
+        let client = try admitted(try prove(credentials, of: found))
+        try opening.admitUses()
+        return (client, opening)
+    }
+
+    /// The client with the keys for an assertion; as its document describes it now, if it has a
+    /// new key. nil if it has no key of that name.
+    private func verifier(
+        _ client: Client, of assertion: String
+    ) throws(AuthError) -> Client? {
         let kid = (try? CompactToken(parsing: assertion))?.kid
         guard let url = client.keysURL else {
             guard let kid, client.description != nil, let keys = client.keys, keys.key(kid) == nil
-            else { return client.keys }
-            return try documentClientWithNewKeys(client.id)?.keys
+            else { return client }
+            return try documentClientWithNewKeys(client.id)
         }
         guard let cache = try oauth.keySets, let kid else { return nil }
         let source = ProviderConfiguration(signer: client.id, name: "client", keysAt: url)
         do {
-            return try cache.keys(of: source, holding: kid)
+            var client = client
+            client.keys = try cache.keys(of: source, holding: kid)
+            return client
         } catch {
             if case .keysUnavailable = error { throw .unavailable(.identityProvider) }
             return nil

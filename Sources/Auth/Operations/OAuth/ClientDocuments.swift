@@ -105,25 +105,27 @@ package final class ClientDocuments: Sendable {
 extension AuthServices {
     /// The client that describes itself at the URL.
     ///
-    /// - Parameter caller: who is waiting for a page, for which a document that is not fresh is
-    ///   fetched; nil where what is known must do.
+    /// - Parameters:
+    ///   - url: one that is accepted.
+    ///   - row: what is known of it.
+    ///   - caller: who is waiting for a page, for which a document that is not fresh is fetched;
+    ///     nil where what is known must do.
     func documentClient(
-        _ url: String, _ documents: ClientDocuments, _ caller: Caller?
+        _ url: String, _ documents: ClientDocuments, _ row: Item?, _ caller: Caller?
     ) throws(AuthError) -> Client? {
-        guard documents.accept(url) else { return nil }
         let tolerance = caller == nil ? ClientDocuments.tolerance : .zero
-        let known = try knownDocument(url)
+        let known = try knownDocument(url, row)
         if let known, clock.now() < known.freshUntil + tolerance { return try client(of: known) }
         guard known != nil || caller != nil else { return nil }
         return try documents.inTurn(url) { () throws(AuthError) in
-            let known = try knownDocument(url)
+            let known = try knownDocument(url, store.get(StoreLayout.clientDocument(url)))
             if let known, clock.now() < known.freshUntil + tolerance {
                 return try client(of: known)
             }
-            if let caller { return try fetched(url, documents, caller) }
+            if let caller { return try fetched(url, documents, for: caller) }
             // The grants of a client do not end because its site is down for a while.
             do throws(AuthError) {
-                if let client = try fetched(url, documents, Caller()) { return client }
+                if let client = try fetched(url, documents) { return client }
             } catch {
                 guard case .rateLimited = error else { throw error }
             }
@@ -140,15 +142,22 @@ extension AuthServices {
                 let end = known.expiresAt,
                 end <= clock.now() + policy.sessions.idleLifetime - ClientDocuments.keyPause
             else { return nil }
-            return try fetched(url, documents, Caller())
+            return try fetched(url, documents)
         }
     }
 
+    /// - Parameter caller: who is waiting for a page. Fetches for requests for tokens are counted
+    ///   apart, so that none of them keeps people or another client waiting.
     private func fetched(
-        _ url: String, _ documents: ClientDocuments, _ caller: Caller
+        _ url: String, _ documents: ClientDocuments, for caller: Caller? = nil
     ) throws(AuthError) -> Client? {
-        let opening = try open(
-            .fetchClientDocument, counting: [(.address, caller.address), (.overall, "")])
+        let opening =
+            if let caller {
+                try open(
+                    .fetchClientDocument, counting: [(.address, caller.address), (.overall, "")])
+            } else {
+                try open(.fetchClientKeys, counting: [(.client, url), (.overall, "")])
+            }
         try opening.admit()
         let now = clock.now()
         guard let record = documents.fetch(url, at: now), let client = try client(of: record)
@@ -159,11 +168,20 @@ extension AuthServices {
         return client
     }
 
-    private func knownDocument(_ url: String) throws(AuthError) -> ClientDocumentRecord? {
-        guard let item = try store.get(StoreLayout.clientDocument(url)),
-            item.expiresAt.map({ clock.now() < $0 }) ?? true
-        else { return nil }
-        let record = try decoded(ClientDocumentRecord(item))
+    /// What people know a client by. Nothing is fetched for it.
+    func clientName(_ id: String) throws(AuthError) -> String? {
+        guard let documents = try oauth.documents, documents.accept(id) else {
+            return try client(id)?.name
+        }
+        let known = try knownDocument(id, store.get(StoreLayout.clientDocument(id)))
+        return try known.flatMap { known throws(AuthError) in try client(of: known)?.name }
+    }
+
+    private func knownDocument(
+        _ url: String, _ row: Item?
+    ) throws(AuthError) -> ClientDocumentRecord? {
+        guard let row, row.expiresAt.map({ clock.now() < $0 }) ?? true else { return nil }
+        let record = try decoded(ClientDocumentRecord(row))
         return record.url.isSame(as: url) ? record : nil
     }
 
@@ -182,7 +200,10 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    /// Counts the documents that are fetched.
+    /// Counts the documents that are fetched for pages.
     package static let fetchClientDocument = AuthOperation(
         "fetchClientDocument", servedBy: "ui", counting: [.address, .overall])
+    /// Counts those that are fetched for the keys of a client that asks for tokens.
+    package static let fetchClientKeys = AuthOperation(
+        "fetchClientKeys", servedBy: "token", counting: [.client, .overall])
 }

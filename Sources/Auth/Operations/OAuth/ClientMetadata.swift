@@ -16,10 +16,14 @@ package struct ClientMetadata: Sendable {
         package let member: String
         package let rule: String
 
+        package static let tooLarge = Problem(
+            member: "The description", rule: "must have at most 16 KiB")
         static let noRedirectURI = Problem(
             member: "redirect_uris", rule: "must name at least one address")
     }
 
+    /// Of a description by a stranger, which is kept.
+    package static let bytesMax = 16 << 10
     package static let redirectURIsMax = 32
     private static let idBytesMax = 255
     private static let nameBytesMax = 100
@@ -31,8 +35,8 @@ package struct ClientMetadata: Sendable {
         "client_id", "client_secret", "client_name", "client_uri", "redirect_uris",
         "token_endpoint_auth_method", "token_endpoint_auth_signing_alg", "grant_types",
         "response_types", "scope", "jwks", "jwks_uri", "application_type",
-        "id_token_signed_response_alg", "dpop_bound_access_tokens",
-        "require_pushed_authorization_requests", "first_party", "allowed_resources", "resource",
+        "id_token_signed_response_alg", bindsTokens, pushesRequests,
+        "first_party", "allowed_resources", "resource",
         "post_logout_redirect_uris", "backchannel_logout_uri",
         "backchannel_logout_session_required",
     ]
@@ -65,14 +69,7 @@ package struct ClientMetadata: Sendable {
         }
         let grantTypes = try grantTypes()
         let redirectURIs = try redirectURIs()
-        if grantTypes.contains(.authorizationCode), redirectURIs.isEmpty {
-            throw .noRedirectURI
-        }
-        if try flag("require_pushed_authorization_requests") ?? false {
-            throw Problem(
-                member: "require_pushed_authorization_requests",
-                rule: "must be false: this version has no pushed requests")
-        }
+        if grantTypes.contains(.authorizationCode), redirectURIs.isEmpty { throw .noRedirectURI }
         let authentication = try authentication(hasSecret: secret != nil)
         let keysURL = try keysURL(for: authentication)
         var client = Client(
@@ -82,7 +79,8 @@ package struct ClientMetadata: Sendable {
             scope: try words(), resources: try list("allowed_resources"),
             isFirstParty: try flag("first_party") ?? false, introspects: try text("resource"),
             idTokenAlgorithm: try idTokenAlgorithm(algorithms))
-        client.requiresProof = try flag("dpop_bound_access_tokens") ?? false
+        try setPromises(of: &client)
+        try readLogout(into: &client)
         return client
     }
 
@@ -120,16 +118,20 @@ package struct ClientMetadata: Sendable {
         var members = JSONObject()
         members["redirect_uris"] = .array(try redirectURIs().map { .string($0.text) })
         members["token_endpoint_auth_method"] = .string(method.rawValue)
-        members["grant_types"] = .array(try supportedGrantTypes().map { .string($0.rawValue) })
-        members["response_types"] = ["code"]
+        let grantTypes = try supportedGrantTypes()
+        members["grant_types"] = .array(grantTypes.map { .string($0.rawValue) })
+        members["response_types"] = grantTypes.contains(.authorizationCode) ? ["code"] : []
         for name in ["client_name", "client_uri", "application_type", "scope"] {
             members[name] = try text(name).map { .string($0) }
         }
         members["jwks"] = method == .key ? object["jwks"] : nil
-        members["dpop_bound_access_tokens"] = try flag("dpop_bound_access_tokens")
-            .map { .bool($0) }
+        for name in [Self.bindsTokens, Self.pushesRequests] {
+            members[name] = try flag(name).map { .bool($0) }
+        }
         members["id_token_signed_response_alg"] = .string(
             try idTokenAlgorithm(algorithms).rawValue)
+        let addresses = "post_logout_redirect_uris"
+        members[addresses] = object[addresses]
         _ = try ClientMetadata(members).registered(
             as: id, secret: needsSecret ? [] : nil, signingIDTokensWith: algorithms)
         return Registration(members: members, needsSecret: needsSecret)
@@ -139,10 +141,8 @@ package struct ClientMetadata: Sendable {
     package func registered(
         as id: String, secret: [UInt8]?, signingIDTokensWith algorithms: [Algorithm]
     ) throws(Problem) -> Client {
-        let redirectURIs = try redirectURIs()
-        guard !redirectURIs.isEmpty else {
-            throw .noRedirectURI
-        }
+        let (grantTypes, redirectURIs) = (try supportedGrantTypes(), try redirectURIs())
+        if grantTypes.contains(.authorizationCode), redirectURIs.isEmpty { throw .noRedirectURI }
         if let page = try text("client_uri"), !page.hasPrefix("https://") {
             throw Problem(member: "client_uri", rule: "must be https")
         }
@@ -150,11 +150,12 @@ package struct ClientMetadata: Sendable {
         var client = Client(
             id: id, name: try name() ?? id, authentication: authentication, secret: secret,
             keys: try keys(for: authentication), redirectURIs: redirectURIs,
-            grantTypes: try supportedGrantTypes(), scope: try words(),
+            grantTypes: grantTypes, scope: try words(),
             resources: nil, isFirstParty: false, introspects: nil,
             idTokenAlgorithm: try idTokenAlgorithm(algorithms))
-        client.requiresProof = try flag("dpop_bound_access_tokens") ?? false
+        try setPromises(of: &client)
         client.isSelfRegistered = true
+        try readLogout(into: &client)
         return client
     }
 
@@ -172,26 +173,31 @@ package struct ClientMetadata: Sendable {
         where object[name] != nil {
             throw Problem(member: name, rule: "is not a client's to say")
         }
-        let redirectURIs = try redirectURIs()
-        guard let name = try name(), !redirectURIs.isEmpty else {
+        let (grantTypes, redirectURIs) = (try supportedGrantTypes(), try redirectURIs())
+        let isRedirected = grantTypes.contains(.authorizationCode)
+        guard let name = try name(), !redirectURIs.isEmpty || !isRedirected else {
             throw Problem(member: "redirect_uris", rule: "and client_name are required")
         }
         let authentication = try documentMethod()
         let keys = try fetched == nil ? keys(for: authentication) : fetched
         var client = Client(
             id: url, name: name, authentication: authentication, secret: nil, keys: keys,
-            redirectURIs: redirectURIs, grantTypes: try supportedGrantTypes(), scope: nil,
+            redirectURIs: redirectURIs, grantTypes: grantTypes, scope: nil,
             resources: nil, isFirstParty: false, introspects: nil,
             idTokenAlgorithm: algorithms[0])
-        client.requiresProof = try flag("dpop_bound_access_tokens") ?? false
+        try setPromises(of: &client)
         client.isSelfRegistered = true
         client.description = description
+        try readLogout(into: &client)
         return client
     }
 
     /// Of what a person has seen, or that proves the client.
     private var description: [UInt8] {
-        let members = ["client_name", "redirect_uris", "jwks", "jwks_uri"]
+        let members = [
+            "client_name", "redirect_uris", "jwks", "jwks_uri", "token_endpoint_auth_method",
+            "token_endpoint_auth_methods_supported",
+        ]
         return SHA256.hash(JSON.array(members.map { object[$0] ?? .null }).serialized)
     }
 
@@ -212,11 +218,22 @@ package struct ClientMetadata: Sendable {
     private func supportedGrantTypes() throws(Problem) -> [Client.GrantType] {
         let names = try list("grant_types") ?? [Client.GrantType.authorizationCode.rawValue]
         let types = names.compactMap(Client.GrantType.init(rawValue:))
-        guard types.contains(.authorizationCode) else {
-            throw Problem(member: "grant_types", rule: "must have authorization_code")
+        guard types.contains(.authorizationCode) || types.contains(.deviceCode) else {
+            throw Problem(
+                member: "grant_types",
+                rule: "must have authorization_code or \(Client.GrantType.deviceCode.rawValue)")
         }
         return types
     }
+
+    /// What the client does for its own safety, so that nothing else is accepted of it.
+    private func setPromises(of client: inout Client) throws(Problem) {
+        client.requiresProof = try flag(Self.bindsTokens) ?? false
+        client.pushesRequests = try flag(Self.pushesRequests) ?? false
+    }
+
+    private static let bindsTokens = "dpop_bound_access_tokens"
+    private static let pushesRequests = "require_pushed_authorization_requests"
 
     // MARK: Members
 
@@ -303,8 +320,9 @@ package struct ClientMetadata: Sendable {
         }
     }
 
-    private func redirectURIs() throws(Problem) -> [RedirectURI] {
-        let member = "redirect_uris"
+    func redirectURIs(
+        _ member: String = "redirect_uris"
+    ) throws(Problem) -> [RedirectURI] {
         let addresses = try list(member) ?? []
         guard addresses.count <= Self.redirectURIsMax else {
             throw Problem(member: member, rule: "must be at most \(Self.redirectURIsMax)")
@@ -332,7 +350,7 @@ package struct ClientMetadata: Sendable {
 
     // MARK: Kinds of members
 
-    private func text(_ name: String) throws(Problem) -> String? {
+    func text(_ name: String) throws(Problem) -> String? {
         guard let value = object[name] else { return nil }
         guard let text = value.stringValue else {
             throw Problem(member: name, rule: "must be a string")
@@ -351,7 +369,7 @@ package struct ClientMetadata: Sendable {
         return text
     }
 
-    private func flag(_ name: String) throws(Problem) -> Bool? {
+    func flag(_ name: String) throws(Problem) -> Bool? {
         guard let value = object[name] else { return nil }
         guard let flag = value.boolValue else {
             throw Problem(member: name, rule: "must be true or false")

@@ -1,25 +1,41 @@
-internal import AuthDomain
+package import AuthDomain
 internal import Bytes
 internal import JOSE
+internal import JSON
 internal import Time
 
 extension AuthServices {
     /// The user whom a client expects to be signed in, by an ID token that it was given (OpenID
     /// Connect Core section 3.1.2.1). One that has expired says so all the same.
     func hintedUser(_ hint: String, to client: Client) throws(AuthError) -> UserID {
+        guard let hint = try identityHint(hint, to: client.id) else {
+            throw .oauth(.invalidRequest("id_token_hint is no ID token of this client."))
+        }
+        return hint.user
+    }
+
+    /// nil for what is no ID token of the client.
+    func identityHint(_ text: String, to client: String) throws(AuthError) -> IdentityHint? {
         let now = clock.now()
         let expectations = TokenExpectations(
-            issuers: [issuer], audiences: [client.id], types: ["JWT"], now: now,
+            issuers: [issuer], audiences: [client], types: ["JWT"], now: now,
             // The expiry does not matter.
             leeway: .days(100_000))
         for keys in try oauth.idTokenKeys.values {
             let known = try keys.verificationKeys(at: now)
-            if let token = try? JWT.verify(hint, keys: known, expecting: expectations),
+            if let token = try? JWT.verify(text, keys: known, expecting: expectations),
                 let user = token.subject.flatMap(UserID.init(parsing:))
             {
-                return user
+                let session = token.claims["sid"]?.stringValue.flatMap(SessionID.init(parsing:))
+                return IdentityHint(user: user, session: session)
             }
         }
-        throw .oauth(.invalidRequest("id_token_hint is no ID token of this client."))
+        return nil
     }
+}
+
+/// What an ID token that was given to a client says of a browser's session.
+package struct IdentityHint: Equatable, Sendable {
+    package let user: UserID
+    package let session: SessionID?
 }

@@ -61,7 +61,7 @@ package struct InspectToken: Sendable {
         return members
     }
 
-    /// Of a refresh token, for the client that has it.
+    /// Of a refresh token, for the client that has it, which is accepted: it has proven itself.
     private func members(
         _ token: GrantToken, _ proven: ProvenClient
     ) throws(AuthError) -> JSON? {

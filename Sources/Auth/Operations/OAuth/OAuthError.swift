@@ -8,13 +8,18 @@ package enum OAuthError: Error, Equatable, Sendable {
     case unsupportedGrantType
     case unsupportedResponseType
     case invalidGrant(DeadGrant)
-    case invalidScope
-    case invalidTarget
+    /// - Parameter word: one that is unknown, or not granted; nil if it cannot be repeated.
+    case invalidScope(RepeatedText?)
+    case invalidTarget(RepeatedText?)
     case accessDenied
     case loginRequired
     case consentRequired
     /// A request that waits for a person is not known in this browser, or has expired.
     case unknownRequest
+    /// The answers to a device's questions (RFC 8628 section 3.5).
+    case authorizationPending, slowDown, expiredToken
+    /// No device shows that code.
+    case wrongUserCode
     case unsupported(UnsupportedParameter)
     /// What a client says of itself cannot be registered.
     case unacceptable(ClientMetadata.Problem)
@@ -35,6 +40,23 @@ package enum OAuthError: Error, Equatable, Sendable {
         case request
         case requestURI = "request_uri"
         case registration
+    }
+}
+
+/// A text of the request that an answer may repeat: what `error_description` can hold (OAuth 2.1
+/// section 4.1.2.1), as one word.
+package struct RepeatedText: Equatable, Sendable {
+    package let text: String
+
+    private static let bytesMax = 255
+
+    /// nil for any other text.
+    package init?(_ text: String) {
+        let isWord = text.utf8.allSatisfy {
+            (0x21...0x7E).contains($0) && !"\"\\".utf8.contains($0)
+        }
+        guard isWord, (1...Self.bytesMax).contains(text.utf8.count) else { return nil }
+        self.text = text
     }
 }
 

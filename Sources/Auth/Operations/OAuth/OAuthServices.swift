@@ -4,6 +4,12 @@ package import IdentityProviders
 package import JOSE
 internal import Time
 
+/// What the operator must know of a client.
+package enum ClientReport: Sendable {
+    /// One in the store is answered as if there were none, since the settings of now exclude it.
+    case notUsable(_ client: String, ClientMetadata.Problem)
+}
+
 /// The provider's clients, resources and keys.
 package struct OAuthServices: Sendable {
     package let issuer: String
@@ -17,13 +23,18 @@ package struct OAuthServices: Sendable {
     private let accessTokenAlgorithm: Algorithm
     /// The keys of clients that name a URL for them.
     let keySets: KeySetCache?
+    let report: @Sendable (ClientReport) -> Void
+    /// nil in a function that leaves it to others to tell clients of the ends of sessions.
+    let logout: LogoutServices?
     private let clients: [String: Client]
 
     package init(
         issuer: String, clients: [Client], resources: [ProtectedResource],
         defaultResource: String?, registration: ClientRegistration,
         documents: ClientDocuments?, idTokenKeys: [Algorithm: SigningKeys],
-        accessTokenAlgorithm: Algorithm, keySets: KeySetCache? = nil
+        accessTokenAlgorithm: Algorithm, keySets: KeySetCache? = nil,
+        report: @escaping @Sendable (ClientReport) -> Void = { _ in },
+        logout: LogoutServices? = nil
     ) {
         self.issuer = issuer
         self.resources = resources
@@ -33,12 +44,16 @@ package struct OAuthServices: Sendable {
         self.idTokenKeys = idTokenKeys
         self.accessTokenAlgorithm = accessTokenAlgorithm
         self.keySets = keySets
+        self.report = report
+        self.logout = logout
         self.clients = Dictionary(clients.map { ($0.id, $0) }) { first, _ in first }
     }
 
     /// The endpoints below the issuer.
     package enum Endpoint: String, CaseIterable {
-        case authorize, token, revoke, introspect, userinfo, register
+        case authorize, par, token, revoke, introspect, userinfo, register, device
+        case deviceAuthorization = "device_authorization"
+        case endSession = "logout"
     }
 
     package func endpoint(_ endpoint: Endpoint) -> String {

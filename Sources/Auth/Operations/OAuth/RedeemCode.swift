@@ -34,19 +34,17 @@ package struct RedeemCode: Sendable {
     private static let evictedMax = 40
 
     package func callAsFunction(
-        _ input: Input, from proven: ProvenClient, _ caller: Caller
+        _ input: Input, by credentials: ClientCredentials, _ caller: Caller
     ) throws(AuthError) -> GrantTokens {
-        let client = proven.client
-        let signer = try GrantSigner(auth, for: client, .redeemCode, caller)
-        // 1. Open: count, and find the code, what the user has decided, the browser's session, the
-        //    user and their grants.
+        // 1. Open: count, and find the client, the code, what the user has decided, the browser's
+        //    session, the user and their grants.
         let place = CodePlace(parsing: input.code)
-        let keys = place.map { Self.keys($0, client) } ?? []
-        let opening = try auth.open(
-            .redeemCode, counting: client.counted(caller), reading: keys,
-            listing: place.map { StoreLayout.clientGrants(of: $0.link.user) },
-            provenBy: caller.key, using: proven.use)
+        let keys = place.map { Self.keys($0, credentials.id) } ?? []
+        let (client, opening) = try auth.open(
+            .redeemCode, as: .authorizationCode, by: credentials, caller, reading: keys,
+            listing: place.map { StoreLayout.clientGrants(of: $0.link.user) })
         try opening.admit()
+        let signer = try GrantSigner(auth, for: client, .redeemCode, caller)
         guard let place else { throw .oauth(.invalidGrant(.unknown)) }
 
         var items = opening.items
@@ -66,10 +64,11 @@ package struct RedeemCode: Sendable {
             guard now < code.endsAt else { throw .oauth(.invalidGrant(.expired)) }
             let state = try SessionState(items, place.session, of: place.link.user)
             guard state.end(at: now) == nil, let browser = state.session, let user = state.user,
-                code.epoch == user.epoch
+                code.epoch == user.epoch, client.isDescribed(as: code.description)
             else { throw .oauth(.invalidGrant(.ended)) }
             let consent = try consent(of: user, to: client, items)
-            let session = try grantSession(code, client, user, browser, caller, at: now)
+            let session = try grantSession(
+                code.scope, code.resources, client, user, browser, caller, at: now)
             guard let grant = session.grant else { throw .fault(.unexpectedError) }
             let plan = try signer.plan(
                 for: user, session, audience: try signer.audience(input.resources, of: grant),
@@ -84,7 +83,8 @@ package struct RedeemCode: Sendable {
             let used = Write.put(
                 AuthorizationCode.used(row, for: session.id), when: AuthorizationCode.isUnused)
             let writes =
-                [used] + consent + (try beginning(session, beside: others)) + plan.checks
+                [used] + consent + (try beginning(session, beside: others))
+                + auth.notifying(client, of: browser, user, grant, beside: plan.checks)
             if try auth.commit(writes, &audit) {
                 return try signer.tokens(plan, of: session, nonce: code.nonce, at: now)
             }
@@ -92,10 +92,10 @@ package struct RedeemCode: Sendable {
         throw .unavailable(.contention)
     }
 
-    private static func keys(_ place: CodePlace, _ client: Client) -> [ItemKey] {
+    private static func keys(_ place: CodePlace, _ client: String) -> [ItemKey] {
         let user = place.link.user
         return [
-            AuthorizationCode.key(place.link), StoreLayout.consent(to: client.id, of: user),
+            AuthorizationCode.key(place.link), StoreLayout.consent(to: client, of: user),
             AuditChain.account(user).headKey,
         ] + place.sessionKeys
     }
@@ -104,7 +104,7 @@ package struct RedeemCode: Sendable {
     /// consent.
     ///
     /// - Returns: the condition that it is still so.
-    private func consent(
+    func consent(
         of user: User, to client: Client, _ items: ReadItems
     ) throws(AuthError) -> [Write] {
         guard !client.isFirstParty else { return [] }
@@ -115,7 +115,7 @@ package struct RedeemCode: Sendable {
 
     /// The writes with which a grant begins. The least recently used one ends if there are too
     /// many.
-    private func beginning(
+    func beginning(
         _ session: Session, beside others: [Session]
     ) throws(AuthError) -> [Write] {
         let most = try auth.oauthPolicy.grantsMax
@@ -144,11 +144,11 @@ package struct RedeemCode: Sendable {
     }
 
     /// The session of the client, with the proofs of the browser's, which it does not renew.
-    private func grantSession(
-        _ code: AuthorizationCode, _ client: Client, _ user: User, _ browser: Session,
-        _ caller: Caller, at now: Instant
+    func grantSession(
+        _ scope: [String], _ resources: [String], _ client: Client, _ user: User,
+        _ browser: Session, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> Session {
-        let isOffline = code.scope.contains(StandardScope.offlineAccess.rawValue)
+        let isOffline = scope.contains(StandardScope.offlineAccess.rawValue)
         let refreshes = client.mayUse(.refreshToken)
         let (sessions, policy) = (auth.policy.sessions, try auth.oauthPolicy)
         return Session(
@@ -165,8 +165,8 @@ package struct RedeemCode: Sendable {
             // A client with a secret may change its key: its refresh token is bound to that.
             clientKey: client.isConfidential ? nil : try auth.keyToBind(caller),
             grant: ClientGrant(
-                client: client.id, scope: code.scope, resources: code.resources,
-                browser: code.browser, isOffline: isOffline, refreshes: refreshes))
+                client: client.id, scope: scope, resources: resources,
+                browser: browser.id, isOffline: isOffline, refreshes: refreshes))
     }
 
     /// Ends the grant of a code that was used again.

@@ -24,18 +24,15 @@ package struct RefreshGrant: Sendable {
     let auth: AuthServices
 
     package func callAsFunction(
-        _ input: Input, from proven: ProvenClient, _ caller: Caller
+        _ input: Input, by credentials: ClientCredentials, _ caller: Caller
     ) throws(AuthError) -> GrantTokens {
-        let client = proven.client
-        let signer = try GrantSigner(auth, for: client, .refreshGrant, caller)
-
-        // 1. Open: refuse a forged token without reading anything; count, and read the grant.
+        // 1. Open: count, and read the client and the grant, which a forged token does not name.
         let token = try auth.grantToken(input.token)
         let keys = token.map { GrantState.keys($0.place) } ?? []
-        let opening = try auth.open(
-            .refreshGrant, counting: client.counted(caller), reading: keys,
-            provenBy: caller.key, using: proven.use)
+        let (client, opening) = try auth.open(
+            .refreshGrant, as: .refreshToken, by: credentials, caller, reading: keys)
         guard let token else { throw .oauth(.invalidGrant(.unknown)) }
+        let signer = try GrantSigner(auth, for: client, .refreshGrant, caller)
 
         var items = opening.items
         for attempt in auth.attempts {
@@ -62,8 +59,9 @@ package struct RefreshGrant: Sendable {
                 throw .oauth(.invalidGrant(.unknown))
             }
             try opening.admit()
-            guard Set(input.scope ?? []).isSubset(of: grant.scope)
-            else { throw .oauth(.invalidScope) }
+            if let other = input.scope?.first(where: { !grant.scope.contains($0) }) {
+                throw .oauth(.invalidScope(RepeatedText(other)))
+            }
             let key = try auth.keyToBind(caller)
             let plan = try signer.plan(
                 for: user, session, audience: try signer.audience(input.resources, of: grant),
@@ -166,12 +164,13 @@ struct GrantState {
     }
 
     /// nil if the grant has ended: by itself, with its account, or with the browser's session, if
-    /// it does not outlive that. Only then that session is read.
+    /// it does not outlive that. Only then that session is read. Whether its client is accepted is
+    /// the caller's to judge.
     func alive(
         _ auth: AuthServices, at now: Instant
     ) throws(AuthError) -> (session: Session, grant: ClientGrant, user: User)? {
         guard SessionEnd.of(session, user, at: now) == nil, let session, let user,
-            let grant = session.grant, try auth.client(grant.client) != nil
+            let grant = session.grant
         else { return nil }
         if !grant.isOffline {
             let browser = try auth.sessionState(grant.browser, of: user.id)

@@ -63,42 +63,70 @@ extension ClientRecord {
         ]
     }
 
-    func client(_ oauth: OAuthServices) throws(AuthError) -> Client {
-        guard let members = (try? JSON.parse(metadata, limits: .request))?.objectValue
-        else { throw .fault(.storedDataUnreadable) }
-        let (metadata, algorithms) = (ClientMetadata(members), oauth.idTokenAlgorithms)
-        do throws(ClientMetadata.Problem) {
-            return addedBy == nil
-                ? try metadata.registered(
-                    as: id, secret: secretHash, signingIDTokensWith: algorithms)
-                : try metadata.trusted(as: id, secret: secretHash, signingIDTokensWith: algorithms)
-        } catch {
-            throw .fault(.storedDataUnreadable)
+    /// What was registered; nil for what is no JSON object.
+    var members: JSONObject? { (try? JSON.parse(metadata, limits: .request))?.objectValue }
+
+    /// Throws if it cannot be used with the settings of now: another `JWT_ALGORITHM` than when it
+    /// was registered, for example.
+    func client(_ oauth: OAuthServices) throws(ClientMetadata.Problem) -> Client {
+        guard let members else {
+            throw ClientMetadata.Problem(member: "metadata", rule: "is not readable")
         }
+        let (metadata, algorithms) = (ClientMetadata(members), oauth.idTokenAlgorithms)
+        return addedBy == nil
+            ? try metadata.registered(
+                as: id, secret: secretHash, signingIDTokensWith: algorithms)
+            : try metadata.trusted(as: id, secret: secretHash, signingIDTokensWith: algorithms)
     }
 }
 
 extension AuthServices {
     /// The client of that ID: one of the settings, one in the store, or one that describes itself
-    /// at the URL that is its ID. nil for one that is disabled.
+    /// at the URL that is its ID. nil for one that is disabled, or that the settings exclude.
     ///
     /// - Parameter caller: who is waiting for a page, for which such a description is fetched.
     package func client(
         _ id: String, for caller: Caller? = nil
     ) throws(AuthError) -> Client? {
+        try client(
+            id, row: clientKey(id).flatMap { key throws(AuthError) in try store.get(key) },
+            for: caller)
+    }
+
+    /// The row by which a client is found; nil for one of the settings, or none.
+    func clientKey(_ id: String) throws(AuthError) -> ItemKey? {
+        let oauth = try oauth
+        if oauth.client(id) != nil { return nil }
+        if ClientID.isOurs(id) { return StoreLayout.client(id) }
+        return oauth.documents?.accept(id) ?? false ? StoreLayout.clientDocument(id) : nil
+    }
+
+    /// - Parameter row: of `clientKey`.
+    func client(
+        _ id: String, row: Item?, for caller: Caller? = nil
+    ) throws(AuthError) -> Client? {
         let oauth = try oauth
         if let configured = oauth.client(id) { return configured }
-        if id.hasPrefix("https://") {
-            return try oauth.documents.flatMap { documents throws(AuthError) in
-                try documentClient(id, documents, caller)
-            }
+        if let documents = oauth.documents, documents.accept(id) {
+            return try documentClient(id, documents, row, caller)
         }
-        guard let (record, row) = try storedClient(id), isAccepted(record, oauth) else {
+        return try acceptedClient(id, row)
+    }
+
+    /// One in the store that may be used.
+    private func acceptedClient(_ id: String, _ row: Item?) throws(AuthError) -> Client? {
+        let oauth = try oauth
+        guard let (record, row) = try storedClient(id, row), record.disabledAt == nil,
+            record.addedBy != nil || oauth.registration != .off
+        else { return nil }
+        do throws(ClientMetadata.Problem) {
+            var client = try record.client(oauth)
+            client.keptUntil = row.expiresAt
+            return client
+        } catch {
+            oauth.report(.notUsable(id, error))
             return nil
         }
-        var client = try record.client(oauth)
-        client.keptUntil = row.expiresAt
-        return client
     }
 
     /// Whether tokens of a client are alive. What a document says now does not matter.
@@ -108,13 +136,7 @@ extension AuthServices {
         let oauth = try oauth
         if oauth.client(id) != nil { return true }
         guard ClientID.isOurs(id) else { return oauth.documents?.accept(id) ?? false }
-        return try storedClient(id, items[StoreLayout.client(id)]).map {
-            isAccepted($0.record, oauth)
-        } ?? false
-    }
-
-    private func isAccepted(_ record: ClientRecord, _ oauth: OAuthServices) -> Bool {
-        record.disabledAt == nil && (record.addedBy != nil || oauth.registration != .off)
+        return try acceptedClient(id, items[StoreLayout.client(id)]) != nil
     }
 
     /// Also one that is disabled.
@@ -126,7 +148,8 @@ extension AuthServices {
     private func storedClient(
         _ id: String, _ row: Item?
     ) throws(AuthError) -> (record: ClientRecord, row: Item)? {
-        guard let row, row.expiresAt.map({ clock.now() < $0 }) ?? true else { return nil }
+        guard ClientID.isOurs(id), let row, row.expiresAt.map({ clock.now() < $0 }) ?? true
+        else { return nil }
         let record = try decoded(ClientRecord(row))
         guard record.id.isSame(as: id) else { throw .fault(.storedDataUnreadable) }
         return (record, row)

@@ -42,7 +42,7 @@ extension AuthServices {
             // begins at this moment. Their rows are deleted as far as the transaction has room.
             for session in begun.prefix(sessionsDeletedMax) where session.id != principal.session.id
             {
-                closing.append(.delete(StoreLayout.session(session.id, of: user.id), when: []))
+                closing.append(deletion(of: session))
                 audit.record(.sessionRevoked, session: session.id, caller, at: now)
             }
             if begun.contains(where: { $0.id == principal.session.id }) {

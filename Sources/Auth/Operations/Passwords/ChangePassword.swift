@@ -53,7 +53,7 @@ extension AuthServices {
                         next, of: user.id, changedAt: now, since: principal.session.proofs.since),
                     when: PasswordRecord.unchanged(password)),
                 UserRecord.replacing(user) { $0 = changed },
-                .delete(StoreLayout.session(principal.session.id, of: user.id), when: []),
+                deletion(of: principal.session),
             ] + session.writes + notice.writes
         // The account was changed meanwhile, possibly its password.
         guard try commit(closing, &audit) else { throw .unavailable(.contention) }

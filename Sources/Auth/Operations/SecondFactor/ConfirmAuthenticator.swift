@@ -77,8 +77,7 @@ struct FactorChange {
         writes =
             [
                 UserRecord.replacing(principal.user) { $0 = next },
-                .delete(
-                    StoreLayout.session(principal.session.id, of: next.id), when: [.present]),
+                auth.deletion(of: principal.session, when: [.present]),
             ] + session.writes + undoable.writes
     }
 

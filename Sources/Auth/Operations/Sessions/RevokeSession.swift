@@ -12,9 +12,17 @@ extension AuthServices {
         guard let session = SessionID(parsing: id) else { throw .session(.notFound) }
         var audit = audit(.account(principal.user.id), principal.auditHead)
         audit.record(.sessionRevoked, session: session, caller, at: clock.now())
-        let deletion = Write.delete(
-            StoreLayout.session(session, of: principal.user.id), when: [.present])
-        guard try commit([deletion], &audit) else { throw .session(.notFound) }
+        let key = StoreLayout.session(session, of: principal.user.id)
+        let isUntold = policy.oauth == nil ? Condition.present : SessionRecord.notifiesNobody
+        if try commit([.delete(key, when: [isUntold])], &audit) { return }
+        // Perhaps clients of others are told of the end: then the row names them.
+        for _ in attempts where policy.oauth != nil {
+            guard let row = try store.get(key) else { break }
+            let found = try decoded(
+                SessionRecord.session(row, id: session, user: principal.user.id))
+            if try commit([deletion(of: found)], &audit) { return }
+        }
+        throw .session(.notFound)
     }
 }
 

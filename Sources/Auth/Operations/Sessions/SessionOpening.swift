@@ -38,7 +38,7 @@ extension SessionOpening {
         var writes: [Write] = [.put(SessionRecord.item(session), when: [.absent])]
         if let row = try auth.lookupRow(of: session) { writes.append(.put(row, when: [.absent])) }
         for evicted in others.dropFirst(policy.sessionsMax - 1).suffix(Self.evictedMax) {
-            writes.append(.delete(StoreLayout.session(evicted.id, of: user.id), when: []))
+            writes.append(auth.deletion(of: evicted))
             audit.record(.sessionEvicted, session: evicted.id, caller, at: now)
         }
         self.init(

@@ -47,9 +47,7 @@ extension AuthServices {
         _ session: Session, _ user: User, for reuse: Session.ReuseClass,
         _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> Bool {
-        var writes: [Write] = [
-            .delete(StoreLayout.session(session.id, of: user.id), when: [.present])
-        ]
+        var writes = [deletion(of: session, when: [.present])]
         audit.record(
             .refreshTokenReused, session: session.id, caller, detail: reuse.rawValue, at: now)
         if policy.sessions.reuseScope == .user {

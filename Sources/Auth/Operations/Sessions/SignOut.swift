@@ -113,6 +113,8 @@ package struct SignOut: Sendable {
         let session: SessionID
         let status: Status
         let account: User?
+        /// As it was read.
+        let row: Session?
 
         var isReused: Bool { if case .reused = status { true } else { false } }
     }
@@ -207,7 +209,8 @@ package struct SignOut: Sendable {
         var status = Status(state.end(at: auth.clock.now()))
         if status == .active, claims.epoch != state.user?.epoch { status = .endedWithAll }
         return PresentedSession(
-            user: claims.user, session: claims.session, status: status, account: state.user)
+            user: claims.user, session: claims.session, status: status, account: state.user,
+            row: state.session)
     }
 
     private func presented(
@@ -232,7 +235,8 @@ package struct SignOut: Sendable {
             }
         }
         return PresentedSession(
-            user: place.user, session: place.session, status: status, account: state.user)
+            user: place.user, session: place.session, status: status, account: state.user,
+            row: state.session)
     }
 
     // MARK: Ending sessions
@@ -241,7 +245,7 @@ package struct SignOut: Sendable {
     private func end(
         _ presented: [PresentedSession], _ trails: inout Trails, _ caller: Caller
     ) throws(AuthError) {
-        var writes: [Write] = []
+        var ending: [PresentedSession] = []
         var deleted: Set<SessionID> = []
         for session in presented
         where !session.status.hasEnded && deleted.insert(session.session).inserted {
@@ -251,12 +255,33 @@ package struct SignOut: Sendable {
                 event = .refreshTokenReused
                 detail = reuse.rawValue
             }
-            writes.append(.delete(StoreLayout.session(session.session, of: session.user), when: []))
+            ending.append(session)
             trails[session.user].record(
                 event, session: session.session, caller, detail: detail, at: auth.clock.now())
         }
-        guard !writes.isEmpty else { return }
-        guard try trails.commit(writes) else { throw .unavailable(.contention) }
+        guard !ending.isEmpty else { return }
+        for attempt in auth.attempts {
+            let writes = try ending.map { session throws(AuthError) in
+                try deletion(of: session, isFirst: attempt == 0)
+            }
+            if try trails.commit(writes) { return }
+        }
+        throw .unavailable(.contention)
+    }
+
+    /// - Parameter isFirst: otherwise a client has got an ID token meanwhile, or another request
+    ///   was first.
+    private func deletion(
+        of presented: PresentedSession, isFirst: Bool
+    ) throws(AuthError) -> Write {
+        var row = presented.row
+        if !isFirst {
+            row = try auth.sessionState(presented.session, of: presented.user).session
+        }
+        guard let row else {
+            return .delete(StoreLayout.session(presented.session, of: presented.user), when: [])
+        }
+        return auth.deletion(of: row)
     }
 
     /// One write of the epoch ends all sessions.
@@ -283,29 +308,49 @@ package struct SignOut: Sendable {
         var query = auth.sessionsQuery(presented.user)
         for _ in 0..<Self.pagesMax {
             let page = try auth.store.query(query)
-            let others = page.items.compactMap(SessionRecord.id(of:))
-                .filter { $0 != presented.session }
-            try endOthers(others, of: presented.user, &trails, caller)
+            let others = try page.items.map { item throws(AuthError) in
+                try deletion(of: item, unless: presented)
+            }.compactMap(\.self)
+            // Otherwise one has changed since, and the page is read again.
+            guard try endOthers(others, of: presented.user, &trails, caller) else { continue }
             guard let next = page.next else { return }
             query.after = next
         }
         throw .unavailable(.contention)
     }
 
+    /// The end of another session; nil for a row that is none. Of one that has ended with its
+    /// epoch, clients were told then.
+    private func deletion(
+        of item: Item, unless presented: PresentedSession
+    ) throws(AuthError) -> (id: SessionID, write: Write)? {
+        guard let id = SessionRecord.id(of: item), id != presented.session else { return nil }
+        let plain = Write.delete(item.key, when: [])
+        guard auth.policy.oauth != nil else { return (id, plain) }
+        let session = try decoded(SessionRecord.session(item, id: id, user: presented.user))
+        let isAlive = session.epoch == presented.account?.epoch
+        return (id, isAlive ? auth.deletion(of: session) : plain)
+    }
+
+    /// False if one of them has changed.
     private func endOthers(
-        _ sessions: [SessionID], of user: UserID, _ trails: inout Trails, _ caller: Caller
-    ) throws(AuthError) {
-        // The event and the end of its chain are two writes.
-        let chunk = StoreLimits.writesPerTransactionMax - 2
+        _ sessions: [(id: SessionID, write: Write)], of user: UserID, _ trails: inout Trails,
+        _ caller: Caller
+    ) throws(AuthError) -> Bool {
+        // The event and the end of its chain are two writes, and each end may be told to clients.
+        let most = StoreLimits.writesPerTransactionMax - 2
+        let chunk = auth.policy.oauth == nil ? most : most / 2
         for start in stride(from: 0, to: sessions.count, by: chunk) {
             let part = sessions[start..<min(start + chunk, sessions.count)]
-            let deletions: [Write] = part.map {
-                .delete(StoreLayout.session($0, of: user), when: [])
-            }
+            let unrecorded = trails
             trails[user].record(
-                .signedOutOthers, session: part.first, caller, at: auth.clock.now())
-            guard try trails.commit(deletions) else { throw .unavailable(.contention) }
+                .signedOutOthers, session: part.first?.id, caller, at: auth.clock.now())
+            guard try trails.commit(part.map(\.write)) else {
+                trails = unrecorded
+                return false
+            }
         }
+        return true
     }
 }
 

@@ -11,6 +11,8 @@ package final class AfterReply: Sendable {
     private let queue = Mutex<[Work]>([])
 
     private let share: ThreadShare
+    /// How long the reply has waited for such work.
+    private let waitedMilliseconds = Mutex<Int64>(0)
 
     /// - Parameter share: the share of a server's threads that may run such work at a time. If it
     ///   is in use, the work is skipped: a hanging mail system must not block all threads.
@@ -18,7 +20,31 @@ package final class AfterReply: Sendable {
 
     package func add(_ work: @escaping Work) { queue.withLock { $0.append(work) } }
 
+    /// Does work that is best done before the reply, which waits for it up to a limit. Otherwise it
+    /// is deferred: if the limit is used up, or the share of the threads.
+    ///
+    /// - Parameter work: is given the time that it may take.
+    func addBefore(
+        _ limit: Span, _ clock: WallClock, _ work: @escaping @Sendable (Span) -> Void
+    ) {
+        let rest = Span(
+            milliseconds: limit.milliseconds - waitedMilliseconds.withLock { $0 })
+        guard rest > .zero, share.enter() else {
+            add { deadline in
+                let rest = deadline.map { min($0 - clock.now(), limit) } ?? limit
+                if rest > .zero { work(rest) }
+            }
+            return
+        }
+        defer { share.leave() }
+        let start = clock.now()
+        work(rest)
+        let spent = clock.now() - start
+        waitedMilliseconds.withLock { $0 += spent.milliseconds }
+    }
+
     package func run(until deadline: Instant?) {
+        waitedMilliseconds.withLock { $0 = 0 }
         let work = queue.withLock { queue in
             defer { queue = [] }
             return queue

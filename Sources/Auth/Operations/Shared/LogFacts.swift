@@ -3,14 +3,29 @@ internal import Synchronization
 /// Facts about a request that only the operation knows, for its log line. Each thread has its own
 /// instance (`AuthServices.forAnotherThread`).
 package final class LogFacts: Sendable {
-    private let state = Mutex<(provider: String?, isIdle: Bool)>((nil, false))
+    private struct State {
+        var provider: String?
+        var isIdle = false
+        var sentError: String?
+    }
+
+    private let state = Mutex(State())
 
     package init() {}
+
+    /// Forgets those of the last request.
+    package func reset() { state.withLock { $0 = State() } }
 
     /// The configured name of the provider that an identity token is from.
     package var provider: String? {
         get { state.withLock { $0.provider } }
         set { state.withLock { $0.provider = newValue } }
+    }
+
+    /// The error of OAuth that a redirect takes to a client.
+    package var sentError: String? {
+        get { state.withLock { $0.sentError } }
+        set { state.withLock { $0.sentError = newValue } }
     }
 
     /// Whether a run of housekeeping found nothing to do.

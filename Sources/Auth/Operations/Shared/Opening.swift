@@ -12,12 +12,22 @@ package struct Opening: Sendable {
     /// Set if a page was requested.
     package let page: Page?
     private var exceeded: AuthError?
+    /// Why a credential of limited use is refused.
+    private let misuse: AuthError?
     /// The limit of the mail budget that does not allow another mail.
     package private(set) var withheldBy: MailBudget.Limit?
+    /// The sum of the counter that was tallied.
+    let tally: Int64?
+    fileprivate let counted: [CounterIncrement]
 
     fileprivate init(
-        _ read: StoreRead, exceeded: AuthError? = nil, withheldBy: MailBudget.Limit? = nil
+        _ read: StoreRead, exceeded: AuthError? = nil, misuse: AuthError? = nil,
+        withheldBy: MailBudget.Limit? = nil, tally: Int64? = nil,
+        counted: [CounterIncrement] = []
     ) {
+        self.misuse = misuse
+        self.tally = tally
+        self.counted = counted
         items = read.items
         page = read.page
         self.exceeded = exceeded
@@ -26,6 +36,9 @@ package struct Opening: Sendable {
 
     /// Throws if a limit is exceeded.
     package func admit() throws(AuthError) { if let exceeded { throw exceeded } }
+
+    /// Throws if a credential was used more often than it may be.
+    func admitUses() throws(AuthError) { if let misuse { throw misuse } }
 
     /// Combines this opening with an earlier one: the limits of both are enforced.
     package func after(_ first: Opening) -> Opening {
@@ -42,11 +55,26 @@ extension AuthServices {
     ///   - key: the caller's key; its proof is valid once.
     ///   - use: another credential of limited use. It counts as used whatever the outcome.
     ///   - mail: what is counted towards the mail budget.
+    ///   - counter: another counter, which the caller judges.
     package func open(
         _ operation: AuthOperation, counting subjects: [(RateLimit.Subject, String?)],
         reading keys: [ItemKey] = [], listing query: PartitionQuery? = nil,
         provenBy key: ProvenKey? = nil, using use: LimitedUse? = nil,
-        mailing mail: BudgetedMail? = nil
+        mailing mail: BudgetedMail? = nil, tallying counter: CounterIncrement? = nil
+    ) throws(AuthError) -> Opening {
+        let opening = try openUnjudged(
+            operation, counting: subjects, reading: keys, listing: query, provenBy: key,
+            using: use, mailing: mail, tallying: counter)
+        try opening.admitUses()
+        return opening
+    }
+
+    /// The same, for an operation that judges something else before `admitUses`.
+    func openUnjudged(
+        _ operation: AuthOperation, counting subjects: [(RateLimit.Subject, String?)],
+        reading keys: [ItemKey] = [], listing query: PartitionQuery? = nil,
+        provenBy key: ProvenKey? = nil, using use: LimitedUse? = nil,
+        mailing mail: BudgetedMail? = nil, tallying counter: CounterIncrement? = nil
     ) throws(AuthError) -> Opening {
         let uses = [key?.use, use].compactMap(\.self)
         assert(
@@ -68,21 +96,30 @@ extension AuthServices {
         let budgeted = mail.flatMap { policy.mailBudget?.counters($0, at: now) } ?? []
         let increments =
             counted.map(\.increment) + budgeted.map(\.increment) + uses.map(\.counter)
+            + [counter].compactMap(\.self)
         if increments.isEmpty, keys.isEmpty, query == nil {
             return Opening(StoreRead(items: ReadItems([], []), sums: [], page: nil))
         }
         let read = try store.read(keys, counting: increments, listing: query)
         let mailed = read.sums.dropFirst(counted.count)
-        for (use, presentations) in zip(uses, mailed.dropFirst(budgeted.count))
-        where presentations > use.usesMax {
-            throw use.refused
-        }
+        let misused = zip(uses, mailed.dropFirst(budgeted.count)).first { $1 > $0.usesMax }
         var wait: Int64?
         for (entry, sum) in zip(counted, read.sums) where sum > entry.window.limit.requestsMax {
             wait = max(wait ?? 0, entry.window.retryAfterSeconds(at: now))
         }
         return Opening(
             read, exceeded: wait.map { .rateLimited(retryAfterSeconds: $0) },
-            withheldBy: zip(budgeted, mailed).first { $0.mailsMax < $1 }?.0.limit)
+            misuse: misused?.0.refused,
+            withheldBy: zip(budgeted, mailed).first { $0.mailsMax < $1 }?.0.limit,
+            tally: counter.flatMap { _ in read.sums.last }, counted: counted.map(\.increment))
+    }
+
+    /// Takes back what an opening has counted towards limits that are only for what fails.
+    func uncount(_ opening: Opening) throws(AuthError) {
+        guard !opening.counted.isEmpty else { return }
+        let back = opening.counted.map {
+            CounterIncrement($0.key, by: -$0.amount, expiresAt: $0.expiresAt)
+        }
+        _ = try store.read([], counting: back)
     }
 }

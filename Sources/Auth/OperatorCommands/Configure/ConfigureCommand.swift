@@ -274,6 +274,9 @@ struct Configuration {
         if let (problem, remedy) = RegistrationGuide(file: file).unlistedOrigins.advice {
             Terminal.say("  note UI_RETURN: \(problem); \(remedy)")
         }
+        let idle = IdleOAuthSettings(
+            isOn: file.value("OAUTH") == "on", isSet: { file.value($0) != nil })
+        if let advice = idle.advice { Terminal.say("  note \(advice)") }
         if let testMailAddress, !sendsMail(to: testMailAddress) { isGood = false }
         return isGood
     }

@@ -89,9 +89,9 @@ extension AdminPage {
         let page = try auth.administerClients.list(
             limit: Self.pageLimit, after: call.query("after"))
         let rows = page.clients.map { listed -> HTML in
-            let (client, about) = (listed.client, facts(listed).joined(separator: " · "))
+            let about = facts(listed).joined(separator: " · ")
             return """
-                <li><span><a href="\(address(clientPath(client.id)))">\(client.name)</a>\
+                <li><span><a href="\(address(clientPath(listed.id)))">\(listed.name)</a>\
                 <small>\(about)</small></span><span class="tags">\(tags(listed))</span></li>
 
                 """
@@ -128,14 +128,18 @@ extension AdminPage {
             case .administrator: "added \(since ?? "")"
             case .registration: "registered itself \(since ?? "")"
             }
-        return [listed.client.id, source]
+        return [listed.id, source]
     }
 
     private func tags(_ listed: ListedClient) -> HTML {
         var tags: [HTML] = []
         if listed.disabledAt != nil { tags.append("<span class=\"tag bad\">disabled</span>") }
-        if listed.client.isFirstParty { tags.append("<span class=\"tag\">our own</span>") }
-        if !listed.client.isConfidential { tags.append("<span class=\"tag\">public</span>") }
+        switch listed.description {
+        case .client(let client):
+            if client.isFirstParty { tags.append("<span class=\"tag\">our own</span>") }
+            if !client.isConfidential { tags.append("<span class=\"tag\">public</span>") }
+        case .excluded: tags.append("<span class=\"tag bad\">cannot be used</span>")
+        }
         return HTML(joining: tags)
     }
 
@@ -144,27 +148,44 @@ extension AdminPage {
     fileprivate func clientPage() throws -> Answer {
         try requireOAuth()
         let listed = try auth.administerClients.find(call.parameter("id"))
-        let client = listed.client
-        let rows: [(String, [String])] = [
-            ("Client ID", [client.id]), ("Proves itself by", [client.authentication.rawValue]),
-            ("Goes back to", client.redirectURIs.map(\.text)),
-            ("Grants", client.grantTypes.map(\.rawValue)),
-            ("May ask for", client.scope ?? ["everything"]),
-            ("Servers", client.resources ?? ["all"]),
-            ("Asks about tokens for", [client.introspects].compactMap(\.self)),
-        ]
-        let facts = rows.filter { !$0.1.isEmpty }.map { name, values in
+        let facts = rows(listed).filter { !$0.1.isEmpty }.map { name, values in
             HTML("<dt>\(name)</dt><dd>\(HTML(joining: values.map { "<div>\($0)</div>" }))</dd>\n")
         }
         return answer(
-            title: client.name,
+            title: listed.name,
             """
-            <div class="top"><h1>\(client.name)</h1>\(tags(listed))</div>
+            <div class="top"><h1>\(listed.name)</h1>\(tags(listed))</div>
             <dl>
             \(HTML(joining: facts))</dl>
             \(actions(listed))
             <p class="links"><a href="\(address(AdminConsole.clientsPath))">Apps</a></p>
             """)
+    }
+
+    private func rows(_ listed: ListedClient) -> [(String, [String])] {
+        switch listed.description {
+        case .client(let client):
+            [
+                ("Client ID", [client.id]),
+                ("Proves itself by", [client.authentication.rawValue]),
+                ("Goes back to", client.redirectURIs.map(\.text)),
+                ("Grants", client.grantTypes.map(\.rawValue)),
+                ("May ask for", client.scope ?? ["everything"]),
+                ("Servers", client.resources ?? ["all"]),
+                ("Asks about tokens for", [client.introspects].compactMap(\.self)),
+            ]
+        case .excluded(_, let problem):
+            [
+                ("Client ID", [listed.id]),
+                (
+                    "Cannot be used",
+                    [
+                        "\(problem.member) \(problem.rule), by the settings of now",
+                        "It is answered as an app that is not known.",
+                    ]
+                ),
+            ]
+        }
     }
 
     private func actions(_ listed: ListedClient) -> HTML {
@@ -176,13 +197,13 @@ extension AdminPage {
             [listed.disabledAt == nil ? .disable : .enable, .delete]
         let all = changes.map { change -> HTML in
             let name = change.rawValue
-            let path = "\(clientPath(listed.client.id))/\(name)"
+            let path = "\(clientPath(listed.id))/\(name)"
             let style: HTML = change == .enable ? " class=\"main\"" : " class=\"bad\""
             let request =
                 change == .delete
-                ? curl("DELETE", "/auth/clients/\(listed.client.id)")
+                ? curl("DELETE", "/auth/clients/\(listed.id)")
                 : curl(
-                    "POST", "/auth/clients/\(listed.client.id)/\(name)",
+                    "POST", "/auth/clients/\(listed.id)/\(name)",
                     json(["reason": "…"], needsProof: true))
             return """
                 <details name="act"><summary>\(change.button.title)</summary><div class="sheet">

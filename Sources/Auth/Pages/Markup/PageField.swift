@@ -4,6 +4,8 @@ internal import HTML
 struct PageField {
     enum Kind {
         case email, text, password, newPassword, code, recoveryCode, check
+        /// That another device shows.
+        case deviceCode
         /// The user name in a sign-in form: browsers also offer passkeys in it.
         case login
     }
@@ -71,6 +73,11 @@ struct PageField {
             """
              class="code" inputmode="numeric" autocomplete="one-time-code" maxlength="32" \
             spellcheck="false"
+            """
+        case .deviceCode:
+            """
+             class="code" autocomplete="off" autocapitalize="characters" maxlength="32" \
+            spellcheck="false" placeholder="XXXX-XXXX"
             """
         case .recoveryCode:
             " class=\"code\" autocomplete=\"off\" maxlength=\"64\" spellcheck=\"false\""

@@ -18,7 +18,7 @@ extension PageEndpoints {
         // so that everybody would look signed out: the browser comes again by itself.
         .post(.authorize) { page in
             try page.requireOAuth()
-            return try page.authorizeAgain()
+            return try page.repeated(at: "authorize")
         },
         .page(.consent) { page in
             try page.requireOAuth()
@@ -33,7 +33,7 @@ extension PageEndpoints {
     ]
 }
 
-private enum ConsentDecision: String, CaseIterable { case allow, deny }
+enum ConsentDecision: String, CaseIterable { case allow, deny }
 
 extension PageRequest {
     /// As a contract without the provider answers.
@@ -44,12 +44,13 @@ extension PageRequest {
     // MARK: The request of a client
 
     fileprivate func authorize() throws -> Answer {
-        let parameters = RequestParameters(request.query)
+        let (parameters, pushed) = try auth.requested(RequestParameters(request.query))
         let client = try parameters["client_id"].flatMap { id in try auth.client(id, for: caller) }
         let oauth = try auth.oauth
         let asking: AuthorizationRequest
         do throws(AuthorizationRefusal) {
-            asking = try AuthorizationRequest(parameters, of: client, to: oauth)
+            asking = try AuthorizationRequest(
+                parameters, of: client, to: oauth, isPushed: pushed != nil)
         } catch {
             guard let answer = error.answer, !error.isOfStranger || browserSession != nil else {
                 throw AuthError.oauth(error.error)
@@ -59,7 +60,7 @@ extension PageRequest {
         let browser = BrowserSecret(cookie: cookie(.oauth)) ?? BrowserSecret(random: auth.random)
         let asked: WaitingAuthorization
         do throws(AuthError) {
-            asked = try asking.waiting(in: browser.bytes, auth)
+            asked = try asking.waiting(in: browser.bytes, pushed: pushed, auth)
         } catch {
             guard case .oauth(let refusal) = error else { throw error }
             return back(to: asking.answer, refusing: refusal)
@@ -71,17 +72,21 @@ extension PageRequest {
                 return back(to: asking.answer, refusing: .loginRequired)
             }
             return try wait(
-                asked, from: browser, at: .signIn, saying: found == nil ? nil : .switching,
-                hint: asking.loginHint)
+                asked, from: browser, at: asking.asks(for: .create) ? .register : .signIn,
+                saying: found == nil ? nil : .switching, hint: asking.loginHint)
+        }
+        guard !asking.asks(for: .create) else {
+            return try wait(asked, from: browser, at: .register, session)
         }
         return try authorize(asked, asking, from: browser, session)
     }
 
     /// Of a browser that is signed in.
     private func authorize(
-        _ brought: WaitingAuthorization, _ asking: AuthorizationRequest,
+        _ parsed: WaitingAuthorization, _ asking: AuthorizationRequest,
         from browser: BrowserSecret, _ session: PageSession
     ) throws -> Answer {
+        let brought = asking.asks(for: .none) ? parsed : stronger(parsed, session)
         func wait(_ asked: WaitingAuthorization, at place: PageName, orRefuse error: OAuthError)
             throws -> Answer
         {
@@ -114,6 +119,13 @@ extension PageRequest {
         return try wait(asked, at: .consent, orRefuse: .consentRequired)
     }
 
+    private func stronger(
+        _ asked: WaitingAuthorization, _ session: PageSession
+    ) -> WaitingAuthorization {
+        asked.asking(
+            for: session.principal.session, of: session.user, at: auth.clock.now())
+    }
+
     /// The request as the application has agreed to it, or wants more for it.
     private func agreed(
         _ brought: WaitingAuthorization, _ client: Client, _ session: PageSession
@@ -129,12 +141,13 @@ extension PageRequest {
         return asked
     }
 
-    fileprivate func authorizeAgain() throws -> Answer {
+    /// The browser comes again with its cookies.
+    func repeated(at path: String) throws -> Answer {
         let pairs = try OAuthForm.pairs(of: request)
         guard request.body.count <= Self.parameterBytesMax else {
             throw AuthError.oauth(.invalidRequest("The body is too large."))
         }
-        return .redirect(to: "authorize?" + PercentEncoding.form(pairs))
+        return .redirect(to: "\(path)?" + PercentEncoding.form(pairs))
     }
 
     /// What browsers and gateways take as an address.
@@ -192,13 +205,16 @@ extension PageRequest {
             try auth.refuse(waiting)
             return back(to: waiting.answer, refusing: .loginRequired, session)
         }
-        guard asked.isProven(by: session.principal.session) else {
+        if asked.strength != nil {
+            waiting = try auth.change(waiting, to: stronger(asked, session))
+        }
+        guard waiting.authorization.isProven(by: session.principal.session) else {
             return redirect(to: .stepUp, setting: [kept] + session.cookies)
         }
         if auth.asksAboutClients, asked.agreedFor != session.user.id {
             do throws(AuthError) {
                 waiting = try auth.change(
-                    waiting, to: try agreed(asked, waiting.client, session))
+                    waiting, to: try agreed(waiting.authorization, waiting.client, session))
             } catch {
                 guard case .oauth(.accessDenied) = error else { throw error }
                 try auth.refuse(waiting)
@@ -228,6 +244,7 @@ extension PageRequest {
             // The person may have signed in as another since the page was shown.
             try fields.text("account")?.isSame(as: session.user.id.text) ?? false,
             waiting.authorization.expects(session.user),
+            waiting.authorization.strength == nil,
             waiting.authorization.isProven(by: session.principal.session),
             !auth.asksAboutClients || waiting.authorization.agreedFor == session.user.id
         else { return .redirect(to: address(of: PageDestination(request: waiting.name))) }
@@ -258,12 +275,11 @@ extension PageRequest {
         to answer: AuthorizationAnswer, refusing error: OAuthError, _ session: PageSession? = nil
     ) -> Answer {
         let response = ErrorResponse(standard: .auth(.oauth(error)))
+        let name = response.code.text.asciiLowercased
+        auth.logFacts.sentError = name
         return .redirect(
             to: answer.location(
-                [
-                    ("error", response.code.text.asciiLowercased),
-                    ("error_description", response.message),
-                ], issuer: auth.issuer),
+                [("error", name), ("error_description", response.message)], issuer: auth.issuer),
             cookies: session?.cookies ?? [])
     }
 }

@@ -5,7 +5,7 @@ internal import Contracts
 internal import HTML
 
 extension PageRequest {
-    /// Who asks, for what, as whom, and where the answer goes. Refusing is as easy as allowing.
+    /// Who asks, for what, as whom, and where the answer goes.
     func consentPage(_ waiting: WaitingRequest, _ user: User) -> Answer {
         let asked = waiting.authorization
         let target = RedirectURI.target(of: asked.redirectURI)
@@ -23,7 +23,8 @@ extension PageRequest {
                 [("id", waiting.client.id)]))</p>
 
             """
-        body.append(decisionForm(waiting, user))
+        body.append(
+            decisionForm(to: .consent, [("request", waiting.name), ("account", user.id.text)]))
         return answer(title: .consentShort, body)
     }
 
@@ -31,22 +32,26 @@ extension PageRequest {
         "<a href=\"\(address(.signIn, .switching))\">\(texts(.consentOther))</a>"
     }
 
-    private func decisionForm(_ waiting: WaitingRequest, _ user: User) -> HTML {
-        """
-        <form method="post" action="\(address(.consent))" accept-charset="utf-8">
-        <input type="hidden" name="form" value="\(formToken)">
-        <input type="hidden" name="request" value="\(waiting.name)">
-        <input type="hidden" name="account" value="\(user.id.text)">
-        <div class="ways">
-        <button class="main" name="decision" value="allow">\(texts(.consentAllow))</button>
-        <button name="decision" value="deny">\(texts(.consentDeny))</button>
-        </div>
-        </form>
-        """
+    /// Refusing is as easy as allowing.
+    func decisionForm(
+        to page: PageName, _ hidden: [(name: String, value: String)]
+    ) -> HTML {
+        let fields = HTML(
+            joining: ([("form", formToken)] + hidden).map { name, value in
+                "<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\">\n"
+            })
+        return """
+            <form method="post" action="\(address(page))" accept-charset="utf-8">
+            \(fields)<div class="ways">
+            <button class="main" name="decision" value="allow">\(texts(.consentAllow))</button>
+            <button name="decision" value="deny">\(texts(.consentDeny))</button>
+            </div>
+            </form>
+            """
     }
 
     /// What the client would be able to do, in words.
-    private func abilities(_ scope: [String], _ resources: [String]) -> HTML {
+    func abilities(_ scope: [String], _ resources: [String]) -> HTML {
         let oauth = auth.oauthIfOn
         let standard = scope.compactMap(StandardScope.init(rawValue:)).map(text)
         var html = list(.consentMay, [], standard)

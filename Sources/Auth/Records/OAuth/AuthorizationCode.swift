@@ -15,6 +15,8 @@ package struct AuthorizationCode: Equatable, Sendable {
     package let nonce: String?
     /// The thumbprint of the key that must be proven with the code.
     package let proofKey: String?
+    /// What a client that describes itself said when the user decided (`Client.description`).
+    package let description: [UInt8]?
     package let scope: [String]
     package let resources: [String]
     package let epoch: Int64
@@ -26,14 +28,15 @@ package struct AuthorizationCode: Equatable, Sendable {
 
     package init(
         client: String, redirectURI: String, challenge: [UInt8], nonce: String?, scope: [String],
-        resources: [String], proofKey: String?, epoch: Int64, browser: SessionID, endsAt: Instant,
-        grant: SessionID? = nil
+        resources: [String], proofKey: String?, description: [UInt8]?, epoch: Int64,
+        browser: SessionID, endsAt: Instant, grant: SessionID? = nil
     ) {
         self.client = client
         self.redirectURI = redirectURI
         self.challenge = challenge
         self.nonce = nonce
         self.proofKey = proofKey
+        self.description = description
         self.scope = scope
         self.resources = resources
         self.epoch = epoch
@@ -55,6 +58,7 @@ package struct AuthorizationCode: Equatable, Sendable {
         item.attributes["challenge"] = .bytes(challenge)
         item.attributes.set("nonce", nonce)
         item.attributes.set("proofKey", proofKey)
+        if let description { item.attributes["description"] = .bytes(description) }
         item.attributes["scope"] = .text(Words.text(scope))
         item.attributes["resources"] = .text(Words.text(resources))
         item.attributes["browser"] = .text(browser.text)
@@ -80,6 +84,7 @@ package struct AuthorizationCode: Equatable, Sendable {
             scope: Words.list(try read.text("scope")),
             resources: Words.list(try read.text("resources")),
             proofKey: try read.optionalText("proofKey"),
+            description: try read.optionalBytes("description"),
             epoch: try AccountLink.epoch(item), browser: browser,
             endsAt: try read.instant("endsAt"),
             grant: try read.optionalText(Self.grantName).flatMap(SessionID.init(parsing:)))

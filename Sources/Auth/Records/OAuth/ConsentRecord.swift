@@ -10,11 +10,14 @@ package struct ConsentRecord: Equatable, Sendable {
     package let givenAt: Instant
     /// What was shown of a client that describes itself.
     package let description: [UInt8]?
+    /// Whether it is good for later requests, and not for that of one device alone.
+    package let isRemembered: Bool
 
     package init(
         client: String, scope: [String], resources: [String], givenAt: Instant,
-        description: [UInt8]?
+        description: [UInt8]?, isRemembered: Bool = true
     ) {
+        self.isRemembered = isRemembered
         self.description = description
         self.client = client
         self.scope = scope
@@ -22,14 +25,14 @@ package struct ConsentRecord: Equatable, Sendable {
         self.givenAt = givenAt
     }
 
-    /// Whether nothing is asked for that was not granted before.
+    /// Whether nothing is asked for that was not granted before, for later requests too.
     package func covers(scope asked: [String], resources wanted: [String]) -> Bool {
-        Set(asked).isSubset(of: scope) && Set(wanted).isSubset(of: resources)
+        isRemembered && Set(asked).isSubset(of: scope) && Set(wanted).isSubset(of: resources)
     }
 
     /// With what was granted before.
     package func adding(_ former: ConsentRecord?) -> ConsentRecord {
-        guard let former else { return self }
+        guard let former, isRemembered, former.isRemembered else { return self }
         return ConsentRecord(
             client: client, scope: former.scope + scope.filter { !former.scope.contains($0) },
             resources: former.resources + resources.filter { !former.resources.contains($0) },
@@ -43,6 +46,7 @@ package struct ConsentRecord: Equatable, Sendable {
         ]
         attributes.set("givenAt", givenAt)
         if let description { attributes["description"] = .bytes(description) }
+        if !isRemembered { attributes["once"] = .flag(true) }
         return Item(
             StoreLayout.consent(to: client, of: user), attributes, expiresAt: expiresAt)
     }
@@ -53,6 +57,7 @@ package struct ConsentRecord: Equatable, Sendable {
             client: try read.text("client"), scope: Words.list(try read.text("scope")),
             resources: Words.list(try read.text("resources")),
             givenAt: try read.instant("givenAt"),
-            description: try read.optionalBytes("description"))
+            description: try read.optionalBytes("description"),
+            isRemembered: !(try read.optionalFlag("once") ?? false))
     }
 }

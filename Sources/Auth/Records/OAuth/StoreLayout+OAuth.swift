@@ -67,8 +67,34 @@ extension StoreLayout {
         ItemKey("OAUTHREQUEST#\(Base64URL.encode(secretHash))", "REQUEST")
     }
 
+    /// A request that a client has pushed.
+    ///
+    /// - Parameter hash: of its name, in base64url.
+    package static func pushedAuthorization(_ hash: String) -> ItemKey {
+        ItemKey("OAUTHREQUEST#\(hash)", "PUSHED")
+    }
+
+    /// A device's request for access, by what a person types.
+    package static func deviceRequest(_ code: UserCode) -> ItemKey {
+        ItemKey("USERCODE#\(digest([code.letters]))", "DEVICE")
+    }
+
+    /// How often a device has asked for the answer in one second.
+    package static func questions(with secretHash: [UInt8], second: Int64) -> ItemKey {
+        ItemKey("RATE#poll#\(Base64URL.encode(secretHash))", "\(second)")
+    }
+
     /// How often a client's assertion was presented.
     package static func presentations(ofAssertion id: String, from client: String) -> ItemKey {
         ItemKey("RATE#assertion#\(digest([client, id]))", "PRESENTED")
     }
+
+    /// The end of sessions, of which clients are still to be told. The rows of a shard are in the
+    /// order in which they are due.
+    static func logoutNotice(_ user: UserID, shards: Int, due: String, name: String) -> ItemKey {
+        let shard = Int(digestBytes([user.text])[0]) % shards
+        return ItemKey(logoutNotices(shard: shard), "\(due)#\(user.text)#\(name)")
+    }
+
+    package static func logoutNotices(shard: Int) -> String { "LOGOUT#\(shard)" }
 }

@@ -17,21 +17,29 @@ package struct WaitingAuthorization: Equatable, Sendable {
     package let nonce: String?
     /// The thumbprint of the key that must be proven with the code.
     package let proofKey: String?
+    /// What a client that describes itself said when its request was judged
+    /// (`Client.description`).
+    package let description: [UInt8]?
     /// Whether the person must be asked, whatever they have decided before.
     package var asks: Bool
     /// The person must prove who they are after this, if the client has asked for it.
     package var provenAfter: Instant?
+    /// The person is asked once for a proof of this strength, if they can give it.
+    package var strength: ProofStrength?
     /// The only user who may answer it, if the client has named one.
     package let user: UserID?
     /// The user for whom the application has agreed to the request (hook `authorize`).
     package var agreedFor: UserID?
     /// The hash of the secret of the browser that has brought the request.
     package let browserHash: [UInt8]
+    /// The hash of the name of the request that the client has pushed. It is answered once.
+    package let pushed: String?
 
     package init(
         client: String, redirectURI: String, state: String?, challenge: [UInt8], scope: [String],
-        resources: [String], nonce: String?, proofKey: String?, asks: Bool, provenAfter: Instant?,
-        user: UserID?, agreedFor: UserID? = nil, browserHash: [UInt8]
+        resources: [String], nonce: String?, proofKey: String?, description: [UInt8]?,
+        asks: Bool, provenAfter: Instant?, strength: ProofStrength? = nil, user: UserID?,
+        agreedFor: UserID? = nil, browserHash: [UInt8], pushed: String? = nil
     ) {
         self.client = client
         self.redirectURI = redirectURI
@@ -41,12 +49,30 @@ package struct WaitingAuthorization: Equatable, Sendable {
         self.resources = resources
         self.nonce = nonce
         self.proofKey = proofKey
+        self.description = description
         self.asks = asks
         self.provenAfter = provenAfter
+        self.strength = strength
         self.user = user
         self.agreedFor = agreedFor
         self.browserHash = browserHash
+        self.pushed = pushed
     }
+
+    private static let answeredName = "answered"
+
+    /// The conditions under which it is answered, or changed.
+    package static let isUnanswered = [Condition.present, .lacks(answeredName)]
+
+    /// The row after the answer. It stays, so that no late copy of the request that has made it
+    /// makes it again: a single write has no token (`KeyValueStore.write`).
+    package static func answered(_ item: Item) -> Item {
+        var item = item
+        item.attributes[answeredName] = .flag(true)
+        return item
+    }
+
+    package static func isAnswered(_ item: Item) -> Bool { item.attributes[answeredName] != nil }
 
     package static func hash(_ secret: [UInt8]) -> [UInt8] { SHA256.hash(secret) }
 
@@ -60,9 +86,12 @@ package struct WaitingAuthorization: Equatable, Sendable {
         attributes.set("state", state)
         attributes.set("nonce", nonce)
         attributes.set("proofKey", proofKey)
+        if let description { attributes["description"] = .bytes(description) }
         attributes.set("user", user?.text)
         attributes.set("agreedFor", agreedFor?.text)
+        attributes.set("pushed", pushed)
         if let provenAfter { attributes.set("provenAfter", provenAfter) }
+        if let strength { attributes["strength"] = .integer(Int64(strength.rawValue)) }
         return Item(key, attributes, expiresAt: expiresAt)
     }
 
@@ -74,10 +103,13 @@ package struct WaitingAuthorization: Equatable, Sendable {
             scope: Words.list(try read.text("scope")),
             resources: Words.list(try read.text("resources")),
             nonce: try read.optionalText("nonce"),
-            proofKey: try read.optionalText("proofKey"), asks: try read.flag("asks"),
+            proofKey: try read.optionalText("proofKey"),
+            description: try read.optionalBytes("description"), asks: try read.flag("asks"),
             provenAfter: try read.optionalInteger("provenAfter").map(Instant.init(milliseconds:)),
+            strength: try read.optionalInteger("strength")
+                .flatMap { ProofStrength(rawValue: Int($0)) },
             user: try read.optionalText("user").flatMap(UserID.init(parsing:)),
             agreedFor: try read.optionalText("agreedFor").flatMap(UserID.init(parsing:)),
-            browserHash: try read.bytes("browser"))
+            browserHash: try read.bytes("browser"), pushed: try read.optionalText("pushed"))
     }
 }

@@ -6,6 +6,7 @@ import random
 import urllib.request
 import uuid
 
+import openapi_provider as provider
 from judge import APP
 from openapi_people import People, bearer
 from passkey_device import Device
@@ -29,17 +30,8 @@ ORIGIN = "https://localhost"
 
 class Contract(People):
     EXAMPLES = 16
-    # Fixtures have the answers: an event is dead after three days, and a code comes from the pages,
-    # which are off.
-    REFUSING = {
-        "POST /auth/webhooks/dead/{id}/resend", "POST /auth/ui/token",
-        # The emulator is no provider for apps of others unless it is told to.
-        "GET /.well-known/oauth-authorization-server", "GET /auth/applications",
-        "DELETE /auth/applications/{client}", "GET /oauth/userinfo", "POST /oauth/userinfo",
-        "POST /oauth/token", "POST /oauth/par", "POST /oauth/revoke", "POST /oauth/introspect",
-        "POST /oauth/register", "GET /auth/clients", "POST /auth/clients",
-        "POST /auth/clients/{id}/disable", "POST /auth/clients/{id}/enable",
-        "DELETE /auth/clients/{id}", "POST /auth/users/{id}/remove-application"}
+    # Fixtures have the answers: an event is dead after three days, and a code comes from the pages.
+    REFUSING = {"POST /auth/webhooks/dead/{id}/resend", "POST /auth/ui/token"}
 
     @functools.cached_property
     def shared(self):
@@ -166,7 +158,13 @@ class Contract(People):
         # A new account each time, because the request adds a method to it.
         elif path.startswith("/auth/methods"):
             session = sign_in()
-        elif path.startswith(("/auth/users", "/auth/admin/audit", "/auth/webhooks")):
+        elif path == "/oauth/userinfo":
+            return bearer(provider.grant()["access_token"])
+        elif path == "/auth/applications/{client}":
+            session = sign_in()
+            provider.grant(session)
+        elif path.startswith(
+                ("/auth/users", "/auth/clients", "/auth/admin/audit", "/auth/webhooks")):
             session = self.administrator
         elif path in ("/auth/change-password", "/auth/step-up"):
             session = password_account()[1]
@@ -234,6 +232,9 @@ class Contract(People):
             return {"password": "latchkey"}
         if path == "/auth/credentials":
             return {"prefix": None}
+        if path == "/auth/users/{id}/remove-application":
+            return {"application": provider.TOOL}
+        return provider.body(path)
 
     def path(self, path):
         if path.startswith("/auth/devices/"):
@@ -250,6 +251,14 @@ class Contract(People):
             address = f"{uuid.uuid4()}@example.com"
             session = sign_in(email=address, claims={"email_verified": False})
             return {"id": session["user"]["id"]}
+        if path == "/auth/users/{id}/remove-application":
+            session = sign_in()
+            provider.grant(session)
+            return {"id": session["user"]["id"]}
+        if path == "/auth/applications/{client}":
+            return {"client": provider.TOOL}
+        if path.startswith("/auth/clients/"):
+            return {"id": provider.added(self.administrator)}
         if path.startswith("/auth/users/"):
             return {"id": chance.choice(self.users)}
         if path == "/auth/sessions/{id}" and self.other_sessions:

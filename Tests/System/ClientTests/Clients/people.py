@@ -164,14 +164,20 @@ class _Stay(urllib.request.HTTPRedirectHandler):
         return None
 
 
+def redirected(request):
+    """The headers of an answer that leads elsewhere."""
+    try:
+        urllib.request.build_opener(_Stay).open(request)
+    except urllib.error.HTTPError as answer:
+        assert answer.status < 400, answer.read()
+        return answer.headers
+    raise AssertionError(f"{request.full_url} leads nowhere")
+
+
 def admin_cookie(password="latchkey"):
     """The session of the administrator; the password is that of the emulator's templates."""
     login = urllib.request.Request(
         APP + "/auth/admin/login", method="POST",
         data=json.dumps({"password": password}).encode(),
         headers={"Content-Type": "application/json"})
-    try:
-        urllib.request.build_opener(_Stay).open(login)
-    except urllib.error.HTTPError as answer:
-        return answer.headers["Set-Cookie"].split(";")[0]
-    raise AssertionError("the login does not lead to a page")
+    return redirected(login)["Set-Cookie"].split(";")[0]

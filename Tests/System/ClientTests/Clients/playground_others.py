@@ -7,8 +7,8 @@ from playground_page import NAME, PAGE, eventually
 
 FIND = ("const app = document.getElementById(`app-${args[0]}`)?.closest('section');"
         "const find = (selector) => app?.querySelector(selector);")
-# Signs in or consents where a page asks for it; the outcome once the browser is back.
-STEP = FIND + """
+# Signs in or consents where a page asks for it.
+WALK = FIND + """
     const submit = (button) => button && !button.form.dataset.sent
         && (button.form.dataset.sent = "yes", button.click());
     if (location.pathname === "/auth/ui/signin") {
@@ -19,7 +19,12 @@ STEP = FIND + """
         submit(form.querySelector("button.main"));
         return null;
     }
-    submit(document.querySelector("button[name=decision][value=allow]"));
+    if (location.pathname === "/oauth/device") {
+        submit(document.querySelector("[name=user_code]")?.form.querySelector("button"));
+    }
+    submit(document.querySelector("button[name=decision][value=allow]"));"""
+# The same, and the outcome once the browser is back.
+STEP = WALK + """
     const says = find(".says")?.textContent;
     return says && says !== "It leads back here." ? says : null;"""
 
@@ -48,11 +53,15 @@ def other_apps_work_and_their_attacks_are_refused():
             ("printer", "ask", f"It may: {allowed}.", [200]),
             ("printer", "use", email, [200]),
             ("printer", "owner", "UNAUTHORIZED", [401]),
+            ("printer", "leave", "Signed out of the app, too.", []),
             ("printer", "replay", "invalid_grant", [200, 400, 400]),
             ("printer", "verifier", "invalid_grant", [400, 200]),
             ("printer", "old", "invalid_grant", [200, 200, 400, 400]),
             ("tool", "thief", "invalid_grant", [400, 200]),
             ("tool", "end", "The tokens are dead.", [200]),
+            ("tv", "thief", "unauthorized_client", [200, 400]),
+            ("tv", "hurry", "slow_down", [200, 400, 400]),
+            ("tv", "phish", "authorization_pending", [200, 400]),
             ("agent", "naked", "401: Bearer resource_metadata=", [401]),
             ("agent", "ask", "It may: photos:count offline_access.", [200]),
             ("agent", "use", "3 photos", [200, 200]),
@@ -63,3 +72,22 @@ def other_apps_work_and_their_attacks_are_refused():
             assert said.startswith(says), (name, action, said)
             assert statuses(name) == requests, (name, action, statuses(name))
         assert app.run(tab, "return location.href;") == PAGE + "/others.html"
+
+
+@case
+def a_television_is_let_in_from_another_tab():
+    with browser(NAME) as app:
+        tab = app.open(PAGE + "/others.html")
+        email = password_account()[0]
+        eventually(lambda: app.run(tab, FIND + """
+            const button = find("[data-do=ask]");
+            return button && !button.disabled && (button.click(), true);""", "tv"))
+        link = eventually(lambda: app.run(tab, FIND + """
+            const picture = find(".screen img");
+            return picture?.naturalWidth && find(".screen a").href;""", "tv"))
+        phone = app.open(link)
+        eventually(lambda: app.run(phone, WALK + """
+            return document.querySelector(".says")?.textContent;""", "tv", email, PASSWORD))
+        says = eventually(lambda: app.run(tab, FIND + """
+            return find(".says").textContent || null;""", "tv"))
+        assert says == "It may: openid email offline_access.", says

@@ -72,23 +72,44 @@ struct ClientEndpoints {
 extension LatchkeyBodies {
     /// With the names of RFC 7591.
     static func client(_ listed: ListedClient) -> JSON {
-        let client = listed.client
-        func list(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
         var body: JSONObject = [
-            "client_id": .string(client.id), "client_name": .string(client.name),
+            "client_id": .string(listed.id), "client_name": .string(listed.name),
             "source": .string(listed.source.rawValue),
-            "token_endpoint_auth_method": .string(client.authentication.rawValue),
-            "redirect_uris": list(client.redirectURIs.map(\.text)),
-            "grant_types": list(client.grantTypes.map(\.rawValue)),
-            "id_token_signed_response_alg": .string(client.idTokenAlgorithm.rawValue),
         ]
+        switch listed.description {
+        case .client(let client): add(client, to: &body)
+        case .excluded(let members, let problem):
+            body["problem"] = .string("\(problem.member) \(problem.rule).")
+            for (name, standard) in Self.standardMembers {
+                body[name] = members[name] ?? standard
+            }
+        }
+        body["registeredAt"] = listed.registeredAt.map { .string($0.iso8601Milliseconds) }
+        body["disabledAt"] = listed.disabledAt.map { .string($0.iso8601Milliseconds) }
+        return .object(body)
+    }
+
+    /// What is shown of a client that cannot be used, with the defaults of RFC 7591 section 2 and
+    /// OpenID Connect Dynamic Client Registration 1.0 section 2.
+    private static let standardMembers: [(String, JSON)] = [
+        ("token_endpoint_auth_method", "client_secret_basic"), ("redirect_uris", []),
+        ("grant_types", ["authorization_code"]), ("id_token_signed_response_alg", "RS256"),
+    ]
+
+    private static func add(_ client: Client, to body: inout JSONObject) {
+        func list(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
+        body["token_endpoint_auth_method"] = .string(client.authentication.rawValue)
+        body["redirect_uris"] = list(client.redirectURIs.map(\.text))
+        body["grant_types"] = list(client.grantTypes.map(\.rawValue))
+        body["id_token_signed_response_alg"] = .string(client.idTokenAlgorithm.rawValue)
         body["scope"] = client.scope.map { .string($0.joined(separator: " ")) }
         body["allowed_resources"] = client.resources.map(list)
         body["resource"] = client.introspects.map { .string($0) }
         if client.isFirstParty { body["first_party"] = true }
         if client.requiresProof { body["dpop_bound_access_tokens"] = true }
-        body["registeredAt"] = listed.registeredAt.map { .string($0.iso8601Milliseconds) }
-        body["disabledAt"] = listed.disabledAt.map { .string($0.iso8601Milliseconds) }
-        return .object(body)
+        if !client.logoutRedirectURIs.isEmpty {
+            body["post_logout_redirect_uris"] = list(client.logoutRedirectURIs.map(\.text))
+        }
+        body["backchannel_logout_uri"] = client.logoutURI.map { .string($0) }
     }
 }

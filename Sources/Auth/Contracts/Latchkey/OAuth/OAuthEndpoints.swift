@@ -10,7 +10,8 @@ internal import Time
 enum OAuthEndpoints {
     /// What is counted as a part of other operations.
     static let countedWithin: [AuthOperation] = [
-        .authenticateClient, .redeemCode, .refreshGrant, .fetchClientDocument,
+        .authenticateClient, .redeemCode, .refreshGrant, .pollDevice, .enterUserCode,
+        .fetchClientDocument, .fetchClientKeys,
     ]
 
     private static let needs: ServiceNeeds = [.sessions, .oauth]
@@ -21,8 +22,20 @@ enum OAuthEndpoints {
         .oauth(.issueTokens, .post("/oauth/token"), needs: hookedNeeds) { call, auth in
             let parameters = try OAuthForm.parameters(of: call.request)
             try parameters.single()
-            let proven = try auth.prove(try credentials(parameters, call))
-            return Answer(200, tokens(try issue(parameters, proven, call, auth)))
+            let credentials = try credentials(parameters, call)
+            return Answer(200, tokens(try issue(parameters, credentials, call, auth)))
+        },
+        .oauth(.pushRequest, .post("/oauth/par"), needs: needs) { call, auth in
+            let parameters = try OAuthForm.parameters(of: call.request)
+            try parameters.single()
+            let pushed = try auth.pushRequest(
+                parameters, by: try credentials(parameters, call), call.caller)
+            return Answer(
+                201,
+                [
+                    "request_uri": .string(pushed.uri),
+                    "expires_in": .number(JSONNumber(pushed.lifetime.seconds)),
+                ])
         },
         .oauth(.endGrant, .post("/oauth/revoke"), needs: needs) { call, auth in
             let parameters = try OAuthForm.parameters(of: call.request)
@@ -39,9 +52,19 @@ enum OAuthEndpoints {
             let token = try parameters.required("token", "token is required.")
             return Answer(200, try auth.inspectToken(token, from: proven))
         },
+        .oauth(.beginDevice, .post("/oauth/device_authorization"), needs: needs) { call, auth in
+            let parameters = try OAuthForm.parameters(of: call.request, isOptional: true)
+            try parameters.single()
+            let begun = try auth.beginDevice(
+                parameters, by: try credentials(parameters, call), call.caller)
+            return Answer(200, device(begun))
+        },
         Endpoint(.registerClient, .post("/oauth/register"), needs: needs) { call, auth in
             guard let oauth = auth.oauthIfOn, oauth.registration != .off else {
                 throw RequestError.notFound
+            }
+            guard call.request.body.count <= ClientMetadata.bytesMax else {
+                throw AuthError.oauth(.unacceptable(.tooLarge))
             }
             return Answer(201, try auth.registerClient(call.body.members, call.caller))
         }.behind(.oauth).answering(errors: OAuthErrors.format, admitting: .clientOrigins),
@@ -82,28 +105,60 @@ enum OAuthEndpoints {
         }
     }
 
+    private enum TokenRequest {
+        case code(RedeemCode.Input)
+        case refresh(RefreshGrant.Input)
+        case device(code: String, resources: [String])
+    }
+
     private static func issue(
-        _ parameters: RequestParameters, _ proven: ProvenClient, _ call: Call,
+        _ parameters: RequestParameters, _ credentials: ClientCredentials, _ call: Call,
         _ auth: AuthServices
     ) throws(AuthError) -> GrantTokens {
-        let name = try parameters.required("grant_type", "grant_type is required.")
-        guard let type = Client.GrantType(rawValue: name) else {
-            throw .oauth(.unsupportedGrantType)
+        let type = parameters["grant_type"].flatMap(Client.GrantType.init(rawValue:))
+        let request: TokenRequest
+        do throws(AuthError) {
+            request = try tokenRequest(type, parameters)
+        } catch {
+            // What is wrong is said only to a client that is one, and may ask.
+            let client = try auth.prove(credentials).client
+            if let type, !client.mayUse(type) { throw .oauth(.unauthorizedClient) }
+            throw error
         }
-        guard proven.client.mayUse(type) else { throw .oauth(.unauthorizedClient) }
+        switch request {
+        case .code(let input):
+            return try auth.redeemCode(input, by: credentials, call.caller)
+        case .refresh(let input):
+            return try auth.refreshGrant(input, by: credentials, call.caller)
+        case .device(let code, let resources):
+            return try auth.pollDevice(
+                code, resources: resources, by: credentials, call.caller)
+        }
+    }
+
+    private static func tokenRequest(
+        _ type: Client.GrantType?, _ parameters: RequestParameters
+    ) throws(AuthError) -> TokenRequest {
+        _ = try parameters.required("grant_type", "grant_type is required.")
         switch type {
         case .authorizationCode:
-            let input = RedeemCode.Input(
-                code: try parameters.required("code", "code is required."),
-                verifier: try verifier(parameters), redirectURI: parameters["redirect_uri"],
-                resources: parameters.all("resource"))
-            return try auth.redeemCode(input, from: proven, call.caller)
+            return .code(
+                RedeemCode.Input(
+                    code: try parameters.required("code", "code is required."),
+                    verifier: try verifier(parameters), redirectURI: parameters["redirect_uri"],
+                    resources: parameters.all("resource")))
         case .refreshToken:
-            let input = RefreshGrant.Input(
-                token: try parameters.required("refresh_token", "refresh_token is required."),
-                scope: parameters["scope"].map { _ in parameters.words("scope") },
+            return .refresh(
+                RefreshGrant.Input(
+                    token: try parameters.required(
+                        "refresh_token", "refresh_token is required."),
+                    scope: parameters["scope"].map { _ in parameters.words("scope") },
+                    resources: parameters.all("resource")))
+        case .deviceCode:
+            return .device(
+                code: try parameters.required("device_code", "device_code is required."),
                 resources: parameters.all("resource"))
-            return try auth.refreshGrant(input, from: proven, call.caller)
+        case nil: throw .oauth(.unsupportedGrantType)
         }
     }
 
@@ -146,6 +201,18 @@ enum OAuthEndpoints {
         body["refresh_token"] = tokens.refresh.map { .string($0.reveal()) }
         body["id_token"] = tokens.identity.map { .string($0) }
         return .object(body)
+    }
+
+    /// RFC 8628 section 3.2.
+    private static func device(_ device: BeginDevice.Output) -> JSON {
+        [
+            "device_code": .string(device.deviceCode),
+            "user_code": .string(device.userCode.text),
+            "verification_uri": .string(device.page),
+            "verification_uri_complete": .string(device.pageWithCode),
+            "expires_in": .number(device.lifetime.seconds),
+            "interval": .number(device.interval.seconds),
+        ]
     }
 }
 

@@ -6,6 +6,16 @@ internal import JSON
 /// `{"error": "invalid_grant", "error_description": "…"}` (OAuth 2.1 section 3.2.4).
 enum OAuthErrors {
     static let format = ErrorFormat { response, error, failed in
+        if case .request(.bodyTooLarge) = error, failed.operation == .registerClient {
+            let refusal = APIError.auth(.oauth(.unacceptable(.tooLarge)))
+            return answer(ErrorResponse(standard: refusal), refusal, failed)
+        }
+        return answer(response, error, failed)
+    }
+
+    private static func answer(
+        _ response: ErrorResponse, _ error: APIError, _ failed: FailedRequest
+    ) -> Answer {
         var headers = response.headers
         let isClient = error == .auth(.oauth(.invalidClient))
         if isClient, failed.request.header("authorization") != nil {

@@ -9,7 +9,15 @@ package enum OAuthForm {
     private static let bytesMax = 64 << 10
     private static let type = "application/x-www-form-urlencoded"
 
-    static func parameters(of request: Request) throws(AuthError) -> RequestParameters {
+    /// - Parameter isOptional: whether a request without a body is one without parameters.
+    static func parameters(
+        of request: Request, isOptional: Bool = false
+    ) throws(AuthError) -> RequestParameters {
+        if isOptional, request.payload == nil, request.body.isEmpty,
+            request.header("content-type") == nil
+        {
+            return RequestParameters([])
+        }
         if let payload = request.payload { return RequestParameters(pairs(payload)) }
         return RequestParameters(try pairs(of: request).map { (name: $0.0, value: $0.1) })
     }

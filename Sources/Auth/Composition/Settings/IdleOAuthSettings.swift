@@ -1,0 +1,21 @@
+internal import Bytes
+internal import Contracts
+
+/// The settings of the provider that are set while it is off. Its apps would get 404 without a word
+/// of why.
+package struct IdleOAuthSettings: Sendable {
+    private let names: [String]
+
+    /// - Parameter isSet: whether the setting of a name is set.
+    package init(isOn: Bool, isSet: (_ name: String) -> Bool) {
+        let all = SettingNames.own.description.split(separator: " ").map(String.init)
+        names = isOn ? [] : all.filter { $0.hasPrefix("OAUTH_") && isSet($0) }
+    }
+
+    /// What the operator should know; nil if there are none.
+    package var advice: String? {
+        guard !names.isEmpty else { return nil }
+        let verb = names.count == 1 ? "has" : "have"
+        return "\(names.joined(separator: ", ")) \(verb) no effect without OAUTH=on"
+    }
+}

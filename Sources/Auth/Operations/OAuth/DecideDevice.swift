@@ -1,0 +1,185 @@
+package import AuthDomain
+package import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// A device's request, as it is shown to the person who has typed its code.
+package struct ShownDevice: Sendable {
+    package let code: UserCode
+    package let request: DeviceRequest
+    package let client: Client
+}
+
+/// Finds the request of the device whose code a signed-in person types, and takes the decision
+/// (RFC 8628 section 3.3).
+///
+/// Who has found a request decides about it, so only the code can be guessed, and only where wrong
+/// ones count: before the store is asked, so that codes sent at once are no more than one after the
+/// other. A right code is not counted, and forgives no wrong one.
+package struct DecideDevice: Sendable {
+    package enum Finding: Sendable {
+        case shown(ShownDevice)
+        /// The application wants a new proof of who the person is before they decide.
+        case stepUp
+    }
+
+    let auth: AuthServices
+
+    package func find(
+        _ typed: String, _ principal: Principal, _ caller: Caller
+    ) throws(AuthError) -> Finding {
+        let code = UserCode(parsing: typed)
+        let keys = code.map { [StoreLayout.deviceRequest($0)] } ?? []
+        let opening = try auth.open(
+            .enterUserCode,
+            counting: [(.address, caller.address), (.account, principal.user.id.text)],
+            reading: keys)
+        do throws(AuthError) {
+            try opening.admit()
+        } catch {
+            // Not another wrong one: those of one account are not to lock out its network.
+            try auth.uncount(opening)
+            throw error
+        }
+        guard let code else { throw .oauth(.wrongUserCode) }
+        var items = opening.items
+        for attempt in auth.attempts {
+            if attempt > 0 { items = try auth.store.get(keys) }
+            guard let (row, request, client) = try waiting(code, items) else {
+                throw .oauth(.wrongUserCode)
+            }
+            if attempt == 0 { try auth.uncount(opening) }
+            let advice = try advice(on: request, from: client, principal, caller)
+            if advice == .stepUp { return .stepUp }
+            let next = advice == nil ? request.refused() : request.read(by: principal.user.id)
+            guard try auth.change(request, to: next, in: row) else { continue }
+            if advice == nil { throw .oauth(.accessDenied) }
+            return .shown(ShownDevice(code: code, request: next, client: client))
+        }
+        throw .unavailable(.contention)
+    }
+
+    /// nil if the application refuses.
+    private func advice(
+        on request: DeviceRequest, from client: Client, _ principal: Principal, _ caller: Caller
+    ) throws(AuthError) -> AuthorizationAdvice? {
+        do throws(AuthError) {
+            return try auth.advice(
+                on: request.scope, request.resources, from: client, .enterUserCode, principal,
+                caller)
+        } catch {
+            guard case .oauth(.accessDenied) = error else { throw error }
+            return nil
+        }
+    }
+
+    /// nil if no device waits with that code.
+    private func waiting(
+        _ code: UserCode, _ items: ReadItems
+    ) throws(AuthError) -> (row: Item, request: DeviceRequest, client: Client)? {
+        guard let row = items[StoreLayout.deviceRequest(code)] else { return nil }
+        let request = try decoded(DeviceRequest(row))
+        guard request.state == .waiting, auth.clock.now() < request.endsAt,
+            let client = try auth.client(request.client)
+        else { return nil }
+        return (row, request, client)
+    }
+
+    /// The same code, of which nothing is told to anybody who has not found it before.
+    private func found(
+        _ code: UserCode, by user: User, _ items: ReadItems
+    ) throws(AuthError) -> (row: Item, request: DeviceRequest, client: Client) {
+        guard let found = try waiting(code, items), found.request.reader == user.id else {
+            throw .oauth(.unknownRequest)
+        }
+        return found
+    }
+
+    private func parsed(_ text: String) throws(AuthError) -> UserCode {
+        guard let code = UserCode(parsing: text) else { throw .oauth(.unknownRequest) }
+        return code
+    }
+
+    package func refuse(_ text: String, _ principal: Principal) throws(AuthError) {
+        let code = try parsed(text)
+        for _ in auth.attempts {
+            let items = try auth.store.get([StoreLayout.deviceRequest(code)])
+            let (row, request, _) = try found(code, by: principal.user, items)
+            if try auth.change(request, to: request.refused(), in: row) { return }
+        }
+        throw .unavailable(.contention)
+    }
+
+    package func allow(
+        _ text: String, _ principal: Principal, _ caller: Caller
+    ) throws(AuthError) {
+        let (code, user) = (try parsed(text), principal.user)
+        let chain = AuditChain.account(user.id)
+        let approval = DeviceRequest.Approval(
+            user: user.id, browser: principal.session.id, epoch: user.epoch)
+        for _ in auth.attempts {
+            let items = try auth.store.get([chain.headKey, StoreLayout.deviceRequest(code)])
+            let (row, request, client) = try found(code, by: user, items)
+            let now = auth.clock.now()
+            let allowed = Item(
+                row.key, request.allowed(approval).attributes, expiresAt: row.expiresAt)
+            let (consent, notice) = try consent(to: request, of: client, user, caller, at: now)
+            var audit = try auth.audit(chain, items)
+            audit.record(
+                .applicationAuthorized, session: principal.session.id, caller,
+                detail: client.id, at: now)
+            let writes =
+                [Write.put(allowed, when: request.unchanged), consent] + notice.writes
+                + (try auth.keeping(client, at: now))
+            guard try auth.commit(writes, &audit) else { continue }
+            notice.deliver()
+            return
+        }
+        throw .unavailable(.contention)
+    }
+
+    /// A program without a secret is asked about each time, and what was said about one device does
+    /// not answer for another program in its name.
+    private func consent(
+        to request: DeviceRequest, of client: Client, _ user: User, _ caller: Caller,
+        at now: Instant
+    ) throws(AuthError) -> (Write, OwnerNotice) {
+        let former = try auth.store.get(StoreLayout.consent(to: client.id, of: user.id))
+            .map { row throws(AuthError) in try decoded(ConsentRecord(row)) }
+        let consent = ConsentRecord(
+            client: client.id, scope: request.scope, resources: request.resources, givenAt: now,
+            description: client.description, isRemembered: client.isConfidential
+        ).adding(former)
+        let row = consent.item(of: user.id, expiresAt: now + (try auth.oauthPolicy).consentLifetime)
+        let isNew = former == nil && auth.hasMail && !client.isFirstParty
+        let notice =
+            isNew
+            ? try auth.notice(
+                .newApplication, to: user, saying: ["application": client.name], caller, at: now)
+            : .none
+        return (.put(row, when: []), notice)
+    }
+}
+
+extension AuthServices {
+    package var decideDevice: DecideDevice { DecideDevice(auth: self) }
+
+    /// Whether the request is as `next` now. The response to our own write may have been lost, and
+    /// the repeated request refused.
+    func change(
+        _ request: DeviceRequest, to next: DeviceRequest, in row: Item
+    ) throws(AuthError) -> Bool {
+        let changed = Item(row.key, next.attributes, expiresAt: row.expiresAt)
+        if try store.attempt([.put(changed, when: request.unchanged)]) { return true }
+        let found = try store.get(row.key).map { row throws(AuthError) in
+            try decoded(DeviceRequest(row))
+        }
+        return found == next
+    }
+}
+
+extension AuthOperation {
+    /// Counts wrong codes.
+    package static let enterUserCode = AuthOperation(
+        "enterUserCode", servedBy: "ui", counting: [.address, .account])
+}

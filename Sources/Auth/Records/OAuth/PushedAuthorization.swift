@@ -1,0 +1,43 @@
+package import KeyValueStore
+package import Time
+
+/// A client's request that it has sent itself before it sends the person (RFC 9126), so that
+/// nobody in between can change it.
+package struct PushedAuthorization: Equatable, Sendable {
+    package let client: String
+    /// Its parameters, as a form.
+    package let parameters: String
+    /// Until when a browser may bring its name. The row is kept for longer, because the code that
+    /// answers the request is given on condition that the row is there, and removes it.
+    package let endsAt: Instant
+
+    package init(client: String, parameters: String, endsAt: Instant) {
+        self.client = client
+        self.parameters = parameters
+        self.endsAt = endsAt
+    }
+
+    /// The request is used up. Its row stays for a while, as that of a waiting one does.
+    ///
+    /// - Parameter hash: of its name.
+    package static func answering(_ hash: String, at now: Instant) -> Write {
+        .put(
+            WaitingAuthorization.answered(
+                Item(
+                    StoreLayout.pushedAuthorization(hash), [:], expiresAt: now + .minutes(10))),
+            when: WaitingAuthorization.isUnanswered)
+    }
+
+    package func item(_ key: ItemKey, expiresAt: Instant) -> Item {
+        var attributes: Attributes = ["client": .text(client), "parameters": .text(parameters)]
+        attributes.set("endsAt", endsAt)
+        return Item(key, attributes, expiresAt: expiresAt)
+    }
+
+    package init(_ item: Item) throws(StoreFailure) {
+        let read = AttributeReader(item)
+        self.init(
+            client: try read.text("client"), parameters: try read.text("parameters"),
+            endsAt: try read.instant("endsAt"))
+    }
+}

@@ -1,0 +1,140 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import JOSE
+import JSON
+import KeyValueStore
+import Synchronization
+import Testing
+import Time
+
+/// What clients are told of the ends of sessions, when they do not take it.
+@Suite("Logout notices") struct LogoutNoticeTests {
+    /// Clients, which answer as they are set to.
+    private final class Receiver: Sendable {
+        let answer = Mutex(LogoutAnswer.accepted)
+        let sent = Mutex<[LogoutMessage]>([])
+        let outcomes = Mutex<[LogoutOutcome]>([])
+
+        var count: Int { sent.withLock(\.count) }
+
+        func services() -> LogoutServices {
+            LogoutServices { messages, _ in
+                self.sent.withLock { $0 += messages }
+                return messages.map { _ in self.answer.withLock { $0 } }
+            } report: { outcome in
+                self.outcomes.withLock { $0.append(outcome) }
+            }
+        }
+    }
+
+    private static let issuer = "https://auth.example.com"
+
+    /// - Parameter receiver: nil for a process that leaves notices to others.
+    private func kit(
+        _ receiver: Receiver?, store: (any KeyValueStore)? = nil, clock: TestClock = TestClock()
+    ) throws -> AuthKit {
+        try AuthKit(
+            policy: Policy.testing.with { $0.oauth = OAuthPolicy() }, clock: clock, store: store,
+            oauth: { keys in
+                let client = try ClientMetadata([
+                    "client_id": "shop", "redirect_uris": ["https://shop.example.com/back"],
+                    "backchannel_logout_uri": "https://shop.example.com/ended",
+                ]).configured(signingIDTokensWith: [.hs256])
+                return OAuthServices(
+                    issuer: Self.issuer, clients: [client], resources: [], defaultResource: nil,
+                    registration: .off, documents: nil, idTokenKeys: [.hs256: keys],
+                    accessTokenAlgorithm: .hs256, logout: receiver?.services())
+            })
+    }
+
+    /// A session in which the client has got an ID token.
+    private func session(_ kit: AuthKit) throws -> SessionTokens {
+        let tokens = try kit.session()
+        let key = StoreLayout.session(tokens.session, of: tokens.user.id)
+        let row = try #require(try kit.store.get(key))
+        var session = try SessionRecord.session(row, id: tokens.session, user: tokens.user.id)
+        session.notifies = ["shop"]
+        try kit.store.write([.put(SessionRecord.item(session), when: [])])
+        return tokens
+    }
+
+    private func signOut(_ tokens: SessionTokens, _ kit: AuthKit) throws {
+        try kit.signOut(refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
+    }
+
+    private func housekeeping(_ kit: AuthKit) throws {
+        _ = try kit.auth.housekeeping([.sendLogoutNotices], until: nil)
+    }
+
+    private func rows(_ kit: AuthKit) throws -> Int {
+        try (0..<LogoutNotice.shards).reduce(0) {
+            try $0 + kit.store.query(LogoutNotice.query(shard: $1, limit: 100)).items.count
+        }
+    }
+
+    @Test func `a notice is repeated for an hour`() throws {
+        let receiver = Receiver()
+        receiver.answer.withLock { $0 = .failed }
+        let kit = try kit(receiver)
+        try signOut(try session(kit), kit)
+        #expect(receiver.count == 1)
+        for _ in 0..<90 {
+            kit.clock.advance(by: .minutes(1))
+            try housekeeping(kit)
+        }
+        #expect((6...10).contains(receiver.count), "\(receiver.count)")
+        #expect(receiver.outcomes.withLock { $0.last } == .dead(client: "shop"))
+        #expect(try rows(kit) == 0)
+    }
+
+    @Test(arguments: [LogoutAnswer.accepted, .refused])
+    func `an answer of the client is final`(_ answer: LogoutAnswer) throws {
+        let receiver = Receiver()
+        receiver.answer.withLock { $0 = answer }
+        let kit = try kit(receiver)
+        try signOut(try session(kit), kit)
+        #expect(try receiver.count == 1 && rows(kit) == 0)
+    }
+
+    @Test func `a notice that is not sent at once is sent later`() throws {
+        let (receiver, clock) = (Receiver(), TestClock())
+        let writer = try kit(nil, clock: clock)
+        let tokens = try session(writer)
+        try signOut(tokens, writer)
+        #expect(try rows(writer) == 1)
+        let kit = try kit(receiver, store: writer.store, clock: clock)
+        try housekeeping(kit)
+        #expect(receiver.sent.withLock { $0.map(\.client) } == ["shop"])
+        #expect(try rows(kit) == 0)
+    }
+
+    @Test func `the clients of an account that is erased are told`() throws {
+        let (receiver, clock) = (Receiver(), TestClock())
+        let writer = try kit(nil, clock: clock)
+        let tokens = try session(writer)
+        let caller = Caller(bearerText: tokens.access.reveal())
+        try writer.auth.deleteAccount(
+            try writer.auth.authenticate(caller, for: .deleteAccount), caller)
+        // Erases what the account has, but for what the notice needs.
+        writer.finishReply()
+        let kit = try kit(receiver, store: writer.store, clock: clock)
+        try housekeeping(kit)
+        #expect(receiver.count == 1)
+    }
+
+    @Test func `a session that has ended before is not told again`() throws {
+        let receiver = Receiver()
+        let kit = try kit(receiver)
+        let (first, second) = (try session(kit), try session(kit))
+        for tokens in [first, second] {
+            try kit.signOut(refreshToken: tokens.refresh.reveal(), scope: .all, Caller())
+        }
+        #expect(receiver.count == 2)
+        _ = try session(kit)
+        let last = try kit.session()
+        try kit.signOut(refreshToken: last.refresh.reveal(), scope: .others, Caller())
+        #expect(receiver.count == 3)
+    }
+}
