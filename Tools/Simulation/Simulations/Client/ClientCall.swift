@@ -21,6 +21,8 @@ enum ClientCall: String, CaseIterable, Sendable {
     // In runs with `Feature.provider`.
     case grantAccess, useAccess, refreshAccess, abuseAccess, revokeAccess
     case removeApplication, leaveBrowser, answerForAnother, changeProgram, registerProgram
+    // In runs with the features of the provider.
+    case abuseKey, changeDocument, deleteProgram
 
     var changesAccount: Bool {
         switch self {
@@ -37,9 +39,19 @@ enum ClientCall: String, CaseIterable, Sendable {
         switch self {
         case .grantAccess, .useAccess, .refreshAccess, .abuseAccess, .revokeAccess,
             .removeApplication, .leaveBrowser, .answerForAnother, .changeProgram,
-            .registerProgram:
+            .registerProgram, .abuseKey, .changeDocument, .deleteProgram:
             true
         default: false
+        }
+    }
+
+    /// The feature of the runs that have it; nil for those of every run.
+    var feature: Feature? {
+        switch self {
+        case .abuseKey: .boundTokens
+        case .changeDocument: .clientDocuments
+        case .deleteProgram: .programsEnd
+        default: isOfProvider ? .provider : changesAccount ? .accountChanges : nil
         }
     }
 
@@ -48,6 +60,7 @@ enum ClientCall: String, CaseIterable, Sendable {
         switch self {
         case .profile, .manyProfiles, .refresh: 10
         case .grantAccess: 16
+        case .abuseKey: 12
         case .useAccess, .refreshAccess, .abuseAccess: 10
         case .logIn, .register, .verifyByLink: 6
         case .signInWithProvider, .requestLink, .redeemLink, .signOut, .killApp: 4
@@ -64,7 +77,7 @@ enum ClientCall: String, CaseIterable, Sendable {
             1
         case .changeEmail: 6
         case .revokeAccess, .removeApplication, .leaveBrowser, .answerForAnother, .changeProgram,
-            .registerProgram,
+            .registerProgram, .changeDocument, .deleteProgram,
             .confirmEmail, .undoEmail, .linkIdentity, .removeMethod, .addPassword, .stepUp,
             .signInOnPage:
             3
@@ -178,7 +191,8 @@ extension App {
         case .killApp, .copyDevice, .replayRequest, .copyIdentityToken, .disableUser, .enableUser,
             .signOutUser, .deploy, .rotateKey, .retireKey, .grantAccess, .useAccess,
             .refreshAccess, .abuseAccess, .revokeAccess, .removeApplication, .leaveBrowser,
-            .answerForAnother, .changeProgram, .registerProgram:
+            .answerForAnother, .changeProgram, .registerProgram, .abuseKey, .changeDocument,
+            .deleteProgram:
             return .skipped
         }
         return .success(nil)

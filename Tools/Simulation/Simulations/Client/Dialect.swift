@@ -145,7 +145,7 @@ struct Dialect: Sendable {
             .undoChange, .linkIdentity, .removeMethod, .addPassword, .confirmPassword, .stepUp,
             .mergeSessions, .signInOnPage, .grantAccess, .useAccess, .refreshAccess,
             .abuseAccess, .revokeAccess, .removeApplication, .leaveBrowser, .answerForAnother,
-            .changeProgram, .registerProgram:
+            .changeProgram, .registerProgram, .abuseKey, .changeDocument, .deleteProgram:
             isGeneral
         }
     }

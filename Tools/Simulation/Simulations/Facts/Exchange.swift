@@ -18,6 +18,14 @@ struct Exchange {
     var location: String?
     /// What the browser keeps for the time after a sign-in.
     var next: String?
+    /// The proof of a key that came with the request.
+    var proof: ShownProof?
+    /// Whether its access token was sent as one that is bound to a key.
+    var isBound = false
+    /// The number in the name of the program that the page shows (`ClientSites`).
+    var shown: Int?
+    /// What the hook `authorize` has answered to the function.
+    var advice: [AppHooks.Advice] = []
 
     var isSuccess: Bool { (200..<300).contains(status) }
 

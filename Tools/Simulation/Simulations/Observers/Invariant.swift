@@ -34,6 +34,10 @@ package enum Invariant: String, CaseIterable, Sendable {
     case accessIsKept = "access-is-kept"
     case identityFits = "identity-fits"
     case errorsAreStandard = "errors-are-standard"
+    case keyIsProven = "key-is-proven"
+    case descriptionIsKept = "description-is-kept"
+    case hookAgrees = "hook-agrees"
+    case programStaysEnded = "program-stays-ended"
 
     package var meaning: String {
         switch self {
@@ -79,6 +83,16 @@ package enum Invariant: String, CaseIterable, Sendable {
         case .accessIsKept: "an honest client keeps what it was given"
         case .identityFits: "an ID token has its client, its nonce, and a recent proof"
         case .errorsAreStandard: "clients are refused as OAuth says, and dead tokens are called so"
+        case .keyIsProven:
+            "a token that is bound to a key is of use only with it, and each proof works once"
+        case .descriptionIsKept:
+            "a code is exchanged by what the client's document said when the person decided, and "
+                + "a client of another host gets nothing"
+        case .hookAgrees:
+            "a client gets nothing without the agreement of the app's hook, whose demands are met"
+        case .programStaysEnded:
+            "when a client is deleted, disabled or forgotten, it gets nothing, and none of its "
+                + "tokens is alive"
         case .errorsHaveCauses: "no function fails (5xx) without a fault, or a lost race"
         }
     }

@@ -17,20 +17,23 @@ extension Observer {
 struct Observers {
     private var all: [any Observer]
 
-    init(_ policy: MailBudgetFacts, hooks: AppHooks?, hasProvider: Bool) {
+    init(_ policy: MailBudgetFacts, hooks: AppHooks?, _ features: Set<Feature>) {
         all = [
             WithinLimits(), HonestStaysSignedIn(), RevokedStaysRevoked(), ExpiredIsRefused(),
             OneSuccessor(), SpentIsRefused(), SingleUse(), OwnAccount(), SecondFactorAsked(),
             MailWithinBudget(policy),
         ]
-        if let hooks { all.append(HookDecides(hooks)) }
-        guard hasProvider else { return }
+        if let hooks, features.contains(.hooks) { all.append(HookDecides(hooks)) }
+        guard features.contains(.provider) else { return }
         all +=
             [
                 CodeGivesOnce(), ClientIsProven(), AnswerIsTheClients(), GrantStaysEnded(),
                 ConsentPrecedes(), AudienceIsKept(), GrantHasOneSuccessor(), SpentGrantIsRefused(),
-                AccessIsKept(), IdentityFits(), ErrorsAreStandard(),
+                AccessIsKept(), IdentityFits(), ErrorsAreStandard(), ProgramStaysEnded(),
             ] as [any Observer]
+        if features.contains(.boundTokens) { all.append(KeyIsProven()) }
+        if features.contains(.clientDocuments) { all.append(DescriptionIsKept()) }
+        if let hooks, features.contains(.authorizeHook) { all.append(HookAgrees(hooks)) }
     }
 
     mutating func judge(_ seen: Seen, _ facts: Facts, _ context: SimulationContext) {

@@ -5,6 +5,8 @@ import Time
 /// A part of the system that only some runs have: with all of them at once, nothing gets far.
 package enum Feature: String, CaseIterable, Sendable {
     case hooks, webhooks, mailBudget, accountChanges, shortGuests, provider
+    // In some runs with `provider`.
+    case boundTokens, clientDocuments, authorizeHook, programsEnd
 
     package var meaning: String {
         switch self {
@@ -24,13 +26,36 @@ package enum Feature: String, CaseIterable, Sendable {
                 + "programs exchange codes, refresh, revoke and use tokens, resource servers ask "
                 + "about them, administrators add and disable programs, and thieves use codes and "
                 + "tokens where they do not belong"
+        case .boundTokens:
+            "some of these programs have a key to which their tokens are bound; thieves use codes "
+                + "and tokens without it, with another key, and with proofs that they have seen"
+        case .clientDocuments:
+            "some describe themselves at the URL that is their id; the documents change, take "
+                + "addresses and keys back, are damaged, and cannot be reached"
+        case .authorizeHook:
+            "a function of the app is asked about their requests; it refuses some, and demands "
+                + "that the person is asked, or proves again who they are"
+        case .programsEnd:
+            "administrators delete programs and disable them while their requests are answered, "
+                + "and those that have registered themselves are forgotten after some days"
+        }
+    }
+
+    /// Whether it is about the provider, and needs `provider`.
+    var isOfProvider: Bool {
+        switch self {
+        case .boundTokens, .clientDocuments, .authorizeHook, .programsEnd: true
+        case .hooks, .webhooks, .mailBudget, .accountChanges, .shortGuests, .provider: false
         }
     }
 
     /// - Returns: the features of the run with this seed.
     static func drawn(for seed: UInt64) -> Set<Feature> {
         var random = SplitMix64(seed: seed &* 0xD6E8_FEB8_6659_FD93 &+ 3)
-        return Set(allCases.filter { random.happens($0 == .accountChanges ? 40 : 30) })
+        let drawn = allCases.filter { feature in
+            random.happens(feature == .accountChanges ? 40 : feature.isOfProvider ? 50 : 30)
+        }
+        return Set(drawn.filter { !$0.isOfProvider || drawn.contains(.provider) })
     }
 
     func change(_ policy: inout Policy) {
@@ -38,7 +63,15 @@ package enum Feature: String, CaseIterable, Sendable {
         case .mailBudget:
             policy.mailBudget = MailBudget(perHour: 4, perDay: 12, perRecipient: 3)
         case .shortGuests: policy.guests?.lifetime = .hours(1)
-        case .hooks, .webhooks, .accountChanges, .provider: break
+        case .boundTokens: policy.proofs?.mode = .optional
+        case .hooks, .webhooks, .accountChanges, .provider, .clientDocuments, .authorizeHook,
+            .programsEnd:
+            break
         }
     }
+}
+
+extension Set<Feature> {
+    /// With those that they need.
+    var withNeeded: Set<Feature> { contains(where: \.isOfProvider) ? union([.provider]) : self }
 }

@@ -91,9 +91,17 @@ extension Mutation {
             provider(
                 "B62-online-stays", "signing out in the browser ends no grants",
                 .keepsOnlineGrants),
-            undeleted(.clientGrant), undeleted(.consent), undeleted(.waitingRequest),
+            undeleted(.clientGrant), undeleted(.consent), answeredAgain,
             unmade(.consent), unmade(.authorizationCode), unmade(.clientGrant),
         ].map { $0.about(.provider) }
+
+    private static var answeredAgain: Mutation {
+        var mutation = store("answered-again", "a request of a client can be answered again") {
+            $0.unconditional = [.waitingRequest]
+        }
+        mutation.provider = .answersAgain
+        return mutation
+    }
 
     private static func provider(
         _ name: String, _ what: String, _ flaw: ProviderFlaws.Flaw

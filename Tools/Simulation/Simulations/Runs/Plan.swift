@@ -45,20 +45,18 @@ struct Plan: Equatable, Sendable {
     ) {
         self.seed = seed
         var random = SplitMix64(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
-        let hasChanges = features.contains(.accountChanges)
-        let hasProvider = features.contains(.provider)
-        let themes =
-            Self.themes + (hasChanges ? Self.themesOfChanges : [])
-            + (hasProvider ? Self.themesOfProvider : [])
-        let storms =
-            Self.storms + (hasChanges ? Self.stormsOfChanges : [])
-            + (hasProvider ? Self.stormsOfProvider : [])
-        let possible = ClientCall.allCases.filter {
-            (hasChanges || !$0.changesAccount) && (hasProvider || !$0.isOfProvider)
-        }
+        let ordered = Feature.allCases.filter(features.contains)
+        let themes = Self.themes + ordered.flatMap { Self.themesOfFeatures[$0] ?? [] }
+        let storms = Self.storms + ordered.flatMap { Self.stormsOfFeatures[$0] ?? [] }
+        let possible = ClientCall.allCases.filter { $0.feature.map(features.contains) ?? true }
         let theme =
             random.happens(60) ? themes[Int(random.next(below: UInt64(themes.count)))] : []
-        let (weights, frequent) = Self.weights(of: possible, theme, &random, admits)
+        let (drawn, frequent) = Self.weights(of: possible, theme, &random, admits)
+        // What these features are about begins with access.
+        let isAboutAccess = features.contains(where: \.isOfProvider)
+        let weights = zip(possible, drawn).map { call, weight in
+            isAboutAccess && call == .grantAccess ? weight * 4 : weight
+        }
         let total = weights.reduce(0, +)
         var number = 0
         func call() -> ClientCall {
@@ -163,6 +161,28 @@ struct Plan: Equatable, Sendable {
         [.beginAsGuest, .keepGuest, .signInWithProvider, .deleteAccount],
         [.refresh, .cancelledRefresh, .logIn, .signOut, .changePassword, .killApp],
         [.disableUser, .enableUser, .signOutUser, .deploy, .rotateKey, .retireKey],
+    ]
+
+    private static let themesOfFeatures: [Feature: [[ClientCall]]] = [
+        .accountChanges: themesOfChanges, .provider: themesOfProvider,
+        .boundTokens: [[.grantAccess, .abuseKey, .useAccess, .refreshAccess]],
+        .clientDocuments: [[.grantAccess, .changeDocument, .refreshAccess, .useAccess]],
+        .programsEnd: [
+            [.grantAccess, .deleteProgram, .registerProgram, .refreshAccess, .changeProgram]
+        ],
+    ]
+
+    private static let stormsOfFeatures: [Feature: [[(ClientCall, Int, Int)]]] = [
+        .accountChanges: stormsOfChanges, .provider: stormsOfProvider,
+        .boundTokens: [
+            [(.abuseKey, 0, 0), (.refreshAccess, 0, 0)], [(.abuseKey, 0, 0), (.useAccess, 0, 0)],
+        ],
+        .clientDocuments: [[(.grantAccess, 0, 0), (.changeDocument, 0, 0)]],
+        .programsEnd: [
+            [(.grantAccess, 0, 0), (.deleteProgram, 0, 0)],
+            [(.refreshAccess, 0, 0), (.deleteProgram, 0, 0), (.useAccess, 0, 0)],
+            [(.registerProgram, 0, 0), (.deleteProgram, 0, 0)],
+        ],
     ]
 
     private static let themesOfChanges: [[ClientCall]] = [

@@ -5,6 +5,7 @@ struct RunParameters {
     let contract: String
     let store: StoreKind
     let features: Set<Feature>
+    let provider: ProviderDraws
 }
 
 extension Simulation {
@@ -23,6 +24,6 @@ extension Simulation {
             "signing keys: \(deployment.storesKeys ? "made by the functions" : "configured")",
             "first functions: release \(plan.beginsWithFormer ? "0.1.0" : "of now")",
             "clocks of devices that are wrong: " + list(skews),
-        ]
+        ] + parameters.provider.drawn
     }
 }

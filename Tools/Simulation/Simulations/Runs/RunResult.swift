@@ -57,15 +57,17 @@ package struct Runner: Sendable {
 
     /// Only `latchkey` has all that they are about.
     private func features(of seed: UInt64) -> Set<Feature> {
-        if let chosen = features ?? mutation?.features { return chosen }
+        if let chosen = features ?? mutation?.features { return chosen.withNeeded }
         return Dialect.named(contract)?.hasEverything == true ? Feature.drawn(for: seed) : []
     }
 
     func run(
         _ plan: Plan, isTold: Bool = false, keepsHistory: Bool = false
     ) throws -> RunResult {
+        let features = features(of: plan.seed)
         let parameters = RunParameters(
-            contract: contract, store: store, features: features(of: plan.seed))
+            contract: contract, store: store, features: features,
+            provider: ProviderDraws(seed: plan.seed, features))
         return try Simulation(
             plan, parameters, mutation, isTold: isTold, keepsHistory: keepsHistory
         ).run()

@@ -28,6 +28,7 @@ extension Simulation {
         // A device now stores the record that it could not store.
         context.scheduler.pass(.seconds(70))
         tryRetiredKeys()
+        settleDocuments()
     }
 
     /// Sends an old access token of each retired key. The observers judge the answers.

@@ -33,10 +33,57 @@ extension Simulation {
     }
 
     func prepareProvider(
-        _ operation: String, _ body: JSON, _ request: WireRequest, _ origin: Origin, number: Int
+        _ operation: String, _ body: JSON, _ bearer: String?, _ request: WireRequest,
+        _ origin: Origin, number: Int
     ) {
         guard facts.hasProvider else { return }
-        facts.prepareProvider(operation, body, request, origin, number: number)
+        facts.prepareProvider(operation, body, bearer, request, origin, number: number)
+    }
+
+    /// With what only runs with the provider look at.
+    func completed(
+        _ exchange: Exchange, _ request: WireRequest, _ answer: WireAnswer?
+    ) -> Exchange {
+        guard facts.hasProvider else { return exchange }
+        var exchange = exchange
+        (exchange.location, exchange.next) = (answer?.location, answer?.next)
+        exchange.proof = ShownProof(request.header("DPoP"))
+        exchange.isBound = request.header("Authorization")?.hasPrefix("DPoP ") ?? false
+        exchange.advice = deployment.advice
+        if request.path == "/auth/ui/consent", answer?.status == 200 {
+            exchange.shown = answer?.number(after: ClientSites.namePrefix)
+        }
+        return exchange
+    }
+
+    /// A gateway asks about a token that it got for a resource.
+    func askGateway(
+        _ token: String, _ proof: String?, isBound: Bool, for resource: String, _ origin: Origin
+    ) {
+        let (number, startedAt) = (-context.nextNumber(), context.scheduler.steps)
+        var headers: JSONObject = [
+            "authorization": .string("\(isBound ? "DPoP" : "Bearer") \(token)")
+        ]
+        headers["dpop"] = proof.map { .string($0) }
+        let parts = resource.split(separator: "/", maxSplits: 2).map(String.init)
+        let event: JSON = [
+            "version": "2.0", "headers": .object(headers),
+            "rawPath": .string("/" + ProviderSettings.pathOfResources),
+            "requestContext": [
+                "domainName": .string(parts.last?.filter { $0 != "/" } ?? ""),
+                "http": ["method": "GET"],
+            ],
+        ]
+        let isAllowed = deployment.authorize(event, for: resource)
+        context.transcript.add {
+            "  gateway of \(resource) → \(isAllowed.map { $0 ? "allowed" : "refused" } ?? "?")"
+        }
+        note(
+            Exchange(
+                operation: "GATEWAY \(resource)", body: .object([:]), bearer: token,
+                status: isAllowed.map { $0 ? 200 : 401 } ?? 503, answer: nil, origin: origin,
+                number: number, startedAt: startedAt, startedAlone: false,
+                proof: ShownProof(proof), isBound: isBound))
     }
 
     /// The session that a page has begun or renewed is noted as an answer to an app.
@@ -83,7 +130,8 @@ extension Simulation {
     }
 
     func administer(client id: String, _ change: AdministerClients.Change) {
-        facts.provider.disable(id, at: .max)
+        guard !facts.provider.deleted.contains(id) else { return }
+        facts.provider.beginChange(of: id)
         let done: Void? = deployment.run { auth throws(AuthError) in
             try auth.administerClients.change(
                 id, change, because: nil, by: .password, Caller())
@@ -91,8 +139,15 @@ extension Simulation {
         context.transcript.add {
             "administrator: \(change) of a client → \(done == nil ? "failed" : "done")"
         }
-        guard done != nil else { return }
-        facts.provider.disable(id, at: change == .enable ? nil : facts.step)
+        facts.provider.endChange(of: id, isDone: done != nil, change, at: facts.step)
+    }
+
+    /// As a message: also while functions wait for the store.
+    func administerBesides(client id: String, _ change: AdministerClients.Change) {
+        context.scheduler.add(
+            Scheduler.Event(
+                process: nil, isMessage: true,
+                happen: { [self] in administer(client: id, change) }, abandon: {}))
     }
 
     /// Faults end: every program is told what became of its refresh, and tries what has ended.
@@ -112,6 +167,16 @@ extension Simulation {
     }
 }
 
+extension Simulation {
+    func settleDocuments() {
+        guard let parties, deployment.sites != nil, context.violation == nil,
+            deployment.running.formerShare == .none
+        else { return }
+        begin { [parties] in await parties.settleDocument() }
+        finishAll()
+    }
+}
+
 // MARK: At the end
 
 extension Simulation {
@@ -127,7 +192,7 @@ extension Simulation {
         begin { [self, parties] in
             do {
                 let browser = parties.newBrowser(of: 0, 1960)
-                for id in ["printer", "terminal", "house"] {
+                for id in ["printer", "terminal", "house"] + parties.describedPrograms() {
                     try await parties.check(id, in: browser)
                 }
             } catch let refused as Simulation.Refused {
@@ -166,8 +231,8 @@ extension ThirdParties {
             ("resource", ProviderSettings.issuer),
         ]
         let next = json(await send(program.request("/oauth/token", pairs), of: 0))
-        let userinfo = await send(
-            .get("/oauth/userinfo", bearer: next?["access_token"]?.stringValue), of: 0)
+        let holding = Holding(program, 0, asked, grant: "", code: code)
+        let userinfo = await userinfo(next?["access_token"]?.stringValue ?? "", of: holding)
         guard userinfo?.status == 200 else {
             throw Simulation.Refused(what: "\(id) does not learn who the user is")
         }
@@ -193,9 +258,11 @@ extension ThirdParties {
     func probe(_ token: String, for audience: String, _ holding: Holding) async {
         guard let server = ProviderSettings.servers.first(where: { $0.resource == audience })
         else {
-            _ = await send(.get("/oauth/userinfo", bearer: token), of: holding.person)
+            _ = await userinfo(token, of: holding)
             return
         }
         _ = await introspect(token, by: server, holding.person)
+        let proof = keyProof(of: holding, for: token, at: audience)
+        askGateway(token, at: audience, holding.person, proof: proof)
     }
 }

@@ -90,8 +90,10 @@ final class Simulation: @unchecked Sendable {
         observers = Observers(
             MailBudgetFacts(
                 perRecipient: deployment.policy.mailBudget?.perRecipient, startedAt: start),
-            hooks: deployment.hooks, hasProvider: parameters.features.contains(.provider))
+            hooks: deployment.hooks, parameters.features)
         facts.hasProvider = parameters.features.contains(.provider)
+        facts.provider.sites = deployment.sites
+        facts.provider.notesNeedKey = parameters.provider.notesNeedKey
         for person in people {
             for mailbox in person.mailboxes { facts.accounts.readers[mailbox] = person.index }
         }
@@ -134,7 +136,7 @@ final class Simulation: @unchecked Sendable {
             .split(separator: " ").last.map(String.init)
         if !isProbing {
             facts.prepare(operation, body, bearer, number: number)
-            prepareProvider(operation, body, request, origin, number: number)
+            prepareProvider(operation, body, bearer, request, origin, number: number)
             if origin.isRepetition || isBehind(origin) {
                 facts.prepareRepetition(operation, body)
             }
@@ -153,16 +155,16 @@ final class Simulation: @unchecked Sendable {
                 return nil
             }
         }
-        let exchange = Exchange(
+        var exchange = Exchange(
             operation: operation, body: body, bearer: bearer, status: answer?.status ?? 0,
             answer: answer.flatMap { answer in
                 (try? JSON.parse(answer.body, limits: .event)).map {
                     dialect.answer($0, to: operation, status: answer.status)
                 }
             }, origin: origin, number: number, startedAt: startedAt,
-            startedAlone: served == number && deployment.running.depth == 0,
-            location: answer?.location, next: answer?.next)
+            startedAlone: served == number && deployment.running.depth == 0)
         guard !isProbing else { return answer }
+        exchange = completed(exchange, request, answer)
         context.coverage.add(Self.general(operation), "\(exchange.status)")
         context.transcript.add {
             let who = origin.isThief ? "thief" : "person \(origin.person)"

@@ -16,6 +16,8 @@ package enum Fault: Int, CaseIterable, Sendable, Comparable {
     case storePageShort, storeRowsRemoved
     // Faults of the app's own servers.
     case hookRefuses, hookFails, hookLate, receiverRefuses, receiverLate
+    // Answers of the app about programs of other parties, and their web sites.
+    case programRefused, consentDemanded, stepUpDemanded, documentFails
 
     package var name: String { "\(self)" }
 
@@ -42,6 +44,10 @@ struct FaultPlan {
         }
         // Often, where it happens at all: readers try again when something is missing.
         percent[Fault.storePageShort.rawValue] *= 8
+        // Rarely asked for, and each time a decision.
+        for fault in [Fault.programRefused, .consentDemanded, .stepUpDemanded] {
+            percent[fault.rawValue] *= 3
+        }
     }
 
     /// Each kind of fault that happens, with its percentage.

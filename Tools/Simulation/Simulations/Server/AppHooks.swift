@@ -1,15 +1,36 @@
 import AuthOperations
+import AuthTestSupport
 import JSON
+import Time
 
 /// The functions of the app that are asked (docs/hooks.md): they refuse, fail, answer late, and
 /// know the users of a former system.
 final class AppHooks: @unchecked Sendable {
     /// A bug of the functions that ask.
-    enum Flaw: Sendable { case ignoresRefusals, ignoresFailures, doesNotAsk, mixesClaimsUp }
+    enum Flaw: Sendable {
+        case ignoresRefusals, ignoresFailures, doesNotAsk, mixesClaimsUp
+        // About programs of other parties.
+        case letsProgramsIn, forgetsConsent, forgetsStepUp, doesNotAskAboutPrograms
+    }
+
+    /// What the hook `authorize` has answered about a program.
+    struct Advice: Equatable {
+        enum Decision: String { case allow, refuse, consent, stepUp }
+
+        let user: String
+        let client: String
+        let decision: Decision
+
+        /// Whether the request may go on without another question.
+        var isAgreement: Bool { decision == .allow || decision == .consent }
+    }
 
     private let context: SimulationContext
     private let running: RunningFunctions
     private let flaw: Flaw?
+    private let features: Set<Feature>
+    /// Advice to functions that run, by their depth.
+    private var advice: [Int: [Advice]] = [:]
     /// Addresses and passwords of the former system.
     private let formerUsers: [String: String]
     /// How many sign-ins of each account were approved.
@@ -22,8 +43,9 @@ final class AppHooks: @unchecked Sendable {
 
     init(
         _ context: SimulationContext, _ running: RunningFunctions, formerUsers: [String: String],
-        flaw: Flaw?
+        _ features: Set<Feature>, flaw: Flaw?
     ) {
+        self.features = features
         self.context = context
         self.running = running
         self.formerUsers = formerUsers
@@ -31,8 +53,13 @@ final class AppHooks: @unchecked Sendable {
     }
 
     var services: HookServices {
-        let kinds: [HookKind] = [.beforeSignUp, .beforeSignIn, .token, .migrate]
-        let asked = flaw == .doesNotAsk ? kinds.filter { $0 != .beforeSignIn } : kinds
+        let kinds: [HookKind] =
+            (features.contains(.hooks) ? [.beforeSignUp, .beforeSignIn, .token, .migrate] : [])
+            + (features.contains(.authorizeHook) ? [.authorize] : [])
+        let asked = kinds.filter { kind in
+            !(flaw == .doesNotAsk && kind == .beforeSignIn)
+                && !(flaw == .doesNotAskAboutPrograms && kind == .authorize)
+        }
         return HookServices(
             asked.map { kind in
                 HookServices.Hook(kind, failsOpen: flaw == .ignoresFailures) {
@@ -55,6 +82,7 @@ final class AppHooks: @unchecked Sendable {
         let user = body?["user"]?["id"]?.stringValue ?? ""
         switch event.kind {
         case .migrate: return Array(#"{"isRight":\#(isRight(body))}"#.utf8)
+        case .authorize: return authorize(user, body)
         case .token:
             // Claims that would make the token another user's are a failure of the hook.
             if context.happens(.hookRefuses) {
@@ -74,6 +102,45 @@ final class AppHooks: @unchecked Sendable {
                 approvals[user, default: 0] += 1
             }
             return Array(#"{"decision":"allow"}"#.utf8)
+        }
+    }
+
+    // MARK: Programs of other parties
+
+    private func authorize(_ user: String, _ body: JSON?) -> [UInt8] {
+        let client = body?["application"]?["id"]?.stringValue ?? ""
+        let decision = decision(provenAt: body?["authTime"]?.int64Value ?? 0)
+        advice[running.depth, default: []].append(
+            Advice(user: user, client: client, decision: decision))
+        let isForgotten =
+            switch (flaw, decision) {
+            case (.letsProgramsIn, .refuse), (.forgetsConsent, .consent),
+                (.forgetsStepUp, .stepUp):
+                true
+            default: false
+            }
+        let answer = isForgotten ? Advice.Decision.allow : decision
+        return Array(#"{"decision":"\#(answer.rawValue)"}"#.utf8)
+    }
+
+    private func decision(provenAt: Int64) -> Advice.Decision {
+        if context.happens(.programRefused) {
+            running.refuse()
+            return .refuse
+        }
+        if context.happens(.consentDemanded) { return .consent }
+        // Whoever has just proven who they are is not asked to do so.
+        let isOld = provenAt < context.scheduler.clock.now.seconds
+        return isOld && context.happens(.stepUpDemanded) ? .stepUp : .allow
+    }
+
+    /// What was answered to the function that runs and ends now.
+    func takeAdvice() -> [Advice] { advice.removeValue(forKey: running.depth) ?? [] }
+
+    /// Whether a function that has not answered yet may let the program have access.
+    func mayAgree(to client: String, for user: String) -> Bool {
+        advice.values.joined().contains {
+            $0.client == client && $0.user == user && $0.isAgreement
         }
     }
 

@@ -33,6 +33,10 @@ final class Deployment {
     private(set) var failsByItself = false
     let flaws: DeploymentFlaws
     let provider: ProviderFlaws
+    /// With `Feature.clientDocuments`.
+    let sites: ClientSites?
+    /// What the hook `authorize` has answered to the latest request.
+    private(set) var advice: [AppHooks.Advice] = []
     /// Whether the functions make their signing keys.
     let storesKeys: Bool
 
@@ -49,7 +53,10 @@ final class Deployment {
         provider = ProviderFlaws(mutation?.provider)
         var policy = Self.policy(of: contract)
         for feature in parameters.features { feature.change(&policy) }
+        parameters.provider.change(&policy)
         self.policy = policy
+        let sites = parameters.provider.documents.map { ClientSites($0, context) }
+        self.sites = sites
         if provider.flaw != nil { storeFlaws.provider = provider }
         mutation?.plant(&policy)
         mutation?.plant(storeFlaws)
@@ -68,8 +75,10 @@ final class Deployment {
         }
         storage = FakeStorageBroker()
         hooks =
-            parameters.features.contains(.hooks)
-            ? AppHooks(context, running, formerUsers: formerUsers, flaw: mutation?.hooks) : nil
+            !parameters.features.isDisjoint(with: [.hooks, .authorizeHook])
+            ? AppHooks(
+                context, running, formerUsers: formerUsers, parameters.features,
+                flaw: mutation?.hooks) : nil
         receiver =
             parameters.features.contains(.webhooks)
             ? EventReceiver(context, running, flaw: mutation?.events) : nil
@@ -81,7 +90,8 @@ final class Deployment {
                 policy: policy, clock: context.scheduler.clock, store: store, storage: storage,
                 hooks: hooks, receiver: receiver,
                 oauth: parameters.features.contains(.provider)
-                    ? ProviderSettings.services(policy, provider) : nil,
+                    ? ProviderSettings.services(policy, parameters.provider, sites, provider)
+                    : nil,
                 storesKeys: storesKeys, seed: seed),
             mutation?.rollout ?? .careful, context)
     }
@@ -105,7 +115,10 @@ final class Deployment {
         defer { provider.end() }
         running.begin()
         running.chooseRelease()
-        defer { running.end() }
+        defer {
+            advice = hooks?.takeAdvice() ?? []
+            running.end()
+        }
         let depth = running.depth - 1
         let instance =
             try running.isFormer
@@ -198,6 +211,19 @@ final class Deployment {
                 ], until: nil)
         }
         kit.finishReply()
+    }
+
+    /// Asks the authorizer of a gateway in front of a resource of the provider.
+    ///
+    /// - Returns: nil if it does not know.
+    func authorize(_ event: JSON, for resource: String) -> Bool? {
+        let requirement = AuthorizeGrant.Requirement(resource: resource, scopes: [])
+        let answer = run { auth throws(AuthError) in
+            let gateway = GatewayAuthorizer(
+                auth, mode: .required, form: .simple, requirement: requirement)
+            return (try? gateway.answer(event) { _ in })?["isAuthorized"]?.boolValue
+        }
+        return answer ?? nil
     }
 
     /// Runs an operation that no client asks for.

@@ -50,9 +50,18 @@ final class FunctionStore: KeyValueStore, @unchecked Sendable {
         return context.happens(.storeUnavailable) ? .notMade : .fine
     }
 
+    /// The functions fetch a client's document one at a time (`ClientDocuments.inTurn`).
+    private static func isInTurn(_ keys: [ItemKey]) -> Bool {
+        keys.contains {
+            RowKind($0) == .clientDocument || $0.partition.hasPrefix("RATE#fetchClientDocument")
+        }
+    }
+
     func read(
         _ keys: [ItemKey], counting counters: [CounterIncrement], listing query: PartitionQuery?
     ) throws(StoreFailure) -> CountedRead {
+        running.holdsLock = Self.isInTurn(keys + counters.map(\.key))
+        defer { running.holdsLock = false }
         if try fate(isWrite: false) == .notMade { throw .unavailable(detail: "throttled") }
         let read = try inner.read(keys, counting: flaws.counted(counters), listing: query)
         return CountedRead(
@@ -71,6 +80,8 @@ final class FunctionStore: KeyValueStore, @unchecked Sendable {
     { try inner.partitions(withPrefix: prefix, after: after) }
 
     func write(_ writes: [Write]) throws(StoreFailure) {
+        running.holdsLock = Self.isInTurn(writes.map(\.key))
+        defer { running.holdsLock = false }
         switch try fate(isWrite: true) {
         case .notMade: throw .unavailable(detail: "throttled")
         case .fine: try make(writes)

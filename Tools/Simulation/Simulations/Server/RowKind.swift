@@ -7,6 +7,7 @@ package enum RowKind: String, CaseIterable, Sendable {
     case signingKey, secondFactor, ticket, passkey, ceremony, merge, guest
     case undoLink, passwordLink, signInCode, webhook
     case authorizationCode, clientGrant, consent, waitingRequest, client
+    case clientDocument
     case other
 
     init(_ key: ItemKey) {
@@ -44,6 +45,7 @@ package enum RowKind: String, CaseIterable, Sendable {
             case ("GUEST", _): .guest
             case ("OAUTHREQUEST", _): .waitingRequest
             case ("CLIENT", _): .client
+            case ("CLIENTDOCUMENT", _): .clientDocument
             default: .other
             }
     }

@@ -4,6 +4,8 @@ final class RunningFunctions {
     private let context: SimulationContext
     /// Whether other functions may run meanwhile.
     var admitsOthers = true
+    /// The function holds a lock, for which no other one of this thread can wait.
+    var holdsLock = false
     /// How often a call takes so long that requests begin meanwhile, in percent.
     var slowness: UInt64 = 0
     private(set) var depth = 0
@@ -59,7 +61,7 @@ final class RunningFunctions {
     /// A request to the store takes its time, in which others run.
     func waitForStore() {
         context.scheduler.count(4)
-        guard admitsOthers, depth > 0, depth < Self.depthMax else { return }
+        guard admitsOthers, !holdsLock, depth > 0, depth < Self.depthMax else { return }
         if context.happens(percent: 50) {
             context.scheduler.deliverAnotherMessage()
         } else if context.happens(percent: slowness) {

@@ -90,6 +90,12 @@ extension WireAnswer {
         return String(text[place.upperBound...].prefix { $0 != "\"" })
     }
 
+    /// The number that follows a text of a page.
+    func number(after mark: String) -> Int? {
+        guard let place = text.firstRange(of: mark) else { return nil }
+        return Int(text[place.upperBound...].prefix(while: \.isNumber))
+    }
+
     func asks(for field: String) -> Bool { text.contains("name=\"\(field)\"") }
 }
 

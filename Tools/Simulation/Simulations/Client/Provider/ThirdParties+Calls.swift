@@ -16,6 +16,8 @@ extension ThirdParties {
         case .leaveBrowser: await leave(device)
         case .removeApplication: await remove(device, choices)
         case .changeProgram: change(choices)
+        case .changeDocument: changeDocument(choices)
+        case .deleteProgram: end(choices)
         case .registerProgram: await register(device, choices)
         default:
             guard !holdings.isEmpty else { return }
@@ -27,6 +29,7 @@ extension ThirdParties {
                     holding, resource: choices.one(of: holding.asked.resources.map { $0 } + [nil]),
                     isTwice: choices.happens(30))
             case .abuseAccess: await abuse(holding, device, choices)
+            case .abuseKey: await abuseKey(of: holding, choices)
             case .revokeAccess: await revoke(holding, choices)
             default: return
             }
@@ -38,7 +41,6 @@ extension ThirdParties {
     private func grant(
         _ device: Device, _ program: Program, _ wanted: AccessRequest, _ choices: Choices
     ) async {
-        let person = simulation.people[device.person]
         var asked = wanted
         if choices.happens(6) {
             asked.redirectURI = choices.one(of: [
@@ -47,14 +49,9 @@ extension ThirdParties {
             ])
         }
         if choices.happens(4) { asked.method = "plain" }
-        let email =
-            person.mailboxes.first { simulation.facts.passwords.latest(of: $0) != nil }
-            ?? person.email
-        let credentials = Credentials(
-            email: email, password: simulation.password(of: person, email),
-            wallet: person.wallet,
-            identityToken: simulation.identityToken(of: person, "apple", "\(person.index)"),
-            isWilling: !choices.happens(8), isImpatient: choices.happens(10))
+        var credentials = credentials(of: device, isWilling: !choices.happens(8))
+        credentials.isImpatient = choices.happens(10)
+        if choices.happens(40) { endBesides(program, choices) }
         let back = await ask(
             asked, of: program, in: browser(of: device), device: device.number, as: credentials)
         guard let code = back?.parameters["code"] else { return }
@@ -63,11 +60,27 @@ extension ThirdParties {
         await redeem(code, asked, of: program, device.person, choices)
     }
 
+    func credentials(of device: Device, isWilling: Bool) -> Credentials {
+        let person = simulation.people[device.person]
+        let email =
+            person.mailboxes.first { simulation.facts.passwords.latest(of: $0) != nil }
+            ?? person.email
+        return Credentials(
+            email: email, password: simulation.password(of: person, email),
+            wallet: person.wallet,
+            identityToken: simulation.identityToken(of: person, "apple", "\(person.index)"),
+            isWilling: isWilling)
+    }
+
     private func redeem(
         _ code: String, _ asked: AccessRequest, of program: Program, _ person: Int,
         _ choices: Choices
     ) async {
+        let program = current(program)
         let resource = asked.resources.first
+        if program.key != nil, choices.happens(40) {
+            await stealWithoutKey(code, asked, of: program, person, choices)
+        }
         if choices.happens(30) { await steal(code, asked, of: program, person, choices) }
         if choices.happens(15) {
             // A resource that no user was asked about.
@@ -85,14 +98,7 @@ extension ThirdParties {
         let first = await tokens(
             for: code, asked, of: program, person: person, resource: resource)
         let answers = [first, await twin?.value].compactMap(\.self)
-        for answer in answers where answer.status == 200 {
-            guard let json = try? JSON.parse(answer.body, limits: .event),
-                let token = json["access_token"]?.stringValue.flatMap(ClientToken.init)
-            else { continue }
-            let holding = Holding(program, person, asked, grant: token.grant, code: code)
-            holding.take(json)
-            holdings.append(holding)
-        }
+        for answer in answers { keep(answer, program, person, asked, code: code) }
         if choices.happens(12) {
             _ = await tokens(for: code, asked, of: program, person: person, resource: resource)
         }
@@ -102,6 +108,20 @@ extension ThirdParties {
                 for: code, asked, of: program, person: person, verifier: verifier(),
                 resource: resource, isThief: true)
         }
+    }
+
+    /// Keeps what a code was exchanged for.
+    func keep(
+        _ answer: WireAnswer?, _ program: Program, _ person: Int, _ asked: AccessRequest,
+        code: String
+    ) {
+        guard let answer, answer.status == 200,
+            let json = try? JSON.parse(answer.body, limits: .event),
+            let token = json["access_token"]?.stringValue.flatMap(ClientToken.init)
+        else { return }
+        let holding = Holding(program, person, asked, grant: token.grant, code: code)
+        holding.take(json)
+        holdings.append(holding)
     }
 
     /// Somebody has seen the code, and perhaps its verifier.
@@ -197,14 +217,22 @@ extension ThirdParties {
         let current = holding.accesses[audience] ?? ""
         guard let server = ProviderSettings.servers.first(where: { $0.resource == audience })
         else {
-            _ = await send(.get("/oauth/userinfo", bearer: current), of: holding.person)
+            _ = await userinfo(current, of: holding)
             return
         }
-        if choices.happens(50) {
-            check(current, at: audience, holding.person)
-        } else {
-            _ = await introspect(current, by: server, holding.person)
+        let key = keyProof(of: holding, for: current, at: audience)
+        switch choices.draw(below: 3) {
+        case 0: check(current, at: audience, holding.person, proof: key)
+        case 1: askGateway(current, at: audience, holding.person, proof: key)
+        default: _ = await introspect(current, by: server, holding.person)
         }
+    }
+
+    func userinfo(_ token: String, of holding: Holding) async -> WireAnswer? {
+        let url = ProviderSettings.issuer + "/oauth/userinfo"
+        let proof = boundKey(of: token, holding).map { self.proof(of: $0, "GET", url, for: token) }
+        return await send(
+            .get("/oauth/userinfo", bearer: token, proof: proof), of: holding.person)
     }
 
     func introspect(
@@ -216,12 +244,14 @@ extension ThirdParties {
     }
 
     /// A resource server verifies a token by itself.
-    func check(_ text: String, at resource: String, _ person: Int) {
+    func check(_ text: String, at resource: String, _ person: Int, proof: String? = nil) {
         let flaw = simulation.deployment.provider.flaw
         let isRight = ClientToken(text).map { token in
             token.audience == resource
                 && token.expiresAt > context.scheduler.clock.now.seconds
+                && (flaw == .resourceServerIgnoresKeys || hasKey(token, proof, at: resource))
         }
+        if let proof { takenProofs.insert(proof) }
         let isAccepted = flaw == .resourceServerTakesAll ? ClientToken(text) != nil : isRight
         let number = -context.nextNumber()
         simulation.note(
@@ -229,18 +259,19 @@ extension ThirdParties {
                 operation: "RESOURCE \(resource)", body: .object([:]), bearer: text,
                 status: isAccepted == true ? 200 : 401, answer: nil,
                 origin: Origin(person: person, device: 1990, process: 0, isThief: false),
-                number: number, startedAt: context.scheduler.steps, startedAlone: false))
+                number: number, startedAt: context.scheduler.steps, startedAlone: false,
+                proof: ShownProof(proof), isBound: proof != nil))
     }
 
     private func revoke(_ holding: Holding, _ choices: Choices) async {
         let tokens = [holding.refresh].compactMap(\.self) + holding.accesses.values.sorted()
         guard !tokens.isEmpty else { return }
         _ = await send(
-            holding.program.request("/oauth/revoke", [("token", choices.one(of: tokens))]),
+            current(holding.program).request("/oauth/revoke", [("token", choices.one(of: tokens))]),
             of: holding.person)
     }
 
-    private static func refreshing(_ token: String?) -> [(String, String)] {
+    static func refreshing(_ token: String?) -> [(String, String)] {
         [("grant_type", "refresh_token"), ("refresh_token", token ?? "")]
     }
 
@@ -286,11 +317,12 @@ extension ThirdParties {
             _ = await send(.get("/oauth/userinfo", bearer: access), of: person, isThief: thief)
         case 9: check(access, at: choices.one(of: servers).resource ?? "", person)
         case 10:
-            await post("/oauth/token", Self.refreshing(holding.former.last), of: holding.program)
+            await post(
+                "/oauth/token", Self.refreshing(holding.former.last), of: current(holding.program))
         case 11:
             guard let used = lastAssertion, holding.program.proof == .key else { return }
             _ = await send(
-                holding.program.request(
+                current(holding.program).request(
                     "/oauth/token", Self.refreshing(holding.refresh), secret: used),
                 of: person, isThief: thief)
         default:
@@ -324,7 +356,8 @@ extension ThirdParties {
     }
 
     private func add(_ program: Program, _ answer: JSON?) {
-        guard let id = answer?["client_id"]?.stringValue, programs.count < 11 else { return }
+        let stored = programs.count { $0.id.hasPrefix("lkc_") }
+        guard let id = answer?["client_id"]?.stringValue, stored < 5 else { return }
         var new = Program(
             id: id, secret: answer?["client_secret"]?.stringValue, proof: program.proof,
             redirectURI: program.redirectURI)

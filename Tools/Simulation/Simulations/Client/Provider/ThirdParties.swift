@@ -70,6 +70,8 @@ struct AccessRequest: Sendable {
     var ageMax: Int?
     var prompt: String?
     var method = "S256"
+    /// The thumbprint of the key that must be proven with the code.
+    var proofKey: String?
 
     var challenge: String {
         method == "S256" ? Base64URL.encode(SHA256.hash(Array(verifier.utf8))) : verifier
@@ -85,6 +87,7 @@ struct AccessRequest: Sendable {
         if let nonce { pairs.append(("nonce", nonce)) }
         if let ageMax { pairs.append(("max_age", "\(ageMax)")) }
         if let prompt { pairs.append(("prompt", prompt)) }
+        if let proofKey { pairs.append(("dpop_jkt", proofKey)) }
         return pairs
     }
 }
@@ -98,6 +101,10 @@ final class ThirdParties: @unchecked Sendable {
     var programs: [Program] = []
     /// The statement that a client has sent last.
     private(set) var lastAssertion: String?
+    /// The proofs of keys that were sent last.
+    private(set) var lastProofs: [String] = []
+    /// Those that resource servers have accepted.
+    var takenProofs: Set<String> = []
     var holdings: [Holding] = []
     /// Requests that wait in a browser, for another one that tries to answer them.
     var waiting: [(name: String, device: Int)] = []
@@ -105,15 +112,37 @@ final class ThirdParties: @unchecked Sendable {
 
     init(_ simulation: Simulation) {
         self.simulation = simulation
-        programs = ProviderSettings.programs.map { program in
-            var program = program
-            let id = program.id
-            program.makeAssertion = { [unowned self] in
-                ProgramKey.assertion(
-                    of: id, number: context.nextNumber(), at: context.scheduler.clock.now)
-            }
-            return program
+        let described = simulation.deployment.sites?.sites.values.map(Program.init) ?? []
+        programs =
+            (ProviderSettings.programs(simulation.parameters.provider)
+            + described.sorted { $0.id < $1.id }).map(signing)
+        for program in programs { simulation.facts.provider.add(program) }
+    }
+
+    /// The program, with what it makes at each request.
+    func signing(_ program: Program) -> Program {
+        var program = program
+        program.makeAssertion = { [unowned self] program in
+            ProgramKey.assertion(
+                of: program, number: context.nextNumber(), at: context.scheduler.clock.now)
         }
+        program.makeProof = { [unowned self] key in
+            proof(of: key, "POST", ProviderSettings.issuer + "/oauth/token")
+        }
+        return program
+    }
+
+    func proof(
+        of key: ProofKey, _ method: String, _ url: String, for token: String? = nil
+    ) -> String {
+        key.proof(
+            method, url, for: token, number: context.nextNumber(),
+            at: context.scheduler.clock.now)
+    }
+
+    /// The program as it is now: its document may have changed.
+    func current(_ program: Program) -> Program {
+        program.isDescribed ? programs.first { $0.id == program.id } ?? program : program
     }
 
     var context: SimulationContext { simulation.context }
@@ -156,6 +185,7 @@ final class ThirdParties: @unchecked Sendable {
                     process: context.nextNumber(), isThief: isThief))
         networks[name] = known
         if let assertion = request.fields?["client_assertion"] { lastAssertion = assertion }
+        if let proof = request.header("DPoP") { lastProofs = lastProofs.suffix(3) + [proof] }
         return await known.exchange(request)
     }
 
@@ -166,9 +196,11 @@ final class ThirdParties: @unchecked Sendable {
     // MARK: A person grants access
 
     /// - Returns: the code, and the address to which the browser goes with it.
+    ///
+    /// - Parameter beforeDecision: happens while the person looks at the page.
     func ask(
         _ asked: AccessRequest, of program: Program, in browser: Browser, device: Int,
-        as person: Credentials
+        as person: Credentials, beforeDecision: () async -> Void = {}
     ) async -> Redirect? {
         var answer = await browser.open("/oauth/authorize", asked.pairs(of: program))
         for _ in 0..<10 {
@@ -185,6 +217,7 @@ final class ThirdParties: @unchecked Sendable {
             guard let fields = self.fields(on: redirect.page, page, person) else {
                 return nil
             }
+            if redirect.page == "consent" { await beforeDecision() }
             let twin = person.isImpatient ? Task { await browser.submit(path, fields) } : nil
             answer = await browser.submit(path, fields)
             let other = await twin?.value
@@ -276,6 +309,7 @@ final class ThirdParties: @unchecked Sendable {
         if choices.happens(60) { asked.nonce = "nonce-\(number)" }
         if choices.happens(15) { asked.ageMax = choices.one(of: [0, 60, 3600]) }
         if choices.happens(10) { asked.prompt = choices.one(of: ["login", "consent"]) }
+        if let key = program.key, choices.happens(40) { asked.proofKey = key.thumbprint }
         return asked
     }
 
@@ -283,7 +317,7 @@ final class ThirdParties: @unchecked Sendable {
     func tokens(
         for code: String, _ asked: AccessRequest, of program: Program, person: Int,
         verifier: String? = nil, resource: String?, secret: String? = nil,
-        by way: Program.Proof? = nil, isThief: Bool = false
+        by way: Program.Proof? = nil, proof: KeyProof = .own, isThief: Bool = false
     ) async -> WireAnswer? {
         var pairs = [
             ("grant_type", "authorization_code"), ("code", code),
@@ -291,8 +325,8 @@ final class ThirdParties: @unchecked Sendable {
         ]
         if let resource { pairs.append(("resource", resource)) }
         return await send(
-            program.request("/oauth/token", pairs, secret: secret, by: way), of: person,
-            isThief: isThief)
+            program.request("/oauth/token", pairs, secret: secret, by: way, proof: proof),
+            of: person, isThief: isThief)
     }
 
     /// - Returns: false if nothing is known about the outcome.
@@ -306,10 +340,11 @@ final class ThirdParties: @unchecked Sendable {
         let audience = resource ?? holding.asked.resources.first
         var pairs = [("grant_type", "refresh_token"), ("refresh_token", token)]
         if let audience { pairs.append(("resource", audience)) }
-        let other = holding.program.request("/oauth/token", pairs)
+        let program = current(holding.program)
+        let other = program.request("/oauth/token", pairs)
         holding.isUnsure = true
         let twin = isTwice ? Task { await send(other, of: holding.person) } : nil
-        let request = holding.program.request("/oauth/token", pairs)
+        let request = program.request("/oauth/token", pairs)
         var answers = [await send(request, of: holding.person)]
         if let twin { answers.append(await twin.value) }
         for answer in answers.compactMap(\.self) {

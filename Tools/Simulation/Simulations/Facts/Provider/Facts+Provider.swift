@@ -14,6 +14,9 @@ extension Facts {
         guard let grant = provider.grants[id] else { return false }
         let pair = ProviderFacts.Pair(user: grant.user, client: grant.asked.client)
         return mustGoOn(id) && isOpen(pair, since: grant.begunAt)
+            && provider.mustBeKnown(pair.client, at: now, registrationLifetime)
+            // The functions may know a former document for a day, and refuse its new proofs.
+            && provider.sites?.sites[pair.client].map { $0.versions.count == 1 } ?? true
             && (grant.isOffline || mustGoOn(grant.browser))
     }
 
@@ -24,7 +27,12 @@ extension Facts {
         else { return false }
         let pair = ProviderFacts.Pair(user: user, client: code.asked.client)
         return !sessions.mayEnd(user, since: code.step) && isOpen(pair, since: code.step)
+            && provider.mustBeKnown(pair.client, at: now, registrationLifetime)
+            && provider.sites?.hasChanged(pair.client, since: code.asked.at) != true
     }
+
+    /// For how long a client that has registered itself is kept without use.
+    var registrationLifetime: Span { policy.oauth?.registrationLifetime ?? .zero }
 
     /// Nobody has asked to end the access of the client since a step.
     private func isOpen(_ pair: ProviderFacts.Pair, since step: Int) -> Bool {
@@ -55,17 +63,17 @@ extension Facts {
     // MARK: A request, before its function runs
 
     func prepareProvider(
-        _ operation: String, _ body: JSON, _ request: WireRequest, _ origin: Origin, number: Int
+        _ operation: String, _ body: JSON, _ bearer: String?, _ request: WireRequest,
+        _ origin: Origin, number: Int
     ) {
         let isSignIn = ["POST /auth/ui/signin", "POST /auth/ui/second-factor"].contains(operation)
         // A sign-in ends the former session of the browser. What is repeated may refresh with a
         // token that is used up.
         if isSignIn || origin.isRepetition { sessionMayEnd(request.sessionCookie) }
         let exchange = Exchange(
-            operation: operation, body: body,
-            bearer: request.header("Authorization")?.split(separator: " ").last.map(String.init),
-            status: 0, answer: nil, origin: origin, number: number, startedAt: step,
-            startedAlone: false)
+            operation: operation, body: body, bearer: bearer, status: 0, answer: nil,
+            origin: origin, number: number, startedAt: step, startedAlone: false,
+            proof: ShownProof(request.header("DPoP")))
         if let id = exchange.removedApplication, let bearer = exchange.bearer,
             let user = sessions.accesses[bearer]?.user
         {
@@ -74,6 +82,7 @@ extension Facts {
         }
         guard let seen = ProviderSeen(exchange, self) else { return }
         prepareDecision(seen)
+        touch(seen)
         if let code = seen.code, seen.isOwn {
             if let grant = code.fact.grant { sessions.mayEnd(grant) }
             // Of two requests at once, the second one ends what the first one gives.
@@ -97,7 +106,16 @@ extension Facts {
             let asked = seen.fields["request"].flatMap({ provider.waiting[$0] })
         else { return }
         provider.decide(
-            ProviderFacts.Pair(user: user, client: asked.client), asked, seen.exchange.number)
+            ProviderFacts.Pair(user: user, client: asked.client), asked, provider.versions(asked),
+            seen.exchange.number)
+    }
+
+    /// A client that has registered itself may be used.
+    private func touch(_ seen: ProviderSeen) {
+        let asked = seen.request.flatMap { provider.waiting[$0] }
+        for client in [seen.concerned, asked?.client].compactMap(\.self) {
+            provider.touch(client, at: now, registrationLifetime)
+        }
     }
 
     /// Whether a refresh token ends its grant, if it is sent: it was spent too long ago, or its
@@ -131,6 +149,7 @@ extension Facts {
         if exchange.isSuccess, let assertion = seen.fields["client_assertion"] {
             provider.assertions.insert(assertion)
         }
+        if exchange.isSuccess, let proof = exchange.proof { provider.proofs.insert(proof.text) }
         noteRequest(seen)
         noteTokens(seen)
         noteRefusal(seen)
@@ -153,6 +172,11 @@ extension Facts {
     }
 
     private func noteRequest(_ seen: ProviderSeen) {
+        touch(seen)
+        if let name = seen.request {
+            provider.advise(seen.exchange.advice, on: name, at: now, step)
+            if let number = seen.exchange.shown { provider.show(number, for: name) }
+        }
         if seen.exchange.operation == "GET /oauth/authorize", let name = seen.exchange.waiting {
             provider.wait(
                 name,
@@ -163,8 +187,15 @@ extension Facts {
         if let user = sessions[session]?.user {
             accounts.acknowledge(.applicationAuthorized, user)
         }
+        provider.use(given.asked.client, at: now)
+        let demanded = (seen.request.flatMap { provider.advised[$0] } ?? [])
+            .filter { $0.advice.decision == .stepUp && $0.settledAt < seen.exchange.startedAt }
         provider.codes[given.code] = ProviderFacts.Code(
-            asked: given.asked, session: session, at: now, step: seen.exchange.startedAt)
+            asked: given.asked, session: session, at: now, step: seen.exchange.startedAt,
+            versions: provider.sites?.sites[given.asked.client].map { _ in
+                provider.versions(given.asked)
+            },
+            provenAfter: demanded.map(\.at.seconds).max())
     }
 
     private func noteTokens(_ seen: ProviderSeen) {
@@ -175,7 +206,8 @@ extension Facts {
                 token.grant,
                 ProviderFacts.Grant(
                     user: token.user, asked: code.fact.asked, browser: code.fact.session,
-                    code: code.text, begunAt: code.fact.step))
+                    code: code.text, begunAt: code.fact.step,
+                    key: seen.client?.proof == Program.Proof.none ? seen.key : nil))
             sessions.begin(
                 token.grant, of: token.user, on: -1, startedAt: code.fact.step, at: step)
             sessions.markAsGrant(token.grant)
@@ -183,6 +215,7 @@ extension Facts {
             provider.codes[code.text]?.grant = token.grant
         }
         provider.give(token)
+        provider.use(token.client, at: now)
         if let refresh = seen.refresh, let next = seen.refreshIssued {
             provider.spend(refresh.token, for: next, at: now)
         }

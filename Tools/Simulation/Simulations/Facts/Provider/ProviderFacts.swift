@@ -1,3 +1,4 @@
+import AuthOperations
 import AuthTestSupport
 import Bytes
 import Cryptography
@@ -18,6 +19,9 @@ struct ProviderFacts {
         let nonce: String?
         /// The user must have proven who they are after this.
         let provenAfter: Int64?
+        /// The thumbprint of the key that must be proven with the code.
+        let proofKey: String?
+        let at: Instant
         /// The device whose browser has brought it.
         let device: Int
 
@@ -30,6 +34,7 @@ struct ProviderFacts {
             (scope, resources) = (words("scope"), words("resource"))
             (challenge, method) = (fields["code_challenge"], fields["code_challenge_method"])
             nonce = fields["nonce"]
+            (proofKey, at) = (fields["dpop_jkt"], now)
             provenAfter = fields["max_age"].flatMap { Int64($0) }.map { now.seconds - $0 }
             self.device = device
         }
@@ -51,6 +56,11 @@ struct ProviderFacts {
         var isReplayed = false
         /// The grant that it was exchanged for.
         var grant: String?
+        /// What the document of the client may have said when the person decided; nil for a client
+        /// without one.
+        var versions: Set<Int>?
+        /// The hook has demanded a proof that is not older than this.
+        var provenAfter: Int64?
     }
 
     struct Grant {
@@ -59,6 +69,8 @@ struct ProviderFacts {
         let browser: String
         let code: String
         let begunAt: Int
+        /// The thumbprint of the key to which its refresh tokens are bound.
+        let key: String?
         /// The refresh token that was given last.
         var latest: String?
 
@@ -69,8 +81,18 @@ struct ProviderFacts {
     struct Decision {
         let scope: Set<String>
         let resources: Set<String>
+        /// What the client's document may have said.
+        let versions: Set<Int>
         /// The step of its answer.
         var settledAt: Int?
+    }
+
+    /// An answer of the hook `authorize` about a request that waits.
+    struct Advised {
+        let advice: AppHooks.Advice
+        let at: Instant
+        /// The step at which the function had answered.
+        let settledAt: Int
     }
 
     struct Pair: Hashable {
@@ -79,9 +101,19 @@ struct ProviderFacts {
     }
 
     private(set) var programs: [String: Program] = [:]
-    /// By the name of the request.
     /// Statements of clients that were accepted.
     var assertions: Set<String> = []
+    /// Proofs of keys that were accepted.
+    var proofs: Set<String> = []
+    /// With `Feature.clientDocuments`.
+    var sites: ClientSites?
+    /// Whether tokens for `ProviderSettings.notes` must be bound to a key.
+    var notesNeedKey = false
+    /// By the name of the request.
+    private(set) var advised: [String: [Advised]] = [:]
+    /// The numbers that the pages have shown, by the name of the request.
+    private(set) var shown: [String: Int] = [:]
+    /// By the name of the request.
     private(set) var waiting: [String: Asked] = [:]
     var codes: [String: Code] = [:]
     private(set) var grants: [String: Grant] = [:]
@@ -91,6 +123,14 @@ struct ProviderFacts {
     private var decisions: [Pair: [Int: Decision]] = [:]
     /// The steps at which clients were disabled or deleted; `.max` if that may not be so.
     private(set) var disabled: [String: Int] = [:]
+    /// Clients whose deletion was acknowledged.
+    private(set) var deleted: Set<String> = []
+    /// How many administrators change a client now, and those that several have changed at once.
+    private var changing: [String: Int] = [:]
+    private var overlapping: Set<String> = []
+    /// When clients that have registered themselves may have been used last, and when they were.
+    private var touched: [String: Instant] = [:]
+    private var used: [String: Instant] = [:]
     /// When a request to disable a client, or to remove it from an account, was last under way.
     private var latestRemoval: [Pair: Int] = [:]
     private var removing: [Int: Pair] = [:]
@@ -101,11 +141,27 @@ struct ProviderFacts {
 
     mutating func wait(_ name: String, _ asked: Asked) { waiting[name] = asked }
 
+    mutating func show(_ number: Int, for name: String) { shown[name] = number }
+
+    mutating func advise(_ all: [AppHooks.Advice], on name: String, at now: Instant, _ step: Int) {
+        advised[name, default: []] += all.map { Advised(advice: $0, at: now, settledAt: step) }
+    }
+
     // MARK: Decisions
 
-    mutating func decide(_ pair: Pair, _ asked: Asked, _ number: Int) {
+    mutating func decide(_ pair: Pair, _ asked: Asked, _ versions: Set<Int>, _ number: Int) {
         decisions[pair, default: [:]][number] = Decision(
-            scope: asked.scope, resources: asked.resources)
+            scope: asked.scope, resources: asked.resources, versions: versions)
+    }
+
+    /// What the documents that the user has decided about may have said.
+    func decidedVersions(_ pair: Pair) -> Set<Int> {
+        (decisions[pair] ?? [:]).values.reduce(into: []) { $0.formUnion($1.versions) }
+    }
+
+    /// What the document of the client may have said to a request for access.
+    func versions(_ asked: Asked) -> Set<Int> {
+        Set(sites?.versions(of: asked.client, usedFrom: asked.at, to: asked.at).map(\.index) ?? [])
     }
 
     mutating func settle(_ number: Int, at step: Int) {
@@ -118,6 +174,12 @@ struct ProviderFacts {
         return !all.isEmpty
             && asked.scope.isSubset(of: all.reduce(into: []) { $0.formUnion($1.scope) })
             && asked.resources.isSubset(of: all.reduce(into: []) { $0.formUnion($1.resources) })
+    }
+
+    /// Whether a person who has decided before need not be asked again about a request.
+    func recognises(_ program: Program, for asked: Asked) -> Bool {
+        guard let site = sites?.sites[program.id] else { return program.isRecognised }
+        return versions(asked).contains { site.versions[$0].key != nil }
     }
 
     /// What the user had decided before is forgotten.
@@ -136,11 +198,53 @@ struct ProviderFacts {
         removing.values.contains(pair) || latestRemoval[pair] ?? -1 >= step
     }
 
-    /// - Parameter step: nil if nobody has disabled it.
-    mutating func disable(_ client: String, at step: Int?) { disabled[client] = step }
+    mutating func beginChange(of client: String) {
+        if changing[client] != nil { overlapping.insert(client) }
+        changing[client, default: 0] += 1
+        disabled[client] = .max
+    }
+
+    /// Of two changes at once, nobody knows which was the last one, unless it was a deletion.
+    mutating func endChange(
+        of client: String, isDone: Bool, _ change: AdministerClients.Change, at step: Int
+    ) {
+        let isAlone = !overlapping.contains(client)
+        changing[client] = changing[client].flatMap { $0 > 1 ? $0 - 1 : nil }
+        if changing[client] == nil { overlapping.remove(client) }
+        guard isDone, !deleted.contains(client) else { return }
+        if change == .delete {
+            deleted.insert(client)
+            disabled[client] = step
+        } else if isAlone {
+            disabled[client] = change == .enable ? nil : step
+        }
+    }
 
     func isDisabled(_ client: String, before step: Int) -> Bool {
         disabled[client].map { $0 < step } ?? false
+    }
+
+    // MARK: Registrations
+
+    /// A request of the client, which may prolong its registration.
+    mutating func touch(_ client: String, at now: Instant, _ lifetime: Span) {
+        guard programs[client]?.expires == true,
+            touched[client].map({ now < $0 + lifetime }) ?? true
+        else { return }
+        touched[client] = now
+    }
+
+    /// It was used with success.
+    mutating func use(_ client: String, at now: Instant) { used[client] = now }
+
+    func isForgotten(_ client: String, at now: Instant, _ lifetime: Span) -> Bool {
+        touched[client].map { $0 + lifetime + .seconds(5) < now } ?? false
+    }
+
+    /// A registration is prolonged once a day, and by a refresh that is no repetition.
+    func mustBeKnown(_ client: String, at now: Instant, _ lifetime: Span) -> Bool {
+        guard programs[client]?.expires == true, let used = used[client] else { return true }
+        return now < used + lifetime - .days(1) - .minutes(2)
     }
 
     // MARK: Tokens
@@ -177,6 +281,9 @@ struct ClientToken {
     let scope: Set<String>
     let expiresAt: Int64
     let key: String?
+    /// The thumbprint of the key to which it is bound.
+    let boundTo: String?
+    let provenAt: Int64?
 
     /// nil for a token of a user's own session.
     init?(_ text: String) {
@@ -189,5 +296,7 @@ struct ClientToken {
         let words = token.claims["scope"]?.stringValue ?? ""
         scope = Set(words.split(separator: " ").map(String.init))
         (expiresAt, key) = (token.expiresAt, token.key)
+        boundTo = token.claims["cnf"]?["jkt"]?.stringValue
+        provenAt = token.claims["auth_time"]?.int64Value
     }
 }

@@ -1,3 +1,4 @@
+import AuthDomain
 import Bytes
 import JSON
 import Time
@@ -20,8 +21,14 @@ struct ProviderSeen {
     let issued: ClientToken?
     let identity: JSON?
     let redirect: Redirect?
+    /// The key of which the request has a proof that is right for it, and was not taken before.
+    let key: String?
+    /// Whether it has such a proof, and still has it if the function began a little earlier.
+    let hasRightProof: Bool
 
+    /// Servers that judge tokens by themselves, or have a gateway before them.
     private static let resource = "RESOURCE "
+    private static let gateway = "GATEWAY "
 
     /// nil for an exchange that has nothing to do with it.
     init?(_ exchange: Exchange, _ facts: Facts) {
@@ -29,6 +36,7 @@ struct ProviderSeen {
         guard
             known != nil || exchange.operation.contains("/oauth/") || exchange.isOfPage
                 || exchange.operation.hasPrefix(Self.resource)
+                || exchange.operation.hasPrefix(Self.gateway)
         else { return nil }
         let fields = exchange.fields
         self.exchange = exchange
@@ -37,14 +45,7 @@ struct ProviderSeen {
         client =
             (basic?.id ?? fields["client_id"]).flatMap { facts.provider.programs[$0] }
             ?? ProviderSettings.servers.first { $0.id == basic?.id }
-        isProven =
-            switch client?.proof {
-            case .basic: basic?.secret == client?.secret
-            case .post: basic == nil && fields["client_secret"] == client?.secret
-            case .key: basic == nil && ProgramKey.hasSigned(fields["client_assertion"])
-            case .some(.none): basic == nil && fields["client_secret"] == nil
-            case nil: false
-            }
+        isProven = client.map { Self.isProven($0, basic?.secret, fields, facts) } ?? false
         let type = exchange.operation == "POST /oauth/token" ? fields["grant_type"] : nil
         code =
             type == "authorization_code"
@@ -68,7 +69,17 @@ struct ProviderSeen {
             redirect?.isOfServer == false
             ? redirect?.parameters["code"].flatMap { code in asked.map { (code, $0) } } : nil
         let named = exchange.operation.hasPrefix("POST /oauth/") ? fields["token"] : nil
-        presented = named.flatMap { facts.provider.accesses[$0] } ?? known
+        let presented = named.flatMap { facts.provider.accesses[$0] } ?? known
+        self.presented = presented
+        let right = exchange.proof.flatMap { proof in
+            proof.isFor(exchange.target, token: named == nil ? presented?.text : nil)
+                && !facts.provider.proofs.contains(proof.text) ? proof : nil
+        }
+        let ageMax = facts.policy.proofs?.ageMax ?? .zero
+        key = right.flatMap {
+            $0.isFresh(at: facts.now, ageMax, leeway: .seconds(5)) ? $0.thumbprint : nil
+        }
+        hasRightProof = right?.isFresh(at: facts.now, ageMax, leeway: .seconds(-5)) ?? false
         issued =
             exchange.isSuccess
             ? exchange.answer?["access_token"]?.stringValue.flatMap(ClientToken.init) : nil
@@ -79,9 +90,29 @@ struct ProviderSeen {
         }
     }
 
+    private static func isProven(
+        _ client: Program, _ basic: String?, _ fields: [String: String], _ facts: Facts
+    ) -> Bool {
+        let assertion = fields["client_assertion"]
+        if client.isDescribed {
+            // Which of its descriptions is used is judged by `DescriptionIsKept`.
+            let key = ProgramKey.number(of: assertion)
+            return basic == nil && fields["client_secret"] == nil
+                && facts.provider.sites?.sites[client.id]?.versions.contains { $0.key == key }
+                    ?? false
+        }
+        return switch client.proof {
+        case .basic: basic == client.secret
+        case .post: basic == nil && fields["client_secret"] == client.secret
+        case .key: basic == nil && ProgramKey.number(of: assertion) == client.keyNumber
+        case .none: basic == nil && fields["client_secret"] == nil
+        }
+    }
+
     /// The grant that an accepted request uses.
     var grantInUse: String? {
         guard exchange.isSuccess else { return nil }
+        if exchange.operation.hasPrefix(Self.gateway) { return presented?.grant }
         switch exchange.operation {
         case "POST /oauth/token": return refresh?.grant
         case "GET /oauth/userinfo": return presented?.grant
@@ -97,11 +128,22 @@ struct ProviderSeen {
             ? exchange.answer?["error"]?.stringValue : nil
     }
 
-    /// The resource server that has judged a token by itself.
+    /// The resource server that has judged a token by itself, or by the gateway before it.
     var resource: String? {
-        exchange.operation.hasPrefix(Self.resource)
-            ? String(exchange.operation.dropFirst(Self.resource.count)) : nil
+        [Self.resource, Self.gateway].first(where: exchange.operation.hasPrefix)
+            .map { String(exchange.operation.dropFirst($0.count)) }
     }
+
+    /// Whether a gateway, which asks the functions, has judged a token.
+    var isOfGateway: Bool { exchange.operation.hasPrefix(Self.gateway) }
+
+    /// The client that the request is of, or about.
+    var concerned: String? {
+        given?.asked.client ?? client?.id ?? presented?.client ?? code?.fact.asked.client
+    }
+
+    /// The request of a client for which the browser comes.
+    var request: String? { fields["request"] ?? exchange.waiting }
 
     var refreshIssued: String? {
         exchange.isSuccess ? exchange.answer?["refresh_token"]?.stringValue : nil
@@ -110,6 +152,9 @@ struct ProviderSeen {
     /// Whether the request is right in every respect.
     var isRight: Bool {
         guard isOwn, let asked = code?.fact.asked ?? refresh?.fact.asked else { return false }
+        guard exchange.proof == nil ? client?.requiresProof == false : hasRightProof else {
+            return false
+        }
         guard let resource = fields["resource"] else { return asked.resources.count <= 1 }
         return asked.resources.contains(resource) || resource == ProviderSettings.issuer
     }
@@ -121,12 +166,29 @@ struct ProviderSeen {
             return code.fact.asked.client == client.id
                 && code.fact.asked.isProven(by: fields["code_verifier"])
                 && fields["redirect_uri"].map { $0 == code.fact.asked.redirectURI } ?? true
+                && code.fact.asked.proofKey.map { $0 == key } ?? true
         }
-        return refresh?.fact.asked.client == client.id
+        guard let refresh else { return false }
+        return refresh.fact.asked.client == client.id
+            && refresh.fact.key.map { $0 == key } ?? true
+    }
+
+    /// Whether the request has what a token needs that is sent to use it.
+    func isProven(_ token: ClientToken) -> Bool {
+        token.boundTo == nil ? !exchange.isBound : exchange.isBound && key == token.boundTo
     }
 }
 
 extension Exchange {
+    /// The request, as a proof of a key names it.
+    var target: (method: String, url: String) {
+        let parts = operation.split(separator: " ", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { return ("", "") }
+        return parts[1].hasPrefix("https://")
+            ? ("GET", parts[1] + ProviderSettings.pathOfResources)
+            : (parts[0], ProviderSettings.issuer + parts[1])
+    }
+
     var isOfPage: Bool {
         operation == "GET /oauth/authorize" || operation.contains(" /auth/ui/")
     }

@@ -1,3 +1,5 @@
+import Time
+
 /// A code gives one set of tokens, and a person's decision one code.
 struct CodeGivesOnce: Observer {
     let invariant = Invariant.codeGivesOnce
@@ -64,8 +66,17 @@ struct AnswerIsTheClients: Observer {
         guard let program = facts.provider.programs[client],
             program.owns(redirect.address)
                 || program.redirectURI.hasPrefix(redirect.address + "?")
+                || Self.owned(redirect.address, client, since: asked?.at, facts)
         else { return "the browser is sent to \(redirect.address), not to \(client)" }
         guard let asked, asked.device != seen.exchange.origin.device else { return nil }
         return "a request that another browser has begun was answered"
+    }
+
+    /// Whether the client's document may have had the address.
+    private static func owned(
+        _ address: String, _ client: String, since start: Instant?, _ facts: Facts
+    ) -> Bool {
+        facts.provider.sites?.versions(of: client, usedFrom: start ?? facts.now, to: facts.now)
+            .contains { $0.version.redirectURI == address } ?? false
     }
 }

@@ -37,7 +37,7 @@ struct ConsentPrecedes: Observer {
     func judge(_ seen: Seen, _ facts: Facts) -> String? {
         guard let seen = seen.provider else { return nil }
         if let given = seen.given, let program = facts.provider.programs[given.asked.client],
-            !program.isFirstParty, !program.isRecognised,
+            !program.isFirstParty, !facts.provider.recognises(program, for: given.asked),
             seen.exchange.operation != "POST /auth/ui/consent"
         {
             return "nobody was asked about a client that anyone can pretend to be"
@@ -95,7 +95,10 @@ struct AccessIsKept: Observer {
         guard let seen = seen.provider, !seen.exchange.origin.isRepetition,
             !seen.exchange.origin.isThief
         else { return nil }
-        if seen.refusal == "invalid_grant", seen.isRight {
+        // A statement of the client that has arrived twice is refused as the client's.
+        let isClientRefused =
+            seen.refusal == "invalid_client" && seen.fields["client_assertion"] == nil
+        if seen.refusal == "invalid_grant" || isClientRefused, seen.isRight {
             if let code = seen.code, facts.mustExchange(code.fact) {
                 return "a client's code was refused"
             }
@@ -111,9 +114,13 @@ struct AccessIsKept: Observer {
 
     /// By a server that the token is for.
     private static func isRefused(_ seen: ProviderSeen, _ token: ClientToken) -> Bool {
-        switch seen.exchange.operation {
+        let hasProof = seen.isProven(token) && (token.boundTo == nil || seen.hasRightProof)
+        if seen.isOfGateway {
+            return hasProof && token.audience == seen.resource && seen.exchange.status == 401
+        }
+        return switch seen.exchange.operation {
         case "GET /oauth/userinfo":
-            token.audience == ProviderSettings.issuer && seen.exchange.status == 401
+            hasProof && token.audience == ProviderSettings.issuer && seen.exchange.status == 401
         case "POST /oauth/introspect":
             seen.isProven && seen.client?.resource == token.audience
                 && seen.exchange.answer?["active"]?.boolValue == false

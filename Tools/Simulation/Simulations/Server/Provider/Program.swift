@@ -24,10 +24,21 @@ struct Program: Sendable {
     /// Whether nobody is asked about it.
     var isFirstParty = false
     var isSelfRegistered = false
+    /// Whether it describes itself at the URL that is its ID (`ClientSites`).
+    var isDescribed = false
+    var name: String?
+    /// The number of the key with which it proves who it is, for `Proof.key`.
+    var keyNumber = 0
+    /// Whether it gets only tokens that are bound to its key.
+    var requiresProof = false
     /// The resource that it is; nil for one that asks for access.
     var resource: String?
     /// Makes a statement that it has signed, for `Proof.key`.
-    var makeAssertion: @Sendable () -> String = { "" }
+    var makeAssertion: @Sendable (Program) -> String = { _ in "" }
+    /// The key to which its tokens are bound.
+    var key: ProofKey?
+    /// Makes a proof of that key for the token endpoint.
+    var makeProof: @Sendable (ProofKey) -> String = { _ in "" }
 
     private static let loopback = "http://127.0.0.1/"
 
@@ -35,6 +46,9 @@ struct Program: Sendable {
     var isRecognised: Bool {
         proof != .none || (redirectURI.hasPrefix("https://") && !isSelfRegistered)
     }
+
+    /// Whether its registration is forgotten if it is not used.
+    var expires: Bool { isSelfRegistered && !isDescribed }
 
     /// With a port, on the user's own machine.
     func address(port: Int) -> String {
@@ -58,7 +72,7 @@ struct Program: Sendable {
     /// With the members of RFC 7591.
     var description: JSONObject {
         var members: JSONObject = [
-            "client_name": .string("Program \(id)"),
+            "client_name": .string(name ?? "Program \(id)"),
             "token_endpoint_auth_method": .string(proof.rawValue),
         ]
         members["resource"] = resource.map { .string($0) }
@@ -66,11 +80,14 @@ struct Program: Sendable {
             members["grant_types"] = []
             return members
         }
-        if proof == .key { members["jwks"] = ["keys": [.object(ProgramKey.publicJWK)]] }
+        if proof == .key {
+            members["jwks"] = ["keys": [.object(ProgramKey.publicJWK(keyNumber))]]
+        }
         members["redirect_uris"] = [.string(redirectURI)]
         members["grant_types"] =
             refreshes ? ["authorization_code", "refresh_token"] : ["authorization_code"]
         if isFirstParty { members["first_party"] = true }
+        if requiresProof { members["dpop_bound_access_tokens"] = true }
         return members
     }
 
@@ -79,12 +96,16 @@ struct Program: Sendable {
     /// - Parameters:
     ///   - secret: in place of its own.
     ///   - way: the way in which it proves itself, in place of its own.
+    ///   - shown: the proof of a key, in place of one of its own.
     func request(
         _ path: String, _ pairs: [(String, String)], secret other: String? = nil,
-        by way: Proof? = nil
+        by way: Proof? = nil, proof shown: KeyProof = .own
     ) -> WireRequest {
         var pairs = pairs
         var headers: [(name: String, value: String)] = []
+        if path == "/oauth/token", let text = shown.text(of: self) {
+            headers.append((name: "DPoP", value: text))
+        }
         let secret = other ?? secret ?? ""
         switch way ?? proof {
         case .none: pairs.append(("client_id", id))
@@ -95,34 +116,53 @@ struct Program: Sendable {
         case .key:
             pairs += [
                 ("client_id", id), ("client_assertion_type", ProgramKey.assertionType),
-                ("client_assertion", other ?? makeAssertion()),
+                ("client_assertion", other ?? makeAssertion(self)),
             ]
         }
         return .form(path, pairs, headers)
     }
 }
 
-/// The key with which a program signs statements about itself (RFC 7523).
+/// The proof of a key in a program's request for tokens.
+enum KeyProof: Sendable {
+    case none, own
+    case given(String)
+
+    fileprivate func text(of program: Program) -> String? {
+        switch self {
+        case .none: nil
+        case .own: program.key.map(program.makeProof)
+        case .given(let text): text
+        }
+    }
+}
+
+/// The keys with which programs sign statements about themselves (RFC 7523).
 enum ProgramKey {
     static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-    private static let key = try? SigningKey.generate(.edDSA, random: .seeded(77))
+    /// The first one is `agent`'s, the others are in documents.
+    static let documentKeys = 4
+    private static let keys = (0...UInt64(documentKeys)).compactMap {
+        try? SigningKey.generate(.edDSA, random: .seeded(77 + $0))
+    }
 
-    static var publicJWK: JSONObject { key?.publicJWK ?? [:] }
+    static func publicJWK(_ number: Int) -> JSONObject { keys[number].publicJWK ?? [:] }
 
-    static func assertion(of program: String, number: Int, at now: Instant) -> String {
+    static func assertion(of program: Program, number: Int, at now: Instant) -> String {
         let claims: JSONObject = [
-            "iss": .string(program), "sub": .string(program),
+            "iss": .string(program.id), "sub": .string(program.id),
             "aud": .string(ProviderSettings.issuer), "jti": .string("statement-\(number)"),
             "iat": .number(JSONNumber(now.seconds)), "exp": .number(JSONNumber(now.seconds + 60)),
         ]
-        return key.flatMap { try? JWT.sign(claims, with: $0, type: "JWT", includesKeyID: true) }
-            ?? ""
+        let key = keys[program.keyNumber]
+        return (try? JWT.sign(claims, with: key, type: "JWT", includesKeyID: true)) ?? ""
     }
 
-    static func hasSigned(_ assertion: String?) -> Bool {
+    /// The number of the key that has signed it.
+    static func number(of assertion: String?) -> Int? {
         let header = assertion?.split(separator: ".").first.flatMap { Base64URL.decode($0) }
-        return header.flatMap { try? JSON.parse($0, limits: .event) }?["kid"]?.stringValue
-            == key?.kid
+        let kid = header.flatMap { try? JSON.parse($0, limits: .event) }?["kid"]?.stringValue
+        return keys.firstIndex { $0.kid == kid }
     }
 }
 
@@ -139,11 +179,17 @@ extension WireRequest {
     }
 
     static func get(
-        _ path: String, _ pairs: [(String, String)] = [], bearer: String? = nil
+        _ path: String, _ pairs: [(String, String)] = [], bearer: String? = nil,
+        proof: String? = nil
     ) -> WireRequest {
-        WireRequest(
-            method: "GET", path: path, query: PercentEncoding.form(pairs),
-            headers: bearer.map { [(name: "Authorization", value: "Bearer \($0)")] } ?? [],
+        var headers: [(name: String, value: String)] = []
+        if let bearer {
+            let scheme = proof == nil ? "Bearer" : "DPoP"
+            headers.append((name: "Authorization", value: "\(scheme) \(bearer)"))
+        }
+        if let proof { headers.append((name: "DPoP", value: proof)) }
+        return WireRequest(
+            method: "GET", path: path, query: PercentEncoding.form(pairs), headers: headers,
             body: [])
     }
 }
@@ -154,6 +200,8 @@ enum ProviderSettings {
     static let issuer = "https://auth.example.com"
     static let photos = "https://photos.example.com/"
     static let notes = "https://notes.example.com/"
+    /// What is asked of resource servers, below their URIs.
+    static let pathOfResources = "all"
 
     private static func secret(_ name: String) -> String { "\(name) has this secret, for tests" }
 
@@ -178,33 +226,56 @@ enum ProviderSettings {
         Program(id: "notes", secret: secret("notes"), proof: .basic, resource: notes),
     ]
 
-    private static var resources: [ProtectedResource] {
+    /// Gets only tokens that are bound to its key; in runs with `Feature.boundTokens`.
+    static let vault = Program(
+        id: "vault", redirectURI: "https://vault.example.com/back", requiresProof: true)
+
+    /// With the keys that a run draws, and without programs that describe themselves.
+    static func programs(_ drawn: ProviderDraws) -> [Program] {
+        let all = drawn.provers.contains(vault.id) ? programs + [vault] : programs
+        return all.map { program in
+            var program = program
+            if drawn.provers.contains(program.id) { program.key = .named(program.id) }
+            return program
+        }
+    }
+
+    private static func resources(_ drawn: ProviderDraws) -> [ProtectedResource] {
         func words(_ names: [String]) -> [ProtectedResource.ScopeWord] {
             names.map { ProtectedResource.ScopeWord(word: $0, meaning: ["en": $0]) }
         }
+        var others = ProtectedResource(
+            uri: notes, name: ["en": "Notes"], scopes: words(["notes:read"]))
+        others.requiresProof = drawn.notesNeedKey
         return [
             ProtectedResource(
                 uri: photos, name: ["en": "Photos"],
                 scopes: words(["photos:read", "photos:write"])),
-            ProtectedResource(uri: notes, name: ["en": "Notes"], scopes: words(["notes:read"])),
+            others,
         ]
     }
 
     static func services(
-        _ policy: Policy, _ flaws: ProviderFlaws
+        _ policy: Policy, _ drawn: ProviderDraws, _ sites: ClientSites?, _ flaws: ProviderFlaws
     ) -> (SigningKeys) throws -> OAuthServices {
         let algorithm = Algorithm(policy.accessTokens.algorithm)
         return { keys in
-            let clients = try (programs + servers).map { program in
+            let clients = try (programs(drawn) + servers).map { program in
                 var description = program.description
                 description["client_id"] = .string(program.id)
                 description["client_secret"] = program.secret.map { .string($0) }
                 return flaws.configured(
                     try ClientMetadata(description).configured(signingIDTokensWith: [algorithm]))
             }
+            let documents = sites.map { sites in
+                ClientDocuments(hosts: flaws.flaw == .takesAnyHost ? nil : sites.hosts) {
+                    sites.document(at: $0)
+                }
+            }
             return OAuthServices(
-                issuer: issuer, clients: clients, resources: resources, defaultResource: nil,
-                registration: .open, documents: nil, idTokenKeys: [algorithm: keys],
+                issuer: issuer, clients: clients, resources: resources(drawn),
+                defaultResource: nil, registration: .open, documents: documents,
+                idTokenKeys: [algorithm: keys],
                 accessTokenAlgorithm: algorithm)
         }
     }

@@ -12,16 +12,23 @@ final class ProviderFlaws {
     enum Flaw: Sendable {
         // In the settings.
         case takesAddressOfAnother, takesAnyLoopbackPath, refreshesForAll, skipsConsent
+        case takesAnyHost
         // In rows.
         case takesCodeOfAnyClient, refreshesForAnyClient, endsGrantByWrongReplay, takesAnyVerifier
         case takesResourceOfTokenRequest, answersInAnyBrowser, trustsStrangers, remembersAccounts
         case endsOfflineGrants, keepsOnlineGrants, forgetsNonce, takesAssertionsAgain
+        case answersAgain
+        case takesAnyKey, bindsNoRefreshToken, takesProofsAgain, forgetsKeyOfCode
+        case readsDocumentsOnce, takesChangedDocument, showsChangedDocument
+        case agreesAfterSignIn, remembersPrograms, ignoresDisabling
         // In requests.
         case takesPlainChallenge, introspectsForAll, revokesForAll, takesAnySecret, takesAnyProof
-        case ignoresAge, ignoresOffline, usesCodeUpForWrongResource
+        case ignoresAge, ignoresOffline, usesCodeUpForWrongResource, ignoresProofs
         // In answers.
         case redirectsErrors, describesForAnyToken, takesClientTokensAsOwn, answersInOwnForm
-        case limitsHideDeadTokens
+        case limitsHideDeadTokens, takesBoundAsBearer, hidesKeys
+        /// A resource server does not ask for the key of a token.
+        case resourceServerIgnoresKeys
         /// A resource server takes tokens of every audience.
         case resourceServerTakesAll
     }
@@ -93,22 +100,61 @@ final class ProviderFlaws {
             else { return item }
             set("browser", .bytes(WaitingAuthorization.hash(secret)))
         case (.trustsStrangers, .client): set("addedBy", .text("an administrator"))
-        case (.remembersAccounts, .profile) where request.path.hasPrefix("/oauth/"):
+        case (.remembersAccounts, .profile) where request.path.hasPrefix("/oauth/"),
+            (.remembersPrograms, .client):
             if let known = accounts[key] { return known }
             accounts[key] = item
-        default: break
+        default: setOfFeatures(flaw, kind, &item, request)
         }
         return item
     }
 
+    /// Rows of what only some runs with the provider have.
+    private func setOfFeatures(
+        _ flaw: Flaw, _ kind: RowKind, _ item: inout Item, _ request: WireRequest
+    ) {
+        func set(_ name: String, _ value: Attribute?) { item.attributes[name] = value }
+        let isForTokens = request.path == "/oauth/token"
+        switch (flaw, kind) {
+        case (.takesAnyKey, .clientGrant) where item.attributes["clientKey"] != nil && isForTokens:
+            guard let proof = ShownProof(request.header("DPoP")) else { return }
+            set("clientKey", .text(proof.thumbprint))
+        case (.bindsNoRefreshToken, .clientGrant) where isForTokens: set("clientKey", nil)
+        case (.forgetsKeyOfCode, .authorizationCode): set("proofKey", nil)
+        case (.readsDocumentsOnce, .clientDocument):
+            set("freshUntil", .integer(Self.farAway))
+        case (.takesChangedDocument, .authorizationCode),
+            (.showsChangedDocument, .waitingRequest):
+            set("description", nil)
+        case (.answersAgain, .waitingRequest): set("answered", nil)
+        case (.ignoresDisabling, .client): set("disabledAt", nil)
+        case (.agreesAfterSignIn, .waitingRequest):
+            guard let tokens = Browser.tokens(request.sessionCookie),
+                let access = AccessToken(tokens.access)
+            else { return }
+            set("agreedFor", .text(access.user))
+        default: break
+        }
+    }
+
+    /// In milliseconds.
+    private static let farAway: Int64 = 9_000_000_000_000
+
     func counted(_ counters: [CounterIncrement]) -> [CounterIncrement] {
-        guard flaw == .takesAssertionsAgain else { return counters }
-        return counters.filter { !$0.key.partition.hasPrefix("RATE#assertion") }
+        let kind: String
+        switch flaw {
+        case .takesAssertionsAgain: kind = "RATE#assertion"
+        case .takesProofsAgain: kind = "RATE#proof"
+        default: return counters
+        }
+        return counters.filter { !$0.key.partition.hasPrefix(kind) }
     }
 
     // MARK: Requests
 
-    func received(_ request: WireRequest) -> WireRequest {
+    func received(_ sent: WireRequest) -> WireRequest {
+        var request = sent
+        if flaw == .ignoresProofs { request.headers.removeAll { $0.name == "DPoP" } }
         guard let flaw, var fields = request.fields else { return request }
         func changed() -> WireRequest {
             let text = PercentEncoding.form(fields.sorted { $0.key < $1.key }.map { ($0, $1) })
@@ -190,6 +236,15 @@ final class ProviderFlaws {
             return other
         case (.describesForAnyToken, "/oauth/userinfo") where answer.status == 401:
             return token.map { refused(200, ["sub": .string($0.user)]) } ?? answer
+        case (.takesBoundAsBearer, "/oauth/userinfo")
+        where answer.status == 401 && request.header("DPoP") == nil:
+            return token.map { refused(200, ["sub": .string($0.user)]) } ?? answer
+        case (.hidesKeys, "/oauth/introspect"):
+            guard var members = (try? JSON.parse(answer.body, limits: .event))?.objectValue,
+                members["cnf"] != nil
+            else { return answer }
+            members["cnf"] = nil
+            return refused(answer.status, .object(members))
         case (.takesClientTokensAsOwn, "/auth/me") where answer.status == 401:
             guard let token, token.claims["client_id"] != nil else { return answer }
             return refused(200, ["user": ["id": .string(token.user)]])

@@ -1,0 +1,83 @@
+import AuthDomain
+import Time
+
+extension Mutation {
+    /// Bugs in what only some runs with the provider have.
+    static let ofProviderFeatures: [Mutation] = keys + documents + hooks + ends
+
+    private static let keys = [
+        provider(
+            "bound-as-bearer", "a token that is bound to a key is taken without it",
+            .takesBoundAsBearer),
+        provider("any-key", "a refresh token is taken with any key", .takesAnyKey),
+        provider(
+            "unbound-refresh", "refresh tokens of public clients are not bound to their key",
+            .bindsNoRefreshToken),
+        provider("proof-again", "a proof of a key is taken again", .takesProofsAgain),
+        provider(
+            "ignored-proofs", "tokens are not bound to the key that is proven", .ignoresProofs),
+        provider(
+            "code-without-key", "a code is exchanged without the key that it needs",
+            .forgetsKeyOfCode),
+        provider("hidden-keys", "introspection does not tell the key of a token", .hidesKeys),
+        provider(
+            "resource-without-key", "a resource server does not ask for the key of a token",
+            .resourceServerIgnoresKeys),
+    ].map { $0.about(.boundTokens).breaking(.keyIsProven) }
+
+    private static let documents =
+        [
+            provider(
+                "B28-code-of-former-document",
+                "a code is exchanged by what the document says now", .takesChangedDocument),
+            provider(
+                "B28-page-of-other-document",
+                "the page shows what the document says now, for a request of before",
+                .showsChangedDocument),
+            provider(
+                "B49-document-read-once", "a document is never read again", .readsDocumentsOnce),
+            provider(
+                "B50-any-host", "clients of hosts that are not listed are taken", .takesAnyHost),
+        ].map { $0.about(.clientDocuments).breaking(.descriptionIsKept) } + [
+            unmade(.clientDocument).about(.clientDocuments).breaking(.allGetIn)
+        ]
+
+    private static let hooks = [
+        hook("hook-refusal-of-client", "a client that a hook refuses gets access", .letsProgramsIn),
+        hook(
+            "hook-consent-forgotten", "nobody is asked, which the hook demands", .forgetsConsent),
+        hook(
+            "hook-step-up-forgotten", "nobody proves who they are, which the hook demands",
+            .forgetsStepUp),
+        hook(
+            "hook-not-asked-about-clients", "the hook is not asked about clients",
+            .doesNotAskAboutPrograms),
+        provider(
+            "B22-hook-after-sign-in", "the hook is not asked about a person who has just signed in",
+            .agreesAfterSignIn),
+    ].map { $0.about(.authorizeHook).breaking(.hookAgrees) }
+
+    private static let ends =
+        [
+            provider("B29-closed-client", "a client is not read again", .remembersPrograms),
+            provider("disabled-client", "the disabling of clients is ignored", .ignoresDisabling),
+            undeleted(.client),
+            policy("B46-kept-for-ever", "clients that have registered themselves are not forgotten")
+            {
+                $0.oauth?.registrationLifetime = .days(3650)
+            },
+        ].map { $0.about(.programsEnd).breaking(.programStaysEnded) } + [
+            policy("B46-forgotten-in-use", "a client that is used is forgotten") {
+                $0.oauth?.registrationLifetime = .hours(1)
+            }
+            .about(.programsEnd).breaking(.accessIsKept)
+        ]
+
+    private static func provider(
+        _ name: String, _ what: String, _ flaw: ProviderFlaws.Flaw
+    ) -> Mutation { other(name, what) { $0.provider = flaw } }
+
+    private static func hook(
+        _ name: String, _ what: String, _ flaw: AppHooks.Flaw
+    ) -> Mutation { other(name, what) { $0.hooks = flaw } }
+}
