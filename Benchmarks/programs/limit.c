@@ -35,6 +35,7 @@ enum {
     GROUP_MAX = 256,
     WORKERS_MAX = 64,
     SIGNATURE_BYTES = 64,
+    BUSY_MILLISECONDS_MAX = 5000,
 };
 
 struct connection {
@@ -193,13 +194,17 @@ static int serve(struct worker *worker, struct connection *connection) {
 static void *work(void *argument) {
     struct worker *worker = argument;
     sqlite3 *database;
-    must(
-        sqlite3_open_v2(
+    // The first connection recovers the log, for which the others wait.
+    if (sqlite3_open_v2(
             database_path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL)
-                == SQLITE_OK
-            && sqlite3_prepare_v2(
-                   database, "SELECT profile FROM users WHERE id = ?1", -1, &worker->get, NULL)
-                == SQLITE_OK, "database");
+            != SQLITE_OK
+        || sqlite3_busy_timeout(database, BUSY_MILLISECONDS_MAX) != SQLITE_OK
+        || sqlite3_prepare_v2(
+               database, "SELECT profile FROM users WHERE id = ?1", -1, &worker->get, NULL)
+            != SQLITE_OK) {
+        fprintf(stderr, "%s: %s\n", database_path, sqlite3_errmsg(database));
+        exit(1);
+    }
     struct epoll_event events[64];
     for (;;) {
         int ready = epoll_wait(worker->poller, events, 64, -1);
