@@ -96,9 +96,10 @@ with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as errors
         server.send_signal(signal.SIGTERM)
     code = server.wait()
     errors.seek(0)
+    # Lines of the server, not of the function.
+    own = ("features", "listening", "settings_unused", "stopping")
     for line in errors.read().decode().splitlines():
-        # Lines of the server, not of the function.
-        if not any(f'"event":"{name}"' in line for name in ("features", "listening", "stopping")):
+        if not any(f'"event":"{name}"' in line for name in own):
             print(line, file=sys.stderr)
     if code != 0:
         sys.exit(code)
