@@ -93,9 +93,10 @@ def cors_admits_the_origins_of_redirect_uris():
 def without_the_setting_the_routes_do_not_exist():
     """M4: `OAUTH` off leaves routes and metadata as they were."""
     here = server.off()
-    for path in ("authorize", "token", "revoke", "introspect", "userinfo", "register",
-                 "device_authorization", "device"):
-        for method in ("GET", "POST"):
+    for path in ("authorize", "par", "token", "revoke", "introspect", "userinfo", "register",
+                 "device_authorization", "device", "logout"):
+        # A form that is not of this site is refused wherever it goes.
+        for method in ("GET",) if path == "device" else ("GET", "POST"):
             answer = here.call(method, f"/oauth/{path}")
             assert answer.status_code == 404, (path, answer.text)
     answer = here.call("GET", "/.well-known/oauth-authorization-server")

@@ -53,7 +53,7 @@ final class FunctionStore: KeyValueStore, @unchecked Sendable {
     /// The functions fetch a client's document one at a time (`ClientDocuments.inTurn`).
     private static func isInTurn(_ keys: [ItemKey]) -> Bool {
         keys.contains {
-            RowKind($0) == .clientDocument || $0.partition.hasPrefix("RATE#fetchClientDocument")
+            RowKind($0) == .clientDocument || $0.partition.hasPrefix("RATE#fetchClient")
         }
     }
 
