@@ -12,7 +12,7 @@ package struct OAuthPolicy: Equatable, Sendable {
     package var requestLifetime = Span.minutes(30)
     /// How long a device waits for a person.
     package var deviceLifetime = Span.minutes(10)
-    /// For how long a device is told that nobody has answered in time.
+    /// For how long a device's request is kept: one that asks too late is told that it has expired.
     package var deviceMemory = Span.minutes(20)
     /// Between two questions of a device, and what is added each time that it asks too early (RFC
     /// 8628 section 3.5).

@@ -21,8 +21,8 @@ package struct AuthorizationRequest: Sendable {
     package let proofKey: String?
     package let prompts: [Prompt]
     package let ageMax: Span?
-    /// How strong a proof the client asks for (`acr_values`), which is voluntary: nobody is refused
-    /// who cannot give it, and the ID token says what it was.
+    /// How strong a proof the client asks for (`acr_values`), which is voluntary: a user who
+    /// cannot give it is not refused, and the ID token says how strong it was (`acr`).
     package let strength: ProofStrength?
     package let loginHint: String?
     /// An ID token of the user whom the client expects.

@@ -206,8 +206,8 @@ extension WaitingAuthorization {
     /// Whether the user may be the one whom the client expects.
     package func expects(_ other: User) -> Bool { user.map { $0 == other.id } ?? true }
 
-    /// The same request, for which the user must prove more than they have, if they can. They are
-    /// asked once: whoever then uses another of their ways is not asked for ever.
+    /// The same request, for which the user must step up, if they can prove more than they have.
+    /// They are asked once, also if they then prove less than the client asks for.
     package func asking(
         for proof: Session, of user: User, at now: Instant
     ) -> WaitingAuthorization {

@@ -22,7 +22,7 @@ package struct ClientMetadata: Sendable {
             member: "redirect_uris", rule: "must name at least one address")
     }
 
-    /// Of a description by a stranger, which is kept.
+    /// The size of a registration.
     package static let bytesMax = 16 << 10
     package static let redirectURIsMax = 32
     private static let idBytesMax = 255

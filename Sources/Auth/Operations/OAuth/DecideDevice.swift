@@ -85,7 +85,7 @@ package struct DecideDevice: Sendable {
         return (row, request, client)
     }
 
-    /// The same code, of which nothing is told to anybody who has not found it before.
+    /// The request of a code that this user has entered before. For everybody else it is unknown.
     private func found(
         _ code: UserCode, by user: User, _ items: ReadItems
     ) throws(AuthError) -> (row: Item, request: DeviceRequest, client: Client) {

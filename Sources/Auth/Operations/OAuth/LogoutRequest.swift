@@ -24,8 +24,8 @@ package struct LogoutRequest: Sendable {
 extension AuthServices {
     private static let logoutStateBytesMax = 2048
 
-    /// Throws for an address that is not the client's: then nobody is signed out, and nobody goes
-    /// there (section 3).
+    /// Throws for an address that is not the client's: the user is then neither signed out nor
+    /// redirected (section 3).
     package func logoutRequest(
         _ read: RequestParameters, _ caller: Caller
     ) throws(AuthError) -> LogoutRequest {
