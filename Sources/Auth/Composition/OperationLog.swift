@@ -312,6 +312,8 @@ extension OAuthError {
         case .accessDenied: "accessDenied"
         case .loginRequired: "loginRequired"
         case .consentRequired: "consentRequired"
+        case .interactionRequired: "interactionRequired"
+        case .unmetRequirements: "unmetRequirements"
         case .unknownRequest: "unknownRequest"
         case .authorizationPending: "authorizationPending"
         case .slowDown: "slowDown"

@@ -12,6 +12,7 @@ extension OAuthError {
             .loginRequired, .consentRequired, .unknownRequest,
             .notGranted, .insufficientScope("openid"), .clientNotFound, .configuredClient,
             .authorizationPending, .slowDown, .expiredToken, .wrongUserCode,
+            .interactionRequired, .unmetRequirements,
         ] + descriptions + UnsupportedParameter.allCases.map(OAuthError.unsupported)
 
     var ordinal: Int {
@@ -38,9 +39,11 @@ extension OAuthError {
         case .slowDown: 19
         case .expiredToken: 20
         case .wrongUserCode: 21
+        case .interactionRequired: 22
+        case .unmetRequirements: 23
         }
     }
-    static let ordinals = 0...21
+    static let ordinals = 0...23
 
     /// Refused descriptions of clients.
     private static var descriptions: [OAuthError] {

@@ -3,6 +3,7 @@
 import base64
 import hmac
 import itertools
+import json
 import time
 import urllib.parse
 
@@ -41,6 +42,8 @@ ERRORS = [
     ({"resource": API1[:-1]}, "invalid_target"), ({"resource": API1 + "#f"}, "invalid_target"),
     ({"resource": "relative"}, "invalid_target"), ({"resource": AUDIENCE}, "invalid_target"),
     ({"max_age": "-1"}, "invalid_request"), ({"max_age": "soon"}, "invalid_request"),
+    ({"claims": "x"}, "invalid_request"), ({"claims": '{"id_token": 1}'}, "invalid_request"),
+    ({"claims": '{"userinfo": {"name": 1}}'}, "invalid_request"),
 ]
 
 
@@ -222,8 +225,16 @@ def a_stronger_proof_is_asked_for():
         request, code = client.code(browser, **changes)
         token = good(client.redeem(request, code))["id_token"]
         return main().verified(token, client.id, "JWT")["acr"]
-    # Nothing more can be proven, and nobody is asked.
+    def insisting(*values, **more):
+        acr = {"essential": True, "values": values}
+        return client.request(claims=json.dumps({"id_token": {"acr": acr}}), **more)
+    # Nothing more can be proven, and nobody is asked; who insists is refused.
     assert proven(acr_values="phr aal2") == "aal1" and browser.sign_ins == 0
+    for request in (insisting("phr", "aal2"), insisting("urn:unknown"),
+                    insisting("phr", prompt="none")):
+        answer = request.run(browser)
+        assert answer["error"] == "unmet_authentication_requirements", answer
+    assert browser.sign_ins == 0
     secret = main().call("POST", "/auth/totp", token=user.tokens["accessToken"]).json()["secret"]
     answer = main().call("POST", "/auth/totp/confirm", token=user.tokens["accessToken"],
                          json={"code": _one_time_code(secret)})
@@ -239,12 +250,17 @@ def a_stronger_proof_is_asked_for():
     browser.sign_in()
     assert proven(acr_values="urn:unknown") == proven(acr_values="aal1") == "aal1"
     assert client.request(acr_values="aal2", prompt="none").run(browser).get("code")
+    answer = insisting("aal2", prompt="none").run(browser)
+    assert answer["error"] == "interaction_required", answer
     page = browser.open(client.request(acr_values="phr aal2").url)
     page = browser.submit(page, page.form("recoveryCode"), recoveryCode=codes[1])
     assert page.answer.get("code"), page
     assert proven(acr_values="aal2") == "aal2"
     # A passkey would be better, but there is none.
     assert proven(acr_values="phr") == "aal2"
+    request = insisting("aal1")
+    token = good(client.redeem(request, request.run(browser)["code"]))["id_token"]
+    assert main().verified(token, client.id, "JWT")["acr"] == "aal1"
 
 
 def _one_time_code(secret, ahead=0):

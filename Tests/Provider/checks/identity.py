@@ -47,6 +47,49 @@ def userinfo_is_by_scope():
     each(rows, check)
 
 
+def claims_are_asked_for_by_name():
+    """Core 5.5: each in its place, after the user was asked, and only what the client may have."""
+    browser, client = Browser(main(), main().account()).sign_in(), Client("post")
+    asked = json.dumps({"userinfo": {"name": None, "unknown": None},
+                        "id_token": {"email": {"essential": True}, "auth_time": None}})
+    tokens = client.grant(browser, claims=asked)
+    asked_once = browser.consents
+    assert asked_once and tokens["scope"] == "openid", tokens
+    for tokens in (tokens, good(client.refresh(tokens["refresh_token"]))):
+        claims = main().verified(tokens["id_token"], client.id, "JWT")
+        assert claims["email"] == browser.user.email and "name" not in claims, claims
+        info = good(client.userinfo(tokens["access_token"]))
+        assert info.keys() == {"sub", "name"}, info
+    # The user was asked for the same as by words, and is not asked again.
+    client.grant(browser, scope="openid profile email")
+    assert browser.consents == asked_once, browser.consents
+    assert client.request(claims='{"id_token": {"name": null}}', prompt="none").run(browser)["code"]
+    narrow = Client("own").request(prompt="none", claims='{"id_token": {"email": null}}')
+    tokens = good(Client("own").redeem(narrow, narrow.run(browser)["code"]))
+    assert "email" in main().verified(tokens["id_token"], "own", "JWT"), tokens
+    new = Browser(main(), main().account()).sign_in()
+    answer = client.request(prompt="none", claims=asked).run(new)
+    assert answer["error"] == "consent_required", answer
+    page = new.open(client.request(claims=asked).url)
+    assert "name" in page.text and "e-mail" in page.text.lower(), page
+
+
+def a_claim_can_name_the_user():
+    """Core 5.5.1: `sub` with a value is of the user who signs in, or of nobody."""
+    client, own = Client("own"), main().account()
+    browser = Browser(main(), own).sign_in()
+
+    def answer(sub, **more):
+        return client.request(claims=json.dumps({"id_token": {"sub": {"value": sub}}}),
+                              prompt="none", **more).run(browser)
+    assert answer(own.id)["code"] and answer(main().user.id)["error"] == "login_required"
+    for wrong in ("x", 1, None):
+        assert answer(wrong)["error"] == "invalid_request", wrong
+    hint = Client("own").grant(browser)["id_token"]
+    assert answer(own.id, id_token_hint=hint)["code"]
+    assert answer(main().user.id, id_token_hint=hint)["error"] == "invalid_request"
+
+
 def userinfo_takes_a_token_in_one_place():
     """E6, O4, S1, S2, S4: header or body, not both, not the query; 401 with a challenge."""
     client, path = Client("post"), "/oauth/userinfo"

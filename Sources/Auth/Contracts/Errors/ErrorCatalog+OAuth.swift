@@ -28,6 +28,12 @@ extension ErrorResponse {
         case .accessDenied: ErrorResponse(400, "ACCESS_DENIED", "The user has refused.")
         case .loginRequired: ErrorResponse(400, "LOGIN_REQUIRED", "Nobody is signed in.")
         case .consentRequired: ErrorResponse(400, "CONSENT_REQUIRED", "The user must be asked.")
+        case .interactionRequired:
+            ErrorResponse(400, "INTERACTION_REQUIRED", "The user must prove more, and be asked.")
+        case .unmetRequirements:
+            ErrorResponse(
+                400, "UNMET_AUTHENTICATION_REQUIREMENTS",
+                "The user has not proven what acr asks for, or cannot.")
         case .unknownRequest:
             ErrorResponse(400, "INVALID_REQUEST", "The request is unknown or has expired.")
         case .authorizationPending:

@@ -12,10 +12,11 @@ package struct ClientGrant: Equatable, Sendable {
     package let isOffline: Bool
     /// Whether the client gets refresh tokens.
     package let refreshes: Bool
+    package let claims: AskedClaims
 
     package init(
         client: String, scope: [String], resources: [String], browser: SessionID, isOffline: Bool,
-        refreshes: Bool
+        refreshes: Bool, claims: AskedClaims = .none
     ) {
         self.client = client
         self.scope = scope
@@ -23,6 +24,7 @@ package struct ClientGrant: Equatable, Sendable {
         self.browser = browser
         self.isOffline = isOffline
         self.refreshes = refreshes
+        self.claims = claims
     }
 }
 

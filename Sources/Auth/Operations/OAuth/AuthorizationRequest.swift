@@ -16,17 +16,21 @@ package struct AuthorizationRequest: Sendable {
     package let challenge: [UInt8]
     package let scope: [String]
     package let resources: [String]
+    package let claims: AskedClaims
     package let nonce: String?
     /// The thumbprint of the key that must be proven with the code (RFC 9449 section 10).
     package let proofKey: String?
     package let prompts: [Prompt]
     package let ageMax: Span?
     /// How strong a proof the client asks for (`acr_values`), which is voluntary: a user who
-    /// cannot give it is not refused, and the ID token says how strong it was (`acr`).
+    /// cannot give it is not refused, and the ID token says how strong it was (`acr`). Only
+    /// `claims` can insist.
     package let strength: ProofStrength?
     package let loginHint: String?
     /// An ID token of the user whom the client expects.
     package let identityHint: String?
+    /// The same, by the claim `sub`.
+    package let subject: UserID?
 
     package func asks(for prompt: Prompt) -> Bool { prompts.contains(prompt) }
 
@@ -162,13 +166,18 @@ extension AuthorizationRequest {
         let prompts = try Self.prompts(read["prompt"])
         let scope = try Self.scope(read, of: client, oauth)
         let resources = try Self.resources(read, scope, of: client, oauth)
+        // Without OpenID Connect the parameter is not known.
+        let isOpenID = scope.contains(StandardScope.openid.rawValue)
+        let asked = try ClaimsParameter(isOpenID ? read["claims"] : nil)
         self.init(
             client: client, redirectURI: answer.redirectURI, state: answer.state,
-            challenge: challenge, scope: scope, resources: resources, nonce: nonce,
+            challenge: challenge, scope: scope, resources: resources,
+            claims: asked.claims(open: { oauth.isKnown($0.rawValue, to: client) }), nonce: nonce,
             proofKey: try Self.proofKey(read["dpop_jkt"]),
             prompts: prompts, ageMax: try Self.age(read["max_age"]),
-            strength: Self.strength(read.words("acr_values")),
-            loginHint: read["login_hint"], identityHint: read["id_token_hint"])
+            strength: asked.strength ?? Self.strength(read.words("acr_values")),
+            loginHint: read["login_hint"], identityHint: read["id_token_hint"],
+            subject: asked.subject)
     }
 
     /// Unknown ones are ignored.
@@ -189,11 +198,9 @@ extension AuthorizationRequest {
         return text
     }
 
-    /// The least of those that are named; unknown ones are ignored.
+    /// The weakest of those that are named.
     private static func strength(_ names: [String]) -> ProofStrength? {
-        ProofStrength.allCases.first { one in
-            one > .nothing && names.contains { $0.isSame(as: one.name) }
-        }
+        ProofStrength.named(in: names).min()
     }
 
     private static func age(_ text: String?) throws(OAuthError) -> Span? {

@@ -24,7 +24,7 @@ package struct AuthorizeClient: Sendable {
         }
         guard client.isRecognised(at: asked.redirectURI), let row = items[key] else { return nil }
         let consent = try decoded(ConsentRecord(row))
-        guard consent.covers(scope: asked.scope, resources: asked.resources),
+        guard consent.covers(scope: asked.disclosed, resources: asked.resources),
             consent.description == client.description
         else { return nil }
         let kept = consent.item(
@@ -45,7 +45,7 @@ package struct AuthorizeClient: Sendable {
             try decoded(ConsentRecord(row))
         }
         let consent = ConsentRecord(
-            client: asked.client, scope: asked.scope, resources: asked.resources,
+            client: asked.client, scope: asked.disclosed, resources: asked.resources,
             givenAt: auth.clock.now(), description: waiting.client.description
         ).adding(former)
         let row = consent.item(of: principal.user.id, expiresAt: try auth.consentEnd)
@@ -76,7 +76,7 @@ package struct AuthorizeClient: Sendable {
         let code = AuthorizationCode(
             client: asked.client, redirectURI: asked.redirectURI, challenge: asked.challenge,
             nonce: asked.nonce, scope: asked.scope, resources: asked.resources,
-            proofKey: asked.proofKey, description: asked.description, epoch: user.epoch,
+            claims: asked.claims, proofKey: asked.proofKey, description: asked.description, epoch: user.epoch,
             browser: principal.session.id, endsAt: now + policy.codeLifetime)
         let row = code.item(link, expiresAt: now + policy.codeMemory)
         var audit = try auth.audit(.account(user.id), items)
@@ -191,13 +191,17 @@ extension AuthorizationRequest {
         let user = try identityHint.map { hint throws(AuthError) in
             try auth.hintedUser(hint, to: client)
         }
+        if let user, let subject, user != subject {
+            throw .oauth(.invalidRequest("id_token_hint and claims name different users."))
+        }
         let age = asks(for: .login) ? Span.zero : ageMax
         return WaitingAuthorization(
             client: client.id, redirectURI: redirectURI, state: state, challenge: challenge,
-            scope: scope, resources: resources, nonce: nonce, proofKey: proofKey,
+            scope: scope, resources: resources, claims: claims, nonce: nonce, proofKey: proofKey,
             description: client.description,
             asks: asks(for: .consent) || asks(for: .selectAccount),
-            provenAfter: age.map { now - $0 }, strength: strength, user: user, agreedFor: nil,
+            provenAfter: age.map { now - $0 }, strength: strength, user: user ?? subject,
+            agreedFor: nil,
             browserHash: WaitingAuthorization.hash(browser), pushed: pushed)
     }
 }
@@ -217,6 +221,15 @@ extension WaitingAuthorization {
             asked.provenAfter = now
         }
         return asked
+    }
+
+    /// What a client that insists on a stronger proof is told, unless the user gives it; nil if
+    /// they have.
+    package func shortcoming(of session: Session, _ user: User) -> OAuthError? {
+        guard let wanted = claims.strength, session.proofs.latest.strength < wanted else {
+            return nil
+        }
+        return wanted <= .strongest(of: user) ? .interactionRequired : .unmetRequirements
     }
 
     /// Whether the user has proven who they are as recently as the client asks.

@@ -22,7 +22,7 @@ extension AuthServices {
     ) throws(AuthError) -> AuthorizationAdvice {
         guard asked.agreedFor != principal.user.id else { return .allow }
         return try advice(
-            on: asked.scope, asked.resources, from: client, .authorizeClient, principal, caller)
+            on: asked.disclosed, asked.resources, from: client, .authorizeClient, principal, caller)
     }
 
     func advice(

@@ -40,7 +40,7 @@ package struct DescribeUser: Sendable {
     private func description(
         of access: GrantAccess, _ caller: Caller
     ) throws(AuthError) -> JSONObject {
-        let own = Self.claims(of: access.user, access.scope)
+        let own = Self.claims(access)
         guard auth.hooks?.has(.token) ?? false, let client = try auth.client(access.grant.client)
         else { return own }
         let hook = GrantHook(auth, client, .describeUser, caller)
@@ -52,15 +52,29 @@ package struct DescribeUser: Sendable {
         return claims
     }
 
-    /// OpenID Connect Core section 5.4. What is not known is left out.
-    private static func claims(of user: User, _ scope: [String]) -> JSONObject {
-        var claims: JSONObject = ["sub": .string(user.id.text)]
-        if scope.contains(StandardScope.profile.rawValue) {
-            claims["name"] = user.displayName.map { .string($0) }
+    /// Those of the words, and those that the client has asked for by name.
+    private static func claims(_ access: GrantAccess) -> JSONObject {
+        let asked = UserClaim.allCases.filter { claim in
+            access.scope.contains(claim.scope.rawValue)
+                || access.grant.claims.userinfo.contains(claim)
         }
-        if scope.contains(StandardScope.email.rawValue), let email = user.email {
-            claims["email"] = .string(email)
-            claims["email_verified"] = .bool(user.isEmailVerified)
+        var claims: JSONObject = ["sub": .string(access.user.id.text)]
+        for claim in access.user.claims(asked).members { claims[claim.name] = claim.value }
+        return claims
+    }
+}
+
+extension User {
+    /// What is not known is left out.
+    func claims(_ asked: [UserClaim]) -> JSONObject {
+        var claims = JSONObject()
+        for claim in asked {
+            claims[claim.rawValue] =
+                switch claim {
+                case .name: displayName.map { .string($0) }
+                case .email: email.map { .string($0) }
+                case .isEmailVerified: email.map { _ in .bool(isEmailVerified) }
+                }
         }
         return claims
     }

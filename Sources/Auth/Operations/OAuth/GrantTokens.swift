@@ -166,6 +166,8 @@ final class GrantSigner {
         guard let identityKey else { throw .fault(.signingFailed) }
         let digest = SHA256.hash(Array(accessToken.utf8))
         var claims = added
+        let own = plan.user.claims(plan.grant.claims.identity)
+        for claim in own.members { claims[claim.name] = claim.value }
         claims["iss"] = .string(oauth.issuer)
         claims["aud"] = .string(client.id)
         claims["sub"] = .string(plan.user.id.text)
@@ -174,7 +176,9 @@ final class GrantSigner {
         claims["sid"] = .string(plan.grant.browser.text)
         claims["at_hash"] = .string(Base64URL.encode(Array(digest[..<(digest.count / 2)])))
         claims["nonce"] = nonce.map { .string($0) }
-        add(session.proofs.latest, to: &claims)
+        let proof = session.proofs.latest
+        add(proof, to: &claims)
+        claims["acr"] = .string(plan.grant.claims.strength(of: proof.strength).name)
         return try sign(claims, with: identityKey, type: "JWT")
     }
 

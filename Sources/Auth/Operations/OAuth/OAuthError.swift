@@ -14,6 +14,10 @@ package enum OAuthError: Error, Equatable, Sendable {
     case accessDenied
     case loginRequired
     case consentRequired
+    /// The user could prove what the client insists on, but must be asked.
+    case interactionRequired
+    /// The user has not proven what the client insists on, or cannot.
+    case unmetRequirements
     /// A request that waits for a person is not known in this browser, or has expired.
     case unknownRequest
     /// The answers to a device's questions (RFC 8628 section 3.5).

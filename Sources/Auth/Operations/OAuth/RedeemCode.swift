@@ -68,7 +68,8 @@ package struct RedeemCode: Sendable {
             else { throw .oauth(.invalidGrant(.ended)) }
             let consent = try consent(of: user, to: client, items)
             let session = try grantSession(
-                code.scope, code.resources, client, user, browser, caller, at: now)
+                code.scope, code.resources, client, user, browser, caller, at: now,
+                claims: code.claims)
             guard let grant = session.grant else { throw .fault(.unexpectedError) }
             let plan = try signer.plan(
                 for: user, session, audience: try signer.audience(input.resources, of: grant),
@@ -146,7 +147,7 @@ package struct RedeemCode: Sendable {
     /// The session of the client, with the proofs of the browser's, which it does not renew.
     func grantSession(
         _ scope: [String], _ resources: [String], _ client: Client, _ user: User,
-        _ browser: Session, _ caller: Caller, at now: Instant
+        _ browser: Session, _ caller: Caller, at now: Instant, claims: AskedClaims = .none
     ) throws(AuthError) -> Session {
         let isOffline = scope.contains(StandardScope.offlineAccess.rawValue)
         let refreshes = client.mayUse(.refreshToken)
@@ -166,7 +167,8 @@ package struct RedeemCode: Sendable {
             clientKey: client.isConfidential ? nil : try auth.keyToBind(caller),
             grant: ClientGrant(
                 client: client.id, scope: scope, resources: resources,
-                browser: browser.id, isOffline: isOffline, refreshes: refreshes))
+                browser: browser.id, isOffline: isOffline, refreshes: refreshes,
+                claims: claims))
     }
 
     /// Ends the grant of a code that was used again.

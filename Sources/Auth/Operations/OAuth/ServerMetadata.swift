@@ -45,7 +45,7 @@ extension OAuthServices {
                 AuthorizationRequest.Prompt.allCases.map(\.rawValue)),
             "ui_locales_supported": ["en", "de"],
             "authorization_response_iss_parameter_supported": true,
-            "claims_parameter_supported": false, "request_parameter_supported": false,
+            "claims_parameter_supported": true, "request_parameter_supported": false,
             "request_uri_parameter_supported": false,
         ]
         if documents != nil { document["client_id_metadata_document_supported"] = true }

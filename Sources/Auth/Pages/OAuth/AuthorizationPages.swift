@@ -86,19 +86,22 @@ extension PageRequest {
         _ parsed: WaitingAuthorization, _ asking: AuthorizationRequest,
         from browser: BrowserSecret, _ session: PageSession
     ) throws -> Answer {
-        let brought = asking.asks(for: .none) ? parsed : stronger(parsed, session)
+        let isSilent = asking.asks(for: .none)
+        let brought = isSilent ? parsed : stronger(parsed, session)
         func wait(_ asked: WaitingAuthorization, at place: PageName, orRefuse error: OAuthError)
             throws -> Answer
         {
-            guard !asking.asks(for: .none) else {
-                return back(to: asking.answer, refusing: error, session)
-            }
+            guard !isSilent else { return back(to: asking.answer, refusing: error, session) }
             return try self.wait(asked, from: browser, at: place, session)
         }
         guard brought.expects(session.user) else {
             return back(to: asking.answer, refusing: .loginRequired, session)
         }
-        guard brought.isProven(by: session.principal.session) else {
+        let lack = shortcoming(brought, session)
+        if let lack, isSilent || lack == .unmetRequirements {
+            return back(to: asking.answer, refusing: lack, session)
+        }
+        guard brought.isProven(by: session.principal.session), lack == nil else {
             return try wait(brought, at: .stepUp, orRefuse: .loginRequired)
         }
         let asked: WaitingAuthorization
@@ -124,6 +127,10 @@ extension PageRequest {
     ) -> WaitingAuthorization {
         asked.asking(
             for: session.principal.session, of: session.user, at: auth.clock.now())
+    }
+
+    private func shortcoming(_ asked: WaitingAuthorization, _ session: PageSession) -> OAuthError? {
+        asked.shortcoming(of: session.principal.session, session.user)
     }
 
     /// The request as the application has agreed to it, or wants more for it.
@@ -202,8 +209,10 @@ extension PageRequest {
             return redirect(to: .signIn, setting: [kept] + ended)
         }
         guard asked.expects(session.user) else {
-            try auth.refuse(waiting)
-            return back(to: waiting.answer, refusing: .loginRequired, session)
+            return try refuse(waiting, with: .loginRequired, session)
+        }
+        guard shortcoming(asked, session) != .unmetRequirements else {
+            return try refuse(waiting, with: .unmetRequirements, session)
         }
         if asked.strength != nil {
             waiting = try auth.change(waiting, to: stronger(asked, session))
@@ -211,14 +220,16 @@ extension PageRequest {
         guard waiting.authorization.isProven(by: session.principal.session) else {
             return redirect(to: .stepUp, setting: [kept] + session.cookies)
         }
+        guard shortcoming(asked, session) == nil else {
+            return try refuse(waiting, with: .unmetRequirements, session)
+        }
         if auth.asksAboutClients, asked.agreedFor != session.user.id {
             do throws(AuthError) {
                 waiting = try auth.change(
                     waiting, to: try agreed(waiting.authorization, waiting.client, session))
             } catch {
                 guard case .oauth(.accessDenied) = error else { throw error }
-                try auth.refuse(waiting)
-                return back(to: waiting.answer, refusing: .accessDenied, session)
+                return try refuse(waiting, with: .accessDenied, session)
             }
             guard waiting.authorization.isProven(by: session.principal.session) else {
                 return redirect(to: .stepUp, setting: [kept] + session.cookies)
@@ -245,6 +256,7 @@ extension PageRequest {
             try fields.text("account")?.isSame(as: session.user.id.text) ?? false,
             waiting.authorization.expects(session.user),
             waiting.authorization.strength == nil,
+            shortcoming(waiting.authorization, session) == nil,
             waiting.authorization.isProven(by: session.principal.session),
             !auth.asksAboutClients || waiting.authorization.agreedFor == session.user.id
         else { return .redirect(to: address(of: PageDestination(request: waiting.name))) }
@@ -253,14 +265,20 @@ extension PageRequest {
             let code = try auth.authorizeClient.afterConsent(
                 to: waiting, session.principal, session.caller)
             return back(to: waiting.answer, with: code, session)
-        case .deny:
-            try auth.refuse(waiting)
-            return back(to: waiting.answer, refusing: .accessDenied, session)
+        case .deny: return try refuse(waiting, with: .accessDenied, session)
         case nil: throw RequestError.missingField("decision")
         }
     }
 
     // MARK: The way back
+
+    /// The request is used up.
+    private func refuse(
+        _ waiting: WaitingRequest, with error: OAuthError, _ session: PageSession
+    ) throws -> Answer {
+        try auth.refuse(waiting)
+        return back(to: waiting.answer, refusing: error, session)
+    }
 
     private func back(
         to answer: AuthorizationAnswer, with code: String, _ session: PageSession

@@ -15,7 +15,7 @@ extension PageRequest {
             <h1>\(texts(.consentTitle, [("name", waiting.client.name)]))</h1>
             <p>\(texts(.consentAbout, [("account", account)])) \
             \(switchAccount)</p>
-            \(abilities(asked.scope, asked.resources))
+            \(abilities(asked.disclosed, asked.resources))
             <p class="soft">\(texts(
                 isLocal ? .consentLocal : .consentBack, [("address", target)]))</p>
             <p class="soft">\(texts(

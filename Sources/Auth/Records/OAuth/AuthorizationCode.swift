@@ -19,6 +19,7 @@ package struct AuthorizationCode: Equatable, Sendable {
     package let description: [UInt8]?
     package let scope: [String]
     package let resources: [String]
+    package let claims: AskedClaims
     package let epoch: Int64
     /// The session in which the user has decided.
     package let browser: SessionID
@@ -28,8 +29,8 @@ package struct AuthorizationCode: Equatable, Sendable {
 
     package init(
         client: String, redirectURI: String, challenge: [UInt8], nonce: String?, scope: [String],
-        resources: [String], proofKey: String?, description: [UInt8]?, epoch: Int64,
-        browser: SessionID, endsAt: Instant, grant: SessionID? = nil
+        resources: [String], claims: AskedClaims = .none, proofKey: String?, description: [UInt8]?,
+        epoch: Int64, browser: SessionID, endsAt: Instant, grant: SessionID? = nil
     ) {
         self.client = client
         self.redirectURI = redirectURI
@@ -39,6 +40,7 @@ package struct AuthorizationCode: Equatable, Sendable {
         self.description = description
         self.scope = scope
         self.resources = resources
+        self.claims = claims
         self.epoch = epoch
         self.browser = browser
         self.endsAt = endsAt
@@ -61,6 +63,7 @@ package struct AuthorizationCode: Equatable, Sendable {
         if let description { item.attributes["description"] = .bytes(description) }
         item.attributes["scope"] = .text(Words.text(scope))
         item.attributes["resources"] = .text(Words.text(resources))
+        ClaimsAttributes.set(claims, in: &item.attributes)
         item.attributes["browser"] = .text(browser.text)
         item.attributes.set("endsAt", endsAt)
         return item
@@ -83,6 +86,7 @@ package struct AuthorizationCode: Equatable, Sendable {
             challenge: try read.bytes("challenge"), nonce: try read.optionalText("nonce"),
             scope: Words.list(try read.text("scope")),
             resources: Words.list(try read.text("resources")),
+            claims: try ClaimsAttributes.claims(read),
             proofKey: try read.optionalText("proofKey"),
             description: try read.optionalBytes("description"),
             epoch: try AccountLink.epoch(item), browser: browser,

@@ -10,6 +10,7 @@ enum GrantAttributes {
         attributes["browser"] = .text(grant.browser.text)
         attributes["offline"] = .flag(grant.isOffline)
         attributes["refreshes"] = .flag(grant.refreshes)
+        ClaimsAttributes.set(grant.claims, in: &attributes)
     }
 
     /// nil in the session of a device.
@@ -21,7 +22,8 @@ enum GrantAttributes {
         return ClientGrant(
             client: client, scope: Words.list(try read.text("scope")),
             resources: Words.list(try read.text("resources")), browser: browser,
-            isOffline: try read.flag("offline"), refreshes: try read.flag("refreshes"))
+            isOffline: try read.flag("offline"), refreshes: try read.flag("refreshes"),
+            claims: try ClaimsAttributes.claims(read))
     }
 }
 

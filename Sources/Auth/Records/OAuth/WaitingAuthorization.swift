@@ -14,6 +14,7 @@ package struct WaitingAuthorization: Equatable, Sendable {
     package let challenge: [UInt8]
     package let scope: [String]
     package let resources: [String]
+    package let claims: AskedClaims
     package let nonce: String?
     /// The thumbprint of the key that must be proven with the code.
     package let proofKey: String?
@@ -37,9 +38,9 @@ package struct WaitingAuthorization: Equatable, Sendable {
 
     package init(
         client: String, redirectURI: String, state: String?, challenge: [UInt8], scope: [String],
-        resources: [String], nonce: String?, proofKey: String?, description: [UInt8]?,
-        asks: Bool, provenAfter: Instant?, strength: ProofStrength? = nil, user: UserID?,
-        agreedFor: UserID? = nil, browserHash: [UInt8], pushed: String? = nil
+        resources: [String], claims: AskedClaims = .none, nonce: String?, proofKey: String?,
+        description: [UInt8]?, asks: Bool, provenAfter: Instant?, strength: ProofStrength? = nil,
+        user: UserID?, agreedFor: UserID? = nil, browserHash: [UInt8], pushed: String? = nil
     ) {
         self.client = client
         self.redirectURI = redirectURI
@@ -47,6 +48,7 @@ package struct WaitingAuthorization: Equatable, Sendable {
         self.challenge = challenge
         self.scope = scope
         self.resources = resources
+        self.claims = claims
         self.nonce = nonce
         self.proofKey = proofKey
         self.description = description
@@ -57,6 +59,12 @@ package struct WaitingAuthorization: Equatable, Sendable {
         self.agreedFor = agreedFor
         self.browserHash = browserHash
         self.pushed = pushed
+    }
+
+    /// The words that the person is asked about: those of the request, and those that stand for the
+    /// claims that it names.
+    package var disclosed: [String] {
+        scope + claims.scope.filter { !scope.contains($0) }
     }
 
     private static let answeredName = "answered"
@@ -83,6 +91,7 @@ package struct WaitingAuthorization: Equatable, Sendable {
             "resources": .text(Words.text(resources)), "asks": .flag(asks),
             "browser": .bytes(browserHash),
         ]
+        ClaimsAttributes.set(claims, in: &attributes)
         attributes.set("state", state)
         attributes.set("nonce", nonce)
         attributes.set("proofKey", proofKey)
@@ -102,6 +111,7 @@ package struct WaitingAuthorization: Equatable, Sendable {
             state: try read.optionalText("state"), challenge: try read.bytes("challenge"),
             scope: Words.list(try read.text("scope")),
             resources: Words.list(try read.text("resources")),
+            claims: try ClaimsAttributes.claims(read),
             nonce: try read.optionalText("nonce"),
             proofKey: try read.optionalText("proofKey"),
             description: try read.optionalBytes("description"), asks: try read.flag("asks"),

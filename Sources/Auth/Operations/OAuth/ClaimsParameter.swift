@@ -1,0 +1,84 @@
+internal import AuthDomain
+internal import Bytes
+internal import JSON
+
+/// The parameter `claims` of a request (OpenID Connect Core section 5.5): what it says of claims
+/// that the provider has. All others are ignored, as is whether a claim is essential, but for
+/// `acr`: nobody is refused for what is not known of them.
+struct ClaimsParameter {
+    private let userinfo: JSONObject
+    private let identity: JSONObject
+    /// The user whom the client expects.
+    let subject: UserID?
+    private let strengths: [ProofStrength]
+    /// Whether the client accepts no other.
+    private let insists: Bool
+
+    private static let limits = JSONLimits(bytesMax: 4096, depthMax: 5, membersMax: 64)
+
+    /// - Parameter text: nil without the parameter.
+    init(_ text: String?) throws(OAuthError) {
+        let json = text.map { try? JSON.parse(Array($0.utf8), limits: Self.limits) } ?? [:]
+        guard let claims = json?.objectValue else {
+            throw .invalidRequest("claims must be a JSON object of at most 4096 bytes.")
+        }
+        userinfo = try Self.part("userinfo", of: claims)
+        identity = try Self.part("id_token", of: claims)
+        subject = try Self.subject(userinfo["sub"], identity["sub"])
+        let named = Self.strengths(identity["acr"])
+        strengths = named ?? []
+        insists = identity["acr"]?["essential"]?.boolValue ?? false
+        guard !insists || named != [] else { throw .unmetRequirements }
+    }
+
+    private static func part(
+        _ name: String, of claims: JSONObject
+    ) throws(OAuthError) -> JSONObject {
+        guard let value = claims[name], value != .null else { return [:] }
+        guard let members = value.objectValue,
+            members.members.allSatisfy({ $0.value == .null || $0.value.objectValue != nil })
+        else {
+            throw .invalidRequest("In claims, userinfo and id_token are objects of objects or null.")
+        }
+        return members
+    }
+
+    private static func subject(_ claims: JSON?...) throws(OAuthError) -> UserID? {
+        var subject: UserID?
+        for text in claims.compactMap({ $0?["value"] }) {
+            guard let user = text.stringValue.flatMap(UserID.init(parsing:)),
+                subject == nil || user == subject
+            else { throw .invalidRequest("In claims, sub must be the user of an ID token.") }
+            subject = user
+        }
+        return subject
+    }
+
+    /// The weakest `acr` that is asked for, also if the client does not insist.
+    var strength: ProofStrength? { strengths.min() }
+
+    /// - Parameter open: whether the client may ask for what a word stands for.
+    func claims(open: (StandardScope) -> Bool) -> AskedClaims {
+        let known = UserClaim.allCases.filter { open($0.scope) }
+        return AskedClaims(
+            userinfo: known.filter { userinfo[$0.rawValue] != nil },
+            identity: known.filter { identity[$0.rawValue] != nil },
+            strengths: insists ? strengths : [])
+    }
+
+    /// What `acr` may be: those that are known of the values.
+    private static func strengths(_ claim: JSON?) -> [ProofStrength]? {
+        let values = (claim?["value"].map { [$0] } ?? []) + (claim?["values"]?.arrayValue ?? [])
+        return values.isEmpty
+            ? nil : ProofStrength.named(in: values.compactMap(\.stringValue))
+    }
+}
+
+extension ProofStrength {
+    /// Those that are named; unknown ones are ignored.
+    static func named(in names: [String]) -> [ProofStrength] {
+        allCases.filter { one in
+            one > .nothing && names.contains { $0.isSame(as: one.name) }
+        }
+    }
+}
