@@ -118,6 +118,7 @@ extension AuthOperation {
     static let pageStepUp = page("pageStepUp")
     static let pageAccount = page("pageAccount")
     static let pageSignOut = page("pageSignOut")
+    static let pageAccounts = page("pageAccounts")
     static let pageApplications = page("pageApplications")
     static let pageDevice = page("pageDevice")
     static let pageRevokeSession = page("pageRevokeSession")

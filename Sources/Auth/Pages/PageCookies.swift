@@ -30,6 +30,8 @@ struct PageCookies: Sendable {
         case app = "-app"
         /// The secret that binds the requests of clients to this browser.
         case oauth = "-oauth"
+        /// Other accounts that are signed in.
+        case accounts = "-accounts"
         /// The token of a browser that is trusted.
         case device = "-device"
     }

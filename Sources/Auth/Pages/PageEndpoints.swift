@@ -5,7 +5,8 @@ internal import Contracts
 /// except for passkeys, and ask the same operations as apps do.
 enum PageEndpoints {
     static let all: [Endpoint] =
-        [signIn, registration, mailed, providers, passkeys, stepUp, account, devices].flatMap {
+        [signIn, registration, mailed, providers, passkeys, stepUp, account, accounts, devices]
+        .flatMap {
             $0.map(\.endpoint)
         } + ofProvider.map { $0.endpoint.behind(.oauth) }
 

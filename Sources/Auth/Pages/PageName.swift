@@ -17,6 +17,7 @@ enum PageName: String {
     case applications
     case confirmAddress = "confirm-address"
     case removeMethod = "remove-method"
+    case accounts
     // Pages to which clients of others send people.
     case authorize, consent, device
     case endSession, logout

@@ -106,6 +106,14 @@ final class PageRequest {
         return place + (parts.isEmpty ? "" : "?" + parts.joined(separator: "&"))
     }
 
+    /// - Parameter hint: the address with which the person will sign in.
+    func address(_ page: PageName, _ notice: PageNotice?, hint: String?) -> String {
+        let address = address(page, notice)
+        guard let hint, hint.utf8.count <= EmailAddress.bytesMax else { return address }
+        let mark = address.contains("?") ? "&" : "?"
+        return address + mark + PercentEncoding.form([("login_hint", hint)])
+    }
+
     /// The page of a client's request.
     func address(of destination: PageDestination) -> String {
         let page = address(.consent)
@@ -227,6 +235,10 @@ final class PageRequest {
     }
 
     var formToken: String { form.text }
+
+    func forgetNext() {
+        if cookie(.next) != nil { addedCookies.append(cookies.removing(.next)) }
+    }
 
     // MARK: The way back to an app
 

@@ -32,6 +32,7 @@ package enum PageText: Int, CaseIterable {
     case consentReach, consentOpenid, consentProfile, consentEmail, consentOffline, consentNothing
     case consentBack, consentLocal, consentWho, consentStranger, consentAllow
     case consentDeny
+    case accountsTitle, accountsNow, accountsHere
     case applicationsTitle, applicationsAbout, applicationsNone, applicationsSince
     case applicationsRemove, applicationsRemoveThat
     case deviceTitle, deviceAbout, deviceWarning, deviceContinue, deviceCompare

@@ -199,7 +199,7 @@ extension AuthorizationRequest {
             client: client.id, redirectURI: redirectURI, state: state, challenge: challenge,
             scope: scope, resources: resources, claims: claims, nonce: nonce, proofKey: proofKey,
             description: client.description,
-            asks: asks(for: .consent) || asks(for: .selectAccount),
+            asks: asks(for: .consent), choosesAfter: asks(for: .selectAccount) ? now : nil,
             provenAfter: age.map { now - $0 }, strength: strength, user: user ?? subject,
             agreedFor: nil,
             browserHash: WaitingAuthorization.hash(browser), pushed: pushed)
@@ -207,6 +207,11 @@ extension AuthorizationRequest {
 }
 
 extension WaitingAuthorization {
+    /// Whether the person has signed in for this request, or need not choose an account.
+    package func isChosen(by session: Session) -> Bool {
+        choosesAfter.map { $0 <= session.createdAt } ?? true
+    }
+
     /// Whether the user may be the one whom the client expects.
     package func expects(_ other: User) -> Bool { user.map { $0 == other.id } ?? true }
 

@@ -11,7 +11,9 @@ extension PageEndpoints {
             .page(.account) { page in
                 try page.keepApp()
                 return try page.signedIn(for: .listSessions) { session in
-                    page.accountPage(
+                    // Who opens the account is on the way to nothing else.
+                    page.forgetNext()
+                    return page.accountPage(
                         session.user, try page.auth.listSessions(session.principal))
                 }
             },
@@ -38,8 +40,9 @@ extension PageEndpoints {
             },
             .form(.pageSignOut, .signOut) { page in
                 let scope = try page.fields.choice("scope", SignOut.Scope.self) ?? .session
+                let others = scope == .others ? [] : page.endingAccounts()
                 guard let session = page.browserSession else {
-                    return page.redirect(to: .signIn, .signedOut)
+                    return page.redirect(to: .signIn, .signedOut, setting: others)
                 }
                 do throws(AuthError) {
                     try page.auth.signOut(
@@ -47,11 +50,13 @@ extension PageEndpoints {
                 } catch {
                     // It had ended before: the browser is signed out all the same.
                     guard case .refreshToken = error else { throw error }
-                    return page.redirect(to: .signIn, .signedOut, setting: page.endedCookies)
+                    return page.redirect(
+                        to: .signIn, .signedOut, setting: page.endedCookies + others)
                 }
                 return scope == .others
                     ? page.redirect(to: .account, .othersSignedOut)
-                    : page.redirect(to: .signIn, .signedOut, setting: page.endedCookies)
+                    : page.redirect(
+                        to: .signIn, .signedOut, setting: page.endedCookies + others)
             },
         ] + settings.flatMap(\.routes)
 }
@@ -78,7 +83,8 @@ extension PageRequest {
                 <h2>\(texts(.accountSessions))</h2>
                 <ul>
                 \(rows)</ul>
-                \(others)<p class="links">\(link(.devices, .accountDevices))\(applications)</p>
+                \(others)<p class="links">\(link(.devices, .accountDevices))\(applications)\
+                \(switchAccount)</p>
                 <h2>\(texts(.accountData))</h2>
                 <p class="links">\(link(.export, .accountExport))</p>
                 <div class="apart">

@@ -56,7 +56,6 @@ extension PageRequest {
         }
     }
 
-    /// The earlier session, if there is one, ends: its cookie is replaced.
     func entered(_ tokens: SessionTokens) throws -> Answer {
         var answer = try withSession(tokens)
         if let next = tokens.deviceToken { answer.cookies.append(trusted(next)) }
@@ -65,11 +64,8 @@ extension PageRequest {
 
     private func withSession(_ tokens: SessionTokens) throws -> Answer {
         if let returning { return try handOver(tokens, to: returning) }
-        if let former = browserSession {
-            // An error does not stop the sign-in: an unused session ends when it is idle.
-            try? auth.signOut(refreshToken: former.refresh, scope: .session, caller)
-        }
-        return redirectToNext(setting: freshCookies(BrowserSession(tokens)))
+        let left = leaving(browserSession, for: tokens.user)
+        return redirectToNext(setting: freshCookies(BrowserSession(tokens)) + left)
     }
 
     var ticket: PendingTicket? { cookie(.ticket).map(PendingTicket.init(cookie:)) }
@@ -110,7 +106,8 @@ extension PageRequest {
                 \(HTML(joining: [passkey] + others))
                 </div>
                 <p class="links"><span><span class="soft">\(texts(.signInNew))</span> \
-                \(link(.register, .registerTitle))</span></p>
+                \(link(.register, .registerTitle))</span>\
+                \(accounts.all.isEmpty ? "" : link(.accounts, .accountsHere))</p>
                 """, links: [])
     }
 

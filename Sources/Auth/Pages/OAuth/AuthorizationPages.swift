@@ -71,12 +71,18 @@ extension PageRequest {
             guard !asking.asks(for: .none) else {
                 return back(to: asking.answer, refusing: .loginRequired)
             }
+            let place: PageName =
+                asking.asks(for: .create)
+                ? .register : asked.choosesAfter != nil && !accounts.all.isEmpty ? .accounts : .signIn
             return try wait(
-                asked, from: browser, at: asking.asks(for: .create) ? .register : .signIn,
+                asked, from: browser, at: place,
                 saying: found == nil ? nil : .switching, hint: asking.loginHint)
         }
         guard !asking.asks(for: .create) else {
             return try wait(asked, from: browser, at: .register, session)
+        }
+        guard asked.isChosen(by: session.principal.session) else {
+            return try wait(asked, from: browser, at: .accounts, session)
         }
         return try authorize(asked, asking, from: browser, session)
     }
@@ -173,21 +179,15 @@ extension PageRequest {
             cookies.holding(next.text, .next, for: next.lifetime),
         ]
         let returned = cookie(.appReturn) == nil ? [] : [cookies.removing(.appReturn)]
-        var target = place == .consent ? address(of: next) : address(place, notice)
-        if let hint, hint.utf8.count <= Self.hintBytesMax {
-            target +=
-                (target.contains("?") ? "&" : "?")
-                + PercentEncoding.form([("login_hint", hint)])
-        }
+        let target =
+            place == .consent ? address(of: next) : address(place, notice, hint: hint)
         return .redirect(to: target, cookies: kept + returned + (session?.cookies ?? []))
     }
-
-    private static let hintBytesMax = 254
 
     // MARK: The decision
 
     /// The request that this browser has brought.
-    fileprivate func waitingRequest(_ name: String?) throws -> WaitingRequest {
+    func waitingRequest(_ name: String?) throws -> WaitingRequest {
         let browser = BrowserSecret(cookie: cookie(.oauth))?.bytes
         guard let name, let waiting = try auth.waitingRequest(name, in: browser) else {
             throw AuthError.oauth(.unknownRequest)
@@ -207,6 +207,9 @@ extension PageRequest {
             guard found == nil else { return redirect(to: .signIn, .switching, setting: [kept]) }
             let ended = browserSession == nil ? [] : [cookies.removing(.session)]
             return redirect(to: .signIn, setting: [kept] + ended)
+        }
+        guard asked.isChosen(by: session.principal.session) else {
+            return redirect(to: .accounts, setting: [kept] + session.cookies)
         }
         guard asked.expects(session.user) else {
             return try refuse(waiting, with: .loginRequired, session)
@@ -254,6 +257,7 @@ extension PageRequest {
         guard let session = try session(for: .showPage), !session.user.isGuest,
             // The person may have signed in as another since the page was shown.
             try fields.text("account")?.isSame(as: session.user.id.text) ?? false,
+            waiting.authorization.isChosen(by: session.principal.session),
             waiting.authorization.expects(session.user),
             waiting.authorization.strength == nil,
             shortcoming(waiting.authorization, session) == nil,

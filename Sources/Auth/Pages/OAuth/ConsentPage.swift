@@ -28,10 +28,6 @@ extension PageRequest {
         return answer(title: .consentShort, body)
     }
 
-    var switchAccount: HTML {
-        "<a href=\"\(address(.signIn, .switching))\">\(texts(.consentOther))</a>"
-    }
-
     /// Refusing is as easy as allowing.
     func decisionForm(
         to page: PageName, _ hidden: [(name: String, value: String)]

@@ -29,11 +29,18 @@ extension PageRequest {
     /// session: any site can lead a browser here.
     fileprivate func endSession() throws -> Answer {
         let asked = try auth.logoutRequest(RequestParameters(request.query), caller)
+        if let hint = asked.hint,
+            let other = try accounts.all.first(where: { try auth.isHint(hint, of: $0.refresh) })
+        {
+            var others = accounts
+            others.remove(other.user)
+            return try signOut(other.refresh, asked, setting: [keeping(others)])
+        }
         guard let stored = browserSession else {
             return signedOut(asked, isSure: asked.hint != nil)
         }
         if let hint = asked.hint, try auth.isHint(hint, of: stored.refresh) {
-            return try signOut(stored, asked)
+            return try signOut(stored.refresh, asked, setting: endedCookies)
         }
         guard let session = try session(for: .showPage) else {
             return signedOut(asked, isSure: asked.hint != nil, setting: endedCookies)
@@ -51,20 +58,23 @@ extension PageRequest {
         }
         let asked = try auth.logoutRequest(RequestParameters(pairs), caller)
         guard let stored = browserSession else { return signedOut(asked, isSure: true) }
-        return try signOut(stored, asked)
+        let ended = endingAccounts()
+        return try signOut(stored.refresh, asked, setting: endedCookies + ended)
     }
 
     /// The parameters that the page's form has. The hint is not of this session.
     private static let kept = ["client_id", "post_logout_redirect_uri", "state"]
 
-    private func signOut(_ stored: BrowserSession, _ asked: LogoutRequest) throws -> Answer {
+    private func signOut(
+        _ refresh: String, _ asked: LogoutRequest, setting cookies: [Cookie]
+    ) throws -> Answer {
         do throws(AuthError) {
-            try auth.signOut(refreshToken: stored.refresh, scope: .session, caller)
+            try auth.signOut(refreshToken: refresh, scope: .session, caller)
         } catch {
             // It had ended before: the browser is signed out all the same.
             guard case .refreshToken = error else { throw error }
         }
-        return signedOut(asked, isSure: true, setting: endedCookies)
+        return signedOut(asked, isSure: true, setting: cookies)
     }
 
     /// - Parameter isSure: whether the client or the person has proven the request. Otherwise a

@@ -23,6 +23,8 @@ package struct WaitingAuthorization: Equatable, Sendable {
     package let description: [UInt8]?
     /// Whether the person must be asked, whatever they have decided before.
     package var asks: Bool
+    /// The person must choose their account, or have signed in after this.
+    package var choosesAfter: Instant?
     /// The person must prove who they are after this, if the client has asked for it.
     package var provenAfter: Instant?
     /// The person is asked once for a proof of this strength, if they can give it.
@@ -39,8 +41,8 @@ package struct WaitingAuthorization: Equatable, Sendable {
     package init(
         client: String, redirectURI: String, state: String?, challenge: [UInt8], scope: [String],
         resources: [String], claims: AskedClaims = .none, nonce: String?, proofKey: String?,
-        description: [UInt8]?, asks: Bool, provenAfter: Instant?, strength: ProofStrength? = nil,
-        user: UserID?, agreedFor: UserID? = nil, browserHash: [UInt8], pushed: String? = nil
+        description: [UInt8]?, asks: Bool, choosesAfter: Instant? = nil, provenAfter: Instant?,
+        strength: ProofStrength? = nil, user: UserID?, agreedFor: UserID? = nil, browserHash: [UInt8], pushed: String? = nil
     ) {
         self.client = client
         self.redirectURI = redirectURI
@@ -53,6 +55,7 @@ package struct WaitingAuthorization: Equatable, Sendable {
         self.proofKey = proofKey
         self.description = description
         self.asks = asks
+        self.choosesAfter = choosesAfter
         self.provenAfter = provenAfter
         self.strength = strength
         self.user = user
@@ -99,6 +102,7 @@ package struct WaitingAuthorization: Equatable, Sendable {
         attributes.set("user", user?.text)
         attributes.set("agreedFor", agreedFor?.text)
         attributes.set("pushed", pushed)
+        if let choosesAfter { attributes.set("choosesAfter", choosesAfter) }
         if let provenAfter { attributes.set("provenAfter", provenAfter) }
         if let strength { attributes["strength"] = .integer(Int64(strength.rawValue)) }
         return Item(key, attributes, expiresAt: expiresAt)
@@ -115,6 +119,8 @@ package struct WaitingAuthorization: Equatable, Sendable {
             nonce: try read.optionalText("nonce"),
             proofKey: try read.optionalText("proofKey"),
             description: try read.optionalBytes("description"), asks: try read.flag("asks"),
+            choosesAfter: try read.optionalInteger("choosesAfter")
+                .map(Instant.init(milliseconds:)),
             provenAfter: try read.optionalInteger("provenAfter").map(Instant.init(milliseconds:)),
             strength: try read.optionalInteger("strength")
                 .flatMap { ProofStrength(rawValue: Int($0)) },

@@ -1,0 +1,58 @@
+internal import AuthDomain
+internal import Bytes
+
+/// The other accounts that are signed in in a browser, which its user can go back to: their
+/// sessions wait in a cookie, with the names among which the user chooses, so that nothing is read
+/// for accounts that nobody chooses.
+struct BrowserAccounts: Sendable {
+    struct Account: Sendable {
+        let user: UserID
+        /// The user's address or name, as it was when they signed in.
+        let name: String
+        let refresh: String
+    }
+
+    /// The last one that was left comes first.
+    private(set) var all: [Account] = []
+
+    /// With a browser's limit of 4,096 bytes for a cookie.
+    private static let most = 4
+    private static let bytesMax = 4000
+    private static let separator: Character = "~"
+    private static let partSeparator: Character = ":"
+
+    init(cookie: String?) {
+        guard let cookie, cookie.utf8.count <= Self.bytesMax else { return }
+        all = cookie.split(separator: Self.separator).prefix(Self.most).compactMap { text in
+            let parts = text.split(separator: Self.partSeparator)
+            guard parts.count == 3, let user = UserID(parsing: String(parts[0])),
+                let name = Base64URL.decode(parts[1])
+            else { return nil }
+            return Account(
+                user: user, name: String(decoding: name, as: UTF8.self),
+                refresh: String(parts[2]))
+        }
+    }
+
+    var cookie: String {
+        all.map { account in
+            [account.user.text, Base64URL.encode(Array(account.name.utf8)), account.refresh]
+                .joined(separator: String(Self.partSeparator))
+        }.joined(separator: String(Self.separator))
+    }
+
+    subscript(_ user: UserID) -> Account? { all.first { $0.user == user } }
+
+    /// - Returns: the accounts for which there is no more room.
+    mutating func add(_ account: Account) -> [Account] {
+        remove(account.user)
+        all.insert(account, at: 0)
+        var dropped: [Account] = []
+        while all.count > Self.most || cookie.utf8.count > Self.bytesMax {
+            dropped.append(all.removeLast())
+        }
+        return dropped
+    }
+
+    mutating func remove(_ user: UserID) { all.removeAll { $0.user == user } }
+}

@@ -1,0 +1,152 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import AuthRecords
+internal import Contracts
+internal import HTML
+
+extension PageEndpoints {
+    /// The accounts that are signed in in this browser.
+    static let accounts: [PageRoute] = [
+        .page(.accounts) { page in
+            let session = try page.session(for: .showPage)
+            guard session != nil || !page.accounts.all.isEmpty else {
+                return page.redirect(to: .signIn)
+            }
+            return page.choice(session)
+        },
+        .form(.pageAccounts, .accounts) { page in
+            let user = UserID(parsing: try page.fields.required("account"))
+            return try user.flatMap { try page.choose($0) } ?? page.redirect(to: .accounts)
+        },
+    ]
+}
+
+extension PageRequest {
+    /// Other accounts than the one that is signed in now.
+    var accounts: BrowserAccounts { BrowserAccounts(cookie: cookie(.accounts)) }
+
+    func keeping(_ accounts: BrowserAccounts) -> Cookie {
+        accounts.all.isEmpty
+            ? cookies.removing(.accounts)
+            : cookies.holding(
+                accounts.cookie, .accounts, for: auth.policy.sessions.idleLifetime)
+    }
+
+    /// Where a person goes who wants another account than that of now.
+    var switchAccount: HTML {
+        accounts.all.isEmpty ? signInAsAnother : link(.accounts, .consentOther)
+    }
+
+    private var signInAsAnother: HTML {
+        "<a href=\"\(address(.signIn, .switching))\">\(texts(.consentOther))</a>"
+    }
+
+    fileprivate func choice(_ session: PageSession?) -> Answer {
+        let now = session.map { session in
+            button(session.user.id, named: label(session.user), texts(.accountsNow))
+        }
+        let others = accounts.all.filter { $0.user != session?.user.id }.map { account in
+            button(account.user, named: account.name)
+        }
+        var answer = answer(
+            title: .accountsTitle,
+            """
+            <h1>\(texts(.accountsTitle))</h1>
+            <form method="post" action="\(address(.accounts))" accept-charset="utf-8">
+            <input type="hidden" name="form" value="\(formToken)">
+            <div class="ways">
+            \(HTML(joining: (now.map { [$0] } ?? []) + others))</div>
+            </form>
+            <p class="links">\(signInAsAnother)</p>
+            """)
+        answer.cookies += session?.cookies ?? []
+        return answer
+    }
+
+    private func button(_ user: UserID, named name: String, _ note: String = "") -> HTML {
+        let small: HTML = note.isEmpty ? "" : " <small>\(note)</small>"
+        return """
+            <button class="way" name="account" value="\(user.text)"><span>\(name)\(small)</span>\
+            </button>
+
+            """
+    }
+
+    private func label(_ user: User) -> String { user.email ?? name(of: user) }
+
+    /// nil if the account is not signed in here.
+    fileprivate func choose(_ user: UserID) throws -> Answer? {
+        let current = try session(for: .showPage)
+        if let current, current.user.id == user {
+            try chosen()
+            return redirectToNext(setting: current.cookies)
+        }
+        guard let account = accounts[user] else { return nil }
+        try chosen()
+        var others = accounts
+        others.remove(user)
+        let tokens: SessionTokens
+        do throws(AuthError) {
+            tokens = try auth.refresh(account.refresh, caller)
+        } catch {
+            switch error {
+            case .refreshToken, .account(.disabled):
+                return .redirect(
+                    to: address(.signIn, .switching, hint: account.name), cookies: [keeping(others)])
+            default: throw error
+            }
+        }
+        return redirectToNext(
+            setting: freshCookies(BrowserSession(tokens)) + [keeping(adding(current, to: others))])
+    }
+
+    /// The client's request that waits need not ask for the account again.
+    private func chosen() throws {
+        guard let request = next.request else { return }
+        let waiting = try waitingRequest(request)
+        var asked = waiting.authorization
+        guard asked.choosesAfter != nil else { return }
+        asked.choosesAfter = nil
+        _ = try auth.change(waiting, to: asked)
+    }
+
+    private func adding(
+        _ left: PageSession?, to accounts: BrowserAccounts
+    ) -> BrowserAccounts {
+        guard let left, !left.user.isGuest else { return accounts }
+        var accounts = accounts
+        let dropped = accounts.add(
+            BrowserAccounts.Account(
+                user: left.user.id, name: label(left.user), refresh: left.stored.refresh))
+        end(dropped)
+        return accounts
+    }
+
+    /// After a sign-in. The session of another account that was signed in before waits, any other
+    /// ends. An error does not stop the sign-in: an unused session ends when it is idle.
+    func leaving(_ former: BrowserSession?, for user: User) -> [Cookie] {
+        let left = former == nil ? nil : try? session(for: .showPage)
+        var others = accounts
+        others.remove(user.id)
+        if let left, left.user.id != user.id, !left.user.isGuest {
+            others = adding(left, to: others)
+        } else if let former {
+            try? auth.signOut(refreshToken: former.refresh, scope: .session, caller)
+        }
+        if let again = accounts[user.id] { end([again]) }
+        return accounts.all.isEmpty && others.all.isEmpty ? [] : [keeping(others)]
+    }
+
+    /// After a sign-out by the person, nobody is signed in in this browser.
+    func endingAccounts() -> [Cookie] {
+        let ended = accounts.all
+        end(ended)
+        return ended.isEmpty ? [] : [cookies.removing(.accounts)]
+    }
+
+    private func end(_ accounts: [BrowserAccounts.Account]) {
+        for account in accounts {
+            try? auth.signOut(refreshToken: account.refresh, scope: .session, caller)
+        }
+    }
+}
