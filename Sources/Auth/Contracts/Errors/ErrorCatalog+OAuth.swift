@@ -31,9 +31,7 @@ extension ErrorResponse {
         case .interactionRequired:
             ErrorResponse(400, "INTERACTION_REQUIRED", "The user must prove more, and be asked.")
         case .unmetRequirements:
-            ErrorResponse(
-                400, "UNMET_AUTHENTICATION_REQUIREMENTS",
-                "The user has not proven what acr asks for, or cannot.")
+            ErrorResponse(400, "UNMET_AUTHENTICATION_REQUIREMENTS", "That acr is not proven.")
         case .unknownRequest:
             ErrorResponse(400, "INVALID_REQUEST", "The request is unknown or has expired.")
         case .authorizationPending:
@@ -43,12 +41,7 @@ extension ErrorResponse {
         case .wrongUserCode:
             ErrorResponse(
                 400, "INVALID_REQUEST", "No device shows this code.", field: "user_code")
-        case .unsupported(.request):
-            ErrorResponse(400, "REQUEST_NOT_SUPPORTED", "request is not supported.")
-        case .unsupported(.requestURI):
-            ErrorResponse(400, "REQUEST_URI_NOT_SUPPORTED", "request_uri is not supported.")
-        case .unsupported(.registration):
-            ErrorResponse(400, "REGISTRATION_NOT_SUPPORTED", "registration is not supported.")
+        case .unsupported(let parameter): unsupported(parameter)
         case .unacceptable(let problem):
             // RFC 7591 section 3.2.2.
             ErrorResponse(
@@ -65,6 +58,16 @@ extension ErrorResponse {
                 .adding(
                     "www-authenticate",
                     "Bearer error=\"insufficient_scope\", scope=\"\(scope.text)\"")
+        }
+    }
+
+    private static func unsupported(_ parameter: OAuthError.UnsupportedParameter) -> ErrorResponse {
+        switch parameter {
+        case .request: ErrorResponse(400, "REQUEST_NOT_SUPPORTED", "request is not supported.")
+        case .requestURI:
+            ErrorResponse(400, "REQUEST_URI_NOT_SUPPORTED", "request_uri is not supported.")
+        case .registration:
+            ErrorResponse(400, "REGISTRATION_NOT_SUPPORTED", "registration is not supported.")
         }
     }
 }

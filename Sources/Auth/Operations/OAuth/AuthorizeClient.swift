@@ -76,7 +76,8 @@ package struct AuthorizeClient: Sendable {
         let code = AuthorizationCode(
             client: asked.client, redirectURI: asked.redirectURI, challenge: asked.challenge,
             nonce: asked.nonce, scope: asked.scope, resources: asked.resources,
-            claims: asked.claims, proofKey: asked.proofKey, description: asked.description, epoch: user.epoch,
+            claims: asked.claims, proofKey: asked.proofKey, description: asked.description,
+            epoch: user.epoch,
             browser: principal.session.id, endsAt: now + policy.codeLifetime)
         let row = code.item(link, expiresAt: now + policy.codeMemory)
         var audit = try auth.audit(.account(user.id), items)

@@ -38,7 +38,7 @@ struct ClaimsParameter {
         guard let members = value.objectValue,
             members.members.allSatisfy({ $0.value == .null || $0.value.objectValue != nil })
         else {
-            throw .invalidRequest("In claims, userinfo and id_token are objects of objects or null.")
+            throw .invalidRequest("In claims, userinfo and id_token hold objects or null.")
         }
         return members
     }

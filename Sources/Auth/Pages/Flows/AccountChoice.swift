@@ -92,7 +92,8 @@ extension PageRequest {
             switch error {
             case .refreshToken, .account(.disabled):
                 return .redirect(
-                    to: address(.signIn, .switching, hint: account.name), cookies: [keeping(others)])
+                    to: address(.signIn, .switching, hint: account.name), cookies: [keeping(others)]
+                )
             default: throw error
             }
         }

@@ -71,9 +71,9 @@ extension PageRequest {
             guard !asking.asks(for: .none) else {
                 return back(to: asking.answer, refusing: .loginRequired)
             }
+            let chooses = asked.choosesAfter != nil && !accounts.all.isEmpty
             let place: PageName =
-                asking.asks(for: .create)
-                ? .register : asked.choosesAfter != nil && !accounts.all.isEmpty ? .accounts : .signIn
+                asking.asks(for: .create) ? .register : chooses ? .accounts : .signIn
             return try wait(
                 asked, from: browser, at: place,
                 saying: found == nil ? nil : .switching, hint: asking.loginHint)

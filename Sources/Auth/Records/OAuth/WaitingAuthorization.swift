@@ -42,7 +42,8 @@ package struct WaitingAuthorization: Equatable, Sendable {
         client: String, redirectURI: String, state: String?, challenge: [UInt8], scope: [String],
         resources: [String], claims: AskedClaims = .none, nonce: String?, proofKey: String?,
         description: [UInt8]?, asks: Bool, choosesAfter: Instant? = nil, provenAfter: Instant?,
-        strength: ProofStrength? = nil, user: UserID?, agreedFor: UserID? = nil, browserHash: [UInt8], pushed: String? = nil
+        strength: ProofStrength? = nil, user: UserID?, agreedFor: UserID? = nil,
+        browserHash: [UInt8], pushed: String? = nil
     ) {
         self.client = client
         self.redirectURI = redirectURI
