@@ -19,10 +19,12 @@ def _two():
     request = client.request(prompt="select_account")
     page = browser.open(request.url)
     assert page.status == 200 and first.email in page.text, page
-    assert dict(page.form("account")["buttons"]) == {"account": first.id}, page.forms
-    assert "signin?notice=switching" in page.source, page.source
+    form = page.form("account")
+    assert form["buttons"] == [("account", first.id), ("account", "another")], form
     browser.user = second
-    page = browser.walk(browser.open("/auth/ui/signin?notice=switching"))
+    page = browser.submit(page, form, ("account", "another"))
+    assert page.form("password") and "Accounts that are signed in here" in page.text, page
+    page = browser.walk(page)
     # Who has just signed in need not choose.
     subject, tokens = _subject(client, request, page)
     assert subject == second.id, page
@@ -42,7 +44,7 @@ def a_person_chooses_among_accounts():
         request = client.request(prompt="select_account")
         page = browser.open(request.url)
         ids = [value for _, value in page.form("account")["buttons"]]
-        assert sorted(ids) == sorted([first.id, second.id]), ids
+        assert sorted(ids) == sorted([first.id, second.id, "another"]), ids
         # A link cannot choose in place of the person.
         for url in (page.url, page.url + f"?account={first.id}"):
             assert browser.open(url).form("account"), url

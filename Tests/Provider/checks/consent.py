@@ -34,7 +34,7 @@ def the_page_says_who_asks_for_what():
         assert f'lang="{language}"' in page.source and "<script" not in page.source, page.source
         assert client.id in page.text, page.text
         # "Not you?" leads to the sign-in.
-        assert re.search(r'<a href="[^"]*signin[^"]*">', page.source), page.source
+        assert re.search(r'<a href="[^"]*accounts">', page.source), page.source
         form = page.form("decision")
         assert form["fields"]["form"], form
         assert {button[1] for button in form["buttons"]} == {"allow", "deny"}, form

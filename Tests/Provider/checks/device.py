@@ -246,7 +246,7 @@ def the_page_says_who_asks_for_what():
             assert word in page.text, f"{word}: {page.text}"
         form = page.form("decision")
         assert {button[1] for button in form["buttons"]} == {"allow", "deny"}, form
-        assert re.search(r'<a href="[^"]*signin[^"]*">', page.source), page.source
+        assert re.search(r'<a href="[^"]*accounts">', page.source), page.source
     each(rows, check)
 
 

@@ -15,8 +15,10 @@ extension PageEndpoints {
             return page.choice(session)
         },
         .form(.pageAccounts, .accounts) { page in
-            let user = UserID(parsing: try page.fields.required("account"))
-            return try user.flatMap { try page.choose($0) } ?? page.redirect(to: .accounts)
+            let choice = try page.fields.required("account")
+            guard choice != PageRequest.another else { return try page.signInAsAnother() }
+            return try UserID(parsing: choice).flatMap { try page.choose($0) }
+                ?? page.redirect(to: .accounts)
         },
     ]
 }
@@ -33,13 +35,10 @@ extension PageRequest {
     }
 
     /// Where a person goes who wants another account than that of now.
-    var switchAccount: HTML {
-        accounts.all.isEmpty ? signInAsAnother : link(.accounts, .consentOther)
-    }
+    var switchAccount: HTML { link(.accounts, .consentOther) }
 
-    private var signInAsAnother: HTML {
-        "<a href=\"\(address(.signIn, .switching))\">\(texts(.consentOther))</a>"
-    }
+    /// The choice of an account that is not signed in here.
+    fileprivate static let another = "another"
 
     fileprivate func choice(_ session: PageSession?) -> Answer {
         let now = session.map { session in
@@ -55,9 +54,10 @@ extension PageRequest {
             <form method="post" action="\(address(.accounts))" accept-charset="utf-8">
             <input type="hidden" name="form" value="\(formToken)">
             <div class="ways">
-            \(HTML(joining: (now.map { [$0] } ?? []) + others))</div>
+            \(HTML(joining: (now.map { [$0] } ?? []) + others))\
+            <button name="account" value="\(Self.another)">\(texts(.consentOther))</button>
+            </div>
             </form>
-            <p class="links">\(signInAsAnother)</p>
             """)
         answer.cookies += session?.cookies ?? []
         return answer
@@ -73,6 +73,24 @@ extension PageRequest {
     }
 
     private func label(_ user: User) -> String { user.email ?? name(of: user) }
+
+    /// Only who asks for it stays signed in with two accounts: a sign-in by itself ends the session
+    /// of before, which somebody else may have left, or planted.
+    fileprivate func signInAsAnother() throws -> Answer {
+        guard let current = try session(for: .showPage) else { return redirect(to: .signIn) }
+        // A guest has nothing to come back with.
+        guard !current.user.isGuest else {
+            return redirect(to: .signIn, .switching, setting: current.cookies)
+        }
+        return redirect(to: .signIn, setting: setAside(current, beside: accounts))
+    }
+
+    /// The session of now waits while the person signs in with another account.
+    private func setAside(
+        _ current: PageSession?, beside others: BrowserAccounts
+    ) -> [Cookie] {
+        [cookies.removing(.session), keeping(adding(current, to: others))]
+    }
 
     /// nil if the account is not signed in here.
     fileprivate func choose(_ user: UserID) throws -> Answer? {
@@ -92,8 +110,8 @@ extension PageRequest {
             switch error {
             case .refreshToken, .account(.disabled):
                 return .redirect(
-                    to: address(.signIn, .switching, hint: account.name), cookies: [keeping(others)]
-                )
+                    to: address(.signIn, .switching, hint: account.name),
+                    cookies: setAside(current, beside: others))
             default: throw error
             }
         }
@@ -123,19 +141,17 @@ extension PageRequest {
         return accounts
     }
 
-    /// After a sign-in. The session of another account that was signed in before waits, any other
-    /// ends. An error does not stop the sign-in: an unused session ends when it is idle.
+    /// After a sign-in: the session of before ends, as does one of the same account that waits. An
+    /// error does not stop the sign-in: an unused session ends when it is idle.
     func leaving(_ former: BrowserSession?, for user: User) -> [Cookie] {
-        let left = former == nil ? nil : try? session(for: .showPage)
-        var others = accounts
-        others.remove(user.id)
-        if let left, left.user.id != user.id, !left.user.isGuest {
-            others = adding(left, to: others)
-        } else if let former {
+        if let former {
             try? auth.signOut(refreshToken: former.refresh, scope: .session, caller)
         }
-        if let again = accounts[user.id] { end([again]) }
-        return accounts.all.isEmpty && others.all.isEmpty ? [] : [keeping(others)]
+        var others = accounts
+        guard let again = others[user.id] else { return [] }
+        end([again])
+        others.remove(user.id)
+        return [keeping(others)]
     }
 
     /// After a sign-out by the person, nobody is signed in in this browser.
