@@ -5,7 +5,7 @@ internal import Time
 
 /// The claims of a verified access token.
 public struct VerifiedAccess: Sendable {
-    /// `sub`.
+    /// `sub`: the user, or the program itself if there is none (`hasUser`).
     public let userID: String
     /// `sid`, with which the server's events name a session.
     public let sessionID: String?
@@ -19,6 +19,9 @@ public struct VerifiedAccess: Sendable {
     public let methods: [String]
     /// The program that uses the token: `client_id`. In a user's own session it is the audience.
     public let clientID: String?
+    /// Whether the token is a user's, and not one that a program has for itself
+    /// (`client_credentials`): the subject of such a token is the program.
+    public var hasUser: Bool { clientID != userID }
     /// What a program may do for the user: the words of `scope`. None in a user's own session.
     public let scopes: [String]
     /// `aud`, if it is one.

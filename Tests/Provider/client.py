@@ -13,7 +13,7 @@ import jwt
 import server
 import settings
 from browser import Browser
-from settings import DEVICE, KEYS
+from settings import DEVICE, KEYS, OWN
 
 ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 _signed_in = {}
@@ -178,6 +178,10 @@ class Client:
 
     def poll(self, code, **changes):
         return self.token(grant_type=DEVICE, device_code=code, **changes)
+
+    def own(self, headers=None, **fields):
+        """A request for a token of its own (OAuth 2.1 section 4.2)."""
+        return self.post("/oauth/token", {"grant_type": OWN} | fields, headers)
 
     def refresh(self, token, /, **changes):
         return self.token(grant_type="refresh_token", refresh_token=token, **changes)

@@ -11,6 +11,7 @@ PASSWORD = "correct horse battery"
 AUDIENCE = "latchkey"  # The default of TOKEN_AUDIENCE.
 API1, API2 = "https://api1.example/", "https://api2.example/v2"
 DEVICE = "urn:ietf:params:oauth:grant-type:device_code"
+OWN = "client_credentials"
 KEYS = {
     "ES256": ec.generate_private_key(ec.SECP256R1()),
     "RS256": rsa.generate_private_key(public_exponent=65537, key_size=2048),
@@ -68,10 +69,11 @@ def _told(name, method="client_secret_post", **more):
                                            f"https://{name}.example.com/bye?tenant=1"]) | more
 
 
-def _resource_server(name, resource):
+def _program(name, *grant_types, **more):
+    """A server that acts for itself."""
     return {
-        "client_id": name, "client_secret": secret(name), "grant_types": [],
-        "token_endpoint_auth_method": "client_secret_basic", "resource": resource}
+        "client_id": name, "client_secret": secret(name), "grant_types": list(grant_types),
+        "token_endpoint_auth_method": "client_secret_basic"} | more
 
 
 def _keyed(**more):
@@ -95,6 +97,7 @@ CLIENTS = [
     _web("agent", "client_secret_basic", redirect_uris=[f"http://localhost:{AGENT}"],
          grant_types=["authorization_code", "refresh_token", DEVICE]),
     _keyed(jwks={"keys": [public_key("ES256"), public_key("RS256")]},
+           grant_types=["authorization_code", "refresh_token", OWN],
            id_token_signed_response_alg="ES256"),
     _app("cli", ["http://127.0.0.1/callback", "http://localhost/callback",
                  "http://[::1]/callback"],
@@ -108,7 +111,8 @@ CLIENTS = [
     _web("desk", "client_secret_basic", allowed_resources=[API1],
          grant_types=["authorization_code", "refresh_token", DEVICE]),
     _app("spa", ["https://spa.example.com/cb"], application_type="web"),
-    _resource_server("rs1", API1), _resource_server("rs2", API2),
+    _program("rs1", resource=API1), _program("rs2", resource=API2),
+    _program("batch", OWN, scope="openid a:read b:read", allowed_resources=[API1, API2]),
 ]
 
 

@@ -200,7 +200,10 @@ extension Log {
         case .success(.allowed(let principal)):
             info(.answered, ["user": .identifier(principal?.user.id.text ?? "anonymous")])
         case .success(.allowedClient(let access)):
-            info(.answered, ["user": .identifier(access.user.id.text)])
+            info(
+                .answered,
+                access.owner.map { ["user": .identifier($0.user.id.text)] }
+                    ?? ["client": .identifier(access.token.client)])
         case .success(.insufficientScope):
             info(.refused, ["reason": .word("insufficientScope")])
         case .success(.refused(let error)):

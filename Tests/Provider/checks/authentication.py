@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 import server
 from client import ASSERTION, Client, at_once, basic, compact, each, pairs, refused
 from server import main
-from settings import KEYS
+from settings import API1, KEYS
 
 CODE = {"grant_type": "authorization_code", "code": "x", "code_verifier": "x" * 43,
         "redirect_uri": "https://web.example.com/cb"}
@@ -79,10 +79,8 @@ def only_the_registered_grants_work():
     assert "refresh_token" not in once.grant(scope="openid offline_access")
     refused(once.refresh(web.grant()["refresh_token"]), "unauthorized_client", "invalid_grant")
     refused(Client("rs1").token(**CODE), "unauthorized_client")
-    refused(web.token(grant_type="client_credentials"), "unauthorized_client",
-            "unsupported_grant_type")
-    refused(Client("cli").token(grant_type="client_credentials"), "unauthorized_client",
-            "unsupported_grant_type")
+    for name in ("web", "cli", "rs1"):
+        refused(Client(name).own(resource=API1), "unauthorized_client")
     for kind in ("password", "implicit", "urn:ietf:params:oauth:grant-type:jwt-bearer", "x"):
         refused(web.token(grant_type=kind, username="x", password="x"), "unsupported_grant_type")
     refused(web.token(), "invalid_request")

@@ -9,6 +9,7 @@ from client import Client, each, signed_in
 from joserfc import jwt as joserfc_jwt
 from joserfc.jwk import KeySet
 from server import main
+from settings import API1
 
 
 def a_session_with_each_method():
@@ -49,3 +50,14 @@ def a_session_with_each_method():
         assert answer.status_code == 200, answer.text
         assert not client.userinfo(newer["access_token"]).ok
     each(["web", "post", "cli"], check)
+
+
+def a_program_asks_for_itself():
+    """Authlib: client credentials, for a resource."""
+    client = Client("batch")
+    session = OAuth2Session(client.id, client.secret, scope="a:read",
+                            token_endpoint_auth_method=client.method)
+    token = session.fetch_token(main().metadata["token_endpoint"],
+                                grant_type="client_credentials", resource=API1)
+    claims = main().verified(token["access_token"], API1)
+    assert claims["sub"] == client.id and token["scope"] == "a:read", claims

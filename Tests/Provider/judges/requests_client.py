@@ -81,3 +81,17 @@ def a_device_waits_for_a_person():
             raise AssertionError("a refusal is not told")
         except AccessDenied:
             pass
+
+
+def a_program_asks_for_itself():
+    """requests-oauth2client: client credentials, with a secret and with a key, with a proof."""
+    from jwskate import Jwk
+    key = Jwk(KEYS["ES256"]) | {"kid": "ES256", "alg": "ES256"}
+    for auth in (ClientSecretBasic("batch", Client("batch").secret),
+                 PrivateKeyJwt("keyed", key, aud=main().issuer)):
+        client = OAuth2Client(main().metadata["token_endpoint"], auth=auth, testing=True)
+        token = client.client_credentials(scope="a:read", resource=API1)
+        assert main().verified(token.access_token, API1)["sub"] == client.client_id
+        assert not token.refresh_token and token.expires_in > 0, token
+        bound = client.client_credentials(scope="a:read", resource=API1, dpop=True)
+        assert isinstance(bound, DPoPToken), bound

@@ -124,14 +124,15 @@ package struct GatewayAuthorizer: Sendable {
 
     private func policy(_ decision: Authorize.Decision, _ resource: String) -> JSON {
         let effect: String
-        let user: User?
+        let principal: String?
         switch decision {
-        case .allowed(let principal): (effect, user) = ("Allow", principal?.user)
-        case .allowedClient(let access): (effect, user) = ("Allow", access.user)
-        case .refused, .insufficientScope: (effect, user) = ("Deny", nil)
+        case .allowed(let user): (effect, principal) = ("Allow", user?.user.id.text)
+        case .allowedClient(let access):
+            (effect, principal) = ("Allow", access.owner?.user.id.text ?? access.token.client)
+        case .refused, .insufficientScope: (effect, principal) = ("Deny", nil)
         }
         return [
-            "principalId": .string(user?.id.text ?? "anonymous"),
+            "principalId": .string(principal ?? "anonymous"),
             "policyDocument": [
                 "Version": "2012-10-17",
                 "Statement": [
@@ -155,16 +156,19 @@ package struct GatewayAuthorizer: Sendable {
         }
     }
 
-    /// Without `isAdmin`: a client never acts as an administrator.
+    /// Without `isAdmin`: a client never acts as an administrator. Without `userId` in a token that
+    /// it has for itself.
     private func facts(_ access: GrantAccess) -> JSONObject {
-        let proof = access.session.proofs.latest
-        return [
-            "userId": .string(access.user.id.text), "sessionId": .string(access.session.id.text),
-            "clientId": .string(access.grant.client),
-            "scope": .string(access.scope.joined(separator: " ")),
-            "acr": .string(proof.strength.name),
-            "authTime": .number(JSONNumber(proof.provenAt.seconds)),
-        ]
+        var facts = JSONObject()
+        facts["userId"] = access.owner.map { .string($0.user.id.text) }
+        facts["sessionId"] = access.owner.map { .string($0.session.id.text) }
+        facts["clientId"] = .string(access.token.client)
+        facts["scope"] = .string(access.token.scope.joined(separator: " "))
+        if let proof = access.owner?.session.proofs.latest {
+            facts["acr"] = .string(proof.strength.name)
+            facts["authTime"] = .number(JSONNumber(proof.provenAt.seconds))
+        }
+        return facts
     }
 
     private func facts(_ principal: Principal) -> JSONObject {

@@ -39,6 +39,8 @@ enum TokenReason: String, Sendable {
     case refresh, stepUp
     /// A session replaces that of a user who has changed their account.
     case change
+    /// A program asks for itself: there is no user.
+    case client
 }
 
 /// The answer of the hook `token`: `{"claims": {…}}`. Anything else is a failure of the hook.

@@ -16,10 +16,10 @@ extension HookEvent {
     /// An event about a request. It contains no password, token or code.
     ///
     /// - Parameters:
-    ///   - provider: that of the session, or of the account to be made.
+    ///   - provider: that of the session, or of the account to be made; nil without a user.
     ///   - members: the members specific to the hook.
     init(
-        _ kind: HookKind, _ auth: AuthServices, _ operation: AuthOperation, _ provider: String,
+        _ kind: HookKind, _ auth: AuthServices, _ operation: AuthOperation, _ provider: String?,
         _ members: JSONObject, _ caller: Caller
     ) {
         let (id, now) = (UUIDText(random: auth.random).text, auth.clock.now())
@@ -31,8 +31,9 @@ extension HookEvent {
         var event: JSONObject = [
             "hook": .string(kind.rawValue), "id": .string(id),
             "time": .number(JSONNumber(now.seconds)), "operation": .string(operation.name),
-            "provider": .string(provider), "client": .object(client),
         ]
+        event["provider"] = provider.map { .string($0) }
+        event["client"] = .object(client)
         for member in members.members { event[member.name] = member.value }
         self.init(kind: kind, id: id, time: now, bytes: event.serialized)
     }

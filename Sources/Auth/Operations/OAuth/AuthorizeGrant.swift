@@ -25,7 +25,7 @@ package struct AuthorizeGrant: Sendable {
         do {
             let access = try access(caller, to: requirement.resource)
             let isEnough = requirement.scopes.allSatisfy { word in
-                access.scope.contains { $0.isSame(as: word) }
+                access.token.scope.contains { $0.isSame(as: word) }
             }
             return isEnough ? .allowedClient(access) : .insufficientScope
         } catch {
@@ -47,11 +47,12 @@ package struct AuthorizeGrant: Sendable {
             throw .accessToken(.invalid)
         }
         try auth.requireProof(of: claims, text, caller)
-        if claims.clientKey == nil, try auth.oauth.resource(resource)?.requiresProof == true {
+        if claims.token.clientKey == nil, try auth.oauth.resource(resource)?.requiresProof == true {
             throw .accessToken(.proofRequired)
         }
 
-        // 2. Read its grant and its user. Nothing is counted: see `AuthOperation.authorize`.
+        // 2. Read its grant and user, or client. Nothing is counted: see
+        //    `AuthOperation.authorize`.
         let opening = try auth.open(
             .authorize, counting: [], reading: claims.keys, provenBy: caller.key)
         guard let access = try auth.access(by: claims, opening.items) else {

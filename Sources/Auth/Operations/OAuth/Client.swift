@@ -17,6 +17,11 @@ package struct Client: Sendable {
         case authorizationCode = "authorization_code"
         case refreshToken = "refresh_token"
         case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
+        case clientCredentials = "client_credentials"
+
+        /// Whether only a client that proves itself, and that the operator or an administrator has
+        /// described, may have it: no person is asked about what it gives (OAuth 2.1 section 4.2).
+        var needsTrust: Bool { self == .clientCredentials }
     }
 
     package let id: String
@@ -62,7 +67,9 @@ package struct Client: Sendable {
     /// Whether it proves who it is, so that no other program can act in its name.
     package var isConfidential: Bool { authentication != .none }
 
-    package func mayUse(_ type: GrantType) -> Bool { grantTypes.contains(type) }
+    package func mayUse(_ type: GrantType) -> Bool {
+        grantTypes.contains(type) && (!type.needsTrust || isConfidential && !isSelfRegistered)
+    }
 
     /// Whether a person who has decided before need not be asked again: nobody else can have made
     /// the request, or have its answer (OAuth 2.1 section 7.3).

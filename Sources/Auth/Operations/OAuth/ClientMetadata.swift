@@ -71,6 +71,7 @@ package struct ClientMetadata: Sendable {
         let redirectURIs = try redirectURIs()
         if grantTypes.contains(.authorizationCode), redirectURIs.isEmpty { throw .noRedirectURI }
         let authentication = try authentication(hasSecret: secret != nil)
+        try Self.check(grantTypes, of: authentication)
         let keysURL = try keysURL(for: authentication)
         var client = Client(
             id: id, name: try name() ?? id, authentication: authentication,
@@ -214,18 +215,6 @@ package struct ClientMetadata: Sendable {
         return method
     }
 
-    /// Those that we have, of those that it names.
-    private func supportedGrantTypes() throws(Problem) -> [Client.GrantType] {
-        let names = try list("grant_types") ?? [Client.GrantType.authorizationCode.rawValue]
-        let types = names.compactMap(Client.GrantType.init(rawValue:))
-        guard types.contains(.authorizationCode) || types.contains(.deviceCode) else {
-            throw Problem(
-                member: "grant_types",
-                rule: "must have authorization_code or \(Client.GrantType.deviceCode.rawValue)")
-        }
-        return types
-    }
-
     /// What the client does for its own safety, so that nothing else is accepted of it.
     private func setPromises(of client: inout Client) throws(Problem) {
         client.requiresProof = try flag(Self.bindsTokens) ?? false
@@ -305,21 +294,6 @@ package struct ClientMetadata: Sendable {
         return keys
     }
 
-    private func grantTypes() throws(Problem) -> [Client.GrantType] {
-        let member = "grant_types"
-        let names = try list(member) ?? [Client.GrantType.authorizationCode.rawValue]
-        if let types = try list("response_types"), !types.allSatisfy({ $0 == "code" }) {
-            throw Problem(member: "response_types", rule: "must be [\"code\"]")
-        }
-        return try names.map { name throws(Problem) in
-            guard let type = Client.GrantType(rawValue: name) else {
-                let all = Client.GrantType.allCases.map(\.rawValue).joined(separator: ", ")
-                throw Problem(member: member, rule: "must be among \(all)")
-            }
-            return type
-        }
-    }
-
     func redirectURIs(
         _ member: String = "redirect_uris"
     ) throws(Problem) -> [RedirectURI] {
@@ -377,7 +351,7 @@ package struct ClientMetadata: Sendable {
         return flag
     }
 
-    private func list(_ name: String) throws(Problem) -> [String]? {
+    func list(_ name: String) throws(Problem) -> [String]? {
         guard let value = object[name] else { return nil }
         let texts = value.arrayValue?.compactMap(\.stringValue)
         guard let texts, texts.count == value.arrayValue?.count, texts.count <= Self.words else {

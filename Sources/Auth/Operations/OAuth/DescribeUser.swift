@@ -18,7 +18,8 @@ package struct DescribeUser: Sendable {
         case .none, .malformed: throw .accessToken(.missing)
         case .token(let token), .bound(let token): text = token
         }
-        guard let claims = try auth.grantClaims(text, for: [auth.issuer]) else {
+        guard let claims = try auth.grantClaims(text, for: [auth.issuer]), claims.place != nil
+        else {
             throw .accessToken(.invalid)
         }
         try auth.requireProof(of: claims, text, caller)
@@ -27,39 +28,39 @@ package struct DescribeUser: Sendable {
         let opening = try auth.open(
             .describeUser, counting: [],
             reading: claims.keys, provenBy: caller.key)
-        guard let access = try auth.access(by: claims, opening.items) else {
-            throw .accessToken(.sessionEnded)
-        }
-        guard access.scope.contains(StandardScope.openid.rawValue) else {
+        guard let access = try auth.access(by: claims, opening.items), let owner = access.owner
+        else { throw .accessToken(.sessionEnded) }
+        guard access.token.scope.contains(StandardScope.openid.rawValue) else {
             throw .oauth(.insufficientScope("openid"))
         }
-        return .object(try description(of: access, caller))
+        return .object(try description(of: owner, by: access.token, caller))
     }
 
     /// With those of the application. Ours replace those of the same name.
     private func description(
-        of access: GrantAccess, _ caller: Caller
+        of owner: GrantAccess.Owner, by token: ClientToken, _ caller: Caller
     ) throws(AuthError) -> JSONObject {
-        let own = Self.claims(access)
-        guard auth.hooks?.has(.token) ?? false, let client = try auth.client(access.grant.client)
+        let own = Self.claims(of: owner, token.scope)
+        guard auth.hooks?.has(.token) ?? false, let client = try auth.client(token.client)
         else { return own }
         let hook = GrantHook(auth, client, .describeUser, caller)
         var claims = try hook.claims(
-            of: .userinfo, for: access.user, access.session, audience: access.audience,
-            access.scope, nil
+            of: .userinfo, for: owner.user, owner.session, audience: token.audience,
+            token.scope, nil
         ).members
         for claim in own.members { claims[claim.name] = claim.value }
         return claims
     }
 
     /// Those of the words, and those that the client has asked for by name.
-    private static func claims(_ access: GrantAccess) -> JSONObject {
+    private static func claims(
+        of owner: GrantAccess.Owner, _ scope: [String]
+    ) -> JSONObject {
         let asked = UserClaim.allCases.filter { claim in
-            access.scope.contains(claim.scope.rawValue)
-                || access.grant.claims.userinfo.contains(claim)
+            scope.contains(claim.scope.rawValue) || owner.grant.claims.userinfo.contains(claim)
         }
-        var claims: JSONObject = ["sub": .string(access.user.id.text)]
-        for claim in access.user.claims(asked).members { claims[claim.name] = claim.value }
+        var claims: JSONObject = ["sub": .string(owner.user.id.text)]
+        for claim in owner.user.claims(asked).members { claims[claim.name] = claim.value }
         return claims
     }
 }
@@ -88,11 +89,11 @@ extension AuthServices {
         of claims: GrantClaims, _ text: String, _ caller: Caller
     ) throws(AuthError) {
         guard case .bound = caller.bearer else {
-            guard claims.clientKey == nil else { throw .accessToken(.proofRequired) }
+            guard claims.token.clientKey == nil else { throw .accessToken(.proofRequired) }
             return
         }
         guard let key = caller.key else { throw .accessToken(.proofRequired) }
-        guard let bound = claims.clientKey, bound.isSame(as: key.thumbprint),
+        guard let bound = claims.token.clientKey, bound.isSame(as: key.thumbprint),
             key.covers(accessToken: text)
         else { throw .accessToken(.proofRefused) }
     }

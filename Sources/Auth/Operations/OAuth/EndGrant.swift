@@ -53,8 +53,9 @@ package struct EndGrant: Sendable {
                 user: refresh.place.user, session: refresh.place.session, refreshToken: refresh)
         }
         let audiences = try auth.oauth.audiences
-        guard let claims = try auth.grantClaims(token, for: audiences) else { return nil }
-        return Place(user: claims.user, session: claims.session, refreshToken: nil)
+        // A client's token for itself has no grant: it lives until its end.
+        guard let place = try auth.grantClaims(token, for: audiences)?.place else { return nil }
+        return Place(user: place.user, session: place.session, refreshToken: nil)
     }
 }
 

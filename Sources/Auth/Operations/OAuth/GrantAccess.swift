@@ -6,39 +6,50 @@ internal import JSON
 internal import KeyValueStore
 package import Time
 
-/// An access token of a client's grant that is alive now.
-package struct GrantAccess: Equatable, Sendable {
-    package let user: User
-    package let session: Session
-    package let grant: ClientGrant
+/// What a client's access token says of itself.
+package struct ClientToken: Equatable, Sendable {
+    /// The client that has it.
+    package let client: String
     package let scope: [String]
     package let audience: String
-    package let tokenID: String
+    package let id: String
     package let issuedAt: Instant
     package let expiresAt: Instant
     /// The thumbprint of the key to which it is bound.
     package let clientKey: String?
 
     /// RFC 9068 section 2.1.
-    static let tokenType = "at+jwt"
+    static let type = "at+jwt"
+}
+
+/// An access token of a client that is alive now.
+package struct GrantAccess: Equatable, Sendable {
+    package let token: ClientToken
+    /// Whose grant it is; nil for a token that the client has for itself.
+    package let owner: Owner?
+
+    package struct Owner: Equatable, Sendable {
+        package let user: User
+        package let session: Session
+        package let grant: ClientGrant
+    }
 }
 
 /// The claims of a client's access token, verified but for whether its grant is alive.
 struct GrantClaims {
-    let user: UserID
-    let session: SessionID
-    let client: String
-    let scope: [String]
-    let audience: String
-    let tokenID: String
-    let issuedAt: Instant
-    let expiresAt: Instant
-    let clientKey: String?
+    let token: ClientToken
+    /// nil for a token that the client has for itself.
+    let place: Place?
 
-    /// What says whether the grant is alive, and its client accepted.
+    struct Place {
+        let user: UserID
+        let session: SessionID
+    }
+
+    /// What says whether the token is alive: its grant, and its client.
     var keys: [ItemKey] {
-        GrantState.keys(session, of: user)
-            + (ClientID.isOurs(client) ? [StoreLayout.client(client)] : [])
+        (place.map { GrantState.keys($0.session, of: $0.user) } ?? [])
+            + (ClientID.isOurs(token.client) ? [StoreLayout.client(token.client)] : [])
     }
 }
 
@@ -52,27 +63,43 @@ extension AuthServices {
     ) throws(AuthError) -> GrantClaims? {
         let now = clock.now()
         var expectations = TokenExpectations(
-            issuers: [issuer], audiences: audiences, types: [GrantAccess.tokenType], now: now,
+            issuers: [issuer], audiences: audiences, types: [ClientToken.type], now: now,
             leeway: AccessTokens.leeway, requires: ["client_id", "scope", "jti", "iat"])
         expectations.issueLeeway = AccessTokens.issueLeeway
         guard let (token, algorithm) = try verified(text, expectations),
             // One audience, as every token of ours has (RFC 9068 section 3).
             let audience = token.claims["aud"]?.stringValue,
             try oauth.algorithm(for: audience) == algorithm,
-            let user = token.subject.flatMap(UserID.init(parsing:)),
-            let session = token.claims["sid"]?.stringValue.flatMap(SessionID.init(parsing:)),
             let client = token.claims["client_id"]?.stringValue,
             let scope = token.claims["scope"]?.stringValue,
             let id = token.claims["jti"]?.stringValue,
-            let issuedAt = token.issuedAt, let expiresAt = token.expiresAt
+            let issuedAt = token.issuedAt, let expiresAt = token.expiresAt,
+            let place = Self.place(of: token, client)
         else { return nil }
         // An unreadable binding must not be treated as no binding.
         let binding = token.claims["cnf"].map { $0["jkt"]?.stringValue }
         if case .some(nil) = binding { return nil }
         return GrantClaims(
-            user: user, session: session, client: client,
-            scope: scope.split(separator: " ").map(String.init), audience: audience,
-            tokenID: id, issuedAt: issuedAt, expiresAt: expiresAt, clientKey: binding ?? nil)
+            token: ClientToken(
+                client: client, scope: scope.split(separator: " ").map(String.init),
+                audience: audience, id: id, issuedAt: issuedAt, expiresAt: expiresAt,
+                clientKey: binding ?? nil),
+            place: place)
+    }
+
+    /// The grant that a token names. The subject of a token without one is its client (RFC 9068
+    /// section 2.2), whose ID is never a user's.
+    ///
+    /// - Returns: nil for a token that is neither.
+    private static func place(of token: VerifiedToken, _ client: String) -> GrantClaims.Place?? {
+        guard let subject = token.subject else { return nil }
+        guard let session = token.claims["sid"] else {
+            return subject.isSame(as: client) ? .some(nil) : nil
+        }
+        guard let user = UserID(parsing: subject),
+            let session = session.stringValue.flatMap(SessionID.init(parsing:))
+        else { return nil }
+        return GrantClaims.Place(user: user, session: session)
     }
 
     /// With the algorithm of the key that has signed it.
@@ -104,13 +131,27 @@ extension AuthServices {
     func access(
         by claims: GrantClaims, _ items: ReadItems
     ) throws(AuthError) -> GrantAccess? {
-        let state = try GrantState(items, claims.session, of: claims.user)
+        let token = claims.token
+        guard let place = claims.place else {
+            return try mayStillHave(token, items) ? GrantAccess(token: token, owner: nil) : nil
+        }
+        let state = try GrantState(items, place.session, of: place.user)
         guard let (session, grant, user) = try state.alive(self, at: clock.now()),
-            grant.client.isSame(as: claims.client), try accepts(claims.client, items)
+            grant.client.isSame(as: token.client), try accepts(token.client, items)
         else { return nil }
         return GrantAccess(
-            user: user, session: session, grant: grant, scope: claims.scope,
-            audience: claims.audience, tokenID: claims.tokenID, issuedAt: claims.issuedAt,
-            expiresAt: claims.expiresAt, clientKey: claims.clientKey)
+            token: token,
+            owner: GrantAccess.Owner(user: user, session: session, grant: grant))
+    }
+
+    /// Whether the client could get a token that it has for itself again: there is no grant that
+    /// could end.
+    private func mayStillHave(
+        _ token: ClientToken, _ items: ReadItems
+    ) throws(AuthError) -> Bool {
+        let oauth = try oauth
+        guard let client = try describedClient(token.client, items) else { return false }
+        return client.mayUse(.clientCredentials) && oauth.isOpen(token.audience, to: client)
+            && token.scope.allSatisfy { oauth.isKnown($0, to: client) }
     }
 }

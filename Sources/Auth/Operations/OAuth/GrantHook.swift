@@ -28,21 +28,38 @@ final class GrantHook {
         of target: TokenTarget, for user: User, _ session: Session, audience: String,
         _ scope: [String], _ reason: TokenReason?
     ) throws(AuthError) -> AddedClaims {
-        guard let hooks = auth.hooks, hooks.has(.token) else { return .none(for: user) }
-        if let known = answers[target] { return AddedClaims(known, for: user) }
-        var members = HookEvent.members(of: session, user)
+        guard auth.hooks?.has(.token) ?? false else { return .none(for: user) }
+        let claims = try claims(
+            of: target, HookEvent.members(of: session, user), session.origin.provider,
+            audience: audience, scope, reason)
+        return AddedClaims(claims, for: user)
+    }
+
+    /// Of a token that the client has for itself.
+    func ownClaims(audience: String, _ scope: [String]) throws(AuthError) -> JSONObject {
+        guard auth.hooks?.has(.token) ?? false else { return JSONObject() }
+        return try claims(of: .accessToken, [:], nil, audience: audience, scope, .client)
+    }
+
+    private func claims(
+        of target: TokenTarget, _ known: JSONObject, _ provider: String?, audience: String,
+        _ scope: [String], _ reason: TokenReason?
+    ) throws(AuthError) -> JSONObject {
+        if let known = answers[target] { return known }
+        guard let hooks = auth.hooks else { return JSONObject() }
+        var members = known
         members["reason"] = reason.map { .string($0.rawValue) }
         members["target"] = .string(target.rawValue)
         members["application"] = HookEvent.member(of: client)
         members["scope"] = .array(scope.map { .string($0) })
         members["resource"] = .string(audience)
-        let event = HookEvent(.token, auth, operation, session.origin.provider, members, caller)
+        let event = HookEvent(.token, auth, operation, provider, members, caller)
         let claims =
             try hooks.answer(to: event) { bytes throws(HookFailure) in
                 try TokenHookAnswer.claims(parsing: bytes, own: [])
             } ?? JSONObject()
         answers[target] = claims
-        return AddedClaims(claims, for: user)
+        return claims
     }
 }
 

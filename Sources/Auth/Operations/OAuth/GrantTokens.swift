@@ -45,16 +45,20 @@ final class GrantSigner {
     private var accessKeys: [Algorithm: SigningKey] = [:]
     private let identityKey: SigningKey?
 
+    /// - Parameter identifies: whether it may have to sign ID tokens.
     init(
-        _ auth: AuthServices, for client: Client, _ operation: AuthOperation, _ caller: Caller
+        _ auth: AuthServices, for client: Client, _ operation: AuthOperation, _ caller: Caller,
+        identifies: Bool = true
     ) throws(AuthError) {
         self.auth = auth
         self.client = client
         oauth = try auth.oauth
         policy = try auth.oauthPolicy
         hook = GrantHook(auth, client, operation, caller)
-        identityKey = try oauth.idTokenKeys[client.idTokenAlgorithm]?
-            .signingKey(at: auth.clock.now())
+        identityKey =
+            identifies
+            ? try oauth.idTokenKeys[client.idTokenAlgorithm]?.signingKey(at: auth.clock.now())
+            : nil
     }
 
     private func accessKey(for audience: String) throws(AuthError) -> SigningKey {
@@ -96,9 +100,7 @@ final class GrantSigner {
         scope: [String]? = nil, _ reason: TokenReason
     ) throws(AuthError) -> PlannedTokens {
         guard let grant = session.grant else { throw .fault(.unexpectedError) }
-        let isBound = client.requiresProof || oauth.resource(audience)?.requiresProof ?? false
-        if isBound, key == nil { throw .proof(.required) }
-        _ = try accessKey(for: audience)
+        try requireKey(key, for: audience)
         let asked = scope ?? grant.scope
         let words = oauth.words(of: asked, for: audience)
         let targets: [TokenTarget] =
@@ -112,6 +114,12 @@ final class GrantSigner {
         return PlannedTokens(
             user: user, session: session, grant: grant, audience: audience, key: key,
             scope: asked, words: words, added: added)
+    }
+
+    private func requireKey(_ key: String?, for audience: String) throws(AuthError) {
+        let isBound = client.requiresProof || oauth.resource(audience)?.requiresProof ?? false
+        if isBound, key == nil { throw .proof(.required) }
+        _ = try accessKey(for: audience)
     }
 
     /// - Parameters:
@@ -136,26 +144,48 @@ final class GrantSigner {
     private func accessToken(
         _ plan: PlannedTokens, _ session: Session, at now: Instant
     ) throws(AuthError) -> AccessToken {
-        let issuedAt = Instant(seconds: now.seconds)
-        let lifetime = oauth.resource(plan.audience)?.lifetime ?? policy.accessTokenLifetime
-        let expiresAt = issuedAt + lifetime
-        // Ours replace those of the same name.
         var claims = plan.added[.accessToken]?.members ?? JSONObject()
+        claims["sid"] = .string(session.id.text)
+        add(session.proofs.latest, to: &claims)
+        return try accessToken(
+            of: plan.user.id.text, for: plan.audience, plan.words, boundTo: plan.key, claims,
+            at: now)
+    }
+
+    /// A token of the client itself, for which nothing is written (OAuth 2.1 section 4.2).
+    func ownToken(
+        for audience: String, _ words: [String], boundTo key: String?, at now: Instant
+    ) throws(AuthError) -> GrantTokens {
+        try requireKey(key, for: audience)
+        let claims = try hook.ownClaims(audience: audience, words)
+        return GrantTokens(
+            access: try accessToken(
+                of: client.id, for: audience, words, boundTo: key, claims, at: now),
+            refresh: nil, identity: nil, scope: words)
+    }
+
+    /// - Parameter added: ours replace those of the same name.
+    private func accessToken(
+        of subject: String, for audience: String, _ words: [String], boundTo key: String?,
+        _ added: JSONObject, at now: Instant
+    ) throws(AuthError) -> AccessToken {
+        let issuedAt = Instant(seconds: now.seconds)
+        let lifetime = oauth.resource(audience)?.lifetime ?? policy.accessTokenLifetime
+        let expiresAt = issuedAt + lifetime
+        var claims = added
         claims["iss"] = .string(oauth.issuer)
-        claims["aud"] = .string(plan.audience)
-        claims["sub"] = .string(plan.user.id.text)
+        claims["aud"] = .string(audience)
+        claims["sub"] = .string(subject)
         claims["client_id"] = .string(client.id)
         claims["iat"] = .number(issuedAt.seconds)
         claims["exp"] = .number(expiresAt.seconds)
         claims["jti"] = .string(Base64URL.encode(auth.random.bytes(16)))
-        claims["sid"] = .string(session.id.text)
-        claims["scope"] = .string(plan.words.joined(separator: " "))
-        add(session.proofs.latest, to: &claims)
-        claims["cnf"] = plan.key.map { ["jkt": .string($0)] }
+        claims["scope"] = .string(words.joined(separator: " "))
+        claims["cnf"] = key.map { ["jkt": .string($0)] }
         let text = try sign(
-            claims, with: try accessKey(for: plan.audience), type: GrantAccess.tokenType)
+            claims, with: try accessKey(for: audience), type: ClientToken.type)
         return AccessToken(
-            text: text, expiresAt: expiresAt, lifetime: lifetime, isBound: plan.key != nil)
+            text: text, expiresAt: expiresAt, lifetime: lifetime, isBound: key != nil)
     }
 
     /// OpenID Connect Core sections 2 and 3.1.3.6.

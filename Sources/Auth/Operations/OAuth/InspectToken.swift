@@ -19,7 +19,7 @@ package struct InspectToken: Sendable {
         let audiences = own == nil ? try auth.oauth.audiences : [own].compactMap(\.self)
         if let claims = try auth.grantClaims(token, for: audiences) {
             guard let access = try access(by: claims, proven),
-                client.introspects != nil || access.grant.client.isSame(as: client.id)
+                client.introspects != nil || access.token.client.isSame(as: client.id)
             else { return inactive }
             return .object(Self.members(access, auth.issuer))
         }
@@ -47,17 +47,21 @@ package struct InspectToken: Sendable {
     }
 
     private static func members(_ access: GrantAccess, _ issuer: String) -> JSONObject {
-        let proof = access.session.proofs.latest
+        let token = access.token
         var members: JSONObject = [
-            "active": true, "scope": .string(access.scope.joined(separator: " ")),
-            "client_id": .string(access.grant.client), "sub": .string(access.user.id.text),
-            "aud": .string(access.audience), "iss": .string(issuer),
-            "exp": .number(access.expiresAt.seconds), "iat": .number(access.issuedAt.seconds),
-            "jti": .string(access.tokenID),
-            "token_type": access.clientKey == nil ? "Bearer" : "DPoP",
-            "auth_time": .number(proof.provenAt.seconds), "acr": .string(proof.strength.name),
+            "active": true, "scope": .string(token.scope.joined(separator: " ")),
+            "client_id": .string(token.client),
+            "sub": .string(access.owner?.user.id.text ?? token.client),
+            "aud": .string(token.audience), "iss": .string(issuer),
+            "exp": .number(token.expiresAt.seconds), "iat": .number(token.issuedAt.seconds),
+            "jti": .string(token.id),
+            "token_type": token.clientKey == nil ? "Bearer" : "DPoP",
         ]
-        members["cnf"] = access.clientKey.map { ["jkt": .string($0)] }
+        if let proof = access.owner?.session.proofs.latest {
+            members["auth_time"] = .number(proof.provenAt.seconds)
+            members["acr"] = .string(proof.strength.name)
+        }
+        members["cnf"] = token.clientKey.map { ["jkt": .string($0)] }
         return members
     }
 

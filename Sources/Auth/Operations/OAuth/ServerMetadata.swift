@@ -23,7 +23,7 @@ extension OAuthServices {
             "backchannel_logout_supported": true, "backchannel_logout_session_supported": true,
             "jwks_uri": .string("\(base)/.well-known/jwks.json"),
             "response_types_supported": ["code"], "response_modes_supported": ["query"],
-            "grant_types_supported": Self.list(Client.GrantType.allCases.map(\.rawValue)),
+            "grant_types_supported": Self.list(grantTypes.map(\.rawValue)),
             "code_challenge_methods_supported": ["S256"],
             "token_endpoint_auth_methods_supported": Self.list(methods),
             "token_endpoint_auth_signing_alg_values_supported": Self.list(assertions),
@@ -59,6 +59,11 @@ extension OAuthServices {
             document["dpop_signing_alg_values_supported"] = Self.list(PublishKeys.proofAlgorithms)
         }
         return .object(document)
+    }
+
+    /// Without servers nobody can have a token for itself.
+    private var grantTypes: [Client.GrantType] {
+        Client.GrantType.allCases.filter { !$0.needsTrust || !resources.isEmpty }
     }
 
     /// The usual one first.

@@ -133,10 +133,18 @@ extension AuthServices {
     ///
     /// - Parameter items: with the client's, if its ID is one that we make.
     func accepts(_ id: String, _ items: ReadItems) throws(AuthError) -> Bool {
-        let oauth = try oauth
-        if oauth.client(id) != nil { return true }
-        guard ClientID.isOurs(id) else { return oauth.documents?.accept(id) ?? false }
-        return try acceptedClient(id, items[StoreLayout.client(id)]) != nil
+        if try describedClient(id, items) != nil { return true }
+        let documents = try oauth.documents
+        return !ClientID.isOurs(id) && documents?.accept(id) ?? false
+    }
+
+    /// The client of that ID, unless its description is a document.
+    ///
+    /// - Parameter items: with the client's, if its ID is one that we make.
+    func describedClient(_ id: String, _ items: ReadItems) throws(AuthError) -> Client? {
+        if let configured = try oauth.client(id) { return configured }
+        return ClientID.isOurs(id)
+            ? try acceptedClient(id, items[StoreLayout.client(id)]) : nil
     }
 
     /// Also one that is disabled.

@@ -63,6 +63,13 @@ struct ResourceVerifierTests {
             ["https://auth.example.com/.well-known/jwks.json"])
     }
 
+    @Test func `a token of a program has no user`() async throws {
+        let own = try await verifier().verify(
+            authorization: "Bearer \(try token(["sub": "cli"]))", scopes: ["tools:use"])
+        #expect(!own.hasUser && own.clientID == "cli")
+        #expect(try await verifier().verify(authorization: "Bearer \(try token())").hasUser)
+    }
+
     @Test func `a user's own token is refused at a resource, and a program's at the server`()
         async throws
     {

@@ -10,8 +10,8 @@ internal import Time
 enum OAuthEndpoints {
     /// What is counted as a part of other operations.
     static let countedWithin: [AuthOperation] = [
-        .authenticateClient, .redeemCode, .refreshGrant, .pollDevice, .enterUserCode,
-        .fetchClientDocument, .fetchClientKeys,
+        .authenticateClient, .redeemCode, .refreshGrant, .pollDevice, .issueClientToken,
+        .enterUserCode, .fetchClientDocument, .fetchClientKeys,
     ]
 
     private static let needs: ServiceNeeds = [.sessions, .oauth]
@@ -109,6 +109,7 @@ enum OAuthEndpoints {
         case code(RedeemCode.Input)
         case refresh(RefreshGrant.Input)
         case device(code: String, resources: [String])
+        case own
     }
 
     private static func issue(
@@ -133,6 +134,8 @@ enum OAuthEndpoints {
         case .device(let code, let resources):
             return try auth.pollDevice(
                 code, resources: resources, by: credentials, call.caller)
+        case .own:
+            return try auth.issueClientToken(parameters, by: credentials, call.caller)
         }
     }
 
@@ -158,6 +161,7 @@ enum OAuthEndpoints {
             return .device(
                 code: try parameters.required("device_code", "device_code is required."),
                 resources: parameters.all("resource"))
+        case .clientCredentials: return .own
         case nil: throw .oauth(.unsupportedGrantType)
         }
     }

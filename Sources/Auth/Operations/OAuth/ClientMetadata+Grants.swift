@@ -1,0 +1,40 @@
+// What a client may ask for tokens with.
+extension ClientMetadata {
+    /// Those of a client that the operator or an administrator describes.
+    func grantTypes() throws(Problem) -> [Client.GrantType] {
+        let member = "grant_types"
+        let names = try list(member) ?? [Client.GrantType.authorizationCode.rawValue]
+        if let types = try list("response_types"), !types.allSatisfy({ $0 == "code" }) {
+            throw Problem(member: "response_types", rule: "must be [\"code\"]")
+        }
+        return try names.map { name throws(Problem) in
+            guard let type = Client.GrantType(rawValue: name) else {
+                let all = Client.GrantType.allCases.map(\.rawValue).joined(separator: ", ")
+                throw Problem(member: member, rule: "must be among \(all)")
+            }
+            return type
+        }
+    }
+
+    /// Throws for one that proves nothing, and would get tokens without a person.
+    static func check(
+        _ types: [Client.GrantType], of method: Client.Authentication
+    ) throws(Problem) {
+        if let type = types.first(where: \.needsTrust), method == .none {
+            throw Problem(
+                member: "grant_types", rule: "\(type.rawValue) needs a client with a secret or key")
+        }
+    }
+
+    /// Those that a stranger may have, of those that it names.
+    func supportedGrantTypes() throws(Problem) -> [Client.GrantType] {
+        let names = try list("grant_types") ?? [Client.GrantType.authorizationCode.rawValue]
+        let types = names.compactMap(Client.GrantType.init(rawValue:)).filter { !$0.needsTrust }
+        guard types.contains(.authorizationCode) || types.contains(.deviceCode) else {
+            throw Problem(
+                member: "grant_types",
+                rule: "must have authorization_code or \(Client.GrantType.deviceCode.rawValue)")
+        }
+        return types
+    }
+}
