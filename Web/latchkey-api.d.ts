@@ -549,6 +549,8 @@ export type ClientTokens = {
     scope: string;
     refresh_token?: string;
     id_token?: string;
+    /** Of an exchange (RFC 8693). */
+    issued_token_type?: string;
 };
 
 export type DeviceAuthorization = {

@@ -13,7 +13,7 @@ import jwt
 import server
 import settings
 from browser import Browser
-from settings import DEVICE, KEYS, OWN
+from settings import ACCESS_TOKEN, DEVICE, EXCHANGE, KEYS, OWN
 
 ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 _signed_in = {}
@@ -182,6 +182,12 @@ class Client:
     def own(self, headers=None, **fields):
         """A request for a token of its own (OAuth 2.1 section 4.2)."""
         return self.post("/oauth/token", {"grant_type": OWN} | fields, headers)
+
+    def exchange(self, token, headers=None, **changes):
+        """A request for another server's token (RFC 8693 section 2.1)."""
+        return self.post("/oauth/token", {
+            "grant_type": EXCHANGE, "subject_token": token,
+            "subject_token_type": ACCESS_TOKEN} | changes, headers)
 
     def refresh(self, token, /, **changes):
         return self.token(grant_type="refresh_token", refresh_token=token, **changes)

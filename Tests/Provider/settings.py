@@ -12,6 +12,8 @@ AUDIENCE = "latchkey"  # The default of TOKEN_AUDIENCE.
 API1, API2 = "https://api1.example/", "https://api2.example/v2"
 DEVICE = "urn:ietf:params:oauth:grant-type:device_code"
 OWN = "client_credentials"
+EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange"
+ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
 KEYS = {
     "ES256": ec.generate_private_key(ec.SECP256R1()),
     "RS256": rsa.generate_private_key(public_exponent=65537, key_size=2048),
@@ -112,6 +114,12 @@ CLIENTS = [
          grant_types=["authorization_code", "refresh_token", DEVICE]),
     _app("spa", ["https://spa.example.com/cb"], application_type="web"),
     _program("rs1", resource=API1), _program("rs2", resource=API2),
+    # Servers that call each other.
+    _program("shelf", EXCHANGE, resource=API1, allowed_resources=[API2]),
+    _program("diary", EXCHANGE, resource=API2, allowed_resources=[API1]),
+    _program("looper", EXCHANGE, resource=API1, allowed_resources=[API1]),
+    _web("mixed", "client_secret_basic", allowed_resources=[API1, API2],
+         grant_types=["authorization_code", "refresh_token", EXCHANGE]),
     _program("batch", OWN, scope="openid a:read b:read", allowed_resources=[API1, API2]),
 ]
 

@@ -15,7 +15,8 @@ package struct TraceMarks: Sendable {
     private static let names = Set(
         [
             "state", "nonce", "rawnonce", "code", "token", "idtoken", "identitytoken",
-            "accesstoken", "refreshtoken", "ticket", "request", "devicecode", "usercode",
+            "accesstoken", "refreshtoken", "subjecttoken", "ticket", "request", "devicecode",
+            "usercode",
         ].map { Array($0.utf8) })
 
     package init() {}

@@ -9,7 +9,7 @@ from client import Client, each, signed_in
 from joserfc import jwt as joserfc_jwt
 from joserfc.jwk import KeySet
 from server import main
-from settings import API1
+from settings import ACCESS_TOKEN, API1, API2, EXCHANGE
 
 
 def a_session_with_each_method():
@@ -61,3 +61,16 @@ def a_program_asks_for_itself():
                                 grant_type="client_credentials", resource=API1)
     claims = main().verified(token["access_token"], API1)
     assert claims["sub"] == client.id and token["scope"] == "a:read", claims
+
+
+def a_server_exchanges_a_token():
+    """Authlib: token exchange."""
+    client = Client("post")
+    request, code = client.code(scope="a:read b:read", resource=[API1, API2])
+    subject = client.redeem(request, code, resource=API1).json()["access_token"]
+    shelf = Client("shelf")
+    session = OAuth2Session(shelf.id, shelf.secret, token_endpoint_auth_method=shelf.method)
+    token = session.fetch_token(
+        main().metadata["token_endpoint"], grant_type=EXCHANGE, subject_token=subject,
+        subject_token_type=ACCESS_TOKEN, resource=API2)
+    assert main().verified(token["access_token"], API2)["act"] == {"sub": "shelf"}, token

@@ -6,7 +6,7 @@ from requests_oauth2client import (
     AccessDenied, ClientSecretBasic, ClientSecretPost, DeviceAuthorizationPollingJob, DPoPToken,
     OAuth2Client, PrivateKeyJwt, PublicApp, SlowDown)
 from server import main
-from settings import API1, KEYS
+from settings import API1, API2, KEYS
 
 
 def a_code_with_each_method():
@@ -95,3 +95,19 @@ def a_program_asks_for_itself():
         assert not token.refresh_token and token.expires_in > 0, token
         bound = client.client_credentials(scope="a:read", resource=API1, dpop=True)
         assert isinstance(bound, DPoPToken), bound
+
+
+def a_server_exchanges_a_token():
+    """requests-oauth2client: token exchange, by `audience`, with a proof."""
+    own, shelf = Client("post"), Client("shelf")
+    request, code = own.code(scope="a:read b:read", resource=[API1, API2])
+    subject = own.redeem(request, code, resource=API1).json()["access_token"]
+    client = OAuth2Client(main().metadata["token_endpoint"], testing=True,
+                          auth=ClientSecretBasic(shelf.id, shelf.secret))
+    token = client.token_exchange(
+        subject_token=subject, subject_token_type="access_token", audience=API2, scope="b:read")
+    assert main().verified(token.access_token, API2)["act"] == {"sub": shelf.id}, token
+    assert token.issued_token_type.endswith(":access_token"), token
+    bound = client.token_exchange(subject_token=subject, subject_token_type="access_token",
+                                  resource=API2, dpop=True)
+    assert isinstance(bound, DPoPToken), bound

@@ -73,6 +73,7 @@ extension [RateLimit] {
         RateLimit(.pollDevice, per: .address, 600, in: .minutes(1)),
         // All the processes of one program.
         RateLimit(.issueClientToken, per: .client, 3000, in: .minutes(1)),
+        RateLimit(.exchangeToken, per: .client, 3000, in: .minutes(1)),
         // Wrong codes alone: five guesses among 20^8 (RFC 8628 section 5.1).
         RateLimit(.enterUserCode, per: .account, 5, in: .minutes(10)),
         RateLimit(.enterUserCode, per: .address, 20, in: .minutes(10)),

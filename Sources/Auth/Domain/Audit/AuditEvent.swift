@@ -31,6 +31,8 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     case webhookResent
     /// A client of another party has got a code, tokens, or lost what it had.
     case applicationAuthorized, applicationSignedIn, applicationRemoved
+    /// A client has exchanged a token that it received for one with which it calls another server.
+    case tokenExchanged
     /// A client's code or refresh token was used twice, which ends its grant.
     case codeReplayed, grantReused
     /// A client of another party has registered itself, or an administrator has added it; and one

@@ -41,6 +41,8 @@ enum TokenReason: String, Sendable {
     case change
     /// A program asks for itself: there is no user.
     case client
+    /// A program exchanges another's token (RFC 8693).
+    case exchange
 }
 
 /// The answer of the hook `token`: `{"claims": {…}}`. Anything else is a failure of the hook.

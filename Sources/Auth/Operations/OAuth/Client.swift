@@ -18,10 +18,11 @@ package struct Client: Sendable {
         case refreshToken = "refresh_token"
         case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
         case clientCredentials = "client_credentials"
+        case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
 
         /// Whether only a client that proves itself, and that the operator or an administrator has
-        /// described, may have it: no person is asked about what it gives (OAuth 2.1 section 4.2).
-        var needsTrust: Bool { self == .clientCredentials }
+        /// described, may have it: no person is asked about what it gives.
+        var needsTrust: Bool { self == .clientCredentials || self == .tokenExchange }
     }
 
     package let id: String

@@ -17,12 +17,17 @@ extension ClientMetadata {
     }
 
     /// Throws for one that proves nothing, and would get tokens without a person.
-    static func check(
+    func check(
         _ types: [Client.GrantType], of method: Client.Authentication
     ) throws(Problem) {
         if let type = types.first(where: \.needsTrust), method == .none {
             throw Problem(
                 member: "grant_types", rule: "\(type.rawValue) needs a client with a secret or key")
+        }
+        if types.contains(.tokenExchange), try list("allowed_resources") ?? [] == [] {
+            throw Problem(
+                member: "allowed_resources",
+                rule: "must name the servers for which it may exchange tokens")
         }
     }
 

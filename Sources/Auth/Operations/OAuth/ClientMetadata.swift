@@ -71,7 +71,7 @@ package struct ClientMetadata: Sendable {
         let redirectURIs = try redirectURIs()
         if grantTypes.contains(.authorizationCode), redirectURIs.isEmpty { throw .noRedirectURI }
         let authentication = try authentication(hasSecret: secret != nil)
-        try Self.check(grantTypes, of: authentication)
+        try check(grantTypes, of: authentication)
         let keysURL = try keysURL(for: authentication)
         var client = Client(
             id: id, name: try name() ?? id, authentication: authentication,

@@ -17,9 +17,15 @@ package struct ClientToken: Equatable, Sendable {
     package let expiresAt: Instant
     /// The thumbprint of the key to which it is bound.
     package let clientKey: String?
+    /// The clients by whose exchanges it came to be, the latest first (RFC 8693 section 4.1).
+    package let actors: [String]
+    /// The only client that may exchange it (RFC 8693 section 4.4); empty for none.
+    let mayAct: String?
 
     /// RFC 9068 section 2.1.
     static let type = "at+jwt"
+    /// How often a token can be exchanged on its way.
+    static let actorsMax = 4
 }
 
 /// An access token of a client that is alive now.
@@ -49,7 +55,14 @@ struct GrantClaims {
     /// What says whether the token is alive: its grant, and its client.
     var keys: [ItemKey] {
         (place.map { GrantState.keys($0.session, of: $0.user) } ?? [])
-            + (ClientID.isOurs(token.client) ? [StoreLayout.client(token.client)] : [])
+            + clients.filter(ClientID.isOurs).map(StoreLayout.client)
+    }
+
+    /// Each once.
+    private var clients: [String] {
+        var clients = [token.client]
+        for actor in token.actors where !clients.contains(actor) { clients.append(actor) }
+        return clients
     }
 }
 
@@ -74,7 +87,8 @@ extension AuthServices {
             let scope = token.claims["scope"]?.stringValue,
             let id = token.claims["jti"]?.stringValue,
             let issuedAt = token.issuedAt, let expiresAt = token.expiresAt,
-            let place = Self.place(of: token, client)
+            let place = Self.place(of: token, client),
+            let actors = Self.actors(of: token.claims["act"])
         else { return nil }
         // An unreadable binding must not be treated as no binding.
         let binding = token.claims["cnf"].map { $0["jkt"]?.stringValue }
@@ -83,7 +97,8 @@ extension AuthServices {
             token: ClientToken(
                 client: client, scope: scope.split(separator: " ").map(String.init),
                 audience: audience, id: id, issuedAt: issuedAt, expiresAt: expiresAt,
-                clientKey: binding ?? nil),
+                clientKey: binding ?? nil, actors: actors,
+                mayAct: token.claims["may_act"].map { $0["sub"]?.stringValue ?? "" }),
             place: place)
     }
 
@@ -100,6 +115,19 @@ extension AuthServices {
             let session = session.stringValue.flatMap(SessionID.init(parsing:))
         else { return nil }
         return GrantClaims.Place(user: user, session: session)
+    }
+
+    /// - Parameter act: the claim, in which each actor has the one before.
+    /// - Returns: nil for one that cannot be read.
+    private static func actors(of act: JSON?) -> [String]? {
+        var (actors, next) = ([String](), act)
+        while let one = next {
+            guard let subject = one["sub"]?.stringValue, actors.count < ClientToken.actorsMax
+            else { return nil }
+            actors.append(subject)
+            next = one["act"]
+        }
+        return actors
     }
 
     /// With the algorithm of the key that has signed it.
@@ -137,11 +165,34 @@ extension AuthServices {
         }
         let state = try GrantState(items, place.session, of: place.user)
         guard let (session, grant, user) = try state.alive(self, at: clock.now()),
-            grant.client.isSame(as: token.client), try accepts(token.client, items)
+            try mayHold(token, of: grant, items)
         else { return nil }
         return GrantAccess(
             token: token,
             owner: GrantAccess.Owner(user: user, session: session, grant: grant))
+    }
+
+    /// Whether the client of the grant, and each that has exchanged its token, is accepted now.
+    private func mayHold(
+        _ token: ClientToken, of grant: ClientGrant, _ items: ReadItems
+    ) throws(AuthError) -> Bool {
+        guard let latest = token.actors.first else {
+            guard grant.client.isSame(as: token.client) else { return false }
+            return try accepts(token.client, items)
+        }
+        let oauth = try oauth
+        guard latest.isSame(as: token.client), let client = try describedClient(latest, items),
+            oauth.isOpen(token.audience, to: client)
+        else { return false }
+        for actor in token.actors {
+            guard try describedClient(actor, items)?.mayUse(.tokenExchange) ?? false else {
+                return false
+            }
+        }
+        // Its name is in the grant only.
+        let row = StoreLayout.client(grant.client)
+        let isKnown = !ClientID.isOurs(grant.client) || items.contains(row)
+        return try accepts(grant.client, isKnown ? items : store.get([row]))
     }
 
     /// Whether the client could get a token that it has for itself again: there is no grant that

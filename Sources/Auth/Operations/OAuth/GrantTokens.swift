@@ -14,6 +14,8 @@ package struct GrantTokens: Sendable {
     /// Set if the user has granted OpenID Connect.
     package let identity: String?
     package let scope: [String]
+    /// Whether it is the answer to an exchange (RFC 8693).
+    package var isExchanged = false
 }
 
 /// What is known of a grant's tokens before anything is written: the hook has been asked.
@@ -144,12 +146,29 @@ final class GrantSigner {
     private func accessToken(
         _ plan: PlannedTokens, _ session: Session, at now: Instant
     ) throws(AuthError) -> AccessToken {
+        try accessToken(
+            of: plan.user.id.text, for: plan.audience, plan.words, boundTo: plan.key,
+            userClaims(plan, session), at: now)
+    }
+
+    private func userClaims(_ plan: PlannedTokens, _ session: Session) -> JSONObject {
         var claims = plan.added[.accessToken]?.members ?? JSONObject()
         claims["sid"] = .string(session.id.text)
         add(session.proofs.latest, to: &claims)
-        return try accessToken(
+        return claims
+    }
+
+    /// A token in exchange for another (RFC 8693 section 2.2), which it does not outlive.
+    func exchanged(
+        _ plan: PlannedTokens, of session: Session, for subject: ClientToken, at now: Instant
+    ) throws(AuthError) -> GrantTokens {
+        var claims = userClaims(plan, session)
+        claims["act"] = .actors([client.id] + subject.actors)
+        let access = try accessToken(
             of: plan.user.id.text, for: plan.audience, plan.words, boundTo: plan.key, claims,
-            at: now)
+            until: subject.expiresAt, at: now)
+        return GrantTokens(
+            access: access, refresh: nil, identity: nil, scope: plan.words, isExchanged: true)
     }
 
     /// A token of the client itself, for which nothing is written (OAuth 2.1 section 4.2).
@@ -167,11 +186,11 @@ final class GrantSigner {
     /// - Parameter added: ours replace those of the same name.
     private func accessToken(
         of subject: String, for audience: String, _ words: [String], boundTo key: String?,
-        _ added: JSONObject, at now: Instant
+        _ added: JSONObject, until end: Instant? = nil, at now: Instant
     ) throws(AuthError) -> AccessToken {
         let issuedAt = Instant(seconds: now.seconds)
-        let lifetime = oauth.resource(audience)?.lifetime ?? policy.accessTokenLifetime
-        let expiresAt = issuedAt + lifetime
+        let usual = issuedAt + (oauth.resource(audience)?.lifetime ?? policy.accessTokenLifetime)
+        let expiresAt = end.map { min($0, usual) } ?? usual
         var claims = added
         claims["iss"] = .string(oauth.issuer)
         claims["aud"] = .string(audience)
@@ -185,7 +204,8 @@ final class GrantSigner {
         let text = try sign(
             claims, with: try accessKey(for: audience), type: ClientToken.type)
         return AccessToken(
-            text: text, expiresAt: expiresAt, lifetime: lifetime, isBound: key != nil)
+            text: text, expiresAt: expiresAt, lifetime: expiresAt - issuedAt,
+            isBound: key != nil)
     }
 
     /// OpenID Connect Core sections 2 and 3.1.3.6.
@@ -226,5 +246,18 @@ final class GrantSigner {
             throw .fault(.signingFailed)
         }
         return text
+    }
+}
+
+extension JSON {
+    /// The claim `act`: each actor has the one before (RFC 8693 section 4.1).
+    static func actors(_ actors: [String]) -> JSON {
+        var claim: JSONObject = [:]
+        for actor in actors.reversed() {
+            claim =
+                claim.isEmpty
+                ? ["sub": .string(actor)] : ["sub": .string(actor), "act": .object(claim)]
+        }
+        return .object(claim)
     }
 }

@@ -61,6 +61,7 @@ package struct InspectToken: Sendable {
             members["auth_time"] = .number(proof.provenAt.seconds)
             members["acr"] = .string(proof.strength.name)
         }
+        members["act"] = token.actors.isEmpty ? nil : .actors(token.actors)
         members["cnf"] = token.clientKey.map { ["jkt": .string($0)] }
         return members
     }

@@ -31,8 +31,8 @@ extension AuditEvent {
             .providerTokenNotRevoked, .mergeOffered, .accountMerged, .consentRevoked,
             .providerEmailDisabled, .providerEmailEnabled, .signingKeyMade, .signingKeyRetired,
             .mailDropped, .nameChanged, .mailTested, .webhookResent, .applicationAuthorized,
-            .applicationSignedIn, .applicationRemoved, .codeReplayed, .grantReused,
-            .clientRegistered, .clientChanged:
+            .applicationSignedIn, .applicationRemoved, .tokenExchanged, .codeReplayed,
+            .grantReused, .clientRegistered, .clientChanged:
             nil
         }
     }

@@ -88,6 +88,8 @@ struct AuditEventText {
         case .applicationAuthorized: ("App allowed", "The user sent an app back with a code.")
         case .applicationSignedIn: ("App signed in", "It exchanged the code for tokens.")
         case .applicationRemoved: ("App's access ended", "By the user, or by the app itself.")
+        case .tokenExchanged:
+            ("Token exchanged", "A server got one to call another server for the user.")
         case .clientRegistered: ("App registered", "It may now ask users for access.")
         case .clientChanged: ("App changed", "It was disabled, enabled or deleted.")
         case .codeReplayed:

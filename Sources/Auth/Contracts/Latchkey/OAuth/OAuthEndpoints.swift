@@ -11,7 +11,7 @@ enum OAuthEndpoints {
     /// What is counted as a part of other operations.
     static let countedWithin: [AuthOperation] = [
         .authenticateClient, .redeemCode, .refreshGrant, .pollDevice, .issueClientToken,
-        .enterUserCode, .fetchClientDocument, .fetchClientKeys,
+        .exchangeToken, .enterUserCode, .fetchClientDocument, .fetchClientKeys,
     ]
 
     private static let needs: ServiceNeeds = [.sessions, .oauth]
@@ -110,6 +110,7 @@ enum OAuthEndpoints {
         case refresh(RefreshGrant.Input)
         case device(code: String, resources: [String])
         case own
+        case exchange(ExchangeToken.Input)
     }
 
     private static func issue(
@@ -136,6 +137,8 @@ enum OAuthEndpoints {
                 code, resources: resources, by: credentials, call.caller)
         case .own:
             return try auth.issueClientToken(parameters, by: credentials, call.caller)
+        case .exchange(let input):
+            return try auth.exchangeToken(input, by: credentials, call.caller)
         }
     }
 
@@ -162,9 +165,28 @@ enum OAuthEndpoints {
                 code: try parameters.required("device_code", "device_code is required."),
                 resources: parameters.all("resource"))
         case .clientCredentials: return .own
+        case .tokenExchange: return .exchange(try exchange(parameters))
         case nil: throw .oauth(.unsupportedGrantType)
         }
     }
+
+    /// RFC 8693 section 2.1. The actor is the client itself.
+    private static func exchange(
+        _ parameters: RequestParameters
+    ) throws(AuthError) -> ExchangeToken.Input {
+        let subject = try parameters.required("subject_token", "subject_token is required.")
+        guard parameters["subject_token_type"] == accessTokenType,
+            [nil, accessTokenType].contains(parameters["requested_token_type"])
+        else { throw .oauth(.invalidRequest("Only access tokens are exchanged.")) }
+        guard parameters["actor_token"] == nil, parameters["actor_token_type"] == nil else {
+            throw .oauth(.invalidRequest("The actor is the client: actor_token is not supported."))
+        }
+        return ExchangeToken.Input(
+            subject: subject, targets: parameters.all("resource") + parameters.all("audience"),
+            scope: parameters["scope"].map { _ in parameters.words("scope") })
+    }
+
+    private static let accessTokenType = "urn:ietf:params:oauth:token-type:access_token"
 
     /// RFC 7636 section 4.1.
     private static func verifier(
@@ -204,6 +226,7 @@ enum OAuthEndpoints {
         ]
         body["refresh_token"] = tokens.refresh.map { .string($0.reveal()) }
         body["id_token"] = tokens.identity.map { .string($0) }
+        body["issued_token_type"] = tokens.isExchanged ? .string(accessTokenType) : nil
         return .object(body)
     }
 

@@ -1,0 +1,129 @@
+package import AuthDomain
+internal import AuthRecords
+internal import Bytes
+internal import KeyValueStore
+internal import Time
+
+/// Exchanges an access token that a server has received for one with which it calls another server
+/// for the same user (RFC 8693). The new token is of the same grant, so it ends with it, and it
+/// says who acts.
+///
+/// A token that is bound to a key is exchanged only for one that is bound to a key of the client
+/// that asks: it cannot prove the other's, but what was bound must not become a bearer token.
+package struct ExchangeToken: Sendable {
+    package struct Input: Sendable {
+        package let subject: String
+        package let targets: [String]
+        /// nil: all that it may have.
+        package let scope: [String]?
+
+        package init(subject: String, targets: [String], scope: [String]?) {
+            self.subject = subject
+            self.targets = targets
+            self.scope = scope
+        }
+    }
+
+    let auth: AuthServices
+
+    package func callAsFunction(
+        _ input: Input, by credentials: ClientCredentials, _ caller: Caller
+    ) throws(AuthError) -> GrantTokens {
+        // 1. Open: count, and read the client, the grant of the token and its clients.
+        let claims = try auth.grantClaims(
+            input.subject, for: try auth.oauth.resources.map(\.uri))
+        let keys =
+            (claims?.keys ?? [])
+            + (claims?.place.map { [AuditChain.account($0.user).headKey] } ?? [])
+        let (client, opening) = try auth.open(
+            .exchangeToken, as: .tokenExchange, by: credentials, caller, reading: keys)
+        try opening.admit()
+        let signer = try GrantSigner(
+            auth, for: client, .exchangeToken, caller, identifies: false)
+
+        var items = opening.items
+        for attempt in auth.attempts {
+            if attempt > 0 { items = try auth.store.get(keys) }
+            let now = auth.clock.now()
+            // 2. Judge the token as introspection does, and what is asked for.
+            guard let claims, now < claims.token.expiresAt,
+                let access = try auth.access(by: claims, items), let owner = access.owner
+            else { throw .oauth(.invalidRequest("The subject token is not valid.")) }
+            try judge(access.token, client)
+            let target = try target(input.targets, of: owner.grant, client)
+            let words = try words(input.scope, for: target, access.token, owner.grant, client)
+            let key = try auth.keyToBind(caller)
+            if access.token.clientKey != nil, key == nil { throw .proof(.required) }
+            let plan = try signer.plan(
+                for: owner.user, owner.session, audience: target, boundTo: key, scope: words,
+                .exchange)
+
+            // 3. Close: only while the grant lives.
+            var audit = try auth.audit(.account(owner.user.id), items)
+            audit.record(
+                .tokenExchanged, session: owner.session.id, caller,
+                detail: "\(client.id) \(target)", at: now)
+            let isThere = Write.check(SessionRecord.key(of: owner.session), when: [.present])
+            if try auth.commit([isThere] + plan.checks, &audit) {
+                return try signer.exchanged(plan, of: owner.session, for: access.token, at: now)
+            }
+        }
+        throw .unavailable(.contention)
+    }
+
+    /// Throws unless the client has received the token, or got it itself.
+    private func judge(_ token: ClientToken, _ client: Client) throws(AuthError) {
+        let isReceived = client.introspects?.isSame(as: token.audience) ?? false
+        guard isReceived || token.client.isSame(as: client.id) else {
+            throw .oauth(.invalidRequest("The subject token is not for this client."))
+        }
+        if let only = token.mayAct, !only.isSame(as: client.id) {
+            throw .oauth(.invalidRequest("Only another client may act by the subject token."))
+        }
+        guard token.actors.count < ClientToken.actorsMax else {
+            throw .oauth(.invalidRequest("The subject token was exchanged too often."))
+        }
+    }
+
+    /// One of the client's servers, to which the user has given access, too.
+    private func target(
+        _ asked: [String], of grant: ClientGrant, _ client: Client
+    ) throws(AuthError) -> String {
+        let oauth = try auth.oauth
+        let named = asked.isEmpty ? client.resources ?? [] : asked
+        guard let target = named.first, named.allSatisfy({ $0.isSame(as: target) }) else {
+            throw .oauth(.invalidTarget(nil))
+        }
+        guard oauth.isOpen(target, to: client),
+            grant.resources.contains(where: target.isSame(as:))
+        else { throw .oauth(.invalidTarget(RepeatedText(target))) }
+        return target
+    }
+
+    /// What the user has granted, and client and server know. A word that the subject token could
+    /// have, and has not, was left out on purpose.
+    private func words(
+        _ asked: [String]?, for target: String, _ token: ClientToken, _ grant: ClientGrant,
+        _ client: Client
+    ) throws(AuthError) -> [String] {
+        let oauth = try auth.oauth
+        let former = oauth.words(of: grant.scope, for: token.audience)
+        let allowed = oauth.words(of: grant.scope, for: target).filter { word in
+            oauth.isKnown(word, to: client)
+                && (token.scope.contains(word) || !former.contains(word))
+        }
+        if let other = asked?.first(where: { !allowed.contains($0) }) {
+            throw .oauth(.invalidScope(RepeatedText(other)))
+        }
+        return asked.map { asked in allowed.filter(asked.contains) } ?? allowed
+    }
+}
+
+extension AuthServices {
+    package var exchangeToken: ExchangeToken { ExchangeToken(auth: self) }
+}
+
+extension AuthOperation {
+    package static let exchangeToken = AuthOperation(
+        "exchangeToken", servedBy: "token", counting: [.client], audited: .others)
+}
