@@ -12,12 +12,46 @@ export class Refusal extends Error {
     }
 }
 
+const hashed = async (text) =>
+    encoded(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+
+/** A key to which tokens are bound (RFC 9449): whoever steals them has it not. */
+export class ProofKey {
+    constructor(jwk) { this.jwk = jwk; }
+
+    static async made() {
+        const {privateKey} = await crypto.subtle.generateKey(algorithm, true, ["sign"]);
+        return new ProofKey(await crypto.subtle.exportKey("jwk", privateKey));
+    }
+
+    /** For one request, and for the token that it has. */
+    async proof(htm, htu, token) {
+        const {kty, crv, x, y} = this.jwk;
+        const parts = [
+            {typ: "dpop+jwt", alg: "ES256", jwk: {kty, crv, x, y}},
+            {
+                htm, htu, jti: random(), iat: Math.floor(Date.now() / 1000),
+                ...(token && {ath: await hashed(token)}),
+            },
+        ];
+        const text = parts.map((part) => encoded(new TextEncoder().encode(JSON.stringify(part))))
+            .join(".");
+        const key = await crypto.subtle.importKey("jwk", this.jwk, algorithm, false, ["sign"]);
+        const signature = await crypto.subtle.sign(
+            {...algorithm, hash: "SHA-256"}, key, new TextEncoder().encode(text));
+        return `${text}.${encoded(signature)}`;
+    }
+}
+
+const algorithm = {name: "ECDSA", namedCurve: "P-256"};
+
 export class Client {
     #issuer;
     #fetch;
 
-    constructor({id, secret, redirectUri, issuer, fetch}) {
-        Object.assign(this, {id, secret, redirectUri});
+    /** - key: to which its tokens are bound. */
+    constructor({id, secret, redirectUri, issuer, fetch, key}) {
+        Object.assign(this, {id, secret, redirectUri, key});
         this.#issuer = issuer;
         this.#fetch = fetch;
     }
@@ -25,10 +59,9 @@ export class Client {
     /** Where the browser has to go, and what has to be known when it comes back. */
     async authorization({scope, resources = []}) {
         const [verifier, state] = [random(), random()];
-        const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
         const query = new URLSearchParams({
             client_id: this.id, redirect_uri: this.redirectUri, response_type: "code", scope,
-            state, code_challenge: encoded(hash), code_challenge_method: "S256",
+            state, code_challenge: await hashed(verifier), code_challenge_method: "S256",
         });
         for (const resource of resources) query.append("resource", resource);
         return {url: `${this.#issuer}/oauth/authorize?${query}`, verifier, state};
@@ -77,9 +110,11 @@ export class Client {
 
     /** Who the user is. */
     async user(token) {
-        return answered(await this.#fetch(`${this.#issuer}/oauth/userinfo`, {
-            headers: {Authorization: `Bearer ${token}`},
-        }));
+        const url = `${this.#issuer}/oauth/userinfo`;
+        const headers = this.key
+            ? {Authorization: `DPoP ${token}`, DPoP: await this.key.proof("GET", url, token)}
+            : {Authorization: `Bearer ${token}`};
+        return answered(await this.#fetch(url, {headers}));
     }
 
     #token(fields) { return this.#post("token", fields); }
@@ -89,8 +124,9 @@ export class Client {
         const body = new URLSearchParams(fields);
         if (this.secret) headers.Authorization = `Basic ${btoa(`${this.id}:${this.secret}`)}`;
         else body.append("client_id", this.id);
-        return answered(await this.#fetch(
-            `${this.#issuer}/oauth/${endpoint}`, {method: "POST", headers, body: `${body}`}));
+        const url = `${this.#issuer}/oauth/${endpoint}`;
+        if (this.key && endpoint === "token") headers.DPoP = await this.key.proof("POST", url);
+        return answered(await this.#fetch(url, {method: "POST", headers, body: `${body}`}));
     }
 }
 

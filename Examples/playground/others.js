@@ -3,7 +3,7 @@
 // tokens.
 
 import {cloned, element} from "./dom.js";
-import {answered, Client, Refusal, registered} from "./oauth.js";
+import {answered, Client, ProofKey, Refusal, registered} from "./oauth.js";
 import {qrCode} from "./qr.js";
 import {Steps} from "./steps.js";
 import {ToolServer} from "./toolserver.js";
@@ -55,6 +55,8 @@ class App {
             (request) => tools.answers(request.url) ? tools.answer(request) : fetch(request));
         this.client = new Client({redirectUri, issuer, fetch: this.fetch, ...client});
         this.client.id ??= this.kept("id");
+        const key = this.kept("key");
+        if (key) this.client.key = new ProofKey(key);
         this.#buttons("uses", {...this.#uses, ...uses});
         this.#buttons("attacks", {...this.#attacks, ...attacks});
         document.querySelector("main").append(this.#view);
@@ -248,6 +250,14 @@ async function connect(app) {
     }
 }
 
+/** A key of its own, for as long as the tab is open. */
+async function bind(app) {
+    if (!app.client.key) {
+        app.client.key = await ProofKey.made();
+        app.keep("key", app.client.key.jwk);
+    }
+}
+
 /** A request of MCP. */
 async function call(app, method, token) {
     const response = await app.fetch(tools.url, {
@@ -280,8 +290,19 @@ const apps = [
     }),
     new App("tool", {
         title: "Command line", client: tool, scope: "openid email offline_access",
-        about: "A program on somebody's machine, which can keep no secret. Its user is asked each"
-            + " time.",
+        prepare: bind,
+        about: "A program on somebody's machine, which can keep no secret, but a key, to which its"
+            + " tokens are bound. Its user is asked each time.",
+        attacks: {
+            steal: ["Steal its access token", async (app) => {
+                const {access_token: token} = app.tokens;
+                const thief = (key) => new Client({...tool, issuer, fetch: app.fetch, key});
+                await refusal(() => thief().user(token));
+                const key = await ProofKey.made();
+                const said = await refusal(() => thief(key).user(token));
+                return `${said} Neither alone nor with another key it is of any use.`;
+            }],
+        },
     }),
     new App("tv", {
         title: "Television", client: {id: "tv"}, scope: "openid email offline_access",

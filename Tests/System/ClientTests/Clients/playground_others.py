@@ -58,6 +58,7 @@ def other_apps_work_and_their_attacks_are_refused():
             ("printer", "verifier", "invalid_grant", [400, 200]),
             ("printer", "old", "invalid_grant", [200, 200, 400, 400]),
             ("tool", "thief", "invalid_grant", [400, 200]),
+            ("tool", "steal", "invalid_token", [401, 401]),
             ("tool", "end", "The tokens are dead.", [200]),
             ("tv", "thief", "unauthorized_client", [200, 400]),
             ("tv", "hurry", "slow_down", [200, 400, 400]),
