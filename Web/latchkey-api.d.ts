@@ -579,6 +579,8 @@ export type TokenState = {
     auth_time?: number;
     acr?: string;
     cnf?: object;
+    /** Who has exchanged it (RFC 8693). */
+    act?: object;
 };
 
 export type ClientDescription = {
@@ -592,6 +594,7 @@ export type ClientDescription = {
     response_types?: Array<string>;
     scope?: string;
     application_type?: string;
+    profile?: "fapi2";
     id_token_signed_response_alg?: string;
 };
 
@@ -609,6 +612,7 @@ export type RegisteredClient = {
     response_types: Array<string>;
     scope: string;
     application_type?: string;
+    profile?: "fapi2";
     id_token_signed_response_alg?: string;
 };
 
@@ -642,6 +646,7 @@ export type AdministeredClient = {
     /** A resource server: whose tokens it asks about. */
     resource?: string;
     first_party?: boolean;
+    profile?: "fapi2";
     dpop_bound_access_tokens?: boolean;
     /** Why it cannot be used: the settings of now exclude it. It is answered as a client that is not known. */
     problem?: string;
@@ -668,6 +673,7 @@ export type NewClient = {
     allowed_resources?: Array<string>;
     resource?: string;
     first_party?: boolean;
+    profile?: "fapi2";
     jwks?: object;
     jwks_uri?: string;
     reason?: string | null;

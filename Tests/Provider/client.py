@@ -117,7 +117,8 @@ class Client:
     def __init__(self, name, where=None):
         self.server, members = where or server.main(), name
         if isinstance(name, str):
-            members = next(one for one in settings.CLIENTS if one["client_id"] == name)
+            members = next(one for one in [*settings.CLIENTS, settings.BANK]
+                           if one["client_id"] == name)
         self.members, self.id = members, members["client_id"]
         self.method = members["token_endpoint_auth_method"]
         self.secret = members.get("client_secret")

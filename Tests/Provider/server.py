@@ -25,7 +25,7 @@ import hook_server
 import resource_server
 from document_host import DocumentHost
 from settings import (
-    API1, API2, CLIENTS, PASSWORD, free_port, private_key, public_key, resources, secret)
+    API1, API2, BANK, CLIENTS, PASSWORD, free_port, private_key, public_key, resources, secret)
 
 EXECUTABLE = None
 # Set: the functions run in this emulator, by the template below, and not in latchkey.
@@ -244,7 +244,7 @@ def main():
         "OAUTH_CLIENT_DOCUMENTS": "on", "SSL_CERT_FILE": str(documents().certificate),
         "OAUTH": "on", "RATE_LIMITS": "off", "DPOP": "optional", "REFRESH_GRACE_SECONDS": "5",
         "OAUTH_REGISTRATION": "token", "OAUTH_REGISTRATION_TOKEN": secret("registration"),
-    }, {"OAUTH_CLIENTS": CLIENTS})
+    }, {"OAUTH_CLIENTS": [*CLIENTS, BANK]})
 
 
 @functools.cache

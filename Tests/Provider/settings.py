@@ -123,6 +123,12 @@ CLIENTS = [
     _program("batch", OWN, scope="openid a:read b:read", allowed_resources=[API1, API2]),
 ]
 
+# It needs DPOP.
+BANK = _keyed(
+    client_id="bank", client_name="Bank", redirect_uris=["https://bank.example.com/cb"],
+    jwks={"keys": [public_key("ES256"), public_key("RS256")]}, profile="fapi2",
+    grant_types=["authorization_code", "refresh_token", OWN])
+
 
 def resources(tools):
     return [

@@ -9,6 +9,7 @@ package import Time
 package struct DPoPProof: Equatable, Sendable {
     /// The JWK thumbprint of its key (RFC 7638).
     package let thumbprint: String
+    package let algorithm: Algorithm
     package let method: String
     package let url: String
     package let issuedAt: Instant
@@ -36,6 +37,7 @@ package struct DPoPProof: Equatable, Sendable {
         guard (1...Self.idBytesMax).contains(id.utf8.count) else { throw .malformedClaims }
         guard let issuedAt = claims.issuedAt else { throw .missingClaim("iat") }
         thumbprint = key.thumbprint
+        algorithm = key.algorithm
         method = try Self.required("htm", claims)
         url = try Self.required("htu", claims)
         self.issuedAt = issuedAt

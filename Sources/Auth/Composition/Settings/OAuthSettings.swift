@@ -185,6 +185,14 @@ struct OAuthSettings: ServicePart {
                 where !resources.contains(where: { $0.uri.isSame(as: uri) }) {
                     reader.refuse("\(name): \(place) names a resource beside OAUTH_RESOURCES")
                 }
+                for resource in resources
+                where client.isFAPI2 && resource.algorithm == .rs256
+                    && client.resources?.contains(where: resource.uri.isSame(as:)) ?? false
+                {
+                    reader.refuse(
+                        "\(name): \(place): the profile fapi2 excludes RS256, the alg of "
+                            + resource.uri)
+                }
                 if clients.contains(where: { $0.id.isSame(as: client.id) }) {
                     reader.refuse("\(name): \(place) is there twice")
                 }

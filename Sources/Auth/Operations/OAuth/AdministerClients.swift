@@ -123,6 +123,11 @@ package struct AdministerClients: Sendable {
             hasSecret = try metadata.needsSecret()
             let client = try metadata.trusted(
                 as: id, secret: hasSecret ? [] : nil, signingIDTokensWith: oauth.idTokenAlgorithms)
+            if client.requiresProof, auth.policy.proofs?.mode ?? .off == .off {
+                throw ClientMetadata.Problem(
+                    member: client.isFAPI2 ? "profile" : "dpop_bound_access_tokens",
+                    rule: "needs DPOP=optional or required")
+            }
             for (member, resources) in [
                 ("allowed_resources", client.resources ?? []),
                 ("resource", [client.introspects].compactMap(\.self)),

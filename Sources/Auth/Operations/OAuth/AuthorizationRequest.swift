@@ -121,7 +121,7 @@ extension AuthorizationRequest {
             // OpenID Connect Core section 3.1.2.1 requires it; OAuth 2.1 section 2.3.2 does not if
             // there is only one.
             let isOpenID = read.words("scope").contains(StandardScope.openid.rawValue)
-            guard client.redirectURIs.count == 1, !isOpenID else {
+            guard client.redirectURIs.count == 1, !isOpenID, !client.isFAPI2 else {
                 throw refusal(.invalidRequest("redirect_uri is required."))
             }
             redirectURI = client.redirectURIs[0].text

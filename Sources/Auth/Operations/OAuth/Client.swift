@@ -49,6 +49,8 @@ package struct Client: Sendable {
     package var requiresProof = false
     /// Whether it pushes each of its requests (RFC 9126 section 6).
     package var pushesRequests = false
+    /// Whether it keeps to the FAPI 2.0 Security Profile, and is kept to it.
+    package var isFAPI2 = false
     /// Where a browser may return after it has signed out.
     package var logoutRedirectURIs: [RedirectURI] = []
     /// Where it is told of the ends of sessions.

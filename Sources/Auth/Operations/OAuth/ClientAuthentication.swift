@@ -147,7 +147,9 @@ extension AuthServices {
         _ credentials: ClientCredentials, of client: Client?
     ) throws(AuthError) -> ProvenClient {
         let (oauth, now) = (try oauth, clock.now())
-        let servers = [oauth.issuer, oauth.endpoint(.token)]
+        // The profile accepts the issuer alone (FAPI 2.0 section 5.3.2.1).
+        let isStrict = client?.isFAPI2 ?? false
+        let servers = [oauth.issuer] + (isStrict ? [] : [oauth.endpoint(.token)])
         if let client,
             let proven = try credentials.proof(
                 of: client, to: servers, at: now,
@@ -175,6 +177,9 @@ extension AuthServices {
     ) throws(AuthError) -> (client: Client, opening: Opening) {
         func admitted(_ proven: ProvenClient) throws(AuthError) -> Client {
             guard proven.client.mayUse(type) else { throw .oauth(.unauthorizedClient) }
+            if proven.client.isFAPI2, let key = caller.key, !key.algorithm.isOfFAPI2 {
+                throw .proof(.invalid)
+            }
             return proven.client
         }
         let counted = credentials.counted(caller)
@@ -241,7 +246,12 @@ private struct ClientAssertion {
             issuers: [client.id], audiences: servers,
             types: [nil, "JWT", "client-authentication+jwt"], now: now, leeway: .zero)
         expectations.issueLeeway = Self.leeway
-        guard let token = try? JWT.verify(text, keys: keys, expecting: expectations),
+        guard let signed = try? CompactToken(parsing: text),
+            !client.isFAPI2
+                || Algorithm.allCases.contains(where: {
+                    $0.isOfFAPI2 && signed.isSigned(with: $0)
+                }),
+            let token = try? JWT.verify(signed, keys: keys, expecting: expectations),
             token.subject.map({ $0.isSame(as: client.id) }) ?? false,
             // With several audiences another server could use it here.
             token.claims["aud"]?.stringValue != nil,

@@ -36,7 +36,7 @@ package struct ClientMetadata: Sendable {
         "token_endpoint_auth_method", "token_endpoint_auth_signing_alg", "grant_types",
         "response_types", "scope", "jwks", "jwks_uri", "application_type",
         "id_token_signed_response_alg", bindsTokens, pushesRequests,
-        "first_party", "allowed_resources", "resource",
+        "first_party", "allowed_resources", "resource", profileName,
         "post_logout_redirect_uris", "backchannel_logout_uri",
         "backchannel_logout_session_required",
     ]
@@ -126,15 +126,15 @@ package struct ClientMetadata: Sendable {
             members[name] = try text(name).map { .string($0) }
         }
         members["jwks"] = method == .key ? object["jwks"] : nil
-        for name in [Self.bindsTokens, Self.pushesRequests] {
-            members[name] = try flag(name).map { .bool($0) }
-        }
+        for name in Self.promises { members[name] = try flag(name).map { .bool($0) } }
+        members[Self.profileName] = object[Self.profileName]
         members["id_token_signed_response_alg"] = .string(
             try idTokenAlgorithm(algorithms).rawValue)
         let addresses = "post_logout_redirect_uris"
         members[addresses] = object[addresses]
-        _ = try ClientMetadata(members).registered(
+        let client = try ClientMetadata(members).registered(
             as: id, secret: needsSecret ? [] : nil, signingIDTokensWith: algorithms)
+        if client.isFAPI2 { for name in Self.promises { members[name] = true } }
         return Registration(members: members, needsSecret: needsSecret)
     }
 
@@ -185,7 +185,7 @@ package struct ClientMetadata: Sendable {
             id: url, name: name, authentication: authentication, secret: nil, keys: keys,
             redirectURIs: redirectURIs, grantTypes: grantTypes, scope: nil,
             resources: nil, isFirstParty: false, introspects: nil,
-            idTokenAlgorithm: algorithms[0])
+            idTokenAlgorithm: try usable(algorithms)[0])
         try setPromises(of: &client)
         client.isSelfRegistered = true
         client.description = description
@@ -219,10 +219,12 @@ package struct ClientMetadata: Sendable {
     private func setPromises(of client: inout Client) throws(Problem) {
         client.requiresProof = try flag(Self.bindsTokens) ?? false
         client.pushesRequests = try flag(Self.pushesRequests) ?? false
+        try readProfile(into: &client)
     }
 
     private static let bindsTokens = "dpop_bound_access_tokens"
     private static let pushesRequests = "require_pushed_authorization_requests"
+    static let promises = [bindsTokens, pushesRequests]
 
     // MARK: Members
 
@@ -314,6 +316,7 @@ package struct ClientMetadata: Sendable {
 
     private func idTokenAlgorithm(_ algorithms: [Algorithm]) throws(Problem) -> Algorithm {
         let member = "id_token_signed_response_alg"
+        let algorithms = try usable(algorithms)
         guard let name = try text(member) else { return algorithms[0] }
         guard let algorithm = algorithms.first(where: { $0.rawValue.isSame(as: name) }) else {
             let names = algorithms.map(\.rawValue).joined(separator: " or ")

@@ -108,7 +108,9 @@ package struct OAuthServices: Sendable {
 
     /// Whether a client may ask for tokens for the resource.
     func isOpen(_ resource: String, to client: Client) -> Bool {
-        guard self.resource(resource) != nil else { return false }
+        guard self.resource(resource) != nil,
+            !client.isFAPI2 || algorithm(for: resource).isOfFAPI2
+        else { return false }
         return client.resources?.contains { $0.isSame(as: resource) } ?? true
     }
 

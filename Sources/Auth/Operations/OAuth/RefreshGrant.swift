@@ -23,6 +23,10 @@ package struct RefreshGrant: Sendable {
 
     let auth: AuthServices
 
+    /// How often the use of a token that is not replaced is noted, so that requests in parallel do
+    /// not get into each other's way. The profile FAPI 2.0 forbids rotation (section 5.3.2.1).
+    private static let touchInterval = Span.hours(1)
+
     package func callAsFunction(
         _ input: Input, by credentials: ClientCredentials, _ caller: Caller
     ) throws(AuthError) -> GrantTokens {
@@ -50,7 +54,7 @@ package struct RefreshGrant: Sendable {
             if let refusal = auth.refusal(of: session, to: caller) { throw refusal }
             let use = session.present(
                 generation: token.place.generation, at: now,
-                rotation: auth.policy.sessions.rotation)
+                rotation: client.isFAPI2 ? .never : auth.policy.sessions.rotation)
             if case .reuse(let reuse) = use {
                 guard try end(session, reuse, client, caller, at: now) else { continue }
                 throw .oauth(.invalidGrant(.reused))
@@ -69,8 +73,8 @@ package struct RefreshGrant: Sendable {
 
             // 3. Close: exactly one of several requests advances the grant.
             var next = session
-            if use == .advance {
-                next = try advanced(session, at: now)
+            if use == .advance || use == .keep && session.lastUsedAt + Self.touchInterval <= now {
+                next = try used(session, isReplaced: use == .advance, at: now)
                 let also = plan.checks + (try auth.keeping(client, at: now))
                 guard try write(next, replacing: session, also) else { continue }
             } else if !plan.checks.isEmpty {
@@ -82,10 +86,14 @@ package struct RefreshGrant: Sendable {
         throw .unavailable(.contention)
     }
 
-    private func advanced(_ session: Session, at now: Instant) throws(AuthError) -> Session {
+    private func used(
+        _ session: Session, isReplaced: Bool, at now: Instant
+    ) throws(AuthError) -> Session {
         var next = session
-        next.generation += 1
-        next.keyID = try auth.grantTokens.keyID
+        if isReplaced {
+            next.generation += 1
+            next.keyID = try auth.grantTokens.keyID
+        }
         next.lastUsedAt = now
         next.idleExpiresAt = now + auth.policy.sessions.idleLifetime
         next.writer = auth.random.bytes(8)

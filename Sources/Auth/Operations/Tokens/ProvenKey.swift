@@ -12,6 +12,7 @@ internal import Time
 /// was not used before (`AuthServices.open`).
 package struct ProvenKey: Equatable, Sendable {
     let thumbprint: String
+    let algorithm: Algorithm
     private let accessTokenHash: String?
     private let fingerprint: [UInt8]
     private let expiresAt: Instant
@@ -19,6 +20,7 @@ package struct ProvenKey: Equatable, Sendable {
 
     fileprivate init(_ proof: DPoPProof, _ caller: Caller, expiresAt: Instant) {
         thumbprint = proof.thumbprint
+        algorithm = proof.algorithm
         accessTokenHash = proof.accessTokenHash
         fingerprint = proof.fingerprint
         self.expiresAt = expiresAt

@@ -106,6 +106,7 @@ extension LatchkeyBodies {
         body["allowed_resources"] = client.resources.map(list)
         body["resource"] = client.introspects.map { .string($0) }
         if client.isFirstParty { body["first_party"] = true }
+        if client.isFAPI2 { body["profile"] = "fapi2" }
         if client.requiresProof { body["dpop_bound_access_tokens"] = true }
         if !client.logoutRedirectURIs.isEmpty {
             body["post_logout_redirect_uris"] = list(client.logoutRedirectURIs.map(\.text))
