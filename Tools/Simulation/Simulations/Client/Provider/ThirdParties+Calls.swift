@@ -208,6 +208,9 @@ extension ThirdParties {
         let audiences = holding.accesses.keys.sorted()
         guard !audiences.isEmpty else { return }
         let audience = choices.one(of: audiences)
+        if let exchanged = holding.exchanged, choices.happens(30) {
+            return await useExchanged(exchanged, of: holding, choices)
+        }
         let token = holding.accesses[audience] ?? ""
         if let end = ClientToken(token)?.expiresAt,
             end <= context.scheduler.clock.now.seconds + 5
@@ -224,7 +227,9 @@ extension ThirdParties {
         switch choices.draw(below: 3) {
         case 0: check(current, at: audience, holding.person, proof: key)
         case 1: askGateway(current, at: audience, holding.person, proof: key)
-        default: _ = await introspect(current, by: server, holding.person)
+        default:
+            _ = await introspect(current, by: server, holding.person)
+            if !server.targets.isEmpty { await exchange(current, of: holding, by: server) }
         }
     }
 

@@ -30,6 +30,8 @@ final class Holding: @unchecked Sendable {
     /// Those before, the oldest first.
     var former: [String] = []
     var identity: String?
+    /// What a resource server has exchanged an access token for.
+    var exchanged: String?
     /// A refresh was sent, and its answer is lost.
     var isUnsure = false
     /// A refresh is under way.

@@ -214,6 +214,9 @@ extension Facts {
             if provider.codes[code.text]?.isReplayed == true { sessions.mayEnd(token.grant) }
             provider.codes[code.text]?.grant = token.grant
         }
+        if seen.fields["grant_type"] == Program.exchange {
+            accounts.acknowledge(.tokenExchanged, token.user)
+        }
         provider.give(token)
         provider.use(token.client, at: now)
         if let refresh = seen.refresh, let next = seen.refreshIssued {

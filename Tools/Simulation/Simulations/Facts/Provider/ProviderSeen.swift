@@ -114,7 +114,9 @@ struct ProviderSeen {
         guard exchange.isSuccess else { return nil }
         if exchange.operation.hasPrefix(Self.gateway) { return presented?.grant }
         switch exchange.operation {
-        case "POST /oauth/token": return refresh?.grant
+        case "POST /oauth/token":
+            let isExchange = fields["grant_type"] == Program.exchange
+            return isExchange ? issued?.grant : refresh?.grant
         case "GET /oauth/userinfo": return presented?.grant
         case "POST /oauth/introspect":
             return exchange.answer?["active"]?.boolValue == true ? presented?.grant : nil

@@ -33,6 +33,8 @@ struct Program: Sendable {
     var requiresProof = false
     /// The resource that it is; nil for one that asks for access.
     var resource: String?
+    /// The resources for which it exchanges the tokens that it receives.
+    var targets: [String] = []
     /// Makes a statement that it has signed, for `Proof.key`.
     var makeAssertion: @Sendable (Program) -> String = { _ in "" }
     /// The key to which its tokens are bound.
@@ -40,6 +42,7 @@ struct Program: Sendable {
     /// Makes a proof of that key for the token endpoint.
     var makeProof: @Sendable (ProofKey) -> String = { _ in "" }
 
+    static let exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     private static let loopback = "http://127.0.0.1/"
 
     /// Whether a person who has decided before need not be asked again.
@@ -77,7 +80,9 @@ struct Program: Sendable {
         ]
         members["resource"] = resource.map { .string($0) }
         guard resource == nil else {
-            members["grant_types"] = []
+            members["grant_types"] = targets.isEmpty ? [] : [.string(Self.exchange)]
+            members["allowed_resources"] =
+                targets.isEmpty ? nil : .array(targets.map { .string($0) })
             return members
         }
         if proof == .key {
@@ -222,7 +227,9 @@ enum ProviderSettings {
     ]
 
     static let servers: [Program] = [
-        Program(id: "photos", secret: secret("photos"), proof: .basic, resource: photos),
+        Program(
+            id: "photos", secret: secret("photos"), proof: .basic, resource: photos,
+            targets: [notes]),
         Program(id: "notes", secret: secret("notes"), proof: .basic, resource: notes),
     ]
 
