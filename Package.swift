@@ -77,7 +77,7 @@ let functions = """
     redeem-magic-link link methods add-password confirm-email credentials keys authorizer export
     delete-account change-email apple-notifications housekeeping import-users admin-login
     admin-logout users audit guest webhooks token par userinfo revoke introspect register-client
-    device ui admin latchkey
+    revocations device ui admin latchkey
     """.split { $0.isWhitespace }.map(String.init)
 let folders = [
     "login": "LogIn", "passkey-signin": "PasskeySignIn", "passkey-signup": "PasskeySignUp",
@@ -223,9 +223,9 @@ let package = Package(
             "AuthOperations", "AuthPages", "AuthRecords", "Contracts", "JOSE", "KeyValueStore"),
         library(
             "Simulation", "Simulations", "AWSClients", "AWSSignature", "AuthDomain",
-            "AuthOperations", "AuthPages", "AuthRecords", "AuthTestSupport", "Contracts",
-            "DynamoDBStore", "EmulatorDynamoDB", "FunctionRuntime", "KeyValueStore", "JOSE",
-            "LatchkeyClient", "WebAuthn", "WebAuthnTestSupport", in: "Tools"),
+            "AuthOperations", "AuthPages", "AuthRecords", "AuthTestSupport", "Contracts", "JOSE",
+            "DynamoDBStore", "EmulatorDynamoDB", "FunctionRuntime", "KeyValueStore", "WebAuthn",
+            "LatchkeyClient", "LatchkeyVerifier", "WebAuthnTestSupport", in: "Tools"),
         .executableTarget(name: "simulate", dependencies: ["Simulations"], path: "Tools/Simulate"),
         program(
             "generate-templates", "Tools/TemplateGenerator", "AuthDomain", "AuthOperations",

@@ -710,6 +710,7 @@ export type Applications = {
 export type Discovery = {
     issuer: string;
     jwks_uri: string;
+    revocations_uri?: string;
 };
 
 export type Success = {
@@ -1102,6 +1103,10 @@ export interface Routes {
     [route: `DELETE /auth/clients/${string}`]: { body: ProvenReason; answer: undefined };
     /** What the provider offers */
     "GET /.well-known/oauth-authorization-server": { body: undefined; answer: ProviderMetadata };
+    /** List what has ended */
+    "GET /oauth/revocations": { body: undefined; answer: undefined };
+    /** List what has ended */
+    [route: `GET /oauth/revocations?${string}`]: { body: undefined; answer: undefined };
 }
 
 /** The codes of the server's errors. */

@@ -60,12 +60,14 @@ extension LatchkeyFunction {
                     // Without pages nothing is needed for them.
                     let hasPages = PageSettings.areOn(reader)
                     let hasOAuth = OAuthSettings.areOn(reader)
+                    let hasList = PolicySettings.listsRevocations(reader)
                     if hasOAuth, !hasPages {
                         reader.refuse("OAUTH needs UI=on: people sign in and decide on its pages")
                     }
                     let endpoints = contract.endpoints.filter {
                         !omitted.contains($0.operation.function) && (hasPages || !$0.isPageForUsers)
                             && (hasOAuth || $0.feature != .oauth)
+                            && (hasList || $0.feature != .revocations)
                     }
                     if endpoints.isEmpty { reader.refuse("OMITTED_FUNCTIONS omits every function") }
                     return endpoints

@@ -169,6 +169,8 @@ extension AuthServices {
     /// nil unless `OAUTH` is on.
     package var oauthIfOn: OAuthServices? { optional.oauth }
 
+    var revocationMemory: RevocationMemory { optional.revocations }
+
     var findSetting: DeploymentSetting.Find { optional.findSetting }
 
     func report(_ notice: HousekeepingNotice) { optional.reportHousekeeping(notice) }

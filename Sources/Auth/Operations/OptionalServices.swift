@@ -33,6 +33,8 @@ package struct OptionalServices: Sendable {
     package var activity: Activity?
     /// nil unless `OAUTH` is on.
     package var oauth: OAuthServices?
+    /// Shared by the threads of a server.
+    package var revocations = RevocationMemory()
     /// The settings of this process, for its administrators.
     package var findSetting: DeploymentSetting.Find = { _, _ in nil }
     /// Sleeps between the attempts of an operation that lost a race.

@@ -126,8 +126,10 @@ package enum SessionRecord {
     static func id(of key: ItemKey) -> SessionID? { id(of: key, after: StoreLayout.sessionPrefix) }
 
     /// The same for the session of a client.
-    package static func grantID(of item: Item) -> SessionID? {
-        id(of: item.key, after: StoreLayout.clientGrantPrefix)
+    package static func grantID(of item: Item) -> SessionID? { grantID(of: item.key) }
+
+    static func grantID(of key: ItemKey) -> SessionID? {
+        id(of: key, after: StoreLayout.clientGrantPrefix)
     }
 
     private static func id(of key: ItemKey, after prefix: String) -> SessionID? {

@@ -96,12 +96,23 @@ package enum UserRecord {
     /// The epoch whose sessions a replacement ends; nil if it ends none, or only those of a guest,
     /// to which no client of others has access.
     static func endedEpoch(_ item: Item, _ conditions: [Condition]) -> Int64? {
+        conditions.contains(where: isOfGuest) ? nil : epochs(item, conditions)?.former
+    }
+
+    /// The new epoch of a replacement that raises it.
+    static func raisedEpoch(_ item: Item, _ conditions: [Condition]) -> Int64? {
+        epochs(item, conditions)?.next
+    }
+
+    /// nil if a replacement changes none.
+    private static func epochs(
+        _ item: Item, _ conditions: [Condition]
+    ) -> (former: Int64, next: Int64)? {
         guard item.key.sort.isSame(as: StoreLayout.profileSort),
-            !conditions.contains(where: isOfGuest),
             case .integer(let next)? = item.attributes[epoch]
         else { return nil }
         for case .equals(epoch, .integer(let former)) in conditions where former != next {
-            return former
+            return (former, next)
         }
         return nil
     }

@@ -14,7 +14,7 @@ package struct CompactToken: Sendable {
     private let signatureText: ArraySlice<UInt8>
 
     /// More than any provider sends, and small enough to parse safely.
-    static let bytesMax = 16 << 10
+    package static let bytesMax = 16 << 10
     private static let headerLimits = JSONLimits(bytesMax: 8 << 10, depthMax: 8, membersMax: 64)
 
     /// Whether it says so, which nothing has proven.
@@ -22,8 +22,11 @@ package struct CompactToken: Sendable {
         algorithm.rawValue.isSame(as: algorithmName)
     }
 
-    package init(parsing token: String) throws(TokenFailure) {
-        guard token.utf8.count <= Self.bytesMax else { throw .tooLarge }
+    /// - Parameter bytesMax: larger only for what is a document, such as a list.
+    package init(
+        parsing token: String, bytesMax: Int = CompactToken.bytesMax
+    ) throws(TokenFailure) {
+        guard token.utf8.count <= bytesMax else { throw .tooLarge }
         let bytes = Array(token.utf8)
         // Count before splitting (CVE-2025-30204): a token of only dots costs one scan. Five parts
         // are a JWE, which is not supported.

@@ -22,7 +22,9 @@ package enum JWS {
         try verify(try CompactToken(parsing: token), keys: keys)
     }
 
-    static func verify(_ token: CompactToken, keys: KeySet) throws(TokenFailure) -> Verified {
+    package static func verify(
+        _ token: CompactToken, keys: KeySet
+    ) throws(TokenFailure) -> Verified {
         // 2. Find the key by its exact ID.
         try verify(token, candidates: try keys.candidates(token.kid))
     }
@@ -46,7 +48,8 @@ package enum JWS {
 
     /// Signs any bytes. `header` may add members such as `typ`; `alg` is the key's and comes first.
     package static func sign(
-        _ payload: [UInt8], header: JSONObject, with key: SigningKey
+        _ payload: [UInt8], header: JSONObject, with key: SigningKey,
+        bytesMax: Int = CompactToken.bytesMax
     ) throws(CryptoFailure) -> String {
         var complete: JSONObject = ["alg": .string(key.algorithm.rawValue)]
         for (name, value) in header.members where !name.isSame(as: "alg") {
@@ -55,7 +58,7 @@ package enum JWS {
         let input = "\(Base64URL.encode(complete.serialized)).\(Base64URL.encode(payload))"
         let signature = try key.sign(Array(input.utf8))
         let token = "\(input).\(Base64URL.encode(signature))"
-        guard token.utf8.count <= CompactToken.bytesMax else { throw .limitExceeded }
+        guard token.utf8.count <= bytesMax else { throw .limitExceeded }
         return token
     }
 }

@@ -6,12 +6,13 @@ package import JSON
 package enum JWT {
     /// `includesKeyID` is false only for the contract whose tokens have no `kid`.
     package static func sign(
-        _ claims: JSONObject, with key: SigningKey, type: String?, includesKeyID: Bool
+        _ claims: JSONObject, with key: SigningKey, type: String?, includesKeyID: Bool,
+        bytesMax: Int = CompactToken.bytesMax
     ) throws(CryptoFailure) -> String {
         var header = JSONObject()
         if includesKeyID { header["kid"] = .string(key.kid) }
         if let type { header["typ"] = .string(type) }
-        return try JWS.sign(claims.serialized, header: header, with: key)
+        return try JWS.sign(claims.serialized, header: header, with: key, bytesMax: bytesMax)
     }
 
     /// Verifies the signature first, then decodes and checks the claims.

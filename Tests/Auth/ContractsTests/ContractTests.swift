@@ -101,6 +101,7 @@ import Time
         .describeUser: [.sessions, .oauth, .hooks],
         .describeUserByForm: [.sessions, .oauth, .hooks],
         .endGrant: [.sessions, .oauth], .pushRequest: [.sessions, .oauth],
+        .listRevocations: [.sessions, .oauth],
         .inspectToken: [.sessions, .oauth], .beginDevice: [.sessions, .oauth],
         .issueTokens: [.sessions, .oauth, .hooks], .registerClient: [.sessions, .oauth],
         .credentials: [.storage], .login: [.sessions],

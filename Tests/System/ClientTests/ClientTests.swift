@@ -134,6 +134,7 @@ struct ClientTests {
     private static let providerSettings = """
         UI=on
         OAUTH=on
+        REVOCATIONS=on
         OAUTH_REGISTRATION=open
         OAUTH_CLIENTS=[{"client_id": "tool", "redirect_uris": ["http://127.0.0.1/back"], \
         "grant_types": ["authorization_code", "refresh_token", \

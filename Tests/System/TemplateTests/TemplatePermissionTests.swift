@@ -58,6 +58,7 @@ import Testing
                 StoreLayout.outboxPartition(0), StoreLayout.deletionPartition,
                 StoreLayout.guestPartition, StoreLayout.mergePartition,
                 StoreLayout.deadWebhooksPartition, StoreLayout.logoutNotices(shard: 0),
+                StoreLayout.endedPartition(0),
                 StoreLayout.client("a").partition,
                 StoreLayout.clientListPartition,
                 StoreLayout.clientDocument("a").partition,

@@ -144,6 +144,11 @@ private struct FeatureList {
         if standard.oauth != nil {
             add("otherApps", "other apps", "OAUTH", policy.oauth != nil, "/oauth")
         }
+        if standard.revocations != nil {
+            add(
+                "revocations", "list of revocations", "REVOCATIONS", policy.revocations != nil,
+                "/oauth/revocations")
+        }
         if standard.guests != nil {
             let detail = policy.guests?.allowsStorage == false ? "without storage" : ""
             add("guests", "guests", "GUESTS", policy.guests != nil, detail)

@@ -1,5 +1,6 @@
 internal import AuthDomain
 internal import AuthOperations
+internal import Bytes
 internal import Contracts
 internal import FunctionRuntime
 internal import Time
@@ -7,6 +8,10 @@ internal import Time
 /// The settings that change a contract's policy.
 enum PolicySettings {
     private enum Switch: String, CaseIterable { case on, off }
+
+    static func listsRevocations(_ reader: SettingsReader) -> Bool {
+        reader.text("REVOCATIONS").map { $0.isSame(as: Switch.on.rawValue) } ?? false
+    }
 
     static func read(
         _ reader: inout SettingsReader, _ contract: Contract, _ needs: ServiceNeeds,
@@ -53,6 +58,7 @@ enum PolicySettings {
         policy.proofs = ProofSettings.read(&reader, policy.proofs)
         policy.pages = PageSettings.read(&reader, policy.pages, proofs: policy.proofs)
         policy.oauth = OAuthSettings.policy(&reader, policy.oauth)
+        if reader.choice("REVOCATIONS", Switch.self) != .on { policy.revocations = nil }
         policy.secondFactors?.issuerName =
             reader.text("APP_NAME") ?? issuer.split(separator: "/").dropFirst().first.map(
                 String.init)
@@ -60,13 +66,20 @@ enum PolicySettings {
         if let hours = reader.integer("SECOND_FACTOR_REMOVAL_HOURS", 0...720) {
             policy.secondFactors?.removalDelay = .hours(hours)
         }
+        readLimits(&reader, contract, &policy, &warnings)
+        return policy
+    }
+
+    private static func readLimits(
+        _ reader: inout SettingsReader, _ contract: Contract, _ policy: inout Policy,
+        _ warnings: inout [LogEvent]
+    ) {
         policy.limits = RateLimitSettings.read(&reader, contract)
         if RateLimitSettings.areOff(policy.limits),
             !RateLimitSettings.areOff(contract.policy.limits)
         {
             warnings.append(.rateLimitsOff)
         }
-        return policy
     }
 }
 

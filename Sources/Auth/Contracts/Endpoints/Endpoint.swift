@@ -159,6 +159,8 @@ package struct Endpoint: Sendable {
 package enum SwitchedFeature: Sendable {
     /// `OAUTH`.
     case oauth
+    /// `REVOCATIONS`.
+    case revocations
 }
 
 /// The pages of other origins whose scripts may send requests to an endpoint.

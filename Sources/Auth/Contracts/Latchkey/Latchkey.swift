@@ -29,7 +29,7 @@ extension Contract {
             magicLinks: MagicLinkPolicy(createsAccounts: true, needsRequestSecret: true),
             mailCodes: MailCodePolicy(), mailBudget: MailBudget(),
             emailChanges: EmailChangePolicy(), passkeys: PasskeyPolicy(), guests: GuestPolicy(),
-            pages: PagesPolicy(), oauth: OAuthPolicy(),
+            pages: PagesPolicy(), oauth: OAuthPolicy(), revocations: RevocationPolicy(),
             merging: MergePolicy(), asksHooks: true, proofs: ProofPolicy(),
             limits: .standard + .passwordAccounts + .confirmation + .emailChanges + .magicLinks
                 + .methods + .secondFactors + .passkeys + .stepUp + .guests + .merging + .exports
@@ -50,7 +50,7 @@ extension Contract {
         ).all,
         WebhookEndpoints(users: LatchkeyEndpoints.users).all, PageTokenEndpoint.all,
         OAuthEndpoints.all, ClientEndpoints(users: LatchkeyEndpoints.users).all,
-        MetadataEndpoints.all,
+        MetadataEndpoints.all, RevocationEndpoint.all,
         pages: ContractPages(users: LatchkeyEndpoints.users, areForUsers: true),
         errors: LatchkeyErrors.format)
 }

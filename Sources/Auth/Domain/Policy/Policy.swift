@@ -26,6 +26,8 @@ package struct Policy: Equatable, Sendable {
     package var pages: PagesPolicy?
     /// nil: no client of another party can ask for tokens.
     package var oauth: OAuthPolicy?
+    /// nil unless `REVOCATIONS` is on.
+    package var revocations: RevocationPolicy?
     /// nil: accounts cannot be merged.
     package var merging: MergePolicy?
     /// Whether `HOOKS` applies.
@@ -46,7 +48,8 @@ package struct Policy: Equatable, Sendable {
         magicLinks: MagicLinkPolicy? = nil, mailCodes: MailCodePolicy? = nil,
         mailBudget: MailBudget? = nil, emailChanges: EmailChangePolicy? = nil,
         passkeys: PasskeyPolicy? = nil, guests: GuestPolicy? = nil, pages: PagesPolicy? = nil,
-        oauth: OAuthPolicy? = nil, merging: MergePolicy? = nil, asksHooks: Bool = false,
+        oauth: OAuthPolicy? = nil, revocations: RevocationPolicy? = nil,
+        merging: MergePolicy? = nil, asksHooks: Bool = false,
         proofs: ProofPolicy? = nil,
         links: LinkPolicy? = nil, limits: [RateLimit],
         admin: AdminPolicy = AdminPolicy(), deletion: DeletionPolicy = DeletionPolicy(),
@@ -67,6 +70,7 @@ package struct Policy: Equatable, Sendable {
         self.guests = guests
         self.pages = pages
         self.oauth = oauth
+        self.revocations = revocations
         self.merging = merging
         self.asksHooks = asksHooks
         self.proofs = proofs

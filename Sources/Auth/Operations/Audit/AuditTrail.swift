@@ -108,7 +108,7 @@ extension AuthServices {
     func commit(_ writes: [Write], _ trails: inout [AuditTrail]) throws(AuthError) -> Bool {
         let used = trails.indices.filter { !trails[$0].entries.isEmpty }
         let ended = EndedSessions(in: writes, self)
-        let writes = writes + ended.writes
+        let writes = writes + ended.writes + endedRows(in: writes)
         guard !used.isEmpty else {
             if writes.isEmpty { return true }
             guard try store.attempt(writes) else { return false }

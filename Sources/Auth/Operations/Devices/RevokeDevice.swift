@@ -37,10 +37,9 @@ extension AuthServices {
         let deletions: [Write] =
             sessions.map { deletion(of: $0) }
             + [.delete(StoreLayout.device(device.id, of: user.id), when: [])]
-        // The event and the end of its chain are two writes, and an end of which clients are told
-        // is another.
+        // An end of which clients are told is another write.
         let told = sessions.contains { !$0.notifies.isEmpty }
-        let chunk = (StoreLimits.writesPerTransactionMax - 2) / (told ? 2 : 1)
+        let chunk = (StoreLimits.writesPerTransactionMax - writesBesideMax) / (told ? 2 : 1)
         for start in stride(from: 0, to: deletions.count, by: chunk) {
             audit.record(
                 .deviceRevoked, session: principal.session.id, caller, at: clock.now())

@@ -16,7 +16,7 @@ package struct PublishKeys: Sendable {
     /// OpenID Connect Discovery 1.0, reduced to what STS and API gateways read: `issuer` and
     /// `jwks_uri`.
     package func discovery() -> JSON {
-        if let oauth = auth.oauthIfOn { return oauth.metadata(proofs: auth.policy.proofs) }
+        if let oauth = auth.oauthIfOn { return auth.metadata(of: oauth) }
         let issuer = auth.issuer
         let base = issuer.utf8.last == UInt8(ascii: "/") ? String(issuer.dropLast()) : issuer
         var document: JSONObject = [
@@ -29,6 +29,7 @@ package struct PublishKeys: Sendable {
             ],
             "claims_supported": ["iss", "aud", "sub", "iat", "exp", "jti", "sid"],
         ]
+        document["revocations_uri"] = auth.revocationsURL.map { .string($0) }
         if let proofs = auth.policy.proofs, proofs.mode != .off {
             // RFC 9449 section 5.1.
             document["dpop_signing_alg_values_supported"] =
@@ -41,6 +42,16 @@ package struct PublishKeys: Sendable {
 }
 
 extension AuthServices {
+    /// The provider's description of itself, with what is there without it.
+    package func metadata(of oauth: OAuthServices) -> JSON {
+        let document = oauth.metadata(proofs: policy.proofs)
+        guard let url = revocationsURL, case .object(var members) = document else {
+            return document
+        }
+        members["revocations_uri"] = .string(url)
+        return .object(members)
+    }
+
     /// Those of access tokens first, and those of ID tokens.
     var everySigningKey: [SigningKeys] { [signingKeys] + (oauthIfOn?.furtherKeys ?? []) }
 

@@ -96,8 +96,7 @@ extension AuthServices {
         let consent = StoreLayout.consent(to: client, of: user.id)
         record(&audit, client)
         let keys = grants.map(SessionRecord.key) + [consent]
-        // The event and the end of its chain are two writes.
-        let chunk = StoreLimits.writesPerTransactionMax - 2
+        let chunk = StoreLimits.writesPerTransactionMax - writesBesideMax
         for start in stride(from: 0, to: keys.count, by: chunk) {
             let part = keys[start..<min(start + chunk, keys.count)]
             guard try commit(part.map { .delete($0, when: []) }, &audit) else {

@@ -154,6 +154,9 @@ final class GrantSigner {
     private func userClaims(_ plan: PlannedTokens, _ session: Session) -> JSONObject {
         var claims = plan.added[.accessToken]?.members ?? JSONObject()
         claims["sid"] = .string(session.id.text)
+        let ends = auth.revocationClaims(
+            of: plan.user, session, in: plan.grant.isOffline ? nil : plan.grant.browser)
+        for (name, value) in ends.members { claims[name] = value }
         add(session.proofs.latest, to: &claims)
         return claims
     }

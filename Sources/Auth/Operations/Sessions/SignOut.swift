@@ -337,8 +337,8 @@ package struct SignOut: Sendable {
         _ sessions: [(id: SessionID, write: Write)], of user: UserID, _ trails: inout Trails,
         _ caller: Caller
     ) throws(AuthError) -> Bool {
-        // The event and the end of its chain are two writes, and each end may be told to clients.
-        let most = StoreLimits.writesPerTransactionMax - 2
+        // Each end may be told to clients.
+        let most = StoreLimits.writesPerTransactionMax - auth.writesBesideMax
         let chunk = auth.policy.oauth == nil ? most : most / 2
         for start in stride(from: 0, to: sessions.count, by: chunk) {
             let part = sessions[start..<min(start + chunk, sessions.count)]

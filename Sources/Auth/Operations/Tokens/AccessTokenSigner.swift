@@ -61,18 +61,21 @@ package final class AccessTokenSigner {
         precondition(added.user == user.id)
         return try issue(
             to: user, session: session.id, boundTo: session.clientKey,
-            proof: session.proofs.latest, adding: added.members, at: now)
+            proof: session.proofs.latest, adding: added.members,
+            auth.revocationClaims(of: user, session), at: now)
     }
 
     /// - Parameter proof: what the user has proven, if the token is to say it.
     package func issue(
         to user: User, session: SessionID, boundTo clientKey: String?, proof: SignInProof? = nil,
-        adding added: JSONObject = JSONObject(), at now: Instant
+        adding added: JSONObject = JSONObject(), _ ends: JSONObject = JSONObject(),
+        at now: Instant
     ) throws(AuthError) -> AccessToken {
         let policy = auth.policy.accessTokens
         let expiresAt = Instant(seconds: now.seconds) + policy.lifetime
         // Ours replace those of the same name.
         var claims = added
+        for (name, value) in ends.members { claims[name] = value }
         for claim in policy.claims {
             claims[claim.name] = value(claim.value, user, session, proof, now, expiresAt)
         }

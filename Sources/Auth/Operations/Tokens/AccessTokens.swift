@@ -128,7 +128,7 @@ package struct AccessClaims: Equatable, Sendable {
         clientKey = binding ?? nil
         added = JSONObject(
             claims.members.filter { claim in
-                !claim.name.isSame(as: "cnf")
+                !claim.name.isSame(as: "cnf") && !claim.name.isSame(as: EndsWith.claim)
                     && !policy.claims.contains { claim.name.isSame(as: $0.name) }
             }.map { ($0.name, $0.value) })
     }

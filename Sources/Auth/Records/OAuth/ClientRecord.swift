@@ -1,3 +1,4 @@
+internal import Bytes
 package import KeyValueStore
 package import Time
 
@@ -52,6 +53,22 @@ package struct ClientRecord: Equatable, Sendable {
             .present,
             disabledAt.map { .equals(name, .integer($0.milliseconds)) } ?? .lacks(name),
         ]
+    }
+
+    /// The client that a write disables or deletes.
+    static func ended(by write: Write) -> String? {
+        switch write {
+        case .put(let item, _):
+            guard StoreLayout.isClient(item.key), item.attributes["disabledAt"] != nil,
+                case .text(let client)? = item.attributes["client"]
+            else { return nil }
+            return client
+        // Its key has only the hash of its ID, and its place in the list the ID.
+        case .delete(let key, _):
+            guard key.partition.isSame(as: StoreLayout.clientListPartition) else { return nil }
+            return StoreLayout.listedClient(key.sort)
+        case .check: return nil
+        }
     }
 
     /// The place in the list of clients.

@@ -41,8 +41,12 @@ extension StoreLayout {
 
     /// A client that has registered itself, or that an administrator has added.
     package static func client(_ id: String) -> ItemKey {
-        ItemKey("CLIENT#\(digest([id]))", "CLIENT")
+        ItemKey("CLIENT#\(digest([id]))", clientSort)
     }
+
+    private static let clientSort = "CLIENT"
+
+    static func isClient(_ key: ItemKey) -> Bool { key.sort.isSame(as: clientSort) }
 
     package static let clientListPartition = "CLIENTS#ALL"
 

@@ -32,7 +32,7 @@ enum MetadataEndpoints {
     private static func answer(_ auth: AuthServices) throws -> Answer {
         guard let oauth = auth.oauthIfOn else { throw RequestError.notFound }
         return Answer(
-            200, oauth.metadata(proofs: auth.policy.proofs),
+            200, auth.metadata(of: oauth),
             headers: LatchkeyEndpoints.publicForAnHour)
     }
 }

@@ -1,0 +1,105 @@
+internal import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Synchronization
+internal import Time
+
+/// What has ended, as far as this process has read it. Each reading adds what has become visible
+/// since, so that the cost of a list does not grow with the life of access tokens.
+package final class RevocationMemory: Sendable {
+    private struct State {
+        /// In the order of their keys.
+        var rows: [Row] = []
+        /// When the last reading began; nil: nothing is known.
+        var readAt: Instant?
+        var isComplete = true
+        var lists: [Int64: SignedRevocations] = [:]
+    }
+
+    struct Row: Sendable {
+        let key: ItemKey
+        let record: EndedRecord
+    }
+
+    /// What is known, and when its reading began.
+    struct Known: Sendable {
+        let rows: [Row]
+        let readAt: Instant
+        /// Whether these are all.
+        let isComplete: Bool
+    }
+
+    /// More than a list can have.
+    private static let rowsMax = 200_000
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// - Parameter window: for how long an end matters.
+    func known(_ auth: AuthServices, within window: Span) throws(AuthError) -> Known {
+        let (now, policy) = (auth.clock.now(), try auth.revocationPolicy)
+        let last = state.withLock { state -> Known? in
+            guard let readAt = state.readAt, readAt <= now else { return nil }
+            return Known(rows: state.rows, readAt: readAt, isComplete: state.isComplete)
+        }
+        if let last, now < last.readAt + policy.memory { return last }
+        // What lacks a part is read again from the beginning.
+        let base = last.flatMap { $0.isComplete ? $0 : nil }
+        let since = max(now - window, (base?.readAt ?? now - window) - policy.delay)
+        let read = try Self.read(auth, since: since)
+        return state.withLock { state in
+            let start = now - window
+            var rows = (base?.rows ?? []).filter { $0.record.endedAt >= start }
+            let keys = Set(rows.map(\.key))
+            rows += read.rows.filter { !keys.contains($0.key) }
+            let isComplete = read.isComplete && rows.count <= Self.rowsMax
+            let known = Known(rows: rows, readAt: now, isComplete: isComplete)
+            // Another thread may have read later.
+            if state.readAt.map({ $0 <= now || $0 > now + window }) ?? true {
+                (state.rows, state.readAt, state.isComplete) = (rows, now, isComplete)
+            }
+            return known
+        }
+    }
+
+    private static func read(
+        _ auth: AuthServices, since: Instant
+    ) throws(AuthError) -> (rows: [Row], isComplete: Bool) {
+        var rows: [Row] = []
+        for shard in 0..<EndedRecord.shards {
+            var query = EndedRecord.query(shard: shard, since: since)
+            while true {
+                let page = try auth.store.query(query)
+                for item in page.items {
+                    rows.append(Row(key: item.key, record: try decoded(EndedRecord(item))))
+                }
+                guard let next = page.next else { break }
+                guard rows.count <= rowsMax else { return (rows, false) }
+                query.after = next
+            }
+        }
+        return (rows, true)
+    }
+
+    /// The list that was signed last for a time, if it has that ETag.
+    func list(_ since: Int64?, tag: String) -> SignedRevocations? {
+        state.withLock { $0.lists[since ?? 0] }.flatMap { $0.tag == tag ? $0 : nil }
+    }
+
+    func keep(_ list: SignedRevocations, _ since: Int64?, until oldest: Int64) {
+        state.withLock { state in
+            state.lists = state.lists.filter { $0.key == 0 || $0.key >= oldest }
+            state.lists[since ?? 0] = list
+        }
+    }
+}
+
+extension AuthServices {
+    var revocationPolicy: RevocationPolicy {
+        get throws(AuthError) {
+            guard let policy = policy.revocations else { throw .fault(.serviceNotConfigured) }
+            return policy
+        }
+    }
+}
