@@ -7,12 +7,14 @@ public enum AccessRefusal: Error, Equatable, Sendable {
     case invalidToken(InvalidToken)
     /// The server's keys cannot be fetched, and there are no usable older ones.
     case keysUnavailable(retryAfterSeconds: Int)
+    /// The list of what has ended cannot be had, or has no room for all.
+    case revocationsUnavailable(retryAfterSeconds: Int)
 
     /// The status of the answer.
     public var status: Int {
         switch self {
         case .missingToken, .invalidToken: 401
-        case .keysUnavailable: 503
+        case .keysUnavailable, .revocationsUnavailable: 503
         }
     }
 
@@ -22,7 +24,8 @@ public enum AccessRefusal: Error, Equatable, Sendable {
         // Section 3.1: no error code without a token.
         case .missingToken: ["WWW-Authenticate": "Bearer"]
         case .invalidToken: ["WWW-Authenticate": #"Bearer error="invalid_token""#]
-        case .keysUnavailable(let seconds): ["Retry-After": "\(seconds)"]
+        case .keysUnavailable(let seconds), .revocationsUnavailable(let seconds):
+            ["Retry-After": "\(seconds)"]
         }
     }
 }
@@ -33,6 +36,11 @@ public enum InvalidToken: String, Error, Equatable, Sendable {
     case expired, notYetValid
     /// The token can be used only with a proof of the client's key (RFC 9449).
     case boundToKey
+    /// Its session has ended.
+    case ended
+    /// It lacks the claims that the list of what has ended is about: it is older than
+    /// `REVOCATIONS`. The client gets one that has them.
+    case unlistable
 
     init(_ failure: TokenFailure) {
         self =

@@ -16,7 +16,8 @@ internal import Time
 /// }
 /// ```
 ///
-/// A token is valid until it expires, also after a sign-out. Tokens that are bound to a client's
+/// A token is valid until it expires, also after a sign-out, unless the verifier has the server's
+/// list of what has ended (`Options.revocations`). Tokens that are bound to a client's
 /// key (RFC 9449) are refused, because proofs are not verified here.
 public struct AccessTokenVerifier: Sendable {
     /// The only algorithm of the server's tokens.
@@ -34,6 +35,9 @@ public struct AccessTokenVerifier: Sendable {
         public var tokenType = "at+jwt"
         /// `/.well-known/jwks.json` of the issuer, if nil.
         public var keysURL: String?
+        /// The server's list of what has ended (`REVOCATIONS`): without it, a token is valid until
+        /// it expires.
+        public var revocations: RevocationList?
         /// Allows keys over `http` from machines other than this one.
         public var allowsInsecureHTTP = false
 
@@ -45,6 +49,7 @@ public struct AccessTokenVerifier: Sendable {
     private let tokenType: String
     private let keys: KeyCache
     private let clock: any SessionClock
+    private let revocations: RevocationList?
 
     /// - Parameters:
     ///   - issuer: `iss` of the tokens, which is the setting `ISSUER` of the server.
@@ -57,18 +62,14 @@ public struct AccessTokenVerifier: Sendable {
         guard !issuer.isEmpty, !audience.isEmpty, !options.tokenType.isEmpty else {
             throw InvalidConfiguration(reason: "issuer, audience and token type are needed")
         }
-        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
-        let text = options.keysURL ?? "\(base)/.well-known/jwks.json"
-        guard let url = URL(string: text), let host = url.host(), !host.isEmpty,
-            url.user() == nil, url.password() == nil
-        else { throw InvalidConfiguration(reason: "the URL of the keys is not valid") }
-        guard url.isProtected(orAllowed: options.allowsInsecureHTTP) else {
-            throw InvalidConfiguration(reason: "the URL of the keys must begin with https")
-        }
+        let url = try IssuerURL.of(
+            "/.well-known/jwks.json", issuer, orAt: options.keysURL, named: "the keys",
+            allowsInsecureHTTP: options.allowsInsecureHTTP)
         self.issuer = issuer
         self.audience = audience
         self.clock = clock
         tokenType = options.tokenType
+        revocations = options.revocations
         keys = KeyCache(
             url: url, algorithm: Algorithm(options.algorithm), transport: transport, clock: clock)
     }
@@ -105,6 +106,7 @@ public struct AccessTokenVerifier: Sendable {
         // No downgrade (RFC 9449 section 7.2): a bound token is not a bearer token.
         guard verified.claims["cnf"] == nil else { throw .invalidToken(.boundToKey) }
         guard let access = VerifiedAccess(verified) else { throw .invalidToken(.malformed) }
+        if let refusal = await revocations?.refusal(of: access, token: token) { throw refusal }
         return access
     }
 
@@ -124,8 +126,27 @@ public struct InvalidConfiguration: Error, Equatable, Sendable {
     public let reason: String
 }
 
+enum IssuerURL {
+    /// - Parameters:
+    ///   - path: below the issuer.
+    ///   - other: the address, if it is another one.
+    static func of(
+        _ path: String, _ issuer: String, orAt other: String?, named name: String,
+        allowsInsecureHTTP: Bool
+    ) throws(InvalidConfiguration) -> URL {
+        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+        guard let url = URL(string: other ?? base + path), let host = url.host(), !host.isEmpty,
+            url.user() == nil, url.password() == nil
+        else { throw InvalidConfiguration(reason: "the URL of \(name) is not valid") }
+        guard url.isProtected(orAllowed: allowsInsecureHTTP) else {
+            throw InvalidConfiguration(reason: "the URL of \(name) must begin with https")
+        }
+        return url
+    }
+}
+
 extension Algorithm {
-    fileprivate init(_ algorithm: AccessTokenVerifier.SigningAlgorithm) {
+    init(_ algorithm: AccessTokenVerifier.SigningAlgorithm) {
         switch algorithm {
         case .es256: self = .es256
         case .rs256: self = .rs256

@@ -1,6 +1,6 @@
 /// Why a resource refuses a request, and what to answer (RFC 6750 section 3, RFC 9728 section 5.1).
 public struct ResourceRefusal: Error, Equatable, Sendable {
-    /// The status of the answer: 401, 403 for a token without a scope, 503 without keys.
+    /// The status of the answer: 401, 403 for a token without a scope, 503 without keys, or a list.
     public let status: Int
     /// The headers of the answer. The challenge leads a client to the provider, and names the
     /// scopes that the request needs.
@@ -18,7 +18,7 @@ public struct ResourceRefusal: Error, Equatable, Sendable {
         case .invalidToken(let reason):
             headers = Self.challenge("invalid_token", metadataURL, scopes)
             invalidToken = reason
-        case .keysUnavailable:
+        case .keysUnavailable, .revocationsUnavailable:
             headers = refusal.headers
             invalidToken = nil
         }

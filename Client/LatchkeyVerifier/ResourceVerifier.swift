@@ -29,6 +29,9 @@ public struct ResourceVerifier: Sendable {
         public var scopes: [String] = []
         /// `/.well-known/jwks.json` of the issuer, if nil.
         public var keysURL: String?
+        /// The server's list of what has ended (`REVOCATIONS`): without it, a token is valid until
+        /// it expires.
+        public var revocations: RevocationList?
         /// Allows keys, and a resource, over `http` on machines other than this one.
         public var allowsInsecureHTTP = false
 
@@ -63,6 +66,7 @@ public struct ResourceVerifier: Sendable {
         var own = AccessTokenVerifier.Options()
         own.algorithm = options.algorithm
         own.keysURL = options.keysURL
+        own.revocations = options.revocations
         own.allowsInsecureHTTP = options.allowsInsecureHTTP
         tokens = try AccessTokenVerifier(
             issuer: issuer, audience: resource, transport: transport, clock: clock, options: own)

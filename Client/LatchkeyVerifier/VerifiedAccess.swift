@@ -26,7 +26,7 @@ public struct VerifiedAccess: Sendable {
     public let scopes: [String]
     /// `aud`, if it is one.
     let audience: String?
-    private let claims: JSONObject
+    let claims: JSONObject
 
     /// nil without user or times.
     init?(_ token: VerifiedToken) {
