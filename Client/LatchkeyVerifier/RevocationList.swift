@@ -1,4 +1,4 @@
-public import Foundation
+internal import Foundation
 internal import JOSE
 public import LatchkeyClient
 internal import Time
