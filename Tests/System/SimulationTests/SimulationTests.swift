@@ -90,6 +90,8 @@ import Testing
         "bound-as-bearer", "ignored-proofs", "code-without-key", "B28-code-of-former-document",
         "B28-page-of-other-document", "B50-any-host", "hook-step-up-forgotten",
         "hook-not-asked-about-clients", "B46-forgotten-in-use",
+        "unmade-ended", "list-shard", "list-epochs", "list-window", "list-same-tag",
+        "list-incomplete", "list-expired",
     ])
     func `a planted bug is found`(name: String) throws {
         let mutation = try #require(Mutation.named(name))

@@ -38,6 +38,7 @@ package enum Invariant: String, CaseIterable, Sendable {
     case descriptionIsKept = "description-is-kept"
     case hookAgrees = "hook-agrees"
     case programStaysEnded = "program-stays-ended"
+    case endIsListed = "end-is-listed"
 
     package var meaning: String {
         switch self {
@@ -93,6 +94,9 @@ package enum Invariant: String, CaseIterable, Sendable {
         case .programStaysEnded:
             "when a client is deleted, disabled or forgotten, it gets nothing, and none of its "
                 + "tokens is alive"
+        case .endIsListed:
+            "a server that polls the list of what has ended refuses a token within its bound, and "
+                + "none whose session is alive"
         case .errorsHaveCauses: "no function fails (5xx) without a fault, or a lost race"
         }
     }

@@ -7,6 +7,8 @@ package enum Feature: String, CaseIterable, Sendable {
     case hooks, webhooks, mailBudget, accountChanges, shortGuests, provider
     // In some runs with `provider`.
     case boundTokens, clientDocuments, authorizeHook, programsEnd
+    // Last, so that the others are drawn as before.
+    case revocations
 
     package var meaning: String {
         switch self {
@@ -38,6 +40,9 @@ package enum Feature: String, CaseIterable, Sendable {
         case .programsEnd:
             "administrators delete programs and disable them while their requests are answered, "
                 + "and those that have registered themselves are forgotten after some days"
+        case .revocations:
+            "a server that verifies access tokens by itself polls the list of what has ended, "
+                + "through a cache"
         }
     }
 
@@ -45,7 +50,9 @@ package enum Feature: String, CaseIterable, Sendable {
     var isOfProvider: Bool {
         switch self {
         case .boundTokens, .clientDocuments, .authorizeHook, .programsEnd: true
-        case .hooks, .webhooks, .mailBudget, .accountChanges, .shortGuests, .provider: false
+        case .hooks, .webhooks, .mailBudget, .accountChanges, .shortGuests, .provider,
+            .revocations:
+            false
         }
     }
 
@@ -67,6 +74,7 @@ package enum Feature: String, CaseIterable, Sendable {
         case .hooks, .webhooks, .accountChanges, .provider, .clientDocuments, .authorizeHook,
             .programsEnd:
             break
+        case .revocations: policy.revocations = RevocationPolicy()
         }
     }
 }

@@ -16,6 +16,8 @@ package struct Mutation: Sendable {
     var hooks: AppHooks.Flaw?
     var events: EventReceiver.Flaw?
     var provider: ProviderFlaws.Flaw?
+    /// A bug in the list of what has ended, or in the server that polls it.
+    var list: ListServer.Flaw?
     /// The features of the runs in which it is looked for.
     private(set) var features: Set<Feature> = []
     var mixesAnswersUp = false
@@ -52,10 +54,10 @@ package struct Mutation: Sendable {
         return mutation
     }
 
-    /// It is about a feature.
-    func about(_ feature: Feature) -> Mutation {
+    /// It is about a feature, or several together.
+    func about(_ features: Feature...) -> Mutation {
         var mutation = self
-        mutation.features = [feature]
+        mutation.features = Set(features)
         return mutation
     }
 

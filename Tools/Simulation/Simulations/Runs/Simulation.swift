@@ -51,6 +51,7 @@ final class Simulation: @unchecked Sendable {
     private let thieves = IdentityThieves()
     /// In runs with `Feature.provider`.
     private(set) var parties: ThirdParties?
+    private var lists: ListServer?
     /// Requests with something that works once.
     var seen: [(request: WireRequest, origin: Origin)] = []
     private(set) var outcomes: [String: Int] = [:]
@@ -103,6 +104,7 @@ final class Simulation: @unchecked Sendable {
         context.watched = mutation?.watched
         deployment.flaws.isKnown = { [people] email in people.contains { $0.email == email } }
         if facts.hasProvider { parties = ThirdParties(self) }
+        lists = parameters.features.contains(.revocations) ? ListServer(self, mutation) : nil
         for person in people {
             for _ in 0..<Plan.devices { addDevice(of: person.index, isThief: false) }
         }
@@ -192,6 +194,7 @@ final class Simulation: @unchecked Sendable {
         let seen = Seen(exchange, facts)
         observers.judge(seen, facts, context)
         facts.note(seen)
+        lists?.observe(exchange)
     }
 
     /// Without identifiers.

@@ -58,6 +58,7 @@ final class Deployment {
         let sites = parameters.provider.documents.map { ClientSites($0, context) }
         self.sites = sites
         if provider.flaw != nil { storeFlaws.provider = provider }
+        storeFlaws.list = mutation?.list
         mutation?.plant(&policy)
         mutation?.plant(storeFlaws)
         mutation?.plant(flaws)
@@ -104,6 +105,8 @@ final class Deployment {
         contract.policy.with {
             $0.passwords?.cost = PasswordCost(memoryKiB: 8, passes: 1, lanes: 1)
             $0.links = LinkPolicy(base: "https://app.example.com/auth")
+            // Only with `Feature.revocations`.
+            $0.revocations = nil
         }
     }
 

@@ -72,7 +72,7 @@ final class FunctionStore: KeyValueStore, @unchecked Sendable {
 
     func query(_ query: PartitionQuery) throws(StoreFailure) -> Page {
         if try fate(isWrite: false) == .notMade { throw .unavailable(detail: "throttled") }
-        return flaws.seen(try inner.query(query))
+        return flaws.seen(try inner.query(query), of: query)
     }
 
     func partitions(withPrefix prefix: String, after: ItemKey?) throws(StoreFailure)

@@ -7,7 +7,7 @@ package enum RowKind: String, CaseIterable, Sendable {
     case signingKey, secondFactor, ticket, passkey, ceremony, merge, guest
     case undoLink, passwordLink, signInCode, webhook
     case authorizationCode, clientGrant, consent, waitingRequest, client
-    case clientDocument
+    case clientDocument, ended
     case other
 
     init(_ key: ItemKey) {
@@ -46,6 +46,7 @@ package enum RowKind: String, CaseIterable, Sendable {
             case ("OAUTHREQUEST", _): .waitingRequest
             case ("CLIENT", _): .client
             case ("CLIENTDOCUMENT", _): .clientDocument
+            case ("ENDED", _): .ended
             default: .other
             }
     }
@@ -79,6 +80,9 @@ final class StoreFlaws {
     /// Rows of the former release are not read.
     var forgetsFormer = false
 
+    /// Rows of what has ended are read as others.
+    var list: ListServer.Flaw?
+
     /// Rows of the provider are read as others.
     var provider: ProviderFlaws?
 
@@ -97,6 +101,11 @@ final class StoreFlaws {
         if let provider { return provider.read(item, at: key) }
         guard remembers, let earlier = earlier[key] else { return item }
         return earlier
+    }
+
+    func seen(_ page: Page, of query: PartitionQuery) -> Page {
+        if let list { return list.seen(page, of: query) }
+        return seen(page)
     }
 
     func seen(_ page: Page) -> Page {
