@@ -91,6 +91,9 @@ extension Mutation {
             provider(
                 "B62-online-stays", "signing out in the browser ends no grants",
                 .keepsOnlineGrants),
+            provider(
+                "exchange-for-any-server", "a token is exchanged for a server that was not granted",
+                .exchangesForAnyServer),
             undeleted(.clientGrant), undeleted(.consent), answeredAgain,
             unmade(.consent), unmade(.authorizationCode), unmade(.clientGrant),
         ].map { $0.about(.provider) }

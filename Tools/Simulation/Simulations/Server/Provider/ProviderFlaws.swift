@@ -17,6 +17,7 @@ final class ProviderFlaws {
         case takesCodeOfAnyClient, refreshesForAnyClient, endsGrantByWrongReplay, takesAnyVerifier
         case takesResourceOfTokenRequest, answersInAnyBrowser, trustsStrangers, remembersAccounts
         case endsOfflineGrants, keepsOnlineGrants, forgetsNonce, takesAssertionsAgain
+        case exchangesForAnyServer
         case answersAgain
         case takesAnyKey, bindsNoRefreshToken, takesProofsAgain, forgetsKeyOfCode
         case readsDocumentsOnce, takesChangedDocument, showsChangedDocument
@@ -54,7 +55,7 @@ final class ProviderFlaws {
         case .takesAddressOfAnother where !client.redirectURIs.isEmpty:
             add("https://printer.example.com.evil.example/back")
         case .takesAnyLoopbackPath where client.id == "terminal": add("http://127.0.0.1/other")
-        case .refreshesForAll where !client.grantTypes.isEmpty:
+        case .refreshesForAll where client.introspects == nil:
             client.grantTypes = [.authorizationCode, .refreshToken]
         case .skipsConsent where client.id == "printer": client.isFirstParty = true
         default: break
@@ -89,6 +90,8 @@ final class ProviderFlaws {
         case (.forgetsNonce, .authorizationCode): set("nonce", nil)
         case (.takesResourceOfTokenRequest, .authorizationCode),
             (.takesResourceOfTokenRequest, .clientGrant):
+            setResource()
+        case (.exchangesForAnyServer, .clientGrant) where fields["grant_type"] == Program.exchange:
             setResource()
         case (.refreshesForAnyClient, .clientGrant) where request.path == "/oauth/token":
             setClient()
