@@ -217,6 +217,8 @@ import Testing
             expectEqual(
                 written.contains("LOGOUT"), written.contains("AUDIT") && changed.contains("USER"),
                 "\(function)")
+            // The same for the list of what has ended.
+            expectEqual(written.contains("ENDED"), written.contains("LOGOUT"), "\(function)")
         }
     }
 

@@ -20,6 +20,8 @@ package struct SignedRevocations: Sendable {
 /// since a time of which the server already knows.
 package struct ListRevocations: Sendable {
     package static let tokenType = "revocations+jwt"
+    /// Of header, signature and the other claims.
+    private static let headBytesMax = 4096
 
     let auth: AuthServices
 
@@ -70,7 +72,7 @@ package struct ListRevocations: Sendable {
         guard
             let token = try? JWT.sign(
                 claims, with: key, type: Self.tokenType, includesKeyID: true,
-                bytesMax: policy.bytesMax * 2)
+                bytesMax: policy.bytesMax * 2 + Self.headBytesMax)
         else { throw .fault(.signingFailed) }
         return token
     }

@@ -126,15 +126,21 @@ struct RevocationListTests {
         let verifier = try server.verifier()
         server.change { $0.tag = "W/\"1\"" }
         let token = try server.token()
-        expectEqual(await refusal(verifier, token), nil)
-        // The same address is asked for as long as the step of ten seconds lasts.
+        // The same address is asked for as long as a step of ten seconds lasts.
+        for _ in 0..<20 where Int64(server.clock.truth) % 10 != 5 {
+            server.clock.advance(by: .seconds(1))
+        }
+        for _ in 0..<3 {
+            expectEqual(await refusal(verifier, token), nil)
+            server.clock.advance(by: .seconds(1))
+        }
         server.change { $0.status = 304 }
         var accepted = 0
         for _ in 0..<200 {
             server.clock.advance(by: .seconds(1))
             if await refusal(verifier, token) == nil { accepted += 1 }
         }
-        #expect((1...130).contains(accepted))
+        #expect((100...120).contains(accepted), "\(accepted)")
         #expect(server.requests.contains { $0.headers["If-None-Match"] == "W/\"1\"" })
     }
 
@@ -164,7 +170,7 @@ struct RevocationListTests {
         for (url, isRight) in [
             ("http://auth.example.com", false), ("http://127.0.0.1:8080", true), ("x", false),
         ] {
-            expectEqual((try? RevocationList(issuer: url)) != nil, isRight, url)
+            expectEqual((try? RevocationList(issuer: url)) != nil, isRight, "\(url)")
         }
     }
 }
