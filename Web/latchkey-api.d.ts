@@ -654,12 +654,31 @@ export type AdministeredClient = {
     backchannel_logout_uri?: string;
     registeredAt?: string;
     disabledAt?: string;
+    /** Until when the secret before the present one is valid. */
+    formerSecretEndsAt?: string;
+    /** What users had granted before is of no use. */
+    grantsEndedAt?: string;
 };
 
 export type AdministeredClients = {
     clients: Array<AdministeredClient>;
     /** Present if there may be more. */
     next?: string;
+};
+
+export type NewClientSecret = {
+    /** What becomes of the present secret: `ended` if others know it. */
+    former?: "kept" | "ended";
+    reason?: Reason;
+    password?: AdminPassword;
+};
+
+export type ReplacedClientSecret = {
+    client_id: string;
+    client_secret: string;
+    client_secret_expires_at: number;
+    /** Until when the former one is valid. */
+    formerSecretEndsAt?: string;
 };
 
 export type NewClient = {
@@ -1099,6 +1118,12 @@ export interface Routes {
     [route: `POST /auth/clients/${string}/disable`]: { body: ProvenReason; answer: AdministeredClient };
     /** Enable a program again */
     [route: `POST /auth/clients/${string}/enable`]: { body: ProvenReason; answer: AdministeredClient };
+    /** Give a program another secret */
+    [route: `POST /auth/clients/${string}/secret`]: { body: NewClientSecret; answer: ReplacedClientSecret };
+    /** End the secret before the present one */
+    [route: `POST /auth/clients/${string}/end-former-secret`]: { body: ProvenReason; answer: AdministeredClient };
+    /** End all that users have granted to a program */
+    [route: `POST /auth/clients/${string}/end-grants`]: { body: ProvenReason; answer: undefined };
     /** Delete a program */
     [route: `DELETE /auth/clients/${string}`]: { body: ProvenReason; answer: undefined };
     /** What the provider offers */

@@ -217,8 +217,9 @@ class Server:
             assert rows, name
             for partition, sort, attributes in rows:
                 # An attribute is a name, the type 2, and milliseconds since 1970.
-                attributes = re.sub(rb"([a-zA-Z]\x02)(\0\0\x01.{5})", earlier, attributes,
-                                    flags=re.DOTALL)
+                # An epoch of a client is compared with that of another row.
+                attributes = re.sub(rb"((?<!clientEpoc)[a-zA-Z]\x02)(\0\0\x01.{5})", earlier,
+                                    attributes, flags=re.DOTALL)
                 store.execute(
                     "UPDATE items SET attributes = ?, expires = expires - ?"
                     " WHERE partition = ? AND sort = ?",

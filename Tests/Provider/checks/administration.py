@@ -56,6 +56,64 @@ def an_administrator_adds_and_ends_clients():
     assert all(client.id + word in audit for word in ('"', " disable", " delete")), audit[:900]
 
 
+def a_client_gets_another_secret():
+    """Two are valid at once, a third ends the first; a leaked one ends at once."""
+    client = _added()
+
+    def replace(**members):
+        answer = main().administer("POST", f"/auth/clients/{client.id}/secret", **members)
+        assert answer.status_code == 200 and "no-store" in answer.headers["Cache-Control"], (
+            answer.text)
+        return answer.json()
+
+    def valid(*secrets):
+        """Which of them prove the client."""
+        for secret, expected in secrets:
+            client.secret = secret
+            answer = client.post("/oauth/introspect", {"token": "x"})
+            assert answer.status_code == (200 if expected else 401), (secret, answer.text)
+
+    first, second = client.secret, replace()
+    valid((first, True), (second["client_secret"], True))
+    assert _listed(client)["formerSecretEndsAt"] == second["formerSecretEndsAt"]
+    third = replace(former="kept")["client_secret"]
+    valid((first, False), (second["client_secret"], True), (third, True))
+    assert "formerSecretEndsAt" not in _end(client, "end-former-secret").json()
+    valid((second["client_secret"], False), (third, True))
+    fourth = replace(former="ended")
+    assert "formerSecretEndsAt" not in fourth, fourth
+    valid((third, False), (fourth["client_secret"], True))
+    assert third not in str(_listed(client)) and main().administer(
+        "POST", "/auth/clients/web/secret").status_code == 409
+    public = _added(token_endpoint_auth_method="none", redirect_uris=["http://127.0.0.1/cb"])
+    assert main().administer("POST", f"/auth/clients/{public.id}/secret").status_code == 400
+
+
+def all_access_of_a_client_ends_at_once():
+    """Codes, tokens and consents of a stored client, one of the settings and a public one end."""
+    def check(client):
+        browser = Browser(main(), main().account()).sign_in()
+        scope = "openid offline_access"
+        tokens, asked = client.grant(browser, scope=scope), browser.consents
+        assert client.is_alive(tokens)
+        request = client.request(scope=scope)
+        code = request.run(browser)["code"]
+        answer = main().administer("POST", f"/auth/clients/{client.id}/end-grants", reason="Leak")
+        assert answer.status_code == 204, answer.text
+        assert client.userinfo(tokens["access_token"]).status_code == 401
+        refused(client.refresh(tokens["refresh_token"]), "invalid_grant")
+        refused(client.redeem(request, code), "invalid_grant")
+        if client.secret:
+            assert not client.introspect(tokens["access_token"])["active"]
+        asked = browser.consents
+        again = client.grant(browser, scope=scope)
+        assert browser.consents == asked + 1 and client.is_alive(again), browser.consents
+        assert _listed(client)["grantsEndedAt"], _listed(client)
+
+    each([_added(), Client("web"), Client("cli")], check)
+    assert main().administer("POST", "/auth/clients/nobody/end-grants").status_code == 404
+
+
 def members_of_operators_hold_for_clients_of_administrators():
     """A9, O3: limits to resources and words; first party; a public client has no secret."""
     browser = Browser(main(), main().account()).sign_in()

@@ -13,10 +13,12 @@ package struct ClientGrant: Equatable, Sendable {
     /// Whether the client gets refresh tokens.
     package let refreshes: Bool
     package let claims: AskedClaims
+    /// That of the client when the user decided. The grant is of no use if the client has another.
+    package let clientEpoch: Int64
 
     package init(
         client: String, scope: [String], resources: [String], browser: SessionID, isOffline: Bool,
-        refreshes: Bool, claims: AskedClaims = .none
+        refreshes: Bool, claims: AskedClaims = .none, clientEpoch: Int64
     ) {
         self.client = client
         self.scope = scope
@@ -25,6 +27,7 @@ package struct ClientGrant: Equatable, Sendable {
         self.isOffline = isOffline
         self.refreshes = refreshes
         self.claims = claims
+        self.clientEpoch = clientEpoch
     }
 }
 

@@ -27,5 +27,8 @@ package struct OAuthPolicy: Equatable, Sendable {
     /// A client that has registered itself is forgotten if it was not used for so long.
     package var registrationLifetime = Span.days(30)
 
+    /// How long the secret of a client is valid after it was replaced.
+    package var formerSecretLifetime = Span.days(30)
+
     package init() {}
 }

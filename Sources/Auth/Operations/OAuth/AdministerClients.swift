@@ -20,6 +20,9 @@ package struct ListedClient: Sendable {
     package let source: Source
     package let registeredAt: Instant?
     package let disabledAt: Instant?
+    /// Until when the secret before the present one is valid.
+    package let formerSecretEndsAt: Instant?
+    package let grantsEndedAt: Instant?
 
     package enum Description: Sendable {
         case client(Client)
@@ -35,13 +38,17 @@ package struct ListedClient: Sendable {
         }
     }
 
-    /// - Parameter client: one of the settings.
-    fileprivate init(configured client: Client) {
+    /// - Parameters:
+    ///   - client: one of the settings.
+    ///   - epoch: its row with that.
+    fileprivate init(configured client: Client, _ epoch: Item?) throws(AuthError) {
         (id, description, source) = (client.id, .client(client), .settings)
-        (registeredAt, disabledAt) = (nil, nil)
+        (registeredAt, disabledAt, formerSecretEndsAt) = (nil, nil, nil)
+        let ended = try decoded(ClientEpoch.of(epoch))
+        grantsEndedAt = ended == 0 ? nil : Instant(milliseconds: ended)
     }
 
-    fileprivate init(_ record: ClientRecord, _ oauth: OAuthServices) {
+    fileprivate init(_ record: ClientRecord, _ oauth: OAuthServices, at now: Instant) {
         id = record.id
         do throws(ClientMetadata.Problem) {
             description = .client(try record.client(oauth))
@@ -50,6 +57,11 @@ package struct ListedClient: Sendable {
         }
         source = record.addedBy == nil ? .registration : .administrator
         (registeredAt, disabledAt) = (record.registeredAt, record.disabledAt)
+        formerSecretEndsAt = record.formerSecret.flatMap { $0.endsAt > now ? $0.endsAt : nil }
+        // One that takes the place of another begins with an epoch.
+        grantsEndedAt =
+            record.epoch > record.registeredAt.milliseconds
+            ? Instant(milliseconds: record.epoch) : nil
     }
 }
 
@@ -69,8 +81,19 @@ package struct AdministerClients: Sendable {
         /// Nothing is accepted from the client any more, and its tokens are not alive.
         case disable
         case enable
+        /// The secret before the present one is not valid any more.
+        case endFormerSecret = "end-former-secret"
+        /// What users have granted it so far is of no use any more.
+        case endGrants = "end-grants"
         /// Forgets it. What users have granted it is of no use any more.
         case delete
+    }
+
+    /// What becomes of a secret that is replaced.
+    package enum FormerSecret: String, CaseIterable, Sendable {
+        /// It is valid for a while, in which programs are given the new one.
+        case kept
+        case ended
     }
 
     let auth: AuthServices
@@ -86,25 +109,30 @@ package struct AdministerClients: Sendable {
         query.after = after.flatMap { StoreLayout.listedClient($0) == nil ? nil : $0 }
         let page = try auth.store.query(query)
         let ids = page.items.compactMap { StoreLayout.listedClient($0.key.sort) }
-        let rows = try auth.store.get(ids.map(StoreLayout.client))
-        var clients: [ListedClient] = []
-        if query.after == nil {
-            clients = oauth.configuredClients.map(ListedClient.init(configured:))
+        let configured = query.after == nil ? oauth.configuredClients : []
+        let rows = try auth.store.get(
+            ids.map(StoreLayout.client) + configured.map { StoreLayout.clientEpoch($0.id) })
+        var clients = try configured.map { client throws(AuthError) in
+            try ListedClient(configured: client, rows[StoreLayout.clientEpoch(client.id)])
         }
+        let now = auth.clock.now()
         for id in ids {
             guard let row = rows[StoreLayout.client(id)],
-                row.expiresAt.map({ auth.clock.now() < $0 }) ?? true
+                row.expiresAt.map({ now < $0 }) ?? true
             else { continue }
-            clients.append(ListedClient(try decoded(ClientRecord(row)), oauth))
+            clients.append(ListedClient(try decoded(ClientRecord(row)), oauth, at: now))
         }
         return ClientPage(clients: clients, next: page.next)
     }
 
     package func find(_ id: String) throws(AuthError) -> ListedClient {
         let oauth = try auth.oauth
-        if let client = oauth.client(id) { return ListedClient(configured: client) }
+        if let client = oauth.client(id) {
+            return try ListedClient(
+                configured: client, try auth.store.get(StoreLayout.clientEpoch(id)))
+        }
         guard let (record, _) = try auth.storedClient(id) else { throw .oauth(.clientNotFound) }
-        return ListedClient(record, oauth)
+        return ListedClient(record, oauth, at: auth.clock.now())
     }
 
     /// - Returns: what was registered, with the secret of a client that has one.
@@ -157,8 +185,66 @@ package struct AdministerClients: Sendable {
         _ id: String, _ change: Change, because reason: String?,
         by administrator: Administrator, _ caller: Caller
     ) throws(AuthError) {
-        let oauth = try auth.oauth
-        guard oauth.client(id) == nil else { throw .oauth(.configuredClient) }
+        if change == .endGrants, let key = try auth.epochKeyElsewhere(id) {
+            return try endGrants(of: id, key, because: reason, by: administrator, caller)
+        }
+        try self.change(
+            id, "\(id) \(change.rawValue)", because: reason, by: administrator, caller
+        ) { record, row, now in
+            let next: ClientRecord
+            switch change {
+            case .disable, .enable:
+                guard (record.disabledAt == nil) == (change == .disable) else { return nil }
+                next = record.disabled(at: change == .disable ? now : nil)
+            case .endFormerSecret:
+                guard record.formerSecret != nil else { return nil }
+                next = record.endingFormerSecret()
+            case .endGrants:
+                next = record.endingGrants(at: max(now.milliseconds, record.epoch + 1))
+            case .delete: return record.ending
+            }
+            return [.put(next.item(expiresAt: row.expiresAt), when: record.unchanged)]
+        }
+    }
+
+    /// Gives a client another secret.
+    ///
+    /// - Returns: the secret, which is not shown again.
+    package func replaceSecret(
+        of id: String, _ former: FormerSecret, because reason: String?,
+        by administrator: Administrator, _ caller: Caller
+    ) throws(AuthError) -> JSON {
+        let secret = ClientSecret(auth.random)
+        let lifetime = try auth.oauthPolicy.formerSecretLifetime
+        var answer: JSONObject = [
+            "client_id": .string(id), "client_secret": .string(secret.text),
+            "client_secret_expires_at": 0,
+        ]
+        try change(
+            id, "\(id) secret, former \(former.rawValue)", because: reason, by: administrator,
+            caller
+        ) { record, row, now throws(AuthError) in
+            guard record.secretHash != nil else {
+                throw .oauth(
+                    .unacceptable(
+                        ClientMetadata.Problem(
+                            member: "token_endpoint_auth_method", rule: "has no secret")))
+            }
+            let end = former == .kept ? now + lifetime : nil
+            answer["formerSecretEndsAt"] = end.map { .string($0.iso8601Milliseconds) }
+            let next = record.replacingSecret(by: secret.hash, formerUntil: end)
+            return [.put(next.item(expiresAt: row.expiresAt), when: record.unchanged)]
+        }
+        return .object(answer)
+    }
+
+    /// - Parameter writes: of the change; nil if there is nothing to change.
+    private func change(
+        _ id: String, _ detail: String, because reason: String?,
+        by administrator: Administrator, _ caller: Caller,
+        _ writes: (ClientRecord, Item, Instant) throws(AuthError) -> [Write]?
+    ) throws(AuthError) {
+        guard try auth.oauth.client(id) == nil else { throw .oauth(.configuredClient) }
         let chain = AuditChain.administration
         for _ in auth.attempts {
             guard let (record, row) = try auth.storedClient(id) else {
@@ -167,22 +253,35 @@ package struct AdministerClients: Sendable {
             let items = try auth.store.get([chain.headKey] + administrator.keys)
             let checks = try auth.checks(of: administrator, items)
             let now = auth.clock.now()
-            let writes: [Write]
-            switch change {
-            case .disable, .enable:
-                guard (record.disabledAt == nil) == (change == .disable) else { return }
-                var changed = record
-                changed.disabledAt = change == .disable ? now : nil
-                writes = [
-                    .put(changed.item(expiresAt: row.expiresAt), when: record.unchanged)
-                ]
-            case .delete: writes = record.ending
-            }
+            guard let changes = try writes(record, row, now) else { return }
             var audit = try auth.audit(chain, items)
             audit.record(
-                .clientChanged, caller, detail: "\(id) \(change.rawValue)",
+                .clientChanged, caller, detail: detail, by: administrator.name, because: reason,
+                at: now)
+            if try auth.commit(changes + checks, &audit) { return }
+        }
+        throw .unavailable(.contention)
+    }
+
+    /// Of a client that is described in the settings, or at a URL.
+    ///
+    /// - Parameter key: of the row with its epoch.
+    private func endGrants(
+        of id: String, _ key: ItemKey, because reason: String?,
+        by administrator: Administrator, _ caller: Caller
+    ) throws(AuthError) {
+        let chain = AuditChain.administration
+        for _ in auth.attempts {
+            let items = try auth.store.get([chain.headKey, key] + administrator.keys)
+            let checks = try auth.checks(of: administrator, items)
+            let (former, now) = (try decoded(ClientEpoch.of(items[key])), auth.clock.now())
+            let row = ClientEpoch.item(max(now.milliseconds, former + 1), of: id)
+            var audit = try auth.audit(chain, items)
+            audit.record(
+                .clientChanged, caller, detail: "\(id) \(Change.endGrants.rawValue)",
                 by: administrator.name, because: reason, at: now)
-            if try auth.commit(writes + checks, &audit) { return }
+            let writes = [Write.put(row, when: ClientEpoch.unchanged(former))] + checks
+            if try auth.commit(writes, &audit) { return }
         }
         throw .unavailable(.contention)
     }
@@ -197,5 +296,8 @@ extension AuthOperation {
     package static let addClient = administration("addClient")
     package static let disableClient = administration("disableClient")
     package static let enableClient = administration("enableClient")
+    package static let replaceClientSecret = administration("replaceClientSecret")
+    package static let endFormerClientSecret = administration("endFormerClientSecret")
+    package static let endClientGrants = administration("endClientGrants")
     package static let deleteClient = administration("deleteClient")
 }

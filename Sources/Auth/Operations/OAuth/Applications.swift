@@ -22,15 +22,53 @@ extension AuthServices {
     package func listApplications(
         _ principal: Principal
     ) throws(AuthError) -> [GrantedApplication] {
-        let user = principal.user
-        let rows = try store.everyItem(of: StoreLayout.clientGrantsAndConsents(of: user.id))
-        return try applications(among: rows, of: user)
+        try listApplications(of: principal.user, first: nil)
+    }
+
+    /// The same, of the user of the access token.
+    package func listApplications(
+        _ caller: Caller
+    ) throws(AuthError) -> [GrantedApplication] {
+        let (principal, _, page) = try authenticate.open(
+            caller, for: .listApplications, reading: { _ in [] },
+            listing: StoreLayout.clientGrantsAndConsents(of:))
+        return try listApplications(of: principal.user, first: page)
+    }
+
+    private func listApplications(
+        of user: User, first: Page?
+    ) throws(AuthError) -> [GrantedApplication] {
+        let query = StoreLayout.clientGrantsAndConsents(of: user.id)
+        return try applications(among: store.everyItem(of: query, first: first), of: user)
     }
 
     /// - Parameter rows: the user's rows.
     func applications(
         among rows: [Item], of user: User
     ) throws(AuthError) -> [GrantedApplication] {
+        let (ids, grants, consents) = try granted(among: rows, of: user)
+        let known = try knownClients(ids)
+        return ids.compactMap { id in
+            // Without the provider nothing is of use, and everything is shown.
+            func isOfUse(_ epoch: Int64) -> Bool { known.map { $0.epochs[id] == epoch } ?? true }
+            let own = grants.filter {
+                $0.grant.map { $0.client.isSame(as: id) && isOfUse($0.clientEpoch) } ?? false
+            }
+            let consent = consents.first { $0.client.isSame(as: id) && isOfUse($0.clientEpoch) }
+            guard consent != nil || !own.isEmpty else { return nil }
+            return GrantedApplication(
+                client: id, name: known?.names[id] ?? id,
+                scope: Self.united([consent?.scope] + own.map(\.grant?.scope)),
+                resources: Self.united([consent?.resources] + own.map(\.grant?.resources)),
+                since: consent?.givenAt ?? own.map(\.createdAt).min() ?? clock.now(),
+                lastUsedAt: own.map(\.lastUsedAt).max())
+        }
+    }
+
+    /// All that the rows have, of use or not.
+    private func granted(
+        among rows: [Item], of user: User
+    ) throws(AuthError) -> (clients: [String], [Session], [ConsentRecord]) {
         let grants = try clientGrants(among: rows, of: user)
         let consents = try rows.filter { StoreLayout.isConsent($0.key) }
             .map { row throws(AuthError) in try decoded(ConsentRecord(row)) }
@@ -38,16 +76,26 @@ extension AuthServices {
         for client in grants.compactMap({ $0.grant?.client }) where !ids.contains(client) {
             ids.append(client)
         }
-        return try ids.map { id throws(AuthError) in
-            let own = grants.filter { $0.grant?.client.isSame(as: id) ?? false }
-            let consent = consents.first { $0.client.isSame(as: id) }
-            return GrantedApplication(
-                client: id, name: try oauthIfOn == nil ? id : clientName(id) ?? id,
-                scope: Self.united([consent?.scope] + own.map(\.grant?.scope)),
-                resources: Self.united([consent?.resources] + own.map(\.grant?.resources)),
-                since: consent?.givenAt ?? own.map(\.createdAt).min() ?? clock.now(),
-                lastUsedAt: own.map(\.lastUsedAt).max())
+        return (ids, grants, consents)
+    }
+
+    /// The names and epochs of clients, by one read; nil without the provider.
+    private func knownClients(
+        _ ids: [String]
+    ) throws(AuthError) -> (names: [String: String], epochs: [String: Int64])? {
+        guard oauthIfOn != nil else { return nil }
+        guard !ids.isEmpty else { return ([:], [:]) }
+        var keys: Set<ItemKey> = []
+        for id in ids {
+            keys.formUnion([try clientKey(id), try clientEpochKey(id)].compactMap(\.self))
         }
+        let items = try store.get(Array(keys))
+        var (names, epochs): ([String: String], [String: Int64]) = ([:], [:])
+        for id in ids {
+            names[id] = try clientName(id, clientKey(id).flatMap { items[$0] })
+            epochs[id] = try clientEpoch(id, items)
+        }
+        return (names, epochs)
     }
 
     private static func united(_ lists: [[String]?]) -> [String] {
@@ -87,12 +135,12 @@ extension AuthServices {
         _ record: (inout AuditTrail, _ client: String) -> Void
     ) throws(AuthError) {
         let rows = try store.everyItem(of: StoreLayout.clientGrantsAndConsents(of: user.id))
-        let found = try applications(among: rows, of: user)
-            .first { $0.client.isSame(as: text) || $0.id.isSame(as: text) }
-        guard let client = found?.client else { throw .oauth(.notGranted) }
-        let grants = try clientGrants(among: rows, of: user).filter {
-            $0.grant?.client.isSame(as: client) ?? false
+        let (clients, sessions, _) = try granted(among: rows, of: user)
+        let found = clients.first {
+            $0.isSame(as: text) || StoreLayout.applicationID($0).isSame(as: text)
         }
+        guard let client = found else { throw .oauth(.notGranted) }
+        let grants = sessions.filter { $0.grant?.client.isSame(as: client) ?? false }
         let consent = StoreLayout.consent(to: client, of: user.id)
         record(&audit, client)
         let keys = grants.map(SessionRecord.key) + [consent]

@@ -18,14 +18,15 @@ package struct AuthorizeClient: Sendable {
         guard !asked.asks else { return nil }
         let used = waiting.map { [$0.answering] } ?? []
         let key = StoreLayout.consent(to: client.id, of: principal.user.id)
-        let items = try auth.store.get([key, AuditChain.account(principal.user.id).headKey])
+        let items = try auth.store.get(try keys(key, asked, principal))
         if client.isFirstParty {
             return try code(for: asked, from: client, principal, items, caller, with: used)
         }
         guard client.isRecognised(at: asked.redirectURI), let row = items[key] else { return nil }
         let consent = try decoded(ConsentRecord(row))
         guard consent.covers(scope: asked.disclosed, resources: asked.resources),
-            consent.description == client.description
+            consent.description == client.description,
+            try consent.clientEpoch == auth.clientEpoch(client.id, items)
         else { return nil }
         let kept = consent.item(
             of: principal.user.id, expiresAt: try auth.consentEnd)
@@ -40,13 +41,14 @@ package struct AuthorizeClient: Sendable {
     ) throws(AuthError) -> String {
         let asked = waiting.authorization
         let key = StoreLayout.consent(to: asked.client, of: principal.user.id)
-        let items = try auth.store.get([key, AuditChain.account(principal.user.id).headKey])
+        let items = try auth.store.get(try keys(key, asked, principal))
         let former = try items[key].map { row throws(AuthError) in
             try decoded(ConsentRecord(row))
         }
         let consent = ConsentRecord(
             client: asked.client, scope: asked.disclosed, resources: asked.resources,
-            givenAt: auth.clock.now(), description: waiting.client.description
+            givenAt: auth.clock.now(), description: waiting.client.description,
+            clientEpoch: try auth.clientEpoch(asked.client, items)
         ).adding(former)
         let row = consent.item(of: principal.user.id, expiresAt: try auth.consentEnd)
         let isNew = former == nil && auth.hasMail && !waiting.client.isFirstParty
@@ -66,6 +68,13 @@ package struct AuthorizeClient: Sendable {
         return code
     }
 
+    private func keys(
+        _ consent: ItemKey, _ asked: WaitingAuthorization, _ principal: Principal
+    ) throws(AuthError) -> [ItemKey] {
+        [consent, AuditChain.account(principal.user.id).headKey]
+            + [try auth.clientEpochKey(asked.client)].compactMap(\.self)
+    }
+
     /// nil if a condition of the further writes does not hold.
     private func code(
         for asked: WaitingAuthorization, from client: Client, _ principal: Principal,
@@ -77,7 +86,7 @@ package struct AuthorizeClient: Sendable {
             client: asked.client, redirectURI: asked.redirectURI, challenge: asked.challenge,
             nonce: asked.nonce, scope: asked.scope, resources: asked.resources,
             claims: asked.claims, proofKey: asked.proofKey, description: asked.description,
-            epoch: user.epoch,
+            epoch: user.epoch, clientEpoch: try auth.clientEpoch(asked.client, items),
             browser: principal.session.id, endsAt: now + policy.codeLifetime)
         let row = code.item(link, expiresAt: now + policy.codeMemory)
         var audit = try auth.audit(.account(user.id), items)

@@ -1,5 +1,6 @@
 package import AuthDomain
 internal import Bytes
+internal import Cryptography
 package import JOSE
 package import Time
 
@@ -30,6 +31,8 @@ package struct Client: Sendable {
     package var authentication: Authentication
     /// Its digest.
     package var secret: [UInt8]?
+    /// The digest of the one before, and until when that is valid.
+    package var formerSecret: (digest: [UInt8], endsAt: Instant)?
     /// Its public keys.
     package var keys: KeySet?
     /// Where its public keys are, if not here.
@@ -66,6 +69,15 @@ package struct Client: Sendable {
     ///
     /// - Parameter former: nil for other clients, and in rows of before this was kept.
     func isDescribed(as former: [UInt8]?) -> Bool { former == nil || former == description }
+
+    /// - Parameter digest: of a secret.
+    func hasSecret(_ digest: [UInt8], at now: Instant) -> Bool {
+        let isCurrent = secret.map { constantTimeEquals(digest, $0) } ?? false
+        let isFormer = formerSecret.map { former in
+            constantTimeEquals(digest, former.digest) && now < former.endsAt
+        }
+        return isCurrent || isFormer ?? false
+    }
 
     /// Whether it proves who it is, so that no other program can act in its name.
     package var isConfidential: Bool { authentication != .none }

@@ -103,9 +103,7 @@ package struct ClientCredentials: Sendable {
         switch (client.authentication, way) {
         case (.none, .none): return ProvenClient(client: client, use: nil)
         case (.basic, .basic(let secret)), (.post, .post(let secret)):
-            guard let expected = client.secret,
-                constantTimeEquals(SHA256.hash(Array(secret.utf8)), expected)
-            else { return nil }
+            guard client.hasSecret(SHA256.hash(Array(secret.utf8)), at: now) else { return nil }
             return ProvenClient(client: client, use: nil)
         case (.key, .assertion(let text)):
             guard let client = try verifier(text), client.authentication == .key,
@@ -192,7 +190,8 @@ extension AuthServices {
             return (client, opening)
         }
         let opening = try openUnjudged(
-            operation, counting: counted, reading: keys + [row], listing: query,
+            operation, counting: counted, reading: keys.contains(row) ? keys : keys + [row],
+            listing: query,
             provenBy: caller.key, tallying: counter)
         let found = try self.client(credentials.id, row: opening.items[row])
         let client = try admitted(try prove(credentials, of: found))

@@ -169,11 +169,13 @@ extension AuthServices {
     }
 
     /// What people know a client by. Nothing is fetched for it.
-    func clientName(_ id: String) throws(AuthError) -> String? {
+    ///
+    /// - Parameter row: of `clientKey`.
+    func clientName(_ id: String, _ row: Item?) throws(AuthError) -> String? {
         guard let documents = try oauth.documents, documents.accept(id) else {
-            return try client(id)?.name
+            return try client(id, row: row)?.name
         }
-        let known = try knownDocument(id, store.get(StoreLayout.clientDocument(id)))
+        let known = try knownDocument(id, row)
         return try known.flatMap { known throws(AuthError) in try client(of: known)?.name }
     }
 

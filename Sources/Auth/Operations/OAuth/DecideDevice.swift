@@ -115,15 +115,17 @@ package struct DecideDevice: Sendable {
     ) throws(AuthError) {
         let (code, user) = (try parsed(text), principal.user)
         let chain = AuditChain.account(user.id)
-        let approval = DeviceRequest.Approval(
-            user: user.id, browser: principal.session.id, epoch: user.epoch)
         for _ in auth.attempts {
             let items = try auth.store.get([chain.headKey, StoreLayout.deviceRequest(code)])
             let (row, request, client) = try found(code, by: user, items)
             let now = auth.clock.now()
+            let (consent, notice, epoch) = try consent(
+                to: request, of: client, user, caller, at: now)
+            let approval = DeviceRequest.Approval(
+                user: user.id, browser: principal.session.id, epoch: user.epoch,
+                clientEpoch: epoch)
             let allowed = Item(
                 row.key, request.allowed(approval).attributes, expiresAt: row.expiresAt)
-            let (consent, notice) = try consent(to: request, of: client, user, caller, at: now)
             var audit = try auth.audit(chain, items)
             audit.record(
                 .applicationAuthorized, session: principal.session.id, caller,
@@ -143,12 +145,19 @@ package struct DecideDevice: Sendable {
     private func consent(
         to request: DeviceRequest, of client: Client, _ user: User, _ caller: Caller,
         at now: Instant
-    ) throws(AuthError) -> (Write, OwnerNotice) {
-        let former = try auth.store.get(StoreLayout.consent(to: client.id, of: user.id))
-            .map { row throws(AuthError) in try decoded(ConsentRecord(row)) }
+    ) throws(AuthError) -> (Write, OwnerNotice, clientEpoch: Int64) {
+        let (key, epochKey) = (
+            StoreLayout.consent(to: client.id, of: user.id), try auth.clientEpochKey(client.id)
+        )
+        let items = try auth.store.get([key] + [epochKey].compactMap(\.self))
+        let former = try items[key].map { row throws(AuthError) in
+            try decoded(ConsentRecord(row))
+        }
+        let epoch = try auth.clientEpoch(client.id, items)
         let consent = ConsentRecord(
             client: client.id, scope: request.scope, resources: request.resources, givenAt: now,
-            description: client.description, isRemembered: client.isConfidential
+            description: client.description, isRemembered: client.isConfidential,
+            clientEpoch: epoch
         ).adding(former)
         let row = consent.item(of: user.id, expiresAt: now + (try auth.oauthPolicy).consentLifetime)
         let isNew = former == nil && auth.hasMail && !client.isFirstParty
@@ -157,7 +166,7 @@ package struct DecideDevice: Sendable {
             ? try auth.notice(
                 .newApplication, to: user, saying: ["application": client.name], caller, at: now)
             : .none
-        return (.put(row, when: []), notice)
+        return (.put(row, when: []), notice, epoch)
     }
 }
 

@@ -46,6 +46,8 @@ struct GrantClaims {
     let token: ClientToken
     /// nil for a token that the client has for itself.
     let place: Place?
+    /// The rows of the clients that the token names.
+    fileprivate let clientKeys: [ItemKey]
 
     struct Place {
         let user: UserID
@@ -54,15 +56,7 @@ struct GrantClaims {
 
     /// What says whether the token is alive: its grant, and its client.
     var keys: [ItemKey] {
-        (place.map { GrantState.keys($0.session, of: $0.user) } ?? [])
-            + clients.filter(ClientID.isOurs).map(StoreLayout.client)
-    }
-
-    /// Each once.
-    private var clients: [String] {
-        var clients = [token.client]
-        for actor in token.actors where !clients.contains(actor) { clients.append(actor) }
-        return clients
+        (place.map { GrantState.keys($0.session, of: $0.user) } ?? []) + clientKeys
     }
 }
 
@@ -93,13 +87,22 @@ extension AuthServices {
         // An unreadable binding must not be treated as no binding.
         let binding = token.claims["cnf"].map { $0["jkt"]?.stringValue }
         if case .some(nil) = binding { return nil }
-        return GrantClaims(
-            token: ClientToken(
-                client: client, scope: scope.split(separator: " ").map(String.init),
-                audience: audience, id: id, issuedAt: issuedAt, expiresAt: expiresAt,
-                clientKey: binding ?? nil, actors: actors,
-                mayAct: token.claims["may_act"].map { $0["sub"]?.stringValue ?? "" }),
-            place: place)
+        let known = ClientToken(
+            client: client, scope: scope.split(separator: " ").map(String.init),
+            audience: audience, id: id, issuedAt: issuedAt, expiresAt: expiresAt,
+            clientKey: binding ?? nil, actors: actors,
+            mayAct: token.claims["may_act"].map { $0["sub"]?.stringValue ?? "" })
+        return GrantClaims(token: known, place: place, clientKeys: try clientKeys(of: known))
+    }
+
+    private func clientKeys(of token: ClientToken) throws(AuthError) -> [ItemKey] {
+        guard !token.actors.isEmpty else {
+            return [try clientEpochKey(token.client)].compactMap(\.self)
+        }
+        var keys: [ItemKey] = []
+        for key in token.actors.filter(ClientID.isOurs).map(StoreLayout.client)
+        where !keys.contains(key) { keys.append(key) }
+        return keys
     }
 
     /// The grant that a token names. The subject of a token without one is its client (RFC 9068
@@ -178,7 +181,7 @@ extension AuthServices {
     ) throws(AuthError) -> Bool {
         guard let latest = token.actors.first else {
             guard grant.client.isSame(as: token.client) else { return false }
-            return try accepts(token.client, items)
+            return try accepts(grant, items)
         }
         let oauth = try oauth
         guard latest.isSame(as: token.client), let client = try describedClient(latest, items),
@@ -190,9 +193,8 @@ extension AuthServices {
             }
         }
         // Its name is in the grant only.
-        let row = StoreLayout.client(grant.client)
-        let isKnown = !ClientID.isOurs(grant.client) || items.contains(row)
-        return try accepts(grant.client, isKnown ? items : store.get([row]))
+        guard let key = try clientEpochKey(grant.client) else { return false }
+        return try accepts(grant, items.contains(key) ? items : store.get([key]))
     }
 
     /// Whether the client could get a token that it has for itself again: there is no grant that
@@ -203,6 +205,7 @@ extension AuthServices {
         let oauth = try oauth
         guard let client = try describedClient(token.client, items) else { return false }
         return client.mayUse(.clientCredentials) && oauth.isOpen(token.audience, to: client)
+            && (try clientEpoch(client.id, items)) < token.issuedAt.milliseconds
             && token.scope.allSatisfy { oauth.isKnown($0, to: client) }
     }
 }

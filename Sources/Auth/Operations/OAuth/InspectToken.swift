@@ -72,12 +72,13 @@ package struct InspectToken: Sendable {
     ) throws(AuthError) -> JSON? {
         let opening = try auth.open(
             .inspectToken, counting: [(.client, proven.client.id)],
-            reading: GrantState.keys(token.place), using: proven.use)
+            reading: try token.keys(from: proven.client.id, auth), using: proven.use)
         try opening.admit()
         let state = try GrantState(opening.items, token.place, auth)
         guard let (session, grant, user) = try state.alive(auth, at: auth.clock.now()),
             grant.client.isSame(as: proven.client.id), try token.isProven(by: session, auth: auth),
-            token.place.generation == session.generation
+            token.place.generation == session.generation,
+            try grant.clientEpoch == auth.clientEpoch(grant.client, opening.items)
         else { return nil }
         return [
             "active": true, "scope": .string(grant.scope.joined(separator: " ")),

@@ -134,16 +134,19 @@ package struct PollDevice: Sendable {
         guard let approval = request.approval else { throw .fault(.storedDataUnreadable) }
         let redeem = auth.redeemCode
         let signer = try GrantSigner(auth, for: client, .pollDevice, caller)
+        let epochKey = try auth.clientEpochKey(client.id)
         let read = try auth.store.read(
             [
                 StoreLayout.consent(to: client.id, of: approval.user),
                 AuditChain.account(approval.user).headKey,
-            ] + SessionState.keys(approval.browser, of: approval.user),
+            ] + SessionState.keys(approval.browser, of: approval.user)
+                + [epochKey].compactMap(\.self),
             listing: StoreLayout.clientGrants(of: approval.user))
         // The person may have been disabled, or have signed out, since they have decided.
         let state = try SessionState(read.items, approval.browser, of: approval.user)
         guard state.end(at: now) == nil, let browser = state.session, let user = state.user,
-            approval.epoch == user.epoch
+            approval.epoch == user.epoch,
+            try approval.clientEpoch == auth.clientEpoch(client.id, read.items)
         else { throw .oauth(.invalidGrant(.ended)) }
         let consent = try redeem.consent(of: user, to: client, read.items)
         let key = StoreLayout.consent(to: client.id, of: user.id)
@@ -154,7 +157,8 @@ package struct PollDevice: Sendable {
             throw .oauth(.invalidGrant(.ended))
         }
         let session = try redeem.grantSession(
-            request.scope, request.resources, client, user, browser, caller, at: now)
+            request.scope, request.resources, client, approval.clientEpoch, user, browser, caller,
+            at: now)
         guard let grant = session.grant else { throw .fault(.unexpectedError) }
         let plan = try signer.plan(
             for: user, session, audience: try signer.audience(resources, of: grant),

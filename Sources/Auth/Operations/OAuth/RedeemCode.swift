@@ -39,7 +39,7 @@ package struct RedeemCode: Sendable {
         // 1. Open: count, and find the client, the code, what the user has decided, the browser's
         //    session, the user and their grants.
         let place = CodePlace(parsing: input.code)
-        let keys = place.map { Self.keys($0, credentials.id) } ?? []
+        let keys = try keys(place, credentials.id)
         let (client, opening) = try auth.open(
             .redeemCode, as: .authorizationCode, by: credentials, caller, reading: keys,
             listing: place.map { StoreLayout.clientGrants(of: $0.link.user) })
@@ -64,12 +64,12 @@ package struct RedeemCode: Sendable {
             guard now < code.endsAt else { throw .oauth(.invalidGrant(.expired)) }
             let state = try SessionState(items, place.session, of: place.link.user)
             guard state.end(at: now) == nil, let browser = state.session, let user = state.user,
-                code.epoch == user.epoch, client.isDescribed(as: code.description)
+                code.epoch == user.epoch, try isOfUse(code, to: client, items)
             else { throw .oauth(.invalidGrant(.ended)) }
             let consent = try consent(of: user, to: client, items)
             let session = try grantSession(
-                code.scope, code.resources, client, user, browser, caller, at: now,
-                claims: code.claims)
+                code.scope, code.resources, client, code.clientEpoch, user, browser, caller,
+                at: now, claims: code.claims)
             guard let grant = session.grant else { throw .fault(.unexpectedError) }
             let plan = try signer.plan(
                 for: user, session, audience: try signer.audience(input.resources, of: grant),
@@ -93,12 +93,23 @@ package struct RedeemCode: Sendable {
         throw .unavailable(.contention)
     }
 
-    private static func keys(_ place: CodePlace, _ client: String) -> [ItemKey] {
+    private func keys(
+        _ place: CodePlace?, _ client: String
+    ) throws(AuthError) -> [ItemKey] {
+        guard let place else { return [] }
         let user = place.link.user
         return [
             AuthorizationCode.key(place.link), StoreLayout.consent(to: client, of: user),
             AuditChain.account(user).headKey,
-        ] + place.sessionKeys
+        ] + place.sessionKeys + [try auth.clientEpochKey(client)].compactMap(\.self)
+    }
+
+    /// Whether the client is still as it was when the user decided.
+    private func isOfUse(
+        _ code: AuthorizationCode, to client: Client, _ items: ReadItems
+    ) throws(AuthError) -> Bool {
+        guard client.isDescribed(as: code.description) else { return false }
+        return try code.clientEpoch == auth.clientEpoch(client.id, items)
     }
 
     /// Throws if the user has removed the client since it got the code. A first-party client has no
@@ -146,8 +157,9 @@ package struct RedeemCode: Sendable {
 
     /// The session of the client, with the proofs of the browser's, which it does not renew.
     func grantSession(
-        _ scope: [String], _ resources: [String], _ client: Client, _ user: User,
-        _ browser: Session, _ caller: Caller, at now: Instant, claims: AskedClaims = .none
+        _ scope: [String], _ resources: [String], _ client: Client, _ clientEpoch: Int64,
+        _ user: User, _ browser: Session, _ caller: Caller, at now: Instant,
+        claims: AskedClaims = .none
     ) throws(AuthError) -> Session {
         let isOffline = scope.contains(StandardScope.offlineAccess.rawValue)
         let refreshes = client.mayUse(.refreshToken)
@@ -168,7 +180,7 @@ package struct RedeemCode: Sendable {
             grant: ClientGrant(
                 client: client.id, scope: scope, resources: resources,
                 browser: browser.id, isOffline: isOffline, refreshes: refreshes,
-                claims: claims))
+                claims: claims, clientEpoch: clientEpoch))
     }
 
     /// Ends the grant of a code that was used again.

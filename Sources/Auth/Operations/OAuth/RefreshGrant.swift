@@ -32,7 +32,7 @@ package struct RefreshGrant: Sendable {
     ) throws(AuthError) -> GrantTokens {
         // 1. Open: count, and read the client and the grant, which a forged token does not name.
         let token = try auth.grantToken(input.token)
-        let keys = token.map { GrantState.keys($0.place) } ?? []
+        let keys = try token?.keys(from: credentials.id, auth) ?? []
         let (client, opening) = try auth.open(
             .refreshGrant, as: .refreshToken, by: credentials, caller, reading: keys)
         guard let token else { throw .oauth(.invalidGrant(.unknown)) }
@@ -48,9 +48,7 @@ package struct RefreshGrant: Sendable {
             guard let (session, grant, user) = try state.alive(auth, at: now),
                 try token.isProven(by: session, auth: auth)
             else { throw .oauth(.invalidGrant(.ended)) }
-            guard grant.client.isSame(as: client.id) else {
-                throw .oauth(.invalidGrant(.otherClient))
-            }
+            try judge(grant, of: client, items)
             if let refusal = auth.refusal(of: session, to: caller) { throw refusal }
             let use = session.present(
                 generation: token.place.generation, at: now,
@@ -84,6 +82,18 @@ package struct RefreshGrant: Sendable {
             return try signer.tokens(plan, of: next, at: now)
         }
         throw .unavailable(.contention)
+    }
+
+    /// Throws unless it is the client's, and none of those that were ended at once.
+    private func judge(
+        _ grant: ClientGrant, of client: Client, _ items: ReadItems
+    ) throws(AuthError) {
+        guard grant.client.isSame(as: client.id) else {
+            throw .oauth(.invalidGrant(.otherClient))
+        }
+        guard try grant.clientEpoch == auth.clientEpoch(client.id, items) else {
+            throw .oauth(.invalidGrant(.ended))
+        }
     }
 
     private func used(
@@ -137,6 +147,11 @@ struct GrantToken {
     fileprivate init(place: RefreshTokenPlace, proof: [UInt8]) {
         self.place = place
         self.proof = proof
+    }
+
+    /// What says whether it is of use to the client.
+    func keys(from client: String, _ auth: AuthServices) throws(AuthError) -> [ItemKey] {
+        GrantState.keys(place) + [try auth.clientEpochKey(client)].compactMap(\.self)
     }
 
     /// Whether it was derived from the row of the grant.

@@ -26,26 +26,34 @@ struct NewClient {
     let record: ClientRecord
     let answer: JSON
 
-    private static let secretBytes = 32
-
     /// - Parameter members: its description, as it was accepted.
     init(
         _ members: JSONObject, id: String, hasSecret: Bool, addedBy: String?, _ auth: AuthServices
     ) {
-        let secret = hasSecret ? Base64URL.encode(auth.random.bytes(Self.secretBytes)) : nil
+        let secret = hasSecret ? ClientSecret(auth.random) : nil
         record = ClientRecord(
             id: id, metadata: members.serialized,
-            secretHash: secret.map { SHA256.hash(Array($0.utf8)) },
+            secretHash: secret?.hash,
             registeredAt: auth.clock.now(), addedBy: addedBy)
         var answer = members
         answer["client_id"] = .string(id)
         answer["client_id_issued_at"] = .number(record.registeredAt.seconds)
         if let secret {
-            answer["client_secret"] = .string(secret)
+            answer["client_secret"] = .string(secret.text)
             answer["client_secret_expires_at"] = 0
         }
         self.answer = .object(answer)
     }
+}
+
+/// A secret that is made here.
+struct ClientSecret {
+    let text: String
+    var hash: [UInt8] { SHA256.hash(Array(text.utf8)) }
+
+    private static let bytes = 32
+
+    init(_ random: RandomSource) { text = Base64URL.encode(random.bytes(Self.bytes)) }
 }
 
 extension ClientRecord {
@@ -122,20 +130,12 @@ extension AuthServices {
         do throws(ClientMetadata.Problem) {
             var client = try record.client(oauth)
             client.keptUntil = row.expiresAt
+            client.formerSecret = record.formerSecret.map { ($0.hash, $0.endsAt) }
             return client
         } catch {
             oauth.report(.notUsable(id, error))
             return nil
         }
-    }
-
-    /// Whether tokens of a client are alive. What a document says now does not matter.
-    ///
-    /// - Parameter items: with the client's, if its ID is one that we make.
-    func accepts(_ id: String, _ items: ReadItems) throws(AuthError) -> Bool {
-        if try describedClient(id, items) != nil { return true }
-        let documents = try oauth.documents
-        return !ClientID.isOurs(id) && documents?.accept(id) ?? false
     }
 
     /// The client of that ID, unless its description is a document.
@@ -147,13 +147,45 @@ extension AuthServices {
             ? try acceptedClient(id, items[StoreLayout.client(id)]) : nil
     }
 
+    /// The row with the epoch of a client (`ClientEpoch`): its own, or that of one of the settings,
+    /// or of one that describes itself. nil for none of these.
+    func clientEpochKey(_ id: String) throws(AuthError) -> ItemKey? {
+        if let key = try epochKeyElsewhere(id) { return key }
+        return ClientID.isOurs(id) ? StoreLayout.client(id) : nil
+    }
+
+    /// nil for a client that has a row of its own.
+    func epochKeyElsewhere(_ id: String) throws(AuthError) -> ItemKey? {
+        let oauth = try oauth
+        let isElsewhere = oauth.client(id) != nil || oauth.documents?.accept(id) ?? false
+        return isElsewhere ? StoreLayout.clientEpoch(id) : nil
+    }
+
+    /// - Parameter items: with that of `clientEpochKey`.
+    func clientEpoch(_ id: String, _ items: ReadItems) throws(AuthError) -> Int64 {
+        guard let key = try clientEpochKey(id) else { return 0 }
+        return try decoded(ClientEpoch.of(items[key]))
+    }
+
+    /// Whether tokens of a grant are alive. What a document says now does not matter.
+    ///
+    /// - Parameter items: with that of `clientEpochKey`.
+    func accepts(_ grant: ClientGrant, _ items: ReadItems) throws(AuthError) -> Bool {
+        let id = grant.client
+        guard let key = try clientEpochKey(id),
+            try grant.clientEpoch == clientEpoch(id, items)
+        else { return false }
+        if try epochKeyElsewhere(id) != nil { return true }
+        return try acceptedClient(id, items[key]) != nil
+    }
+
     /// Also one that is disabled.
     func storedClient(_ id: String) throws(AuthError) -> (record: ClientRecord, row: Item)? {
         guard ClientID.isOurs(id) else { return nil }
         return try storedClient(id, store.get(StoreLayout.client(id)))
     }
 
-    private func storedClient(
+    func storedClient(
         _ id: String, _ row: Item?
     ) throws(AuthError) -> (record: ClientRecord, row: Item)? {
         guard ClientID.isOurs(id), let row, row.expiresAt.map({ clock.now() < $0 }) ?? true

@@ -225,5 +225,8 @@ extension AuthOperation {
     static let adminPageAddClient = administration("adminPageAddClient")
     static let adminPageDisableClient = administration("adminPageDisableClient")
     static let adminPageEnableClient = administration("adminPageEnableClient")
+    static let adminPageReplaceClientSecret = administration("adminPageReplaceClientSecret")
+    static let adminPageEndFormerClientSecret = administration("adminPageEndFormerClientSecret")
+    static let adminPageEndClientGrants = administration("adminPageEndClientGrants")
     static let adminPageDeleteClient = administration("adminPageDeleteClient")
 }

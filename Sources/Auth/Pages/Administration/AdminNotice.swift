@@ -3,7 +3,7 @@ enum AdminNotice: String {
     case signedOut, disabled, enabled, deleted, mailed, addressChanged, factorRemoved
     case nameChanged, created, factorWaits, factorKept, methodRemoved, applicationRemoved
     case keyMade, resent, roleSet
-    case appDisabled, appEnabled, appDeleted
+    case appDisabled, appEnabled, appDeleted, appSecretEnded, appGrantsEnded
 
     var text: String {
         switch self {
@@ -26,6 +26,9 @@ enum AdminNotice: String {
         case .roleSet: "The role is changed."
         case .appDisabled: "The app is disabled: its tokens are not alive, and it gets none."
         case .appEnabled: "The app can ask for access again."
+        case .appSecretEnded: "The former secret is not valid any more."
+        case .appGrantsEnded:
+            "What users have granted the app so far is of no use any more: they are asked again."
         case .appDeleted: "The app is deleted: what users have granted it is of no use any more."
         }
     }

@@ -29,6 +29,18 @@ extension AdminConsole {
                         try page.clientDescription(), because: reason, by: page.administrator,
                         page.call.caller))
             },
+            form(
+                .adminPageReplaceClientSecret, "\(Self.clientPath)/secret", .administrator,
+                needs: [.oauth]
+            ) { page, reason in
+                try page.requireOAuth()
+                return page.newSecretPage(
+                    try page.auth.administerClients.replaceSecret(
+                        of: page.call.parameter("id"),
+                        try page.call.body.choice("former", AdministerClients.FormerSecret.self)
+                            ?? .kept,
+                        because: reason, by: page.administrator, page.call.caller))
+            },
         ].map { $0.behind(.oauth) } + AdministerClients.Change.allCases.map(form)
     }
 
@@ -52,6 +64,8 @@ extension AdministerClients.Change {
         switch self {
         case .disable: .adminPageDisableClient
         case .enable: .adminPageEnableClient
+        case .endFormerSecret: .adminPageEndFormerClientSecret
+        case .endGrants: .adminPageEndClientGrants
         case .delete: .adminPageDeleteClient
         }
     }
@@ -60,6 +74,8 @@ extension AdministerClients.Change {
         switch self {
         case .disable: .appDisabled
         case .enable: .appEnabled
+        case .endFormerSecret: .appSecretEnded
+        case .endGrants: .appGrantsEnded
         case .delete: .appDeleted
         }
     }
@@ -68,6 +84,12 @@ extension AdministerClients.Change {
         switch self {
         case .disable: ("Disable", "Its tokens are dead, and it gets none, until it is enabled.")
         case .enable: ("Enable", "It can ask for access, and what was granted is alive again.")
+        case .endFormerSecret: ("End the former secret", "Only the present one is valid then.")
+        case .endGrants:
+            (
+                "End all access",
+                "Its tokens are dead for all users, and users are asked again. It keeps its secret."
+            )
         case .delete: ("Delete", "This cannot be undone. Users must allow a new one again.")
         }
     }
@@ -148,7 +170,7 @@ extension AdminPage {
     fileprivate func clientPage() throws -> Answer {
         try requireOAuth()
         let listed = try auth.administerClients.find(call.parameter("id"))
-        let facts = rows(listed).filter { !$0.1.isEmpty }.map { name, values in
+        let facts = (rows(listed) + moments(listed)).filter { !$0.1.isEmpty }.map { name, values in
             HTML("<dt>\(name)</dt><dd>\(HTML(joining: values.map { "<div>\($0)</div>" }))</dd>\n")
         }
         return answer(
@@ -188,14 +210,34 @@ extension AdminPage {
         }
     }
 
+    private func moments(_ listed: ListedClient) -> [(String, [String])] {
+        func text(_ moment: Instant?) -> [String] {
+            [moment?.text("%Y-%m-%d %H:%M")].compactMap { $0.map { "\($0) UTC" } }
+        }
+        return [
+            ("Former secret valid until", text(listed.formerSecretEndsAt)),
+            ("All access ended", text(listed.grantsEndedAt)),
+        ]
+    }
+
+    private func changes(_ listed: ListedClient) -> [AdministerClients.Change] {
+        guard listed.source != .settings else { return [.endGrants] }
+        return [listed.disabledAt == nil ? .disable : .enable]
+            + (listed.formerSecretEndsAt == nil ? [] : [.endFormerSecret]) + [.endGrants, .delete]
+    }
+
     private func actions(_ listed: ListedClient) -> HTML {
         guard role == .administrator else { return HTML() }
-        guard listed.source != .settings else {
-            return "<p class=\"soft\">It is described in <code>OAUTH_CLIENTS</code>.</p>"
+        let settings: HTML =
+            listed.source == .settings
+            ? "<p class=\"soft\">It is described in <code>OAUTH_CLIENTS</code>.</p>\n" : HTML()
+        var secret = HTML()
+        if listed.source != .settings, case .client(let client) = listed.description,
+            client.secret != nil
+        {
+            secret = secretForm(listed)
         }
-        let changes: [AdministerClients.Change] =
-            [listed.disabledAt == nil ? .disable : .enable, .delete]
-        let all = changes.map { change -> HTML in
+        let all = changes(listed).map { change -> HTML in
             let name = change.rawValue
             let path = "\(clientPath(listed.id))/\(name)"
             let style: HTML = change == .enable ? " class=\"main\"" : " class=\"bad\""
@@ -221,7 +263,31 @@ extension AdminPage {
 
                 """
         }
-        return "<div class=\"acts\">\(HTML(joining: all))</div>"
+        return "\(settings)<div class=\"acts\">\(secret)\(HTML(joining: all))</div>"
+    }
+
+    private func secretForm(_ listed: ListedClient) -> HTML {
+        """
+        <details name="act"><summary>New secret</summary><div class="sheet">
+        <h2>New secret</h2>
+        <p class="soft">It is shown once. The present one can stay valid for 30 days, until every \
+        server of the app has the new one; one before that ends now.</p>
+        \(formHTML(
+            to: "\(clientPath(listed.id))/secret", isSensitive: true,
+            """
+            <div><label for="former">The present secret</label>
+            <select id="former" name="former"><option value="kept">is valid for 30 days</option>
+            <option value="ended">ends now: it is known to others</option></select></div>
+            \(reasonHTML("secret"))
+            \(passwordHTML("secret"))
+            <button class="main">Make a secret</button>
+            """))
+        \(curl(
+            "POST", "/auth/clients/\(listed.id)/secret",
+            json(["former": "kept", "reason": "…"], needsProof: true)))
+        </div></details>
+
+        """
     }
 
     // MARK: A new one
@@ -282,16 +348,38 @@ extension AdminPage {
         return members
     }
 
-    /// The only page with the secret.
-    fileprivate func newClientPage(_ client: JSON) -> Answer {
+    /// The only page with the new secret.
+    fileprivate func newSecretPage(_ client: JSON) -> Answer {
         let id = client["client_id"]?.stringValue ?? ""
-        let secret = client["client_secret"]?.stringValue.map { secret in
+        let end = client["formerSecretEndsAt"]?.stringValue
+        return answer(
+            title: "New secret",
+            """
+            <h1>New secret</h1>
+            <p class="says" role="status">\(end.map { "The former one is valid until \($0)." }
+                ?? "The former one is not valid any more.")</p>
+            <dl>
+            <dt>Client ID</dt><dd><code tabindex="0">\(id)</code></dd>
+            \(secretRow(client))
+            </dl>
+            <p class="links"><a href="\(address(clientPath(id)))">\(id)</a>
+            <a href="\(address(AdminConsole.clientsPath))">Apps</a></p>
+            """)
+    }
+
+    private func secretRow(_ client: JSON) -> HTML {
+        client["client_secret"]?.stringValue.map { secret in
             HTML(
                 """
                 <dt>Client secret</dt><dd><code tabindex="0">\(secret)</code>\
                 <small>It is not shown again.</small></dd>
                 """)
-        }
+        } ?? HTML()
+    }
+
+    /// The only page with the secret.
+    fileprivate func newClientPage(_ client: JSON) -> Answer {
+        let id = client["client_id"]?.stringValue ?? ""
         return answer(
             title: "New app",
             """
@@ -300,7 +388,7 @@ extension AdminPage {
             users for access now.</p>
             <dl>
             <dt>Client ID</dt><dd><code tabindex="0">\(id)</code></dd>
-            \(secret ?? HTML())
+            \(secretRow(client))
             <dt>Issuer</dt><dd><code tabindex="0">\(auth.issuer)</code></dd>
             </dl>
             <p class="links"><a href="\(address(clientPath(id)))">\(id)</a>

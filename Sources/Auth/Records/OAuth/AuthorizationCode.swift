@@ -21,6 +21,8 @@ package struct AuthorizationCode: Equatable, Sendable {
     package let resources: [String]
     package let claims: AskedClaims
     package let epoch: Int64
+    /// That of the client (`ClientGrant.clientEpoch`).
+    package let clientEpoch: Int64
     /// The session in which the user has decided.
     package let browser: SessionID
     package let endsAt: Instant
@@ -30,7 +32,8 @@ package struct AuthorizationCode: Equatable, Sendable {
     package init(
         client: String, redirectURI: String, challenge: [UInt8], nonce: String?, scope: [String],
         resources: [String], claims: AskedClaims = .none, proofKey: String?, description: [UInt8]?,
-        epoch: Int64, browser: SessionID, endsAt: Instant, grant: SessionID? = nil
+        epoch: Int64, clientEpoch: Int64, browser: SessionID, endsAt: Instant,
+        grant: SessionID? = nil
     ) {
         self.client = client
         self.redirectURI = redirectURI
@@ -42,6 +45,7 @@ package struct AuthorizationCode: Equatable, Sendable {
         self.resources = resources
         self.claims = claims
         self.epoch = epoch
+        self.clientEpoch = clientEpoch
         self.browser = browser
         self.endsAt = endsAt
         self.grant = grant
@@ -66,6 +70,7 @@ package struct AuthorizationCode: Equatable, Sendable {
         ClaimsAttributes.set(claims, in: &item.attributes)
         item.attributes["browser"] = .text(browser.text)
         item.attributes.set("endsAt", endsAt)
+        ClientEpoch.set(clientEpoch, in: &item.attributes)
         return item
     }
 
@@ -89,8 +94,8 @@ package struct AuthorizationCode: Equatable, Sendable {
             claims: try ClaimsAttributes.claims(read),
             proofKey: try read.optionalText("proofKey"),
             description: try read.optionalBytes("description"),
-            epoch: try AccountLink.epoch(item), browser: browser,
-            endsAt: try read.instant("endsAt"),
+            epoch: try AccountLink.epoch(item), clientEpoch: try ClientEpoch.read(read),
+            browser: browser, endsAt: try read.instant("endsAt"),
             grant: try read.optionalText(Self.grantName).flatMap(SessionID.init(parsing:)))
     }
 

@@ -4,35 +4,89 @@ package import Time
 
 /// A client in the store: one that has registered itself, or that an administrator has added.
 package struct ClientRecord: Equatable, Sendable {
+    /// A secret that was replaced, and is still valid for a while.
+    package struct FormerSecret: Equatable, Sendable {
+        package let hash: [UInt8]
+        package let endsAt: Instant
+
+        package init(hash: [UInt8], endsAt: Instant) {
+            self.hash = hash
+            self.endsAt = endsAt
+        }
+    }
+
     package let id: String
     /// JSON, with the members of RFC 7591.
     package let metadata: [UInt8]
     /// nil for a client without a secret.
-    package let secretHash: [UInt8]?
+    package private(set) var secretHash: [UInt8]?
+    package private(set) var formerSecret: FormerSecret?
     package let registeredAt: Instant
     /// The administrator who has added it; nil for one that has registered itself.
     package let addedBy: String?
-    package var disabledAt: Instant?
+    package private(set) var disabledAt: Instant?
+    package private(set) var epoch: Int64
+    /// Raised by each change.
+    private var revision: Int64
 
     package init(
         id: String, metadata: [UInt8], secretHash: [UInt8]?, registeredAt: Instant,
-        addedBy: String?, disabledAt: Instant? = nil
+        addedBy: String?, epoch: Int64 = 0
     ) {
         self.id = id
         self.metadata = metadata
         self.secretHash = secretHash
         self.registeredAt = registeredAt
         self.addedBy = addedBy
-        self.disabledAt = disabledAt
+        self.epoch = epoch
+        revision = 0
     }
+
+    // MARK: Changes
+
+    package func disabled(at moment: Instant?) -> ClientRecord {
+        changed { $0.disabledAt = moment }
+    }
+
+    /// - Parameter end: of the former secret; nil: it is not valid any more.
+    package func replacingSecret(by hash: [UInt8], formerUntil end: Instant?) -> ClientRecord {
+        changed { next in
+            next.formerSecret = secretHash.flatMap { former in
+                end.map { FormerSecret(hash: former, endsAt: $0) }
+            }
+            next.secretHash = hash
+        }
+    }
+
+    package func endingFormerSecret() -> ClientRecord { changed { $0.formerSecret = nil } }
+
+    package func endingGrants(at epoch: Int64) -> ClientRecord { changed { $0.epoch = epoch } }
+
+    private func changed(_ change: (inout ClientRecord) -> Void) -> ClientRecord {
+        var next = self
+        next.revision += 1
+        change(&next)
+        return next
+    }
+
+    // MARK: The row
+
+    private static let revisionName = "revision"
+    private static let registeredName = "registeredAt"
 
     /// - Parameter expiresAt: nil for one that stays until it is deleted.
     package func item(expiresAt: Instant?) -> Item {
         var attributes: Attributes = ["client": .text(id), "metadata": .bytes(metadata)]
         if let secretHash { attributes["secret"] = .bytes(secretHash) }
-        attributes.set("registeredAt", registeredAt)
+        if let formerSecret {
+            attributes["formerSecret"] = .bytes(formerSecret.hash)
+            attributes.set("formerSecretEndsAt", formerSecret.endsAt)
+        }
+        attributes.set(Self.registeredName, registeredAt)
         attributes.set("addedBy", addedBy)
         if let disabledAt { attributes.set("disabledAt", disabledAt) }
+        ClientEpoch.set(epoch, in: &attributes)
+        if revision > 0 { attributes[Self.revisionName] = .integer(revision) }
         return Item(StoreLayout.client(id), attributes, expiresAt: expiresAt)
     }
 
@@ -41,17 +95,22 @@ package struct ClientRecord: Equatable, Sendable {
         self.init(
             id: try read.text("client"), metadata: try read.bytes("metadata"),
             secretHash: try read.optionalBytes("secret"),
-            registeredAt: try read.instant("registeredAt"),
-            addedBy: try read.optionalText("addedBy"),
-            disabledAt: try read.optionalInteger("disabledAt").map(Instant.init(milliseconds:)))
+            registeredAt: try read.instant(Self.registeredName),
+            addedBy: try read.optionalText("addedBy"), epoch: try ClientEpoch.read(read))
+        disabledAt = try read.optionalInteger("disabledAt").map(Instant.init(milliseconds:))
+        if let former = try read.optionalBytes("formerSecret") {
+            formerSecret = FormerSecret(
+                hash: former, endsAt: try read.instant("formerSecretEndsAt"))
+        }
+        revision = try read.optionalInteger(Self.revisionName) ?? 0
     }
 
-    /// Conditions that hold until it is disabled, enabled or deleted.
+    /// Conditions that hold until it is changed or deleted.
     package var unchanged: [Condition] {
-        let name = "disabledAt"
-        return [
-            .present,
-            disabledAt.map { .equals(name, .integer($0.milliseconds)) } ?? .lacks(name),
+        [
+            .equals(Self.registeredName, .integer(registeredAt.milliseconds)),
+            revision == 0
+                ? .lacks(Self.revisionName) : .equals(Self.revisionName, .integer(revision)),
         ]
     }
 

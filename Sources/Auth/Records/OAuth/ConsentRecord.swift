@@ -12,11 +12,14 @@ package struct ConsentRecord: Equatable, Sendable {
     package let description: [UInt8]?
     /// Whether it is good for later requests, and not for that of one device alone.
     package let isRemembered: Bool
+    /// That of the client (`ClientGrant.clientEpoch`).
+    package let clientEpoch: Int64
 
     package init(
         client: String, scope: [String], resources: [String], givenAt: Instant,
-        description: [UInt8]?, isRemembered: Bool = true
+        description: [UInt8]?, isRemembered: Bool = true, clientEpoch: Int64
     ) {
+        self.clientEpoch = clientEpoch
         self.isRemembered = isRemembered
         self.description = description
         self.client = client
@@ -32,11 +35,12 @@ package struct ConsentRecord: Equatable, Sendable {
 
     /// With what was granted before.
     package func adding(_ former: ConsentRecord?) -> ConsentRecord {
-        guard let former, isRemembered, former.isRemembered else { return self }
+        guard let former, isRemembered, former.isRemembered, former.clientEpoch == clientEpoch
+        else { return self }
         return ConsentRecord(
             client: client, scope: former.scope + scope.filter { !former.scope.contains($0) },
             resources: former.resources + resources.filter { !former.resources.contains($0) },
-            givenAt: former.givenAt, description: description)
+            givenAt: former.givenAt, description: description, clientEpoch: clientEpoch)
     }
 
     package func item(of user: UserID, expiresAt: Instant) -> Item {
@@ -47,6 +51,7 @@ package struct ConsentRecord: Equatable, Sendable {
         attributes.set("givenAt", givenAt)
         if let description { attributes["description"] = .bytes(description) }
         if !isRemembered { attributes["once"] = .flag(true) }
+        ClientEpoch.set(clientEpoch, in: &attributes)
         return Item(
             StoreLayout.consent(to: client, of: user), attributes, expiresAt: expiresAt)
     }
@@ -58,6 +63,7 @@ package struct ConsentRecord: Equatable, Sendable {
             resources: Words.list(try read.text("resources")),
             givenAt: try read.instant("givenAt"),
             description: try read.optionalBytes("description"),
-            isRemembered: !(try read.optionalFlag("once") ?? false))
+            isRemembered: !(try read.optionalFlag("once") ?? false),
+            clientEpoch: try ClientEpoch.read(read))
     }
 }

@@ -14,11 +14,14 @@ package struct DeviceRequest: Equatable, Sendable {
         package let user: UserID
         package let browser: SessionID
         package let epoch: Int64
+        /// That of the client (`ClientGrant.clientEpoch`).
+        package let clientEpoch: Int64
 
-        package init(user: UserID, browser: SessionID, epoch: Int64) {
+        package init(user: UserID, browser: SessionID, epoch: Int64, clientEpoch: Int64) {
             self.user = user
             self.browser = browser
             self.epoch = epoch
+            self.clientEpoch = clientEpoch
         }
     }
 
@@ -115,6 +118,7 @@ package struct DeviceRequest: Equatable, Sendable {
             attributes["user"] = .text(approval.user.text)
             attributes["browser"] = .text(approval.browser.text)
             attributes["epoch"] = .integer(approval.epoch)
+            ClientEpoch.set(approval.clientEpoch, in: &attributes)
         }
         return attributes
     }
@@ -137,7 +141,9 @@ package struct DeviceRequest: Equatable, Sendable {
         if let user = try read.optionalText("user").flatMap(UserID.init(parsing:)),
             let browser = try read.optionalText("browser").flatMap(SessionID.init(parsing:))
         {
-            approval = Approval(user: user, browser: browser, epoch: try read.integer("epoch"))
+            approval = Approval(
+                user: user, browser: browser, epoch: try read.integer("epoch"),
+                clientEpoch: try ClientEpoch.read(read))
         }
     }
 }

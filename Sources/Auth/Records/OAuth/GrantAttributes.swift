@@ -11,6 +11,7 @@ enum GrantAttributes {
         attributes["offline"] = .flag(grant.isOffline)
         attributes["refreshes"] = .flag(grant.refreshes)
         ClaimsAttributes.set(grant.claims, in: &attributes)
+        ClientEpoch.set(grant.clientEpoch, in: &attributes)
     }
 
     /// nil in the session of a device.
@@ -23,7 +24,7 @@ enum GrantAttributes {
             client: client, scope: Words.list(try read.text("scope")),
             resources: Words.list(try read.text("resources")), browser: browser,
             isOffline: try read.flag("offline"), refreshes: try read.flag("refreshes"),
-            claims: try ClaimsAttributes.claims(read))
+            claims: try ClaimsAttributes.claims(read), clientEpoch: try ClientEpoch.read(read))
     }
 }
 

@@ -48,6 +48,11 @@ extension StoreLayout {
 
     static func isClient(_ key: ItemKey) -> Bool { key.sort.isSame(as: clientSort) }
 
+    /// The epoch of a client that is described elsewhere (`ClientEpoch`).
+    package static func clientEpoch(_ id: String) -> ItemKey {
+        ItemKey("CLIENT#\(digest([id]))", "EPOCH")
+    }
+
     package static let clientListPartition = "CLIENTS#ALL"
 
     /// In the list of clients, the latest first.

@@ -43,6 +43,22 @@ struct ClientEndpoints {
             },
             change(.disableClient, .post("\(Self.path)/{id}/disable"), .disable),
             change(.enableClient, .post("\(Self.path)/{id}/enable"), .enable),
+            users.guarded(
+                .replaceClientSecret, .post("\(Self.path)/{id}/secret"), .administrator,
+                needs: [.oauth], selectedBy: DirectSelector("action", is: "replaceClientSecret")
+            ) { call, administrator, auth in
+                try Self.requireOAuth(auth)
+                let body = try call.body.only("former", "reason", "password")
+                return Answer(
+                    try auth.administerClients.replaceSecret(
+                        of: call.parameter("id"),
+                        try body.choice("former", AdministerClients.FormerSecret.self) ?? .kept,
+                        because: try body.reason(), by: administrator, call.caller))
+            },
+            change(
+                .endFormerClientSecret, .post("\(Self.path)/{id}/end-former-secret"),
+                .endFormerSecret),
+            change(.endClientGrants, .post("\(Self.path)/{id}/end-grants"), .endGrants),
             change(.deleteClient, .delete("\(Self.path)/{id}", takesBody: true), .delete),
         ].map { $0.behind(.oauth) }
     }
@@ -52,13 +68,14 @@ struct ClientEndpoints {
     ) -> Endpoint {
         users.guarded(
             operation, route, .administrator, needs: [.oauth],
-            selectedBy: DirectSelector("action", is: "\(change.rawValue)Client")
+            selectedBy: DirectSelector("action", is: operation.name)
         ) { call, administrator, auth in
             try Self.requireOAuth(auth)
             let id = call.parameter("id")
             try auth.administerClients.change(
                 id, change, because: try call.body.reason(), by: administrator, call.caller)
-            guard change != .delete else { return .noContent }
+            // One that describes itself at a URL is not described here.
+            guard change != .delete, change != .endGrants else { return .noContent }
             return Answer(LatchkeyBodies.client(try auth.administerClients.find(id)))
         }
     }
@@ -85,7 +102,12 @@ extension LatchkeyBodies {
             }
         }
         body["registeredAt"] = listed.registeredAt.map { .string($0.iso8601Milliseconds) }
-        body["disabledAt"] = listed.disabledAt.map { .string($0.iso8601Milliseconds) }
+        for (name, moment) in [
+            ("disabledAt", listed.disabledAt), ("formerSecretEndsAt", listed.formerSecretEndsAt),
+            ("grantsEndedAt", listed.grantsEndedAt),
+        ] {
+            body[name] = moment.map { .string($0.iso8601Milliseconds) }
+        }
         return .object(body)
     }
 

@@ -74,10 +74,11 @@ enum OAuthEndpoints {
         .oauth(.describeUserByForm, .post("/oauth/userinfo"), needs: hookedNeeds) { call, auth in
             Answer(200, try auth.describeUser(try bearer(call)))
         },
-        .signedIn(.listApplications, .get("/auth/applications"), needs: [.oauth]) {
-            _, principal, auth in
+        .guarded(
+            by: { call, auth in try auth.listApplications(call.caller) }, .listApplications,
+            .get("/auth/applications"), needs: [.oauth], access: .signedIn
+        ) { _, all, auth in
             guard auth.policy.oauth != nil else { throw RequestError.notFound }
-            let all = try auth.listApplications(principal)
             return Answer(["applications": .array(all.map(LatchkeyBodies.application))])
         }.behind(.oauth),
         .signedIn(
