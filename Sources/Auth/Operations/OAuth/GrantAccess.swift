@@ -203,9 +203,10 @@ extension AuthServices {
         _ token: ClientToken, _ items: ReadItems
     ) throws(AuthError) -> Bool {
         let oauth = try oauth
-        guard let client = try describedClient(token.client, items) else { return false }
+        guard let client = try describedClient(token.client, items),
+            try clientEpoch(client.id, items) < token.issuedAt.milliseconds
+        else { return false }
         return client.mayUse(.clientCredentials) && oauth.isOpen(token.audience, to: client)
-            && (try clientEpoch(client.id, items)) < token.issuedAt.milliseconds
             && token.scope.allSatisfy { oauth.isKnown($0, to: client) }
     }
 }
