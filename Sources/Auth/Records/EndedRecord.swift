@@ -18,7 +18,7 @@ package struct EndedRecord: Equatable, Sendable {
     private static let retention = Span.hours(26)
 
     package let subject: Subject
-    package let endedAt: Instant
+    package private(set) var endedAt: Instant
     /// The IDs of sessions, and of passkeys in the form of `passkey`.
     package private(set) var ids: [String] = []
     /// The user's epoch, if it was raised.
@@ -85,7 +85,7 @@ extension EndedRecord.Subject {
 
 extension EndedRecord {
     /// What a transaction ends, as its writes say: sessions and passkeys that it deletes, epochs
-    /// that it raises, clients that it disables or deletes.
+    /// that it raises, clients that it disables or deletes, or all of whose grants it ends.
     package static func ends(in writes: [Write], at now: Instant) -> [EndedRecord] {
         var records: [EndedRecord] = []
         func change(_ subject: Subject, _ change: (inout EndedRecord) -> Void) {
@@ -104,8 +104,8 @@ extension EndedRecord {
                     change(.user(user)) { $0.epoch = epoch }
                 case .check: continue
                 }
-            } else if let client = ClientRecord.ended(by: write) {
-                change(.client(client)) { _ in }
+            } else if let (client, since) = ClientRecord.ended(by: write) {
+                change(.client(client)) { $0.endedAt = since ?? now }
             }
         }
         return records

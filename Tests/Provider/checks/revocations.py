@@ -169,14 +169,17 @@ def the_end_of_a_grant_is_seen():
     removed, _ = grant(client, here.account())
     person = here.account()
     everywhere, _ = grant(client, person)
-    answer = here.administer("POST", "/auth/clients", **{
-        "client_name": "Partner", "redirect_uris": ["https://partner.example.com/cb"],
-        "grant_types": ["authorization_code", "refresh_token"]})
-    assert answer.status_code == 201, shown(answer)
-    added = Client({"token_endpoint_auth_method": "client_secret_basic"} | answer.json(), here)
-    disabled, _ = grant(added, user)
+    def partner():
+        answer = here.administer("POST", "/auth/clients", **{
+            "client_name": "Partner", "redirect_uris": ["https://partner.example.com/cb"],
+            "grant_types": ["authorization_code", "refresh_token"]})
+        assert answer.status_code == 201, shown(answer)
+        return Client({"token_endpoint_auth_method": "client_secret_basic"} | answer.json(), here)
+
+    added, emptied, known = partner(), partner(), Client("desk", here)
+    (disabled, _), (ended, _), (desk, _) = (grant(one, user) for one in (added, emptied, known))
     tokens = {"online": online, "revoked": revoked, "removed": removed, "everywhere": everywhere,
-              "disabled": disabled}
+              "disabled": disabled, "ended": ended, "desk": desk}
     each([(name, one) for name, one in (tokens | {"kept": kept}).items()],
          lambda _, one: _is(accepts(one["access_token"]), True))
     owner = here.verified(removed["access_token"], API1)["sub"]
@@ -186,6 +189,8 @@ def the_end_of_a_grant_is_seen():
             lambda: here.administer(
                 "POST", f"/auth/users/{owner}/remove-application", application="post"),
             lambda: here.administer("POST", f"/auth/users/{person.id}/signout"),
+            lambda: here.administer("POST", f"/auth/clients/{emptied.id}/end-grants"),
+            lambda: here.administer("POST", "/auth/clients/desk/end-grants"),
             lambda: here.administer("POST", f"/auth/clients/{added.id}/disable")):
         answer = act()
         assert answer.ok, shown(answer)

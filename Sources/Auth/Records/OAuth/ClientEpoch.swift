@@ -3,7 +3,7 @@ package import KeyValueStore
 /// The moment, in milliseconds, at which all grants of a client were ended; 0 if they never were.
 /// It is in the client's row, and in what users have granted: what has another one is of no use.
 package enum ClientEpoch {
-    private static let name = "clientEpoch"
+    static let name = "clientEpoch"
 
     static func set(_ epoch: Int64, in attributes: inout Attributes) {
         if epoch != 0 { attributes[name] = .integer(epoch) }

@@ -73,6 +73,7 @@ package struct ClientRecord: Equatable, Sendable {
 
     private static let revisionName = "revision"
     private static let registeredName = "registeredAt"
+    private static let disabledName = "disabledAt"
 
     /// - Parameter expiresAt: nil for one that stays until it is deleted.
     package func item(expiresAt: Instant?) -> Item {
@@ -84,7 +85,7 @@ package struct ClientRecord: Equatable, Sendable {
         }
         attributes.set(Self.registeredName, registeredAt)
         attributes.set("addedBy", addedBy)
-        if let disabledAt { attributes.set("disabledAt", disabledAt) }
+        if let disabledAt { attributes.set(Self.disabledName, disabledAt) }
         ClientEpoch.set(epoch, in: &attributes)
         if revision > 0 { attributes[Self.revisionName] = .integer(revision) }
         return Item(StoreLayout.client(id), attributes, expiresAt: expiresAt)
@@ -97,7 +98,7 @@ package struct ClientRecord: Equatable, Sendable {
             secretHash: try read.optionalBytes("secret"),
             registeredAt: try read.instant(Self.registeredName),
             addedBy: try read.optionalText("addedBy"), epoch: try ClientEpoch.read(read))
-        disabledAt = try read.optionalInteger("disabledAt").map(Instant.init(milliseconds:))
+        disabledAt = try read.optionalInteger(Self.disabledName).map(Instant.init(milliseconds:))
         if let former = try read.optionalBytes("formerSecret") {
             formerSecret = FormerSecret(
                 hash: former, endsAt: try read.instant("formerSecretEndsAt"))
@@ -114,18 +115,23 @@ package struct ClientRecord: Equatable, Sendable {
         ]
     }
 
-    /// The client that a write disables or deletes.
-    static func ended(by write: Write) -> String? {
+    /// The client that a write disables or deletes, or all of whose grants it ends.
+    ///
+    /// - Returns: since when; nil for now.
+    static func ended(by write: Write) -> (client: String, since: Instant?)? {
         switch write {
         case .put(let item, _):
-            guard StoreLayout.isClient(item.key), item.attributes["disabledAt"] != nil,
-                case .text(let client)? = item.attributes["client"]
+            guard StoreLayout.isClient(item.key),
+                case .text(let client)? = item.attributes["client"],
+                let since = [disabledName, ClientEpoch.name].compactMap({ name in
+                    if case .integer(let time)? = item.attributes[name] { time } else { nil }
+                }).max()
             else { return nil }
-            return client
+            return (client, Instant(milliseconds: since))
         // Its key has only the hash of its ID, and its place in the list the ID.
         case .delete(let key, _):
             guard key.partition.isSame(as: StoreLayout.clientListPartition) else { return nil }
-            return StoreLayout.listedClient(key.sort)
+            return StoreLayout.listedClient(key.sort).map { ($0, nil) }
         case .check: return nil
         }
     }

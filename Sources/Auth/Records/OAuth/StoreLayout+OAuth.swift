@@ -45,12 +45,16 @@ extension StoreLayout {
     }
 
     private static let clientSort = "CLIENT"
+    private static let clientEpochSort = "EPOCH"
 
-    static func isClient(_ key: ItemKey) -> Bool { key.sort.isSame(as: clientSort) }
+    /// Its own row, or that of its epoch.
+    static func isClient(_ key: ItemKey) -> Bool {
+        [clientSort, clientEpochSort].contains { key.sort.isSame(as: $0) }
+    }
 
     /// The epoch of a client that is described elsewhere (`ClientEpoch`).
     package static func clientEpoch(_ id: String) -> ItemKey {
-        ItemKey("CLIENT#\(digest([id]))", "EPOCH")
+        ItemKey("CLIENT#\(digest([id]))", clientEpochSort)
     }
 
     package static let clientListPartition = "CLIENTS#ALL"
