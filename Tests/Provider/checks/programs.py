@@ -1,11 +1,14 @@
 """Tokens that programs have for themselves (client credentials)."""
 
+import secrets
+
 import server
 import settings
+from browser import Page
 from client import Client, each, good, refused
 from requests_oauth2client import DPoPKey
 from server import main, of_one_process, particular
-from settings import API1, API2, AUDIENCE, OWN, public_key, secret
+from settings import API1, API2, AUDIENCE, DEVICE, OWN, public_key, secret
 
 
 def a_program_has_a_token_for_itself():
@@ -144,3 +147,21 @@ def a_program_alone_needs_no_address():
         status, log = main().start(OAUTH_CLIENTS=f"[{server.json.dumps(wrong)}]")
         assert status == 1 and "OAUTH_CLIENTS: batch" in log, (status, log)
     assert main().start(OAUTH_CLIENTS=f"[{server.json.dumps(program)}]")[0] is None
+
+
+def the_page_gives_it_to_nobody():
+    """W1, B52: an app that an administrator adds on the page asks people, and nothing else."""
+    here = main()
+    path = "/admin/ui/clients"
+    shown = here.call("GET", path, headers=here.administrator)
+    form = Page(shown, here.origin).form("redirect_uri")
+    name = f"App {secrets.token_hex(4)}"
+    answer = here.call(
+        "POST", path, headers=here.administrator | {"Sec-Fetch-Site": "same-origin"},
+        data=form["fields"] | {
+            "client_name": name, "redirect_uri": "https://page.example.net/cb", "reason": "a check",
+            "method": "client_secret_basic", "password": here.password})
+    assert answer.status_code == 200, answer.text
+    listed = here.administer("GET", "/auth/clients").json()["clients"]
+    (found,) = (one for one in listed if one["client_name"] == name)
+    assert set(found["grant_types"]) == {"authorization_code", "refresh_token", DEVICE}, found

@@ -23,7 +23,7 @@ package struct Client: Sendable {
 
         /// Whether only a client that proves itself, and that the operator or an administrator has
         /// described, may have it: no person is asked about what it gives.
-        var needsTrust: Bool { self == .clientCredentials || self == .tokenExchange }
+        package var needsTrust: Bool { self == .clientCredentials || self == .tokenExchange }
     }
 
     package let id: String

@@ -340,7 +340,9 @@ extension AdminPage {
             "client_name": .string(try body.required("client_name")),
             "redirect_uris": [.string(try body.required("redirect_uri"))],
             "token_endpoint_auth_method": .string(try body.required("method")),
-            "grant_types": .array(Client.GrantType.allCases.map { .string($0.rawValue) }),
+            // Tokens without a person are for those who ask for them by name.
+            "grant_types": .array(
+                Client.GrantType.allCases.filter { !$0.needsTrust }.map { .string($0.rawValue) }),
         ]
         if let scope = try body.text("scope"), scope.utf8.contains(where: { $0 != 0x20 }) {
             members["scope"] = .string(scope)
