@@ -666,6 +666,11 @@ export type AdministeredClients = {
     next?: string;
 };
 
+export type NextSigningKey = {
+    kid: string;
+    signsFrom: string;
+};
+
 export type NewClientSecret = {
     /** What becomes of the present secret: `ended` if others know it. */
     former?: "kept" | "ended";
@@ -969,6 +974,8 @@ export interface Routes {
     "GET /.well-known/jwks.json": { body: undefined; answer: KeySet };
     /** The location of the keys */
     "GET /.well-known/openid-configuration": { body: undefined; answer: Discovery };
+    /** Publish the next signing key */
+    "POST /auth/admin/keys/rotate": { body: ProvenReason; answer: NextSigningKey };
     /** Present the second factor */
     "POST /auth/second-factor": { body: SecondFactorAnswer; answer: Session };
     /** Enrol an authenticator app */

@@ -43,9 +43,29 @@ extension LatchkeyFunction {
         try contractHandler(assembly, log) { _ in }
     }
 
-    /// - Parameter announce: called if the process is a server.
+    /// Answers requests of the operator in this process (`Request.isOperators`). What an answer
+    /// leaves for later, such as a mail, is done before the next one.
+    package static func operatorRequests(
+        _ assembly: Assembly, _ log: Log
+    ) throws(StartFailure) -> (Request) -> Reply {
+        var assembly = assembly
+        // With the defaults of a server, whose store it is.
+        assembly.purpose = .server(port: nil)
+        let handler = try contractHandler(assembly, log, announce: nil)
+        return { request in
+            guard case .request(let answer) = handler.kind else {
+                return Reply(status: 500, content: nil)
+            }
+            let reply = answer(request)
+            handler.afterReply(nil)
+            return reply
+        }
+    }
+
+    /// - Parameter announce: called if the process is a server; nil for a command beside one, which
+    ///   must not replace the link for the first administrator.
     private static func contractHandler(
-        _ assembly: Assembly, _ log: Log, announce: (ServerAnnouncement) -> Void
+        _ assembly: Assembly, _ log: Log, announce: ((ServerAnnouncement) -> Void)?
     ) throws(StartFailure) -> Handler {
         var authorizer = AuthorizerSettings()
         var reports = AssemblyReports(log)
@@ -75,7 +95,7 @@ extension LatchkeyFunction {
                 needing: AuthorizerSettings.needs, for: assembly.purpose.ofContract,
                 reading: { authorizer.read(&$0) },
                 reporting: reports)
-        if var announcement = built.announcement {
+        if let announce, var announcement = built.announcement {
             announcement.unusedFile = StartSettings.unusedFile(assembly.environment)
             // A store that does not answer now may do so later, and must not stop the start.
             if built.endpoints.contains(where: { $0.operation == .makeFirstAdministrator }),

@@ -4,6 +4,6 @@ package import AuthComposition
 extension OperatorCommand {
     package static let all: [OperatorCommand] = [
         configure, backup, restore, export, importing, auditVerify,
-        resourceMetadata,
+        resourceMetadata, admin,
     ]
 }

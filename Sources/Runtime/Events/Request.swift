@@ -40,6 +40,9 @@ package struct Request: Sendable {
     package var deadline: Instant?
     /// Whether this process has received the request itself, over HTTP.
     package var isServedDirectly = false
+    /// Whether the operator asks, by a command in this process that has the store and its keys. No
+    /// event sets it.
+    package var isOperators = false
     /// How much of `RequestLimits` the headers have used.
     var headerUse = HeaderUse()
     /// Set if the client's request is malformed: the response is a 4xx.

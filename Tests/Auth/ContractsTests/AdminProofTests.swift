@@ -66,7 +66,7 @@ import Time
             !route.method.isSame(as: "GET")
                 && [
                     "/auth/users", "/auth/clients", "/admin/ui", "/auth/webhooks",
-                    "/auth/admin/audit",
+                    "/auth/admin/audit", "/auth/admin/keys",
                 ].contains(where: route.path.hasPrefix)
                 && !plainActions.contains(String(route.path.split(separator: "/").last ?? ""))
         }

@@ -239,6 +239,15 @@ enum LatchkeyEndpoints {
         ) { _, auth in
             Answer(200, auth.publishKeys.discovery(), headers: publicForAnHour)
         }.answering(admitting: .everyone),
+        users.guarded(
+            .rotateKeysByAdministrator, .post("/auth/admin/keys/rotate"), .administrator,
+            needs: [.sessions], selectedBy: DirectSelector("action", is: "rotateKeys")
+        ) { call, administrator, auth in
+            let reason = try call.body.only("reason", "password").reason()
+            return Answer(
+                try Bodies.signingKey(
+                    auth.rotateKeys(because: reason, by: administrator, call.caller)))
+        },
         // For direct invocation only, which IAM authorizes.
         Endpoint(
             .rotateKeys, nil, needs: [.sessions],

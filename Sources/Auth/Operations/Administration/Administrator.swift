@@ -29,6 +29,8 @@ package enum Administrator: Equatable, Sendable {
     case user(User)
     /// An administrator who signed in with the administrator's password.
     case password
+    /// Who has the store and its keys, at the command line (`latchkey admin`).
+    case operators
 
     /// How old the proof of who they are may be for what only administrators may do.
     package static let proofAgeMax = Span.minutes(15)
@@ -38,6 +40,7 @@ package enum Administrator: Equatable, Sendable {
         switch self {
         case .user(let user): user.id.text
         case .password: "password"
+        case .operators: "operator"
         }
     }
 

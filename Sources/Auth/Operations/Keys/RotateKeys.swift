@@ -62,6 +62,7 @@ extension AuthServices {
 }
 
 extension AuthOperation {
+    package static let rotateKeysByAdministrator = administration("rotateKeysByAdministrator")
     package static let rotateKeys = AuthOperation(
         "rotateKeys", servedBy: "keys", counting: [], audited: .others)
     package static let retireKey = AuthOperation(

@@ -20,6 +20,8 @@ struct CommandShape: Sendable {
     let name: String
     /// The names of the operands, all of which are required.
     var operands: [String] = []
+    /// Those that some of its forms take.
+    var furtherOperands: [String] = []
     /// The first sentence is also in the list of commands.
     let summary: String
     var details = ""
@@ -28,7 +30,8 @@ struct CommandShape: Sendable {
     var usageStatus = CommandFailure.usage
 
     private var usage: String {
-        let words = [name] + operands + (flags.isEmpty ? [] : ["[FLAGS]"])
+        let further = furtherOperands.map { "[\($0)]" }
+        let words = [name] + operands + further + (flags.isEmpty ? [] : ["[FLAGS]"])
         return words.joined(separator: " ")
     }
 
@@ -81,10 +84,11 @@ struct CommandShape: Sendable {
             }
             parsed.values.append((flag.name, value))
         }
-        guard parsed.operands.count <= operands.count else {
-            throw refusal("unexpected argument '\(parsed.operands[operands.count])'")
+        let most = operands.count + furtherOperands.count
+        guard parsed.operands.count <= most else {
+            throw refusal("unexpected argument '\(parsed.operands[most])'")
         }
-        guard parsed.operands.count == operands.count else {
+        guard parsed.operands.count >= operands.count else {
             throw refusal("\(operands[parsed.operands.count]) is missing")
         }
         return parsed

@@ -104,7 +104,10 @@ struct UserTimeline {
         let text = known.map(AuditEventText.init(_:))
         var why = dropped?.reason?.text ?? text?.why ?? ""
         if let reason = entry.reason { why += " Reason: \(reason)" }
-        let maker = entry.maker.map { $0.isSame(as: "password") ? "the administrator" : $0 }
+        let maker = entry.maker.map { maker in
+            maker.isSame(as: "password")
+                ? "the administrator" : maker.isSame(as: "operator") ? "the operator" : maker
+        }
         return Line(
             at: entry.at, title: text?.title ?? entry.event, why: why,
             about: [

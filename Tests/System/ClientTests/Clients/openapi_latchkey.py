@@ -164,7 +164,8 @@ class Contract(People):
             session = sign_in()
             provider.grant(session)
         elif path.startswith(
-                ("/auth/users", "/auth/clients", "/auth/admin/audit", "/auth/webhooks")):
+                ("/auth/users", "/auth/clients", "/auth/admin/audit", "/auth/admin/keys",
+                 "/auth/webhooks")):
             session = self.administrator
         elif path in ("/auth/change-password", "/auth/step-up"):
             session = password_account()[1]

@@ -113,6 +113,7 @@ package struct UserEndpoints {
         for operation: AuthOperation, _ role: AdminRole = .viewer
     ) -> @Sendable (Call, AuthServices) throws -> Administrator {
         { call, auth in
+            if call.request.isOperators { return .operators }
             let hasToken = call.caller.bearer != .none
             guard acceptsUsers, hasToken || call.adminTokens(auth).isEmpty else {
                 let session = try call.adminSession(auth)

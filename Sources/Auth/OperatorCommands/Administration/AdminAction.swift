@@ -1,0 +1,120 @@
+internal import Bytes
+internal import JSON
+
+/// A command of `latchkey admin`: a request of administrators, and how its answer is shown.
+struct AdminAction: Sendable {
+    /// What its operand names.
+    enum Operand: String, Sendable {
+        case user = "USER"
+        case client = "CLIENT"
+        case file = "FILE"
+    }
+
+    let words: String
+    var operand: Operand?
+    let method: String
+    /// `{id}` stands for the operand.
+    let path: String
+    /// What is asked before it is done; nil for what can be undone.
+    var warning: String?
+    /// The member of the answer that is a list, and its columns.
+    var table: (list: String, columns: [String])?
+    /// Said of an answer without a body.
+    var done = "Done."
+    let about: String
+
+    var changes: Bool { !method.isSame(as: "GET") }
+
+    func matches(_ given: [String]) -> Bool {
+        given.prefix(2).joined(separator: " ").isSame(as: words)
+            && given.count == 2 + (operand == nil ? 0 : 1)
+    }
+
+    // MARK: All of them
+
+    private static let clientColumns = [
+        "client_id", "client_name", "source", "disabledAt", "formerSecretEndsAt", "grantsEndedAt",
+    ]
+    private static let userColumns = ["id", "email", "displayName", "role", "isDisabled"]
+
+    static let all: [AdminAction] =
+        users + clients + [
+            AdminAction(
+                words: "keys list", method: "GET", path: "/.well-known/jwks.json",
+                table: ("keys", ["kid", "alg"]), about: "The published signing keys."),
+            AdminAction(
+                words: "keys rotate", method: "POST", path: "/auth/admin/keys/rotate",
+                about: "Publish the next signing key, which signs in a day."),
+            AdminAction(
+                words: "audit show", method: "GET", path: "/auth/admin/audit",
+                table: ("events", ["createdAt", "type", "by", "detail", "reason", "ipAddress"]),
+                about: "Events: those of administrators, of --user or --chain."),
+        ]
+
+    private static let users: [AdminAction] = [
+        AdminAction(
+            words: "users list", method: "GET", path: "/auth/users", table: ("users", userColumns),
+            about: "The newest users, or those of --search."),
+        AdminAction(
+            words: "users show", operand: .user, method: "GET", path: "/auth/users",
+            table: ("users", userColumns), about: "A user."),
+        AdminAction(
+            words: "users disable", operand: .user, method: "POST",
+            path: "/auth/users/{id}/disable",
+            about: "End every session, and refuse to sign in."),
+        AdminAction(
+            words: "users enable", operand: .user, method: "POST", path: "/auth/users/{id}/enable",
+            about: "Let a user sign in again."),
+        AdminAction(
+            words: "users sign-out", operand: .user, method: "POST",
+            path: "/auth/users/{id}/signout", about: "End every session of a user."),
+        AdminAction(
+            words: "users export", operand: .user, method: "POST", path: "/auth/users/{id}/export",
+            about: "Print all stored data of a user as JSON."),
+        AdminAction(
+            words: "users delete", operand: .user, method: "POST", path: "/auth/users/{id}/delete",
+            warning: "Delete the account and all of its data?",
+            about: "Delete an account and its data."),
+    ]
+
+    private static let clients: [AdminAction] = [
+        AdminAction(
+            words: "clients list", method: "GET", path: "/auth/clients",
+            table: ("clients", clientColumns), about: "Programs that can ask for access."),
+        AdminAction(
+            words: "clients add", operand: .file, method: "POST", path: "/auth/clients",
+            about: "Add the one that a JSON file describes; - for standard input."),
+        AdminAction(
+            words: "clients disable", operand: .client, method: "POST",
+            path: "/auth/clients/{id}/disable", about: "Accept nothing from it."),
+        AdminAction(
+            words: "clients enable", operand: .client, method: "POST",
+            path: "/auth/clients/{id}/enable", about: "Accept it again."),
+        AdminAction(
+            words: "clients secret", operand: .client, method: "POST",
+            path: "/auth/clients/{id}/secret", about: "Make and print another secret."),
+        AdminAction(
+            words: "clients end-former-secret", operand: .client, method: "POST",
+            path: "/auth/clients/{id}/end-former-secret",
+            about: "End the secret before the present one."),
+        AdminAction(
+            words: "clients end-grants", operand: .client, method: "POST",
+            path: "/auth/clients/{id}/end-grants",
+            warning: "End all that users have granted to the client?",
+            about: "End all that users have granted to it."),
+        AdminAction(
+            words: "clients delete", operand: .client, method: "DELETE", path: "/auth/clients/{id}",
+            warning: "Delete the client, and all that users have granted to it?",
+            about: "Forget it."),
+    ]
+
+    /// For the help.
+    static var list: String {
+        let names = all.map { [$0.words, $0.operand?.rawValue].compactMap(\.self) }
+            .map { $0.joined(separator: " ") }
+        let width = names.map(\.utf8.count).max() ?? 0
+        return zip(names, all).map { name, action in
+            "  \(name)\(String(repeating: " ", count: width - name.utf8.count))  \(action.about)"
+        }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,60 @@
+internal import AuthComposition
+internal import JSON
+
+extension OperatorCommand {
+    /// `latchkey admin`
+    static let admin = OperatorCommand(
+        CommandShape(
+            name: "admin", operands: ["KIND", "ACTION"], furtherOperands: ["ID"],
+            summary: "Do what administrators' pages do: users, clients, keys, audit log.",
+            details: AdminAction.list + """
+
+
+                A USER is an address or an ID. Without --url it works on the store of this
+                deployment's settings, as the operator; a server may run meanwhile. With it, it
+                asks that server as the administrator of the access token in --token-file, or in
+                the variable LATCHKEY_TOKEN, whose rights and sign-in must do for the request.
+
+                The status is 0 if it is done, 1 if it was refused, 2 for a wrong command line,
+                3 if there is no such user or client, 4 if the server or the store does not answer.
+                """,
+            flags: [
+                Flag("--url", "URL", "A server: its ISSUER"),
+                Flag(
+                    "--token-file", "FILE", "The file with the access token; - for standard input"),
+                Flag("--reason", "TEXT", "Why, for the audit log; needed for each change"),
+                Flag("--yes", nil, "Do not ask before what cannot be undone."),
+                Flag("--json", nil, "Print the answer as JSON."),
+                Flag("--search", "TEXT", "users list: the beginning of an address or name"),
+                Flag("--limit", "N", "Of a list, 1 to 100"),
+                Flag("--after", "CURSOR", "Continue a list after the page that printed this."),
+                Flag("--former", "STATE", "clients secret: kept (for 30 days, the default), ended"),
+                Flag("--user", "USER", "audit show: the events of a user"),
+                Flag("--chain", "NAME", "audit show: another chain. Default: ADMINISTRATION"),
+            ], usageStatus: AdminStatus.usage)
+    ) { arguments, assembly throws(CommandFailure) in
+        let words = arguments.operands
+        guard let action = AdminAction.all.first(where: { $0.matches(words) }) else {
+            throw CommandFailure(
+                "'\(words.joined(separator: " "))' is no command of admin (see --help)",
+                status: AdminStatus.usage)
+        }
+        let run = AdminRun(arguments, action)
+        try run.confirm()
+        guard let url = arguments.text("--url") else {
+            try run.perform(at: AdminServer(assembly))
+            return 0
+        }
+        let token = arguments.text("--token-file")
+        try run.perform(at: AdminServer(at: url, tokenFile: token, assembly.transport))
+        return 0
+    }
+}
+
+/// Exit statuses (docs/administration.md).
+enum AdminStatus {
+    static let refused: Int32 = 1
+    static let usage: Int32 = 2
+    static let notFound: Int32 = 3
+    static let unreachable: Int32 = 4
+}

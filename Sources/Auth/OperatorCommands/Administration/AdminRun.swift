@@ -1,0 +1,149 @@
+internal import Bytes
+internal import Glibc
+internal import JSON
+
+/// One run of a command of `latchkey admin`.
+struct AdminRun {
+    private let arguments: CommandArguments
+    private let action: AdminAction
+
+    private static let descriptionBytesMax = 64 << 10
+
+    init(_ arguments: CommandArguments, _ action: AdminAction) {
+        self.arguments = arguments
+        self.action = action
+    }
+
+    private var operand: String { arguments.operands.last ?? "" }
+
+    // MARK: Before anything is asked
+
+    func confirm() throws(CommandFailure) {
+        guard action.changes else { return }
+        guard arguments.has("--reason") else {
+            throw CommandFailure(
+                "--reason TEXT is missing: the audit log says why something was changed",
+                status: AdminStatus.usage)
+        }
+        let isLeak = arguments.text("--former")?.isSame(as: "ended") ?? false
+        let warning = action.warning ?? (isLeak ? "End the present secret at once?" : nil)
+        guard let warning, !arguments.has("--yes") else { return }
+        guard Prompt.isPossible else {
+            throw CommandFailure(
+                "\(action.words) cannot be undone: give --yes", status: AdminStatus.usage)
+        }
+        guard Prompt.line("\(operand): \(warning) Type yes: ")?.isSame(as: "yes") ?? false else {
+            throw CommandFailure("nothing was changed", status: AdminStatus.refused)
+        }
+    }
+
+    // MARK: The requests
+
+    func perform(at server: AdminServer) throws(CommandFailure) {
+        let (path, body) = try request(at: server)
+        let answer = try asked(server, action.method, path, body)
+        guard let json = answer.body else {
+            if !arguments.has("--json") { try Terminal.print(action.done) }
+            return
+        }
+        if action.words.isSame(as: "users show"), json["users"]?.arrayValue?.isEmpty ?? true {
+            throw notFound("there is no user '\(operand)'")
+        }
+        let isTable = action.table != nil && !arguments.has("--json")
+        try Terminal.print(
+            isTable ? AdminTable.text(json, action) : AdminTable.document(json))
+    }
+
+    private func request(
+        at server: AdminServer
+    ) throws(CommandFailure) -> (path: String, body: JSONObject?) {
+        var path = action.path
+        var query: [(String, String)] = []
+        var body: JSONObject?
+        switch action.operand {
+        case .user where action.changes:
+            path = path.replacing("{id}", with: try userID(operand, server))
+        case .user: query.append(Self.named(operand))
+        case .client: path = path.replacing("{id}", with: PercentEncoding.encode(operand))
+        case .file: body = try description()
+        case nil: break
+        }
+        if action.words.isSame(as: "audit show") {
+            if let user = arguments.text("--user") {
+                path = "/auth/users/\(try userID(user, server))/audit"
+            } else if let chain = arguments.text("--chain") {
+                query.append(("chain", chain))
+            }
+        }
+        if action.table != nil {
+            for name in ["search", "limit", "after"] {
+                if let value = arguments.text("--\(name)") { query.append((name, value)) }
+            }
+        }
+        if action.changes {
+            var members = body ?? [:]
+            members["reason"] = arguments.text("--reason").map { .string($0) }
+            if action.words.isSame(as: "clients secret") {
+                members["former"] = arguments.text("--former").map { .string($0) }
+            }
+            body = members
+        }
+        return (query.isEmpty ? path : "\(path)?\(PercentEncoding.form(query))", body)
+    }
+
+    private static func named(_ user: String) -> (String, String) {
+        (user.contains("@") ? "email" : "id", user)
+    }
+
+    /// The ID of the user with that ID or address.
+    private func userID(_ text: String, _ server: AdminServer) throws(CommandFailure) -> String {
+        let query = PercentEncoding.form([Self.named(text)])
+        let answer = try asked(server, "GET", "/auth/users?\(query)", nil)
+        guard let user = answer.body?["users"]?.arrayValue?.first,
+            let id = user["id"]?.stringValue ?? user["id"]?.int64Value.map({ String($0) })
+        else { throw notFound("there is no user '\(text)'") }
+        return PercentEncoding.encode(id)
+    }
+
+    private func description() throws(CommandFailure) -> JSONObject {
+        let bytes = try readFile(operand, bytesMax: Self.descriptionBytesMax)
+        guard let object = (try? JSON.parse(bytes, limits: .request))?.objectValue else {
+            throw CommandFailure(
+                "\(operand) is no JSON object with the members of a client",
+                status: AdminStatus.usage)
+        }
+        return object
+    }
+
+    private func asked(
+        _ server: AdminServer, _ method: String, _ path: String, _ body: JSONObject?
+    ) throws(CommandFailure) -> AdminServer.Answer {
+        let answer = try server.ask(method, path, body)
+        switch answer.status {
+        case 200..<300: return answer
+        case 404: throw notFound(Self.message(answer) ?? "not found")
+        case 500...:
+            throw CommandFailure(
+                "the server has failed (\(answer.status)): \(Self.message(answer) ?? "no reason")",
+                status: AdminStatus.unreachable)
+        default:
+            throw CommandFailure(
+                "refused (\(answer.status)): \(Self.message(answer) ?? "no reason was given")",
+                status: AdminStatus.refused)
+        }
+    }
+
+    private func notFound(_ message: String) -> CommandFailure {
+        CommandFailure(message, status: AdminStatus.notFound)
+    }
+
+    private static func message(_ answer: AdminServer.Answer) -> String? {
+        let error = answer.body?["error"]
+        let code = error?["code"]?.stringValue ?? answer.body?["code"]?.stringValue
+        let text =
+            error?["message"]?.stringValue ?? error?.stringValue
+            ?? answer.body?["detail"]?.stringValue
+        let words = [code, text].compactMap { $0.map(AdminTable.printable) }
+        return words.isEmpty ? nil : words.joined(separator: ": ")
+    }
+}

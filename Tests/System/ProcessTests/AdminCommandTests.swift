@@ -1,0 +1,80 @@
+import JSON
+import TestSupport
+import Testing
+
+/// `latchkey admin`, as an operator types it, on the store and against a server.
+@Suite("latchkey admin", .serialized, .hangLimit)
+struct AdminCommandTests {
+    private static let id = "00000000-0000-4000-8000-000000000000"
+
+    private func run(
+        _ deployment: Deployment, _ arguments: String..., token: String? = nil
+    ) throws -> ProcessResult {
+        var command = deployment.eventless("latchkey")
+        command.arguments = ["admin"] + arguments
+        if let token { command.environment.append((name: "LATCHKEY_TOKEN", value: token)) }
+        return try ChildProcess.run(command)
+    }
+
+    private func document(_ result: ProcessResult) throws -> JSON {
+        expectEqual(result.end, .exit(0), "\(result.errorText)")
+        return try JSON.parse(Array(result.text.utf8), limits: .event)
+    }
+
+    private func expectRefusal(
+        _ result: ProcessResult, _ status: Int32, _ words: String,
+        at location: SourceLocation = #_sourceLocation
+    ) {
+        #expect(result.end == .exit(status), "\(result.errorText)", sourceLocation: location)
+        #expect(result.errorText.contains(words), "\(result.errorText)", sourceLocation: location)
+    }
+
+    @Test func `on the store, as the operator, with a reason in the log`() throws {
+        let deployment = try Deployment()
+        let session = try deployment.signIn()
+        let user = session.user.text
+        let listed = try run(deployment, "users", "list", "--json")
+        try expectEqual(document(listed)["users"]?.arrayValue?.count, 1)
+        expectRefusal(try run(deployment, "users", "disable", user), 2, "--reason")
+        let disabled = try run(
+            deployment, "users", "disable", user, "--reason", "Ticket 7", "--json")
+        try expectEqual(document(disabled)["isDisabled"], true)
+        let log = try run(deployment, "audit", "show", "--user", user, "--json")
+        let event = try #require(try document(log)["events"]?.arrayValue?.first)
+        expectEqual(event["by"], "operator")
+        expectEqual(event["reason"], "Ticket 7")
+        let table = try run(deployment, "users", "list")
+        #expect(table.text.hasPrefix("id") && table.text.contains(user), "\(table.text)")
+    }
+
+    @Test func `statuses tell what was wrong`() throws {
+        let deployment = try Deployment()
+        _ = try deployment.signIn()
+        expectRefusal(try run(deployment, "users", "fly"), 2, "no command of admin")
+        expectRefusal(try run(deployment, "users", "show", Self.id), 3, "there is no user")
+        expectRefusal(
+            try run(deployment, "users", "delete", Self.id, "--reason", "x"), 2, "--yes")
+        expectRefusal(
+            try run(deployment, "users", "delete", Self.id, "--reason", "x", "--yes"), 3,
+            "there is no user")
+        expectRefusal(
+            try run(deployment, "users", "list", "--url", "http://127.0.0.1:1"), 2,
+            "the access token is missing")
+        expectRefusal(
+            try run(deployment, "users", "list", "--url", "http://127.0.0.1:1", token: "x"), 4,
+            "does not answer")
+    }
+
+    @Test func `a server answers by the rights of the token`() throws {
+        let deployment = try Deployment()
+        let session = try deployment.signIn()
+        let token = session.accessToken
+        let server = try HTTPProcess("latchkey", in: deployment)
+        defer { _ = server.end() }
+        let url = "http://127.0.0.1:\(server.port)"
+        expectRefusal(
+            try run(deployment, "users", "list", "--url", url, token: token), 1, "403")
+        expectRefusal(
+            try run(deployment, "users", "list", "--url", url, token: "\(token)x"), 1, "401")
+    }
+}
