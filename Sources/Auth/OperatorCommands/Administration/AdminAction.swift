@@ -30,6 +30,12 @@ struct AdminAction: Sendable {
             && given.count == 2 + (operand == nil ? 0 : 1)
     }
 
+    /// - Parameter id: as it stands in an address.
+    func path(of id: String) -> String {
+        guard let mark = path.utf8.firstOccurrence(of: "{id}") else { return path }
+        return path[..<mark.lowerBound] + id + path[mark.upperBound...]
+    }
+
     // MARK: All of them
 
     private static let clientColumns = [

@@ -62,9 +62,9 @@ struct AdminRun {
         var body: JSONObject?
         switch action.operand {
         case .user where action.changes:
-            path = path.replacing("{id}", with: try userID(operand, server))
+            path = action.path(of: try userID(operand, server))
         case .user: query.append(Self.named(operand))
-        case .client: path = path.replacing("{id}", with: PercentEncoding.encode(operand))
+        case .client: path = action.path(of: PercentEncoding.encode(operand))
         case .file: body = try description()
         case nil: break
         }
