@@ -14,9 +14,9 @@ package struct TraceMarks: Sendable {
     /// In lower case, without `_`.
     private static let names = Set(
         [
-            "state", "nonce", "rawnonce", "code", "token", "idtoken", "identitytoken",
-            "accesstoken", "refreshtoken", "subjecttoken", "ticket", "request", "devicecode",
-            "usercode",
+            "state", "nonce", "rawnonce", "code", "token", "idtoken", "idtokenhint",
+            "identitytoken", "accesstoken", "refreshtoken", "subjecttoken", "logouttoken",
+            "ticket", "request", "devicecode", "usercode",
         ].map { Array($0.utf8) })
 
     package init() {}

@@ -21,6 +21,7 @@ import Testing
         #"{ "id_token" : "\#(token)", "expires_in": 3600 }"#,
         #"{"user":{"id":"x"},"refreshToken":"\#(token)"}"#,
         "grant_type=authorization_code&code=\(token)",
+        "id_token_hint=\(token)&client_id=printer",
         #"<form><input type="hidden" name="id_token" value="\#(token)"></form>"#,
     ])
     func `marks are found in JSON, forms and pages`(body: String) {
