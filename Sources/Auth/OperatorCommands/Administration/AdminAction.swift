@@ -23,6 +23,8 @@ struct AdminAction: Sendable {
     var done = "Done."
     let about: String
 
+    var isOfProvider: Bool { words.hasPrefix("clients ") }
+
     var changes: Bool { !method.isSame(as: "GET") }
 
     func matches(_ given: [String]) -> Bool {

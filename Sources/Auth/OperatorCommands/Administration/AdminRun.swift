@@ -121,6 +121,9 @@ struct AdminRun {
         let answer = try server.ask(method, path, body)
         switch answer.status {
         case 200..<300: return answer
+        case 404 where action.isOfProvider && action.operand != .client:
+            throw CommandFailure(
+                "programs of others are off: OAUTH=on turns them on", status: AdminStatus.refused)
         case 404: throw notFound(Self.message(answer) ?? "not found")
         case 500...:
             throw CommandFailure(
