@@ -674,8 +674,9 @@ export type NextSigningKey = {
 export type NewClientSecret = {
     /** What becomes of the present secret: `ended` if others know it. */
     former?: "kept" | "ended";
-    reason?: Reason;
-    password?: AdminPassword;
+    reason?: string | null;
+    /** The administrator's, with the cookie of its session. */
+    password?: string | null;
 };
 
 export type ReplacedClientSecret = {
