@@ -63,6 +63,7 @@ import Time
                 refreshToken = header["typ"]?.stringValue
             // The provider's, for clients.
             case _ where hole.hasPrefix("client") || hole.hasSuffix("dentityToken"): break
+            case _ where ["ownToken", "exchangedToken", "revocations"].contains(hole): break
             default: Issue.record("\(hole) is no shape of a contract")
             }
         }
