@@ -510,6 +510,22 @@ export type ListedSession = {
     userAgent?: string;
 };
 
+export type UserSessions = {
+    sessions: Array<UserSession>;
+};
+
+export type UserSession = {
+    id: Id;
+    createdAt: Time;
+    lastUsedAt: Time;
+    device?: {
+        name?: string;
+        os?: string;
+    };
+    ipAddress?: string;
+    userAgent?: string;
+};
+
 export type Sessions = {
     sessions: Array<ListedSession>;
 };
@@ -1085,6 +1101,10 @@ export interface Routes {
     [route: `GET /auth/admin/audit?${string}`]: { body: undefined; answer: AuditEvents };
     /** Verify that the audit log was not tampered with */
     "POST /auth/admin/audit/verify": { body: AuditVerification; answer: AuditReport };
+    /** The sessions of a user's devices */
+    [route: `GET /auth/users/${string}/sessions`]: { body: undefined; answer: UserSessions };
+    /** End one session of a user */
+    [route: `DELETE /auth/users/${string}/sessions/${string}`]: { body: Reason; answer: undefined };
     /** The events that no webhook took in time, the latest first */
     "GET /auth/webhooks/dead": { body: undefined; answer: DeadWebhooks };
     /** The events that no webhook took in time, the latest first */

@@ -56,7 +56,7 @@ import Time
     /// without it: one that is added must be in this list, or be for administrators only.
     private static let plainActions: Set<String> = [
         "signout", "disable", "enable", "mail-password-link", "mail-verification-link",
-        "stop-second-factor-removal", "resend", "verify", "name", "remove-application",
+        "stop-second-factor-removal", "resend", "verify", "name", "remove-application", "{session}",
         // For whoever has the link of the server's operator.
         "first",
     ]

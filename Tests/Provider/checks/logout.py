@@ -219,6 +219,9 @@ def every_end_of_a_session_is_told():
     def administer(action):
         return lambda user, *_: here.administer("POST", f"/auth/users/{user.id}/{action}")
 
+    def one_by_an_administrator(user, _, sid):
+        return here.administer("DELETE", f"/auth/users/{user.id}/sessions/{sid}")
+
     def reset(user, *_):
         here.call("POST", "/auth/forgot-password", json={"email": user.email})
         token = here.mailed(user.email, r"reset-password\S*token=([\w-]{40,})")
@@ -253,7 +256,7 @@ def every_end_of_a_session_is_told():
         ("password", own("POST", "/auth/change-password", currentPassword=PASSWORD,
                          newPassword=PASSWORD + "x")),
         ("reset", reset), ("disable", administer("disable")), ("sign out", administer("signout")),
-        ("delete", own("DELETE", "/auth/account"))], check)
+        ("one", one_by_an_administrator), ("delete", own("DELETE", "/auth/account"))], check)
 
 
 @of_one_process

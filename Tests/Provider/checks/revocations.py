@@ -86,9 +86,15 @@ def _own_causes():
         return here.call("POST", "/auth/signout", json={
             "refreshToken": _signed_in(user)["refreshToken"], "scope": "others"})
 
+    def session(user):
+        return jwt.decode(user.accesses[0], options={"verify_signature": False})["sid"]
+
     def from_list(user):
-        sid = jwt.decode(user.accesses[0], options={"verify_signature": False})["sid"]
-        return here.call("DELETE", f"/auth/sessions/{sid}", token=_signed_in(user)["accessToken"])
+        return here.call("DELETE", f"/auth/sessions/{session(user)}",
+                         token=_signed_in(user)["accessToken"])
+
+    def one(user):
+        return here.administer("DELETE", f"/auth/users/{user.id}/sessions/{session(user)}")
 
     def reuse(user):
         for status in (200, 401):
@@ -112,7 +118,7 @@ def _own_causes():
     return {
         "sign-out": sign_out("session"), "everywhere": sign_out("all"), "others": others,
         "list": from_list, "reuse": reuse, "reset": reset, "disable": administer("disable"),
-        "administrator": administer("signout"),
+        "administrator": administer("signout"), "one": one,
         "password": own("POST", "/auth/change-password", currentPassword=PASSWORD,
                         newPassword=PASSWORD + "x"),
         "delete": own("DELETE", "/auth/account")}

@@ -1,4 +1,5 @@
 import AuthDomain
+import AuthRecords
 import JSON
 import TestSupport
 import Testing
@@ -71,6 +72,40 @@ struct AdminCommandTests {
         expectRefusal(
             try run(deployment, "users", "list", "--url", "http://127.0.0.1:1", token: "x"), 4,
             "does not answer")
+    }
+
+    @Test func `by a server, as an administrator`() throws {
+        let deployment = try Deployment(
+            Self.settings + [(name: "ISSUER", value: "https://auth.example.com")])
+        let (ada, grace) = (try deployment.signIn(), try deployment.signIn("grace"))
+        let store = try deployment.store()
+        let row = try #require(try store.get(StoreLayout.profile(ada.user)))
+        let owner = try UserRecord.user(row, id: ada.user)
+        try store.write([UserRecord.replacing(owner) { $0.adminRole = .administrator }])
+        let server = try HTTPProcess("latchkey", in: deployment)
+        defer { _ = server.end() }
+        let url = "http://127.0.0.1:\(server.port)"
+        let listed = try run(
+            deployment, "sessions", "list", grace.user.text, "--url", url, "--json",
+            token: ada.accessToken)
+        try expectEqual(
+            document(listed)["sessions"]?.arrayValue?.map { $0["id"] },
+            [.string(grace.session.text)])
+        func end() throws -> ProcessResult {
+            try run(
+                deployment, "sessions", "end", grace.user.text, grace.session.text, "--url", url,
+                "--reason", "Ticket 7", token: ada.accessToken)
+        }
+        expectEqual(try end().text, "Done.\n")
+        #expect(try deployment.family(of: grace) == nil)
+        expectRefusal(try end(), 3, "")
+        let log = try run(
+            deployment, "audit", "show", "--user", grace.user.text, "--url", url, "--json",
+            token: ada.accessToken)
+        let event = try #require(try document(log)["events"]?.arrayValue?.first)
+        expectEqual(event["type"], "sessionRevoked")
+        expectEqual(event["by"], .string(ada.user.text))
+        expectEqual(event["reason"], "Ticket 7")
     }
 
     @Test func `a server refuses what is no token of an administrator`() throws {

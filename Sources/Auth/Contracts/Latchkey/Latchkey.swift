@@ -48,6 +48,7 @@ extension Contract {
         AuditEndpoints(
             path: "/auth/audit", event: LatchkeyBodies.auditEvent, users: LatchkeyEndpoints.users
         ).all,
+        UserSessionEndpoints(users: LatchkeyEndpoints.users).all,
         WebhookEndpoints(users: LatchkeyEndpoints.users).all, PageTokenEndpoint.all,
         OAuthEndpoints.all, ClientEndpoints(users: LatchkeyEndpoints.users).all,
         MetadataEndpoints.all, RevocationEndpoint.all,

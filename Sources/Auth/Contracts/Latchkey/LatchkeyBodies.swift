@@ -162,17 +162,16 @@ enum LatchkeyBodies {
     }
 
     static func sessions(_ sessions: Sessions) -> JSON {
-        let list = sessions.all.map { device($0, isCurrent: $0.id == sessions.current) }
+        let list = sessions.all.map { session($0, isCurrent: $0.id == sessions.current) }
         return ["sessions": .array(list)]
     }
 
-    private static func device(_ session: Session, isCurrent: Bool) -> JSON {
-        var body: JSONObject = [
-            "id": .string(session.id.text),
-            "current": .bool(isCurrent),
-            "createdAt": .string(session.createdAt.iso8601Milliseconds),
-            "lastUsedAt": .string(session.lastUsedAt.iso8601Milliseconds),
-        ]
+    /// - Parameter isCurrent: nil where that has no meaning.
+    static func session(_ session: Session, isCurrent: Bool? = nil) -> JSON {
+        var body: JSONObject = ["id": .string(session.id.text)]
+        body["current"] = isCurrent.map { .bool($0) }
+        body["createdAt"] = .string(session.createdAt.iso8601Milliseconds)
+        body["lastUsedAt"] = .string(session.lastUsedAt.iso8601Milliseconds)
         if session.origin.deviceName != nil || session.origin.deviceSystem != nil {
             var device: JSONObject = [:]
             device["name"] = session.origin.deviceName.map { .string($0) }
@@ -220,7 +219,7 @@ enum LatchkeyBodies {
             "hasSecondFactor": .bool(user.hasSecondFactor),
             "providerTokens": .array(export.providerTokens.map { .string($0) }),
             "sessions": .array(
-                export.sessions.map { device($0, isCurrent: $0.id == export.currentSession) }),
+                export.sessions.map { session($0, isCurrent: $0.id == export.currentSession) }),
             "devices": .array(export.devices.map(exported)),
             "events": .array(export.events.map(auditEvent)),
         ]

@@ -5,12 +5,14 @@ package import Time
 
 extension AuthServices {
     /// The writes with which a change depends on its author being an administrator still.
+    ///
+    /// - Parameter role: what a user needs.
     func checks(
-        of administrator: Administrator, _ items: ReadItems
+        of administrator: Administrator, as role: AdminRole = .administrator, _ items: ReadItems
     ) throws(AuthError) -> [Write] {
         guard let known = administrator.user else { return [] }
         guard let maker = try items.user(known.id), maker.isActive(as: known),
-            maker.adminRole == .administrator
+            maker.adminRole.map({ $0 >= role }) ?? false
         else { throw .accessToken(.administratorsOnly) }
         return [.check(StoreLayout.profile(maker.id), when: UserRecord.unchanged(maker))]
     }

@@ -8,12 +8,15 @@ struct AdminAction: Sendable {
         case user = "USER"
         case client = "CLIENT"
         case file = "FILE"
+        case session = "SESSION"
     }
 
     let words: String
     var operand: Operand?
+    /// What is within that.
+    var second: Operand?
     let method: String
-    /// `{id}` stands for the operand.
+    /// `{id}` and `{second}` stand for the operands.
     let path: String
     /// What is asked before it is done; nil for what can be undone.
     var warning: String?
@@ -27,15 +30,20 @@ struct AdminAction: Sendable {
 
     var changes: Bool { !method.isSame(as: "GET") }
 
+    var operands: [Operand] { [operand, second].compactMap(\.self) }
+
     func matches(_ given: [String]) -> Bool {
         given.prefix(2).joined(separator: " ").isSame(as: words)
-            && given.count == 2 + (operand == nil ? 0 : 1)
+            && given.count == 2 + operands.count
     }
 
-    /// - Parameter id: as it stands in an address.
-    func path(of id: String) -> String {
-        guard let mark = path.utf8.firstOccurrence(of: "{id}") else { return path }
-        return path[..<mark.lowerBound] + id + path[mark.upperBound...]
+    static let idMark = "{id}"
+    static let secondMark = "{second}"
+
+    /// - Parameter text: as it stands in an address.
+    static func path(_ path: String, with text: String, at mark: String = idMark) -> String {
+        guard let place = path.utf8.firstOccurrence(of: mark) else { return path }
+        return path[..<place.lowerBound] + text + path[place.upperBound...]
     }
 
     // MARK: All of them
@@ -46,7 +54,7 @@ struct AdminAction: Sendable {
     private static let userColumns = ["id", "email", "displayName", "role", "isDisabled"]
 
     static let all: [AdminAction] =
-        users + clients + [
+        users + sessions + clients + [
             AdminAction(
                 words: "keys list", method: "GET", path: "/.well-known/jwks.json",
                 table: ("keys", ["kid", "alg"]), about: "The published signing keys."),
@@ -85,6 +93,17 @@ struct AdminAction: Sendable {
             about: "Delete an account and its data."),
     ]
 
+    private static let sessions: [AdminAction] = [
+        AdminAction(
+            words: "sessions list", operand: .user, method: "GET",
+            path: "/auth/users/{id}/sessions",
+            table: ("sessions", ["id", "createdAt", "lastUsedAt", "ipAddress", "userAgent"]),
+            about: "The sessions of a user's devices."),
+        AdminAction(
+            words: "sessions end", operand: .user, second: .session, method: "DELETE",
+            path: "/auth/users/{id}/sessions/{second}", about: "End one of them."),
+    ]
+
     private static let clients: [AdminAction] = [
         AdminAction(
             words: "clients list", method: "GET", path: "/auth/clients",
@@ -118,8 +137,7 @@ struct AdminAction: Sendable {
 
     /// For the help.
     static var list: String {
-        let names = all.map { [$0.words, $0.operand?.rawValue].compactMap(\.self) }
-            .map { $0.joined(separator: " ") }
+        let names = all.map { ([$0.words] + $0.operands.map(\.rawValue)).joined(separator: " ") }
         let width = names.map(\.utf8.count).max() ?? 0
         return zip(names, all).map { name, action in
             "  \(name)\(String(repeating: " ", count: width - name.utf8.count))  \(action.about)"

@@ -5,8 +5,8 @@ extension OperatorCommand {
     /// `latchkey admin`
     static let admin = OperatorCommand(
         CommandShape(
-            name: "admin", operands: ["KIND", "ACTION"], furtherOperands: ["ID"],
-            summary: "Do what administrators' pages do: users, clients, keys, audit log.",
+            name: "admin", operands: ["KIND", "ACTION"], furtherOperands: ["ID", "SESSION"],
+            summary: "Do what administrators' pages do: users, sessions, clients, keys, audit log.",
             details: AdminAction.list + """
 
 
@@ -16,7 +16,7 @@ extension OperatorCommand {
                 the variable LATCHKEY_TOKEN, whose rights and sign-in must do for the request.
 
                 The status is 0 if it is done, 1 if it was refused, 2 for a wrong command line,
-                3 if there is no such user or client, 4 if the server or the store does not answer.
+                3 if there is no such user, session or client, 4 if the server or the store does not answer.
                 """,
             flags: [
                 Flag("--url", "URL", "A server: its ISSUER"),

@@ -14,7 +14,7 @@ struct AdminRun {
         self.action = action
     }
 
-    private var operand: String { arguments.operands.last ?? "" }
+    private var operand: String { arguments.operands.dropFirst(2).first ?? "" }
 
     // MARK: Before anything is asked
 
@@ -61,12 +61,17 @@ struct AdminRun {
         var query: [(String, String)] = []
         var body: JSONObject?
         switch action.operand {
-        case .user where action.changes:
-            path = action.path(of: try userID(operand, server))
+        case .user where path.utf8.contains(text: AdminAction.idMark):
+            path = AdminAction.path(path, with: try userID(operand, server))
         case .user: query.append(Self.named(operand))
-        case .client: path = action.path(of: PercentEncoding.encode(operand))
+        case .client: path = AdminAction.path(path, with: PercentEncoding.encode(operand))
         case .file: body = try description()
-        case nil: break
+        case .session, nil: break
+        }
+        if action.second != nil {
+            let second = arguments.operands.last ?? ""
+            path = AdminAction.path(
+                path, with: PercentEncoding.encode(second), at: AdminAction.secondMark)
         }
         if action.words.isSame(as: "audit show") {
             if let user = arguments.text("--user") {

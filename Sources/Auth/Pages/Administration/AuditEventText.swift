@@ -16,7 +16,8 @@ struct AuditEventText {
         case .signedOut: ("Signed out", "The user ended this session.")
         case .signedOutOthers: ("Signed out elsewhere", "The user ended all other sessions.")
         case .signedOutEverywhere: ("Signed out everywhere", "The user ended all sessions.")
-        case .sessionRevoked: ("Session ended", "The user ended it from another session.")
+        case .sessionRevoked:
+            ("Session ended", "From another session, or by an administrator.")
         case .sessionEvicted:
             ("Session ended", "A newer sign-in exceeded the number of sessions.")
         case .refreshTokenReused:

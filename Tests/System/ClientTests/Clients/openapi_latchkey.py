@@ -256,6 +256,10 @@ class Contract(People):
             session = sign_in()
             provider.grant(session)
             return {"id": session["user"]["id"]}
+        if path == "/auth/users/{id}/sessions/{session}":
+            session = sign_in()
+            _, listed = http("GET", "/auth/sessions", token=session["accessToken"])
+            return {"id": session["user"]["id"], "session": listed["sessions"][0]["id"]}
         if path == "/auth/applications/{client}":
             return {"client": provider.TOOL}
         if path.startswith("/auth/clients/"):

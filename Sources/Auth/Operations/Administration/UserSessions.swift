@@ -1,0 +1,52 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// The sessions of a user's devices, for administrators.
+package struct UserSessions: Sendable {
+    let auth: AuthServices
+
+    /// The active ones, most recently used first.
+    ///
+    /// - Parameter id: the user's, as clients see it.
+    package func list(of id: String) throws(AuthError) -> [Session] {
+        guard let id = try auth.userID(shownAs: id),
+            let user = try auth.store.get([StoreLayout.profile(id)]).user(id), user.deletedAt == nil
+        else { throw .administration(.userNotFound) }
+        return Array(try auth.sessions(of: user).prefix(ListSessions.listedMax))
+    }
+
+    /// Ends one session, as its user could.
+    package func end(
+        _ session: String, of id: String, because reason: String?,
+        by administrator: Administrator, _ caller: Caller
+    ) throws(AuthError) {
+        let user = try auth.administeredUser(id, administrator)
+        guard let session = SessionID(parsing: session) else { throw .session(.notFound) }
+        let (key, chain) = (StoreLayout.session(session, of: user.id), AuditChain.account(user.id))
+        for _ in auth.attempts {
+            let items = try auth.store.get([key, chain.headKey] + administrator.keys)
+            let checks = try auth.checks(of: administrator, as: .support, items)
+            guard let row = items[key] else { throw .session(.notFound) }
+            let found = try decoded(SessionRecord.session(row, id: session, user: user.id))
+            var audit = try auth.audit(chain, items)
+            audit.record(
+                .sessionRevoked, session: session, caller, by: administrator.name, because: reason,
+                at: auth.clock.now())
+            let writes = [auth.deletion(of: found, when: [.present])] + checks
+            if try auth.commit(writes, &audit) { return }
+        }
+        throw .unavailable(.contention)
+    }
+}
+
+extension AuthServices {
+    package var userSessions: UserSessions { UserSessions(auth: self) }
+}
+
+extension AuthOperation {
+    package static let listUserSessions = AuthOperation(
+        "listUserSessions", servedBy: "admin", counting: [])
+    package static let endUserSession = administration("endUserSession")
+}
