@@ -19,6 +19,8 @@ struct OAuthSettings: ServicePart {
     private let accessTokenAlgorithm: Algorithm
     /// Whether the function has the keys of ID tokens.
     private let signs: Bool
+    /// Those of tokens that no client has.
+    private let ownAudiences: [String]
 
     private static let clientsMax = 1000
     private static let limits = JSONLimits(bytesMax: SecretFile.bytesMax, depthMax: 8)
@@ -61,7 +63,8 @@ struct OAuthSettings: ServicePart {
             accessTokenAlgorithm: accessTokenAlgorithm, keySets: context.keySets,
             report: context.reports.clients,
             logout: signs
-                ? LogoutServices(send: notices.send, report: context.reports.logout) : nil)
+                ? LogoutServices(send: notices.send, report: context.reports.logout) : nil,
+            ownAudiences: ownAudiences)
     }
 
     /// - Parameters:
@@ -74,8 +77,8 @@ struct OAuthSettings: ServicePart {
         let algorithm = Algorithm(policy.accessTokens.algorithm)
         let resources = resources(
             &reader, own: [policy.accessTokens.audience, issuer], [.rs256, algorithm])
-        let clients = clients(
-            &reader, resources, [.rs256, algorithm], own: policy.accessTokens.audience)
+        let ownAudiences = [policy.accessTokens.audience, WebIdentityTokens.audience]
+        let clients = clients(&reader, resources, [.rs256, algorithm], own: ownAudiences)
         if policy.proofs?.mode ?? .off == .off,
             resources.contains(where: \.requiresProof) || clients.contains(where: \.requiresProof)
         {
@@ -89,7 +92,8 @@ struct OAuthSettings: ServicePart {
         return OAuthSettings(
             clients: clients, resources: resources, defaultResource: standard,
             registration: registration(&reader), documents: documents(&reader),
-            accessTokenAlgorithm: algorithm, signs: needs.contains(.sessions))
+            accessTokenAlgorithm: algorithm, signs: needs.contains(.sessions),
+            ownAudiences: ownAudiences)
     }
 
     /// The documents of clients that are accepted: nil for those of any host.
@@ -169,7 +173,7 @@ struct OAuthSettings: ServicePart {
 
     private static func clients(
         _ reader: inout SettingsReader, _ resources: [ProtectedResource],
-        _ algorithms: [Algorithm], own audience: String
+        _ algorithms: [Algorithm], own audiences: [String]
     ) -> [Client] {
         let name = "OAUTH_CLIENTS"
         var clients: [Client] = []
@@ -196,7 +200,7 @@ struct OAuthSettings: ServicePart {
                 if clients.contains(where: { $0.id.isSame(as: client.id) }) {
                     reader.refuse("\(name): \(place) is there twice")
                 }
-                if [audience, WebIdentityTokens.audience].contains(where: client.id.isSame(as:)) {
+                if audiences.contains(where: client.id.isSame(as:)) {
                     reader.refuse(
                         "\(name): \(place) is an audience that only tokens of our own have")
                 }

@@ -18,6 +18,11 @@ package struct ClientMetadata: Sendable {
 
         package static let tooLarge = Problem(
             member: "The description", rule: "must have at most 16 KiB")
+        static let noID = Problem(
+            member: "client_id",
+            rule:
+                "must have at most \(ClientMetadata.idBytesMax) visible characters without quotes, "
+                + "slashes and angle brackets, and not be a UUID, which users have")
         static let noRedirectURI = Problem(
             member: "redirect_uris", rule: "must name at least one address")
     }
@@ -48,12 +53,7 @@ package struct ClientMetadata: Sendable {
         signingIDTokensWith algorithms: [Algorithm]
     ) throws(Problem) -> Client {
         let id = try required("client_id")
-        guard Self.isID(id) else {
-            throw Problem(
-                member: "client_id",
-                rule: "must have at most \(Self.idBytesMax) visible characters without quotes, "
-                    + "slashes and angle brackets, and not be a UUID, which users have")
-        }
+        guard Self.isID(id) else { throw .noID }
         return try trusted(as: id, secret: try secret(), signingIDTokensWith: algorithms)
     }
 
@@ -229,8 +229,8 @@ package struct ClientMetadata: Sendable {
     // MARK: Members
 
     /// Not a URL, which is the name of a client that describes itself.
-    private static func isID(_ id: String) -> Bool {
-        id.utf8.count <= idBytesMax && UUIDText(parsing: id.asciiLowercased) == nil
+    static func isID(_ id: String) -> Bool {
+        (1...idBytesMax).contains(id.utf8.count) && UUIDText(parsing: id.asciiLowercased) == nil
             && id.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"'\\/<>".utf8.contains($0) }
     }
 
@@ -252,7 +252,7 @@ package struct ClientMetadata: Sendable {
 
     private func secret() throws(Problem) -> [UInt8]? {
         guard let secret = try text("client_secret") else { return nil }
-        guard Self.secretBytes.contains(secret.utf8.count) else {
+        guard Self.isSecret(secret) else {
             throw Problem(
                 member: "client_secret",
                 rule: "must have \(Self.secretBytes.lowerBound) to "
@@ -260,6 +260,9 @@ package struct ClientMetadata: Sendable {
         }
         return SHA256.hash(Array(secret.utf8))
     }
+
+    /// Whether it is long enough.
+    package static func isSecret(_ text: String) -> Bool { secretBytes.contains(text.utf8.count) }
 
     private func authentication(hasSecret: Bool) throws(Problem) -> Client.Authentication {
         let member = "token_endpoint_auth_method"

@@ -100,8 +100,11 @@ extension AuthServices {
             return [try clientEpochKey(token.client)].compactMap(\.self)
         }
         var keys: [ItemKey] = []
-        for key in token.actors.filter(ClientID.isOurs).map(StoreLayout.client)
-        where !keys.contains(key) { keys.append(key) }
+        for actor in token.actors {
+            guard try oauth.mayStore(actor) else { continue }
+            let key = StoreLayout.client(actor)
+            if !keys.contains(key) { keys.append(key) }
+        }
         return keys
     }
 

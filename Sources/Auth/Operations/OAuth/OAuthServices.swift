@@ -27,6 +27,8 @@ package struct OAuthServices: Sendable {
     /// nil in a function that leaves it to others to tell clients of the ends of sessions.
     let logout: LogoutServices?
     private let clients: [String: Client]
+    /// Audiences that only tokens of our own have, so that no client has such an ID.
+    private let ownAudiences: [String]
 
     package init(
         issuer: String, clients: [Client], resources: [ProtectedResource],
@@ -34,7 +36,7 @@ package struct OAuthServices: Sendable {
         documents: ClientDocuments?, idTokenKeys: [Algorithm: SigningKeys],
         accessTokenAlgorithm: Algorithm, keySets: KeySetCache? = nil,
         report: @escaping @Sendable (ClientReport) -> Void = { _ in },
-        logout: LogoutServices? = nil
+        logout: LogoutServices? = nil, ownAudiences: [String] = []
     ) {
         self.issuer = issuer
         self.resources = resources
@@ -46,6 +48,7 @@ package struct OAuthServices: Sendable {
         self.keySets = keySets
         self.report = report
         self.logout = logout
+        self.ownAudiences = ownAudiences
         self.clients = Dictionary(clients.map { ($0.id, $0) }) { first, _ in first }
     }
 
@@ -83,6 +86,11 @@ package struct OAuthServices: Sendable {
     }
 
     package func client(_ id: String) -> Client? { clients[id] }
+
+    /// Whether a client in the store can have the ID. Whoever asks by an unknown one costs a read.
+    func mayStore(_ id: String) -> Bool {
+        ClientMetadata.isID(id) && !ownAudiences.contains(where: id.isSame(as:))
+    }
 
     /// Those of the settings.
     package var configuredClients: [Client] { clients.values.sorted { $0.id < $1.id } }

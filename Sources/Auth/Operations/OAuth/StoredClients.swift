@@ -6,17 +6,13 @@ internal import JSON
 internal import KeyValueStore
 internal import Time
 
-/// The IDs of the clients in the store, which we make.
+/// The IDs that we make for clients in the store. Others were imported (`ImportClient`).
 enum ClientID {
     private static let prefix = "lkc_"
     private static let count = 16
 
     static func new(_ random: RandomSource) -> String {
         prefix + Base32.encode(random.bytes(count)).asciiLowercased
-    }
-
-    static func isOurs(_ text: String) -> Bool {
-        text.hasPrefix(prefix) && text.utf8.count <= 64
     }
 }
 
@@ -105,7 +101,7 @@ extension AuthServices {
     func clientKey(_ id: String) throws(AuthError) -> ItemKey? {
         let oauth = try oauth
         if oauth.client(id) != nil { return nil }
-        if ClientID.isOurs(id) { return StoreLayout.client(id) }
+        if oauth.mayStore(id) { return StoreLayout.client(id) }
         return oauth.documents?.accept(id) ?? false ? StoreLayout.clientDocument(id) : nil
     }
 
@@ -140,10 +136,10 @@ extension AuthServices {
 
     /// The client of that ID, unless its description is a document.
     ///
-    /// - Parameter items: with the client's, if its ID is one that we make.
+    /// - Parameter items: with the client's, if it may be in the store.
     func describedClient(_ id: String, _ items: ReadItems) throws(AuthError) -> Client? {
         if let configured = try oauth.client(id) { return configured }
-        return ClientID.isOurs(id)
+        return try oauth.mayStore(id)
             ? try acceptedClient(id, items[StoreLayout.client(id)]) : nil
     }
 
@@ -151,7 +147,7 @@ extension AuthServices {
     /// or of one that describes itself. nil for none of these.
     func clientEpochKey(_ id: String) throws(AuthError) -> ItemKey? {
         if let key = try epochKeyElsewhere(id) { return key }
-        return ClientID.isOurs(id) ? StoreLayout.client(id) : nil
+        return try oauth.mayStore(id) ? StoreLayout.client(id) : nil
     }
 
     /// nil for a client that has a row of its own.
@@ -181,14 +177,14 @@ extension AuthServices {
 
     /// Also one that is disabled.
     func storedClient(_ id: String) throws(AuthError) -> (record: ClientRecord, row: Item)? {
-        guard ClientID.isOurs(id) else { return nil }
+        guard try oauth.mayStore(id) else { return nil }
         return try storedClient(id, store.get(StoreLayout.client(id)))
     }
 
     func storedClient(
         _ id: String, _ row: Item?
     ) throws(AuthError) -> (record: ClientRecord, row: Item)? {
-        guard ClientID.isOurs(id), let row, row.expiresAt.map({ clock.now() < $0 }) ?? true
+        guard try oauth.mayStore(id), let row, row.expiresAt.map({ clock.now() < $0 }) ?? true
         else { return nil }
         let record = try decoded(ClientRecord(row))
         guard record.id.isSame(as: id) else { throw .fault(.storedDataUnreadable) }

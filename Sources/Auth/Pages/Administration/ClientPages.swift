@@ -243,9 +243,9 @@ extension AdminPage {
             let style: HTML = change == .enable ? " class=\"main\"" : " class=\"bad\""
             let request =
                 change == .delete
-                ? curl("DELETE", "/auth/clients/\(listed.id)")
+                ? curl("DELETE", "/auth/clients/\(PercentEncoding.encode(listed.id))")
                 : curl(
-                    "POST", "/auth/clients/\(listed.id)/\(name)",
+                    "POST", "/auth/clients/\(PercentEncoding.encode(listed.id))/\(name)",
                     json(["reason": "…"], needsProof: true))
             return """
                 <details name="act"><summary>\(change.button.title)</summary><div class="sheet">
@@ -283,7 +283,7 @@ extension AdminPage {
             <button class="main">Make a secret</button>
             """))
         \(curl(
-            "POST", "/auth/clients/\(listed.id)/secret",
+            "POST", "/auth/clients/\(PercentEncoding.encode(listed.id))/secret",
             json(["former": "kept", "reason": "…"], needsProof: true)))
         </div></details>
 
