@@ -1,5 +1,5 @@
 internal import AuthDomain
-internal import AuthOperations
+package import AuthOperations
 internal import Bytes
 internal import Contracts
 package import FunctionRuntime
@@ -22,8 +22,7 @@ extension LatchkeyFunction {
         start(
             name, summary, commands: CommandHelp { OperatorCommand.help(commands()) },
             tool: { arguments in
-                guard let first = arguments.first else { return nil }
-                return commands().first { $0.name == first }.map { command in
+                OperatorCommand.named(by: arguments, among: commands()).map { command in
                     { command.run(Array(arguments.dropFirst()), $0) }
                 }
             }
@@ -62,39 +61,21 @@ extension LatchkeyFunction {
         }
     }
 
+    /// The services of a command of the operator, with the settings of a server.
+    package static func operatorServices(
+        _ assembly: Assembly, _ log: Log
+    ) throws(StartFailure) -> AuthServices {
+        var assembly = assembly
+        assembly.purpose = .server(port: nil)
+        return try built(assembly, log).0.auth
+    }
+
     /// - Parameter announce: called if the process is a server; nil for a command beside one, which
     ///   must not replace the link for the first administrator.
     private static func contractHandler(
         _ assembly: Assembly, _ log: Log, announce: ((ServerAnnouncement) -> Void)?
     ) throws(StartFailure) -> Handler {
-        var authorizer = AuthorizerSettings()
-        var reports = AssemblyReports(log)
-        if case .server = assembly.purpose {
-            let notices = ChangedNotices()
-            reports.housekeeping = { if notices.isNew($0) { log.report($0) } }
-        }
-        let built =
-            try assembly.build(
-                serving: { contract, reader in
-                    let omitted = omittedFunctions(&reader)
-                    // Without pages nothing is needed for them.
-                    let hasPages = PageSettings.areOn(reader)
-                    let hasOAuth = OAuthSettings.areOn(reader)
-                    let hasList = PolicySettings.listsRevocations(reader)
-                    if hasOAuth, !hasPages {
-                        reader.refuse("OAUTH needs UI=on: people sign in and decide on its pages")
-                    }
-                    let endpoints = contract.endpoints.filter {
-                        !omitted.contains($0.operation.function) && (hasPages || !$0.isPageForUsers)
-                            && (hasOAuth || $0.feature != .oauth)
-                            && (hasList || $0.feature != .revocations)
-                    }
-                    if endpoints.isEmpty { reader.refuse("OMITTED_FUNCTIONS omits every function") }
-                    return endpoints
-                },
-                needing: AuthorizerSettings.needs, for: assembly.purpose.ofContract,
-                reading: { authorizer.read(&$0) },
-                reporting: reports)
+        let (built, authorizer) = try built(assembly, log)
         if let announce, var announcement = built.announcement {
             announcement.unusedFile = StartSettings.unusedFile(assembly.environment)
             // A store that does not answer now may do so later, and must not stop the start.
@@ -109,6 +90,39 @@ extension LatchkeyFunction {
         var handler = serve(built, log, routing: router)
         handler.authorize = authorizer.authorizer(built.auth, log)
         return handler
+    }
+
+    private static func built(
+        _ assembly: Assembly, _ log: Log
+    ) throws(StartFailure) -> (Assembly.Built, AuthorizerSettings) {
+        var authorizer = AuthorizerSettings()
+        var reports = AssemblyReports(log)
+        if case .server = assembly.purpose {
+            let notices = ChangedNotices()
+            reports.housekeeping = { if notices.isNew($0) { log.report($0) } }
+        }
+        let built = try assembly.build(
+            serving: { contract, reader in
+                let omitted = omittedFunctions(&reader)
+                // Without pages nothing is needed for them.
+                let hasPages = PageSettings.areOn(reader)
+                let hasOAuth = OAuthSettings.areOn(reader)
+                let hasList = PolicySettings.listsRevocations(reader)
+                if hasOAuth, !hasPages {
+                    reader.refuse("OAUTH needs UI=on: people sign in and decide on its pages")
+                }
+                let endpoints = contract.endpoints.filter {
+                    !omitted.contains($0.operation.function) && (hasPages || !$0.isPageForUsers)
+                        && (hasOAuth || $0.feature != .oauth)
+                        && (hasList || $0.feature != .revocations)
+                }
+                if endpoints.isEmpty { reader.refuse("OMITTED_FUNCTIONS omits every function") }
+                return endpoints
+            },
+            needing: AuthorizerSettings.needs, for: assembly.purpose.ofContract,
+            reading: { authorizer.read(&$0) },
+            reporting: reports)
+        return (built, authorizer)
     }
 
     private static func omittedFunctions(_ reader: inout SettingsReader) -> Set<String> {

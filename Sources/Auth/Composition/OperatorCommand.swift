@@ -3,6 +3,8 @@ internal import FunctionRuntime
 /// A command for operators, such as `latchkey backup`, that an executable runs instead of serving.
 package struct OperatorCommand: Sendable {
     package let name: String
+    /// The words that select it: its name, and perhaps a further one.
+    package let words: [String]
     /// The arguments, for the list of commands in the executable's `--help`.
     package let operands: String
     /// What it does, in one line.
@@ -11,13 +13,23 @@ package struct OperatorCommand: Sendable {
     package let run: @Sendable (_ arguments: [String], Assembly) -> Int32
 
     package init(
-        _ name: String, operands: String, summary: String,
+        _ words: [String], operands: String, summary: String,
         run: @escaping @Sendable (_ arguments: [String], Assembly) -> Int32
     ) {
-        self.name = name
+        name = words[0]
+        self.words = words
         self.operands = operands
         self.summary = summary
         self.run = run
+    }
+
+    /// The one that is named; among those of one name the one whose further words are there, too.
+    static func named(
+        by arguments: [String], among commands: [OperatorCommand]
+    ) -> OperatorCommand? {
+        let named = commands.filter { $0.name == arguments.first }
+        return named.first { $0.words.count > 1 && arguments.starts(with: $0.words) }
+            ?? named.first
     }
 
     /// The list in the executable's `--help`.

@@ -149,19 +149,7 @@ package struct AdministerClients: Sendable {
             }
             let metadata = ClientMetadata(description)
             hasSecret = try metadata.needsSecret()
-            let client = try metadata.trusted(
-                as: id, secret: hasSecret ? [] : nil, signingIDTokensWith: oauth.idTokenAlgorithms)
-            if client.requiresProof, auth.policy.proofs?.mode ?? .off == .off {
-                throw ClientMetadata.Problem(
-                    member: client.isFAPI2 ? "profile" : "dpop_bound_access_tokens",
-                    rule: "needs DPOP=optional or required")
-            }
-            for (member, resources) in [
-                ("allowed_resources", client.resources ?? []),
-                ("resource", [client.introspects].compactMap(\.self)),
-            ] where !resources.allSatisfy({ oauth.resource($0) != nil }) {
-                throw ClientMetadata.Problem(member: member, rule: "must be in OAUTH_RESOURCES")
-            }
+            try auth.check(metadata, as: id, hasSecret: hasSecret, oauth)
         } catch {
             throw .oauth(.unacceptable(error))
         }
@@ -288,6 +276,25 @@ package struct AdministerClients: Sendable {
 }
 
 extension AuthServices {
+    /// Throws for a client that cannot be used with the settings of now.
+    func check(
+        _ metadata: ClientMetadata, as id: String, hasSecret: Bool, _ oauth: OAuthServices
+    ) throws(ClientMetadata.Problem) {
+        let client = try metadata.trusted(
+            as: id, secret: hasSecret ? [] : nil, signingIDTokensWith: oauth.idTokenAlgorithms)
+        if client.requiresProof, policy.proofs?.mode ?? .off == .off {
+            throw ClientMetadata.Problem(
+                member: client.isFAPI2 ? "profile" : "dpop_bound_access_tokens",
+                rule: "needs DPOP=optional or required")
+        }
+        for (member, resources) in [
+            ("allowed_resources", client.resources ?? []),
+            ("resource", [client.introspects].compactMap(\.self)),
+        ] where !resources.allSatisfy({ oauth.resource($0) != nil }) {
+            throw ClientMetadata.Problem(member: member, rule: "must be in OAUTH_RESOURCES")
+        }
+    }
+
     package var administerClients: AdministerClients { AdministerClients(auth: self) }
 }
 

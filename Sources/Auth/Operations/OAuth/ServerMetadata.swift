@@ -74,7 +74,7 @@ extension OAuthServices {
     }
 
     /// Every word that a client can ask for.
-    var everyScope: [String] {
+    package var everyScope: [String] {
         var words = StandardScope.allCases.map(\.rawValue)
         for word in resources.flatMap(\.scopes).map(\.word) where !words.contains(word) {
             words.append(word)

@@ -132,7 +132,7 @@ func readFile(_ path: String, bytesMax: Int) throws(CommandFailure) -> [UInt8] {
 
 extension OperatorSettings {
     /// Throws for a store whose server has not started yet, and would make keys for it.
-    fileprivate func requireStarted() throws(StartFailure) {
+    func requireStarted() throws(StartFailure) {
         var missing: [String] = []
         if case .file(let path) = masterKey, try masterKeyFile() == nil { missing.append(path) }
         if case .file(let path) = administrator, try administratorFile() == nil {

@@ -13,7 +13,7 @@ extension OperatorCommand {
         // A name of two words is the command and its first operand.
         let words = shape.name.split(separator: " ").map(String.init)
         self.init(
-            words[0], operands: (words.dropFirst() + shape.operands).joined(separator: " "),
+            words, operands: (words.dropFirst() + shape.operands).joined(separator: " "),
             summary: String(shape.summary.prefix { $0 != "\n" })
         ) { given, assembly in
             // A full disk is a failed call, not a signal.
