@@ -101,7 +101,7 @@ extension AuthServices {
         }
         var keys: [ItemKey] = []
         for actor in token.actors {
-            guard try oauth.mayStore(actor) else { continue }
+            guard try oauth.client(actor) == nil, try oauth.mayStore(actor) else { continue }
             let key = StoreLayout.client(actor)
             if !keys.contains(key) { keys.append(key) }
         }

@@ -16,7 +16,8 @@ extension OperatorCommand {
                 the variable LATCHKEY_TOKEN, whose rights and sign-in must do for the request.
 
                 The status is 0 if it is done, 1 if it was refused, 2 for a wrong command line,
-                3 if there is no such user, session or client, 4 if the server or the store does not answer.
+                3 if there is no such user, session or client, 4 if the server or the store does
+                not answer.
                 """,
             flags: [
                 Flag("--url", "URL", "A server: its ISSUER"),
