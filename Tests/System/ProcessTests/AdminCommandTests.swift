@@ -1,6 +1,7 @@
 import AuthDomain
 import AuthRecords
 import JSON
+import KeyValueStore
 import TestSupport
 import Testing
 
