@@ -689,7 +689,7 @@ export type NextSigningKey = {
 
 export type NewClientSecret = {
     /** What becomes of the present secret: `ended` if others know it. */
-    former?: "kept" | "ended";
+    former?: "kept" | "ended" | null;
     reason?: string | null;
     /** The administrator's, with the cookie of its session. */
     password?: string | null;
