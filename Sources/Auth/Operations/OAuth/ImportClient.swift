@@ -48,6 +48,9 @@ package struct ImportClient: Sendable {
         let hasSecret: Bool
         do throws(ClientMetadata.Problem) {
             guard oauth.mayStore(client.id) else { throw .noID }
+            guard client.members.serialized.count <= ClientMetadata.bytesMax else {
+                throw .tooLarge
+            }
             let metadata = ClientMetadata(client.members)
             hasSecret = try metadata.needsSecret()
             try auth.check(metadata, as: client.id, hasSecret: hasSecret, oauth)
