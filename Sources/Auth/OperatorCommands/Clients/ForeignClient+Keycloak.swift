@@ -64,7 +64,7 @@ extension ForeignClient {
         _ redirects: [String], _ root: String, _ attribute: (String) -> String?
     ) {
         let addresses = (attribute("post.logout.redirect.uris") ?? "-")
-            .split(separator: "##").map(String.init)
+            .split(separator: Character("#")).map(String.init)
         // "+" stands for the redirect URIs, "-" for none.
         let own = addresses.filter { !["+", "-"].contains($0) }
             .map { $0.hasPrefix("/") ? root + $0 : $0 }
