@@ -2,9 +2,9 @@ internal import AuthDomain
 internal import Bytes
 internal import JSON
 
-/// The parameter `claims` of a request (OpenID Connect Core section 5.5): what it says of claims
-/// that the provider has. All others are ignored, as is whether a claim is essential, but for
-/// `acr`: nobody is refused for what is not known of them.
+/// The parameter `claims` of a request (OpenID Connect Core section 5.5). Claims that the provider
+/// does not have are ignored. `essential` counts for `acr` only: a user without a name or an
+/// address is not refused.
 struct ClaimsParameter {
     private let userinfo: JSONObject
     private let identity: JSONObject

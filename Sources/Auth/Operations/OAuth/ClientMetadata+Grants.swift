@@ -31,7 +31,7 @@ extension ClientMetadata {
         }
     }
 
-    /// Those that a stranger may have, of those that it names.
+    /// The named grant types that a client that describes or registers itself may have.
     func supportedGrantTypes() throws(Problem) -> [Client.GrantType] {
         let names = try list("grant_types") ?? [Client.GrantType.authorizationCode.rawValue]
         let types = names.compactMap(Client.GrantType.init(rawValue:)).filter { !$0.needsTrust }

@@ -2,8 +2,8 @@ internal import AuthDomain
 internal import Bytes
 internal import JOSE
 
-// What the FAPI 2.0 Security Profile (Final) requires of a client, and of us for its sake. A
-// description that contradicts it is refused, so that nobody relies on it in vain.
+// What the FAPI 2.0 Security Profile (Final) requires of a client and of the provider. A
+// description that contradicts the profile is refused.
 extension ClientMetadata {
     static let profileName = "profile"
     private static let profile = "fapi2"

@@ -11,7 +11,7 @@ package struct ImportedClient: Sendable {
     package let id: String
     /// Its description, with the members of RFC 7591.
     package let members: JSONObject
-    /// nil: it has none, or one that is not known. For that it gets a secret that nobody knows.
+    /// nil if the client has none, or if the file lacks it: then a random secret is stored.
     package let secret: String?
     package let isDisabled: Bool
 

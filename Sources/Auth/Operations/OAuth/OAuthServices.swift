@@ -87,7 +87,7 @@ package struct OAuthServices: Sendable {
 
     package func client(_ id: String) -> Client? { clients[id] }
 
-    /// Whether a client in the store can have the ID. Whoever asks by an unknown one costs a read.
+    /// Whether a client in the store can have the ID. An unknown ID costs a read.
     func mayStore(_ id: String) -> Bool {
         ClientMetadata.isID(id) && !ownAudiences.contains(where: id.isSame(as:))
     }
