@@ -31,6 +31,8 @@ package final class RevocationMemory: Sendable {
 
     /// More than a list can have.
     private static let rowsMax = 200_000
+    /// Servers ask for the whole list, or for one or two recent times; anybody may ask for others.
+    private static let listsMax = 8
 
     private let state = Mutex(State())
 
@@ -91,6 +93,11 @@ package final class RevocationMemory: Sendable {
         state.withLock { state in
             state.lists = state.lists.filter { $0.key == 0 || $0.key >= oldest }
             state.lists[since ?? 0] = list
+            while state.lists.count > Self.listsMax,
+                let oldest = state.lists.keys.filter({ $0 != 0 }).min()
+            {
+                state.lists[oldest] = nil
+            }
         }
     }
 }
