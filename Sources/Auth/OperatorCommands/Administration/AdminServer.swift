@@ -54,7 +54,7 @@ struct AdminServer {
                 response = try transport.send(request)
             } catch {
                 throw CommandFailure(
-                    "\(base) does not answer: \(error)", status: AdminStatus.unreachable)
+                    "\(base) does not answer: \(error.detail)", status: AdminStatus.unreachable)
             }
             return Answer(
                 status: response.status, body: try? JSON.parse(response.body, limits: .event))

@@ -114,7 +114,8 @@ private struct ClientImport {
         let imported = client.imported(choices)
         if client.isBuiltIn { return (.skipped, "skipped: \(provider.rawValue)'s own") }
         guard let imported else {
-            return (.refused, "not taken: \(client.refusal ?? "it has no grant")")
+            let lost = client.losses.isEmpty ? "" : ": \(client.losses.joined(separator: ", "))"
+            return (.refused, "not taken: \(client.refusal ?? "it has no grant")\(lost)")
         }
         let outcome: ImportClient.Outcome
         do throws(AuthError) {
