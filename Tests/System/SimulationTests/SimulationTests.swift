@@ -50,13 +50,16 @@ import Testing
         for seed in UInt64(1)...80 { summary.add(try Self.expectNothingBroken(seed, runner)) }
         let wanted = ["changeEmail: done", "confirmEmail: done"]
         let operations = summary.operations.map { $0.name }
-        for name in ["POST /auth/ui/consent", "POST /oauth/token", "POST /oauth/introspect"] {
+        for name in [
+            "POST /auth/ui/consent", "POST /oauth/token", "POST /oauth/introspect",
+            "POST /oauth/device", "GET /oauth/logout", "POST /auth/ui/logout",
+        ] {
             #expect(operations.contains(name), "\(name)")
         }
         for name in wanted { #expect(summary.outcomes[name] ?? 0 > 0, "\(name)") }
         let faults: [Fault] = [
             .hookRefuses, .hookFails, .hookLate, .receiverRefuses, .programRefused,
-            .consentDemanded, .stepUpDemanded,
+            .consentDemanded, .stepUpDemanded, .noticeLate, .noticeFails, .noticeRefused,
         ]
         for fault in faults { #expect(summary.faults[fault] ?? 0 > 0, "\(fault.name)") }
     }
@@ -70,7 +73,7 @@ import Testing
             #expect(first.digest == second.digest && first.transcript == second.transcript)
             #expect(first.transcript.count > 50)
             // Everything that the seed draws before the run is printed.
-            #expect(first.drawn == second.drawn && first.drawn.count == 11)
+            #expect(first.drawn == second.drawn && first.drawn.count == 12)
         }
     }
 
@@ -92,6 +95,9 @@ import Testing
         "hook-not-asked-about-clients", "B46-forgotten-in-use",
         "unmade-ended", "list-shard", "list-epochs", "list-window", "list-same-tag",
         "list-incomplete", "list-expired",
+        "undeleted-deviceRequest", "device-slowed-for-ever", "device-refused-is-allowed",
+        "device-after-sign-out", "unmade-logoutNotice", "logout-passwords", "logout-grant",
+        "logout-same-id",
     ])
     func `a planted bug is found`(name: String) throws {
         let mutation = try #require(Mutation.named(name))

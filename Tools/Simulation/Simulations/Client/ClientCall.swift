@@ -23,6 +23,7 @@ enum ClientCall: String, CaseIterable, Sendable {
     case removeApplication, leaveBrowser, answerForAnother, changeProgram, registerProgram
     // In runs with the features of the provider.
     case abuseKey, changeDocument, deleteProgram
+    case beginDevice, typeCode, pollDevice, abuseDevice, leaveByProgram, stopReceiver
 
     var changesAccount: Bool {
         switch self {
@@ -39,7 +40,8 @@ enum ClientCall: String, CaseIterable, Sendable {
         switch self {
         case .grantAccess, .useAccess, .refreshAccess, .abuseAccess, .revokeAccess,
             .removeApplication, .leaveBrowser, .answerForAnother, .changeProgram,
-            .registerProgram, .abuseKey, .changeDocument, .deleteProgram:
+            .registerProgram, .abuseKey, .changeDocument, .deleteProgram, .beginDevice,
+            .typeCode, .pollDevice, .abuseDevice, .leaveByProgram, .stopReceiver:
             true
         default: false
         }
@@ -51,6 +53,8 @@ enum ClientCall: String, CaseIterable, Sendable {
         case .abuseKey: .boundTokens
         case .changeDocument: .clientDocuments
         case .deleteProgram: .programsEnd
+        case .beginDevice, .typeCode, .pollDevice, .abuseDevice: .devices
+        case .leaveByProgram, .stopReceiver: .logout
         default: isOfProvider ? .provider : changesAccount ? .accountChanges : nil
         }
     }
@@ -60,9 +64,9 @@ enum ClientCall: String, CaseIterable, Sendable {
         switch self {
         case .profile, .manyProfiles, .refresh: 10
         case .grantAccess: 16
-        case .abuseKey: 12
-        case .useAccess, .refreshAccess, .abuseAccess: 10
-        case .logIn, .register, .verifyByLink: 6
+        case .abuseKey, .beginDevice, .typeCode, .pollDevice: 12
+        case .useAccess, .refreshAccess, .abuseAccess, .leaveByProgram: 10
+        case .logIn, .register, .verifyByLink, .abuseDevice, .stopReceiver: 6
         case .signInWithProvider, .requestLink, .redeemLink, .signOut, .killApp: 4
         case .verifyByCode, .redeemCode, .changePassword, .credentials, .cancelledRefresh: 3
         case .startApp, .listSessions, .forgotPassword, .replayIdentityToken, .replayRequest: 3
@@ -192,7 +196,8 @@ extension App {
             .signOutUser, .deploy, .rotateKey, .retireKey, .grantAccess, .useAccess,
             .refreshAccess, .abuseAccess, .revokeAccess, .removeApplication, .leaveBrowser,
             .answerForAnother, .changeProgram, .registerProgram, .abuseKey, .changeDocument,
-            .deleteProgram:
+            .deleteProgram, .beginDevice, .typeCode, .pollDevice, .abuseDevice, .leaveByProgram,
+            .stopReceiver:
             return .skipped
         }
         return .success(nil)

@@ -145,7 +145,8 @@ struct Dialect: Sendable {
             .undoChange, .linkIdentity, .removeMethod, .addPassword, .confirmPassword, .stepUp,
             .mergeSessions, .signInOnPage, .grantAccess, .useAccess, .refreshAccess,
             .abuseAccess, .revokeAccess, .removeApplication, .leaveBrowser, .answerForAnother,
-            .changeProgram, .registerProgram, .abuseKey, .changeDocument, .deleteProgram:
+            .changeProgram, .registerProgram, .abuseKey, .changeDocument, .deleteProgram,
+            .beginDevice, .typeCode, .pollDevice, .abuseDevice, .leaveByProgram, .stopReceiver:
             isGeneral
         }
     }

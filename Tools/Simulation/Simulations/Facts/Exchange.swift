@@ -22,10 +22,19 @@ struct Exchange {
     var proof: ShownProof?
     /// Whether its access token was sent as one that is bound to a key.
     var isBound = false
+    /// The session of the browser that has sent it.
+    var browser: Held?
     /// The number in the name of the program that the page shows (`ClientSites`).
     var shown: Int?
     /// What the hook `authorize` has answered to the function.
     var advice: [AppHooks.Advice] = []
+
+    struct Held {
+        let session: String
+        let user: String
+        /// The browser has not got the cookie that followed.
+        let isSpent: Bool
+    }
 
     var isSuccess: Bool { (200..<300).contains(status) }
 

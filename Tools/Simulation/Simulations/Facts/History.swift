@@ -54,6 +54,7 @@ extension Facts {
         if exchange.operation == "POST /auth/refresh" {
             return recordRefresh(exchange, in: history, call: call, hasAnswer: hasAnswer)
         }
+        if exchange.isOfLogout { return recordLogout(exchange, in: history, call: call) }
         guard exchange.isSuccess || !hasAnswer else { return }
         func add(
             _ kind: String, of account: String? = asking?.user, session: String? = asking?.session,
@@ -99,6 +100,15 @@ extension Facts {
             guard let begun, let next else { return }
             add("begin", of: begun.user, session: nil, target: begun.session, next: next)
         }
+    }
+
+    /// A program has sent the person to sign out. A page may have asked first.
+    private func recordLogout(_ exchange: Exchange, in history: History, call: Int64) {
+        guard let held = exchange.browser else { return }
+        let isDone =
+            exchange.operation.hasPrefix("POST") && !held.isSpent
+            && Redirect(exchange.location)?.isOfServer == false
+        history.add("end", of: held.user, target: held.session, call: call, hasAnswer: isDone)
     }
 
     private func recordRefresh(

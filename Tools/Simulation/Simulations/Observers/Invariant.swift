@@ -39,6 +39,13 @@ package enum Invariant: String, CaseIterable, Sendable {
     case hookAgrees = "hook-agrees"
     case programStaysEnded = "program-stays-ended"
     case endIsListed = "end-is-listed"
+    case deviceGivesOnce = "device-gives-once"
+    case deviceIsAllowed = "device-is-allowed"
+    case deviceIsHeard = "device-is-heard"
+    case codesAreCounted = "codes-are-counted"
+    case programsAreTold = "programs-are-told"
+    case noticeFits = "notice-fits"
+    case signOutIsMeant = "sign-out-is-meant"
 
     package var meaning: String {
         switch self {
@@ -97,6 +104,21 @@ package enum Invariant: String, CaseIterable, Sendable {
         case .endIsListed:
             "a server that polls the list of what has ended refuses a token within its bound, and "
                 + "none whose session is alive"
+        case .deviceGivesOnce: "what a person has allowed gives a device one set of tokens"
+        case .deviceIsAllowed:
+            "a device gets tokens only of an account that was shown its code and has allowed it, "
+                + "and nothing after a refusal, its end, or the end of the person's session"
+        case .deviceIsHeard:
+            "a device that waits for as long as it is told learns what was decided"
+        case .codesAreCounted: "five wrong codes of devices stop an account for a while"
+        case .programsAreTold:
+            "a program is told of the end of each session of which it has an ID token, whatever "
+                + "has ended it, and of none that lives"
+        case .noticeFits:
+            "such a notice is for its program, about a session of which it knows, and new"
+        case .signOutIsMeant:
+            "a browser is only signed out unasked with an ID token of its own session, and only "
+                + "sent to an address of the program"
         case .errorsHaveCauses: "no function fails (5xx) without a fault, or a lost race"
         }
     }

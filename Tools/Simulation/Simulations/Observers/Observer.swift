@@ -6,11 +6,13 @@ protocol Observer {
     /// - Returns: how the exchange breaks the invariant; nil if it does not.
     mutating func judge(_ seen: Seen, _ facts: Facts) -> String?
     mutating func judge(_ letter: MailFacts.Letter, _ facts: Facts) -> String?
+    mutating func judge(_ notice: ShownNotice, _ facts: Facts) -> String?
 }
 
 extension Observer {
     mutating func judge(_ seen: Seen, _ facts: Facts) -> String? { nil }
     mutating func judge(_ letter: MailFacts.Letter, _ facts: Facts) -> String? { nil }
+    mutating func judge(_ notice: ShownNotice, _ facts: Facts) -> String? { nil }
 }
 
 /// All of them, in the order in which they are asked.
@@ -34,11 +36,25 @@ struct Observers {
         if features.contains(.boundTokens) { all.append(KeyIsProven()) }
         if features.contains(.clientDocuments) { all.append(DescriptionIsKept()) }
         if let hooks, features.contains(.authorizeHook) { all.append(HookAgrees(hooks)) }
+        if features.contains(.devices) {
+            all += [DeviceGivesOnce(), DeviceIsAllowed(), DeviceIsHeard(), CodesAreCounted()]
+        }
+        if features.contains(.logout) {
+            all += [ProgramsAreTold(), NoticeFits(), SignOutIsMeant()] as [any Observer]
+        }
     }
 
     mutating func judge(_ seen: Seen, _ facts: Facts, _ context: SimulationContext) {
         for index in all.indices {
             if let text = all[index].judge(seen, facts) {
+                context.violate(all[index].invariant, text)
+            }
+        }
+    }
+
+    mutating func judge(_ notice: ShownNotice, _ facts: Facts, _ context: SimulationContext) {
+        for index in all.indices {
+            if let text = all[index].judge(notice, facts) {
                 context.violate(all[index].invariant, text)
             }
         }

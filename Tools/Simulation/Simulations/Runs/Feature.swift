@@ -9,6 +9,8 @@ package enum Feature: String, CaseIterable, Sendable {
     case boundTokens, clientDocuments, authorizeHook, programsEnd
     // Last, so that the others are drawn as before.
     case revocations
+    // In some runs with `provider`, too.
+    case devices, logout
 
     package var meaning: String {
         switch self {
@@ -43,13 +45,21 @@ package enum Feature: String, CaseIterable, Sendable {
         case .revocations:
             "a server that verifies access tokens by itself polls the list of what has ended, "
                 + "through a cache"
+        case .devices:
+            "devices without a keyboard show codes, which people type in their browsers: their "
+                + "own, those of others, those to which thieves lead them, and guessed ones; "
+                + "devices ask too early, several times at once, and with codes of others"
+        case .logout:
+            "some programs are told of the ends of sessions, by servers that are slow, fail, "
+                + "refuse, and are down for a while; they send people to sign out, with ID tokens "
+                + "of this session and of others"
         }
     }
 
     /// Whether it is about the provider, and needs `provider`.
     var isOfProvider: Bool {
         switch self {
-        case .boundTokens, .clientDocuments, .authorizeHook, .programsEnd: true
+        case .boundTokens, .clientDocuments, .authorizeHook, .programsEnd, .devices, .logout: true
         case .hooks, .webhooks, .mailBudget, .accountChanges, .shortGuests, .provider,
             .revocations:
             false
@@ -72,7 +82,7 @@ package enum Feature: String, CaseIterable, Sendable {
         case .shortGuests: policy.guests?.lifetime = .hours(1)
         case .boundTokens: policy.proofs?.mode = .optional
         case .hooks, .webhooks, .accountChanges, .provider, .clientDocuments, .authorizeHook,
-            .programsEnd:
+            .programsEnd, .devices, .logout:
             break
         case .revocations: policy.revocations = RevocationPolicy()
         }

@@ -109,5 +109,5 @@ extension Mutation {
                 $0.mixesAnswersUp = true
             },
         ] + DynamoDBBug.allCases.map(dynamoDB) + ofFeatures + ofProvider
-        + ofProviderFeatures + ofRevocations
+        + ofProviderFeatures + ofRevocations + ofDevices + ofLogout
 }

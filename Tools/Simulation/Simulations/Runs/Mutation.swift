@@ -16,6 +16,8 @@ package struct Mutation: Sendable {
     var hooks: AppHooks.Flaw?
     var events: EventReceiver.Flaw?
     var provider: ProviderFlaws.Flaw?
+    /// A bug in what programs are told of the ends of sessions.
+    var logout: LogoutReceiver.Flaw?
     /// A bug in the list of what has ended, or in the server that polls it.
     var list: ListServer.Flaw?
     /// The features of the runs in which it is looked for.

@@ -170,6 +170,14 @@ struct Plan: Equatable, Sendable {
         .programsEnd: [
             [.grantAccess, .deleteProgram, .registerProgram, .refreshAccess, .changeProgram]
         ],
+        .devices: [
+            [.beginDevice, .typeCode, .pollDevice, .abuseDevice],
+            [.beginDevice, .typeCode, .pollDevice, .leaveBrowser, .removeApplication],
+        ],
+        .logout: [
+            [.grantAccess, .leaveByProgram, .leaveBrowser, .stopReceiver],
+            [.grantAccess, .changePassword, .signOutEverywhere, .disableUser, .deleteAccount],
+        ],
     ]
 
     private static let stormsOfFeatures: [Feature: [[(ClientCall, Int, Int)]]] = [
@@ -182,6 +190,21 @@ struct Plan: Equatable, Sendable {
             [(.grantAccess, 0, 0), (.deleteProgram, 0, 0)],
             [(.refreshAccess, 0, 0), (.deleteProgram, 0, 0), (.useAccess, 0, 0)],
             [(.registerProgram, 0, 0), (.deleteProgram, 0, 0)],
+        ],
+        .devices: [
+            [(.typeCode, 0, 0), (.typeCode, 1, 0)], [(.typeCode, 0, 0), (.pollDevice, 0, 0)],
+            [(.pollDevice, 0, 0), (.pollDevice, 1, 0)],
+            [(.typeCode, 0, 0), (.leaveBrowser, 0, 0), (.pollDevice, 1, 0)],
+            [(.pollDevice, 0, 0), (.signOutEverywhere, 1, 0)],
+            [(.pollDevice, 0, 0), (.disableUser, 0, 0)],
+            [(.pollDevice, 0, 0), (.removeApplication, 1, 0)],
+        ],
+        .logout: [
+            [(.grantAccess, 0, 0), (.leaveByProgram, 0, 0)],
+            [(.leaveByProgram, 0, 0), (.leaveBrowser, 0, 0)],
+            [(.leaveByProgram, 0, 0), (.signOutEverywhere, 1, 0)],
+            [(.stopReceiver, 0, 0), (.leaveBrowser, 0, 0), (.grantAccess, 0, 0)],
+            [(.grantAccess, 0, 0), (.changePassword, 1, 0), (.leaveByProgram, 0, 0)],
         ],
     ]
 

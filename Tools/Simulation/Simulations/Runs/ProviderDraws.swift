@@ -19,6 +19,10 @@ struct ProviderDraws: Sendable {
     /// For how long a program that has registered itself is kept without use; nil: as in the
     /// policy.
     private(set) var registrationHours: Int64?
+    /// Whether programs on devices without a keyboard ask, too.
+    private(set) var hasDevices = false
+    /// Programs that are told of the ends of sessions.
+    private(set) var told: Set<String> = []
 
     static let listedHosts = ["tools.example.com", "claude.example.com"]
     private static let urls = [
@@ -47,6 +51,14 @@ struct ProviderDraws: Sendable {
         if features.contains(.programsEnd) {
             registrationHours = 26 + 11 * Int64(random.next(below: 4))
         }
+        hasDevices = features.contains(.devices)
+        if features.contains(.logout) {
+            told = ["printer"]
+            for name in ["gallery", "companion", "house", "agent", "television"]
+            where random.happens(60) {
+                told.insert(name)
+            }
+        }
     }
 
     func change(_ policy: inout Policy) {
@@ -68,6 +80,8 @@ struct ProviderDraws: Sendable {
                 + (hosts.isEmpty ? "" : "; \(hosts) are accepted"),
             "registrations of programs are kept for "
                 + (registrationHours.map { "\($0) hours" } ?? "the usual time"),
+            "programs that are told of sign-outs: "
+                + (told.isEmpty ? "none" : told.sorted().joined(separator: ", ")),
         ]
     }
 }

@@ -27,6 +27,8 @@ extension Simulation {
         tryEndedSessions()
         // A device now stores the record that it could not store.
         context.scheduler.pass(.seconds(70))
+        settleDevices()
+        settleLogout()
         tryRetiredKeys()
         settleDocuments()
     }

@@ -50,6 +50,7 @@ extension Simulation {
         exchange.proof = ShownProof(request.header("DPoP"))
         exchange.isBound = request.header("Authorization")?.hasPrefix("DPoP ") ?? false
         exchange.advice = deployment.advice
+        exchange.browser = facts.heldSession(request.sessionCookie)
         if request.path == "/auth/ui/consent", answer?.status == 200 {
             exchange.shown = answer?.number(after: ClientSites.namePrefix)
         }
@@ -195,6 +196,7 @@ extension Simulation {
                 for id in ["printer", "terminal", "house"] + parties.describedPrograms() {
                     try await parties.check(id, in: browser)
                 }
+                if parameters.provider.hasDevices { try await parties.checkDevice(in: browser) }
             } catch let refused as Simulation.Refused {
                 context.violate(.allGetIn, "of a program: \(refused.what)")
             } catch {}
@@ -211,9 +213,8 @@ extension ThirdParties {
             redirectURI: program.address(port: 8080),
             scope: ["openid", "photos:read", "offline_access"], resources: [photos],
             verifier: verifier(), state: "state")
-        let person = Credentials(
-            email: "somebody@example.com",
-            password: simulation.dialect.password("correct horse somebody else"), wallet: nil)
+        let arrived = simulation.deployment.logout?.arrived
+        let person = somebody
         let back = await ask(asked, of: program, in: browser, device: 1960, as: person)
         guard let code = back?.parameters["code"] else {
             throw Simulation.Refused(what: "\(id) gets no code")
@@ -252,6 +253,35 @@ extension ThirdParties {
         // The next one finds a browser whose session has ended.
         guard let tokens = browser.tokens else { return }
         _ = await send(.post("/auth/signout", ["refreshToken": .string(tokens.refresh)]), of: 0)
+        guard program.noticeAddress != nil, simulation.deployment.logout?.arrived == arrived
+        else { return }
+        throw Simulation.Refused(what: "\(id) is not told of a sign-out")
+    }
+
+    private var somebody: Credentials {
+        Credentials(
+            email: "somebody@example.com",
+            password: simulation.dialect.password("correct horse somebody else"), wallet: nil)
+    }
+
+    /// A person lets a device in.
+    fileprivate func checkDevice(in browser: Browser) async throws(Simulation.Refused) {
+        func json(_ answer: WireAnswer?) -> JSON? {
+            answer.flatMap { try? JSON.parse($0.body, limits: .event) }
+        }
+        let program = programs.first { $0.id == ProviderSettings.television.id }
+        let asked = AccessRequest(
+            redirectURI: "", scope: ["openid"], resources: [], verifier: "", state: "")
+        let sent = program?.request("/oauth/device_authorization", [("scope", "openid")])
+        guard let program, let sent, let answer = json(await send(sent, of: 0)),
+            let waiting = WaitingDevice(program, 0, asked, answer)
+        else { throw Simulation.Refused(what: "a device gets no code") }
+        _ = await enter(waiting.userCode, in: browser, device: 1960, as: somebody)
+        let held = holdings.count
+        await ask(waiting)
+        guard holdings.count > held else {
+            throw Simulation.Refused(what: "a device that is allowed gets no tokens")
+        }
     }
 
     /// Asks whether a token is alive, or uses it.

@@ -31,7 +31,7 @@ final class Simulation: @unchecked Sendable {
     let deployment: Deployment
     let parameters: RunParameters
     let facts: Facts
-    private var observers: Observers
+    var observers: Observers
     let people: [Person]
     private(set) var devices: [Device] = []
     private let mutation: Mutation?

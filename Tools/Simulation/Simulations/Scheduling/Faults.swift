@@ -18,6 +18,8 @@ package enum Fault: Int, CaseIterable, Sendable, Comparable {
     case hookRefuses, hookFails, hookLate, receiverRefuses, receiverLate
     // Answers of the app about programs of other parties, and their web sites.
     case programRefused, consentDemanded, stepUpDemanded, documentFails
+    // Servers of programs that are told of the ends of sessions.
+    case noticeLate, noticeFails, noticeRefused
 
     package var name: String { "\(self)" }
 

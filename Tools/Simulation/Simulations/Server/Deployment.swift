@@ -35,6 +35,8 @@ final class Deployment {
     let provider: ProviderFlaws
     /// With `Feature.clientDocuments`.
     let sites: ClientSites?
+    /// With `Feature.logout`.
+    let logout: LogoutReceiver?
     /// What the hook `authorize` has answered to the latest request.
     private(set) var advice: [AppHooks.Advice] = []
     /// Whether the functions make their signing keys.
@@ -83,6 +85,9 @@ final class Deployment {
         receiver =
             parameters.features.contains(.webhooks)
             ? EventReceiver(context, running, flaw: mutation?.events) : nil
+        logout =
+            parameters.features.contains(.logout)
+            ? LogoutReceiver(context, running, provider, flaw: mutation?.logout) : nil
         // Real signatures cost as much as all else: some runs have them.
         storesKeys = context.happens(percent: 12)
         policy.accessTokens.algorithm = storesKeys ? .edDSA : .hs256
@@ -91,8 +96,8 @@ final class Deployment {
                 policy: policy, clock: context.scheduler.clock, store: store, storage: storage,
                 hooks: hooks, receiver: receiver,
                 oauth: parameters.features.contains(.provider)
-                    ? ProviderSettings.services(policy, parameters.provider, sites, provider)
-                    : nil,
+                    ? ProviderSettings.services(
+                        policy, parameters.provider, sites, provider, logout) : nil,
                 storesKeys: storesKeys, seed: seed),
             mutation?.rollout ?? .careful, context)
     }
@@ -208,9 +213,8 @@ final class Deployment {
         _ = run { auth throws(AuthError) in
             _ = try auth.housekeeping(
                 [
-                    .sendDueMail, .sendDueWebhooks, .sweepGuests, .finishMerges, .finishDeletions,
-                    .removeExpired,
-                    .replaceMasterKey,
+                    .sendDueMail, .sendDueWebhooks, .sendLogoutNotices, .sweepGuests,
+                    .finishMerges, .finishDeletions, .removeExpired, .replaceMasterKey,
                 ], until: nil)
         }
         kit.finishReply()

@@ -7,7 +7,7 @@ package enum RowKind: String, CaseIterable, Sendable {
     case signingKey, secondFactor, ticket, passkey, ceremony, merge, guest
     case undoLink, passwordLink, signInCode, webhook
     case authorizationCode, clientGrant, consent, waitingRequest, client
-    case clientDocument, ended
+    case clientDocument, ended, deviceRequest, logoutNotice
     case other
 
     init(_ key: ItemKey) {
@@ -47,6 +47,8 @@ package enum RowKind: String, CaseIterable, Sendable {
             case ("CLIENT", _): .client
             case ("CLIENTDOCUMENT", _): .clientDocument
             case ("ENDED", _): .ended
+            case ("USERCODE", _): .deviceRequest
+            case ("LOGOUT", _): .logoutNotice
             default: .other
             }
     }

@@ -10,7 +10,7 @@ extension ThirdParties {
         let device = simulation.devices[step.device % (Plan.people * Plan.devices)]
         switch call {
         case .grantAccess:
-            let program = choices.one(of: programs)
+            let program = choices.one(of: programs.filter { !$0.redirectURI.isEmpty })
             await grant(device, program, request(of: program, choices), choices)
         case .answerForAnother: await answerForAnother(device, choices)
         case .leaveBrowser: await leave(device)
@@ -19,6 +19,10 @@ extension ThirdParties {
         case .changeDocument: changeDocument(choices)
         case .deleteProgram: end(choices)
         case .registerProgram: await register(device, choices)
+        case .beginDevice, .typeCode, .pollDevice, .abuseDevice:
+            await performAtDevice(call, device, choices)
+        case .leaveByProgram: await leaveByProgram(device, choices)
+        case .stopReceiver: stopReceiver(choices)
         default:
             guard !holdings.isEmpty else { return }
             let holding = choices.one(of: Array(holdings.suffix(8)))
@@ -174,7 +178,7 @@ extension ThirdParties {
     }
 
     /// The person signs out in the browser.
-    private func leave(_ device: Device) async {
+    func leave(_ device: Device) async {
         let browser = browser(of: device)
         guard let tokens = browser.tokens else { return }
         let body: JSONObject = ["refreshToken": .string(tokens.refresh)]
@@ -194,7 +198,7 @@ extension ThirdParties {
         await grant(device, holding.program, asked, choices)
     }
 
-    private func remove(_ program: Program, _ device: Device) async {
+    func remove(_ program: Program, _ device: Device) async {
         guard let access = device.keptTokens?.access else { return }
         let request = WireRequest(
             method: "DELETE", path: "/auth/applications/\(program.id)", query: "",
@@ -366,7 +370,7 @@ extension ThirdParties {
         var new = Program(
             id: id, secret: answer?["client_secret"]?.stringValue, proof: program.proof,
             redirectURI: program.redirectURI)
-        new.isSelfRegistered = program.isSelfRegistered
+        (new.isSelfRegistered, new.usesDevices) = (program.isSelfRegistered, program.usesDevices)
         programs.append(new)
         simulation.facts.provider.add(new)
     }
@@ -374,8 +378,9 @@ extension ThirdParties {
     private func change(_ choices: Choices) {
         let stored = programs.filter { $0.id.hasPrefix("lkc_") }
         guard !stored.isEmpty, choices.happens(70) else {
-            let program = Program(
+            var program = Program(
                 id: "", proof: .basic, redirectURI: "https://added.example.com/back")
+            program.usesDevices = simulation.parameters.provider.hasDevices
             let answer = simulation.deployment.run { auth throws(AuthError) in
                 try auth.administerClients.add(
                     program.description, because: nil, by: .password, Caller())

@@ -108,6 +108,7 @@ final class ThirdParties: @unchecked Sendable {
     /// Those that resource servers have accepted.
     var takenProofs: Set<String> = []
     var holdings: [Holding] = []
+    var waitingDevices: [WaitingDevice] = []
     /// Requests that wait in a browser, for another one that tries to answer them.
     var waiting: [(name: String, device: Int)] = []
     private let mixUp = MixUp()
@@ -119,6 +120,7 @@ final class ThirdParties: @unchecked Sendable {
             (ProviderSettings.programs(simulation.parameters.provider)
             + described.sorted { $0.id < $1.id }).map(signing)
         for program in programs { simulation.facts.provider.add(program) }
+        simulation.listenToNotices()
     }
 
     /// The program, with what it makes at each request.
@@ -232,10 +234,12 @@ final class ThirdParties: @unchecked Sendable {
     }
 
     /// A person without a password signs in with a provider.
-    private func signInAtProvider(
-        _ browser: Browser, _ device: Int, _ person: Credentials
+    func signInAtProvider(
+        _ browser: Browser, _ device: Int, _ person: Credentials, to page: String? = nil
     ) async -> WireAnswer? {
-        guard let token = person.identityToken, let name = browser.request else { return nil }
+        guard let token = person.identityToken,
+            let page = page ?? browser.request.map({ "consent?request=\($0)" })
+        else { return nil }
         let origin = Origin(
             person: browser.person, device: device, process: 0, isThief: false)
         let history = simulation.history
@@ -247,12 +251,11 @@ final class ThirdParties: @unchecked Sendable {
                 call: call, hasAnswer: true)
         }
         browser.keep(refresh: tokens.refresh.reveal(), access: tokens.access.reveal())
-        return WireAnswer(
-            status: 303, headers: [("location", "consent?request=\(name)")], body: [])
+        return WireAnswer(status: 303, headers: [("location", page)], body: [])
     }
 
     /// A person's input on a page; nil if it is not a page on the way to a grant.
-    private func fields(
+    func fields(
         on name: String, _ page: WireAnswer, _ person: Credentials
     ) -> [(String, String)]? {
         guard let form = page.hidden("form") else { return nil }

@@ -35,7 +35,7 @@ extension Facts {
     var registrationLifetime: Span { policy.oauth?.registrationLifetime ?? .zero }
 
     /// Nobody has asked to end the access of the client since a step.
-    private func isOpen(_ pair: ProviderFacts.Pair, since step: Int) -> Bool {
+    func isOpen(_ pair: ProviderFacts.Pair, since step: Int) -> Bool {
         !mayBeGone(pair.user) && accounts.disabled[pair.user] == nil
             && !sessions.mayEnd(pair.user, since: step)
             && !provider.mayBeRemoved(pair, since: step) && provider.disabled[pair.client] == nil
@@ -73,7 +73,7 @@ extension Facts {
         let exchange = Exchange(
             operation: operation, body: body, bearer: bearer, status: 0, answer: nil,
             origin: origin, number: number, startedAt: step, startedAlone: false,
-            proof: ShownProof(request.header("DPoP")))
+            proof: ShownProof(request.header("DPoP")), browser: heldSession(request.sessionCookie))
         if let id = exchange.removedApplication, let bearer = exchange.bearer,
             let user = sessions.accesses[bearer]?.user
         {
@@ -82,6 +82,8 @@ extension Facts {
         }
         guard let seen = ProviderSeen(exchange, self) else { return }
         prepareDecision(seen)
+        prepareDevice(seen)
+        prepareLogout(seen)
         touch(seen)
         if let code = seen.code, seen.isOwn {
             if let grant = code.fact.grant { sessions.mayEnd(grant) }
@@ -152,6 +154,8 @@ extension Facts {
         if exchange.isSuccess, let proof = exchange.proof { provider.proofs.insert(proof.text) }
         noteRequest(seen)
         noteTokens(seen)
+        noteDevice(seen)
+        noteLogout(seen)
         noteRefusal(seen)
         guard exchange.isSuccess, exchange.operation == "POST /oauth/revoke", seen.isProven,
             seen.presented.map(isAlive) ?? true, let grant = grant(of: seen.fields["token"]),
@@ -180,7 +184,9 @@ extension Facts {
         if seen.exchange.operation == "GET /oauth/authorize", let name = seen.exchange.waiting {
             provider.wait(
                 name,
-                ProviderFacts.Asked(seen.fields, device: seen.exchange.origin.device, at: now))
+                ProviderFacts.Asked(
+                    seen.fields, device: seen.exchange.origin.device, at: now,
+                    step: seen.exchange.startedAt))
         }
         guard let given = seen.given else { return }
         let session = String(given.code.split(separator: ".").last ?? "")
@@ -213,6 +219,9 @@ extension Facts {
             sessions.markAsGrant(token.grant)
             if provider.codes[code.text]?.isReplayed == true { sessions.mayEnd(token.grant) }
             provider.codes[code.text]?.grant = token.grant
+        }
+        if let device = seen.device, sessions[token.grant] == nil {
+            begin(token, at: device.fact, seen)
         }
         if seen.fields["grant_type"] == Program.exchange {
             accounts.acknowledge(.tokenExchanged, token.user)

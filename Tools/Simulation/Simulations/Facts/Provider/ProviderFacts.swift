@@ -24,8 +24,9 @@ struct ProviderFacts {
         let at: Instant
         /// The device whose browser has brought it.
         let device: Int
+        let step: Int
 
-        init(_ fields: [String: String], device: Int, at now: Instant) {
+        init(_ fields: [String: String], device: Int, at now: Instant, step: Int) {
             func words(_ name: String) -> Set<String> {
                 Set((fields[name] ?? "").split(separator: " ").map(String.init))
             }
@@ -36,7 +37,7 @@ struct ProviderFacts {
             nonce = fields["nonce"]
             (proofKey, at) = (fields["dpop_jkt"], now)
             provenAfter = fields["max_age"].flatMap { Int64($0) }.map { now.seconds - $0 }
-            self.device = device
+            (self.device, self.step) = (device, step)
         }
 
         func isProven(by verifier: String?) -> Bool {
@@ -101,6 +102,8 @@ struct ProviderFacts {
     }
 
     private(set) var programs: [String: Program] = [:]
+    var devices = DeviceFacts()
+    var logout = LogoutFacts()
     /// Statements of clients that were accepted.
     var assertions: Set<String> = []
     /// Proofs of keys that were accepted.

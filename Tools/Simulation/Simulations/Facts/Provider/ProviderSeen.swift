@@ -14,6 +14,10 @@ struct ProviderSeen {
     /// The code of the request, and what it stands for.
     let code: (text: String, fact: ProviderFacts.Code)?
     let refresh: (token: String, grant: String, fact: ProviderFacts.Grant)?
+    /// The code of a device that asks what was decided, and its request.
+    let device: (code: String, fact: DeviceFacts.Request)?
+    /// The ID token with which a program asks for a sign-out.
+    let hint: JSON?
     /// The code of the answer, and the request that it answers.
     let given: (code: String, asked: ProviderFacts.Asked)?
     /// The access token that the request presents, or asks about.
@@ -59,11 +63,14 @@ struct ProviderSeen {
                     facts.provider.grants[grant].map { (token, grant, $0) }
                 }
             } : nil
-        let redirect = exchange.isOfPage ? Redirect(exchange.location) : nil
+        device = type == Program.device ? Self.device(fields["device_code"], facts) : nil
+        hint = exchange.isOfLogout ? Self.claims(fields["id_token_hint"]) : nil
+        let redirect = exchange.isOfPage && !exchange.isOfLogout ? Redirect(exchange.location) : nil
         self.redirect = redirect
         let asked =
             exchange.operation == "GET /oauth/authorize"
-            ? ProviderFacts.Asked(fields, device: exchange.origin.device, at: facts.now)
+            ? ProviderFacts.Asked(
+                fields, device: exchange.origin.device, at: facts.now, step: exchange.startedAt)
             : fields["request"].flatMap { facts.provider.waiting[$0] }
         given =
             redirect?.isOfServer == false
@@ -83,11 +90,19 @@ struct ProviderSeen {
         issued =
             exchange.isSuccess
             ? exchange.answer?["access_token"]?.stringValue.flatMap(ClientToken.init) : nil
-        identity = exchange.answer?["id_token"]?.stringValue.flatMap { token in
-            let parts = token.split(separator: ".")
-            return parts.count == 3
-                ? Base64URL.decode(parts[1]).flatMap { try? JSON.parse($0, limits: .event) } : nil
-        }
+        identity = Self.claims(exchange.answer?["id_token"]?.stringValue)
+    }
+
+    private static func device(
+        _ code: String?, _ facts: Facts
+    ) -> (code: String, fact: DeviceFacts.Request)? {
+        code.flatMap { code in facts.provider.devices.requests[code].map { (code, $0) } }
+    }
+
+    private static func claims(_ token: String?) -> JSON? {
+        let parts = token?.split(separator: ".") ?? []
+        return parts.count == 3
+            ? Base64URL.decode(parts[1]).flatMap { try? JSON.parse($0, limits: .event) } : nil
     }
 
     private static func isProven(
@@ -142,6 +157,7 @@ struct ProviderSeen {
     /// The client that the request is of, or about.
     var concerned: String? {
         given?.asked.client ?? client?.id ?? presented?.client ?? code?.fact.asked.client
+            ?? device?.fact.asked.client
     }
 
     /// The request of a client for which the browser comes.
@@ -153,7 +169,9 @@ struct ProviderSeen {
 
     /// Whether the request is right in every respect.
     var isRight: Bool {
-        guard isOwn, let asked = code?.fact.asked ?? refresh?.fact.asked else { return false }
+        guard isOwn,
+            let asked = code?.fact.asked ?? refresh?.fact.asked ?? device?.fact.asked
+        else { return false }
         guard exchange.proof == nil ? client?.requiresProof == false : hasRightProof else {
             return false
         }
@@ -170,6 +188,7 @@ struct ProviderSeen {
                 && fields["redirect_uri"].map { $0 == code.fact.asked.redirectURI } ?? true
                 && code.fact.asked.proofKey.map { $0 == key } ?? true
         }
+        if let device { return device.fact.asked.client == client.id }
         guard let refresh else { return false }
         return refresh.fact.asked.client == client.id
             && refresh.fact.key.map { $0 == key } ?? true
@@ -193,6 +212,11 @@ extension Exchange {
 
     var isOfPage: Bool {
         operation == "GET /oauth/authorize" || operation.contains(" /auth/ui/")
+    }
+
+    /// A program sends a person to sign out.
+    var isOfLogout: Bool {
+        operation == "GET /oauth/logout" || operation == "POST /auth/ui/logout"
     }
 
     /// The texts of the body. One that is empty counts as omitted (OAuth 2.1 section 3.2).

@@ -44,7 +44,7 @@ struct ConsentPrecedes: Observer {
         }
         guard let issued = seen.issued,
             let asked = seen.code?.fact.asked ?? seen.refresh?.fact.asked
-                ?? facts.provider.grants[issued.grant]?.asked
+                ?? seen.device?.fact.asked ?? facts.provider.grants[issued.grant]?.asked
         else { return nil }
         let granted = asked.resources.union([ProviderSettings.issuer])
         guard let audience = issued.audience, granted.contains(audience) else {

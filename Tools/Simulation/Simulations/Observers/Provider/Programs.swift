@@ -56,6 +56,11 @@ struct HookAgrees: Observer {
         {
             return "the user did not prove who they are, which the hook has demanded"
         }
+        if seen.exchange.operation == "POST /oauth/device", seen.fields["user_code"] != nil,
+            seen.exchange.isSuccess, let latest = seen.exchange.advice.last, !latest.isAgreement
+        {
+            return "a person is asked about a device, without what the hook has demanded"
+        }
         guard let given = seen.given, let user = facts.provider.user(of: seen, facts) else {
             return nil
         }

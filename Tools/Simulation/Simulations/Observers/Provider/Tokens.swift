@@ -44,6 +44,7 @@ struct IdentityFits: Observer {
     func judge(_ seen: Seen, _ facts: Facts) -> String? {
         guard let seen = seen.provider, let claims = seen.identity, let issued = seen.issued,
             let asked = seen.code?.fact.asked ?? seen.refresh?.fact.asked
+                ?? seen.device?.fact.asked
         else { return nil }
         if claims["aud"]?.stringValue != asked.client { return "an ID token for another client" }
         if claims["sub"]?.stringValue != issued.user { return "an ID token for another user" }
@@ -61,7 +62,7 @@ struct ErrorsAreStandard: Observer {
     let invariant = Invariant.errorsAreStandard
     private static let programs: Set<String> = [
         "POST /oauth/token", "POST /oauth/revoke", "POST /oauth/introspect",
-        "POST /oauth/register",
+        "POST /oauth/register", "POST /oauth/device_authorization",
     ]
 
     func judge(_ seen: Seen, _ facts: Facts) -> String? {

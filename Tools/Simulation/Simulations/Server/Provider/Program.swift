@@ -31,6 +31,11 @@ struct Program: Sendable {
     var keyNumber = 0
     /// Whether it gets only tokens that are bound to its key.
     var requiresProof = false
+    /// Whether it runs on devices that show a code, too.
+    var usesDevices = false
+    /// Where a browser may go after a sign-out, and where the program is told of one.
+    var farewell: String?
+    var noticeAddress: String?
     /// The resource that it is; nil for one that asks for access.
     var resource: String?
     /// The resources for which it exchanges the tokens that it receives.
@@ -43,6 +48,7 @@ struct Program: Sendable {
     var makeProof: @Sendable (ProofKey) -> String = { _ in "" }
 
     static let exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
+    static let device = "urn:ietf:params:oauth:grant-type:device_code"
     private static let loopback = "http://127.0.0.1/"
 
     /// Whether a person who has decided before need not be asked again.
@@ -88,9 +94,15 @@ struct Program: Sendable {
         if proof == .key {
             members["jwks"] = ["keys": [.object(ProgramKey.publicJWK(keyNumber))]]
         }
-        members["redirect_uris"] = [.string(redirectURI)]
-        members["grant_types"] =
-            refreshes ? ["authorization_code", "refresh_token"] : ["authorization_code"]
+        var types: [String] = usesDevices ? [Self.device] : []
+        if !redirectURI.isEmpty {
+            members["redirect_uris"] = [.string(redirectURI)]
+            types.append("authorization_code")
+        }
+        if refreshes { types.append("refresh_token") }
+        members["grant_types"] = .array(types.map { .string($0) })
+        members["post_logout_redirect_uris"] = farewell.map { [.string($0)] }
+        members["backchannel_logout_uri"] = noticeAddress.map { .string($0) }
         if isFirstParty { members["first_party"] = true }
         if requiresProof { members["dpop_bound_access_tokens"] = true }
         return members
@@ -237,12 +249,21 @@ enum ProviderSettings {
     static let vault = Program(
         id: "vault", redirectURI: "https://vault.example.com/back", requiresProof: true)
 
+    /// Has no browser; in runs with `Feature.devices`.
+    static let television = Program(id: "television", usesDevices: true)
+
     /// With the keys that a run draws, and without programs that describe themselves.
     static func programs(_ drawn: ProviderDraws) -> [Program] {
-        let all = drawn.provers.contains(vault.id) ? programs + [vault] : programs
+        var all = drawn.provers.contains(vault.id) ? programs + [vault] : programs
+        if drawn.hasDevices { all.append(television) }
         return all.map { program in
             var program = program
             if drawn.provers.contains(program.id) { program.key = .named(program.id) }
+            if drawn.hasDevices, program.id == "printer" { program.usesDevices = true }
+            if drawn.told.contains(program.id) {
+                program.farewell = "https://\(program.id).example.com/bye"
+                program.noticeAddress = "https://\(program.id).example.com/ended"
+            }
             return program
         }
     }
@@ -263,7 +284,8 @@ enum ProviderSettings {
     }
 
     static func services(
-        _ policy: Policy, _ drawn: ProviderDraws, _ sites: ClientSites?, _ flaws: ProviderFlaws
+        _ policy: Policy, _ drawn: ProviderDraws, _ sites: ClientSites?, _ flaws: ProviderFlaws,
+        _ receiver: LogoutReceiver?
     ) -> (SigningKeys) throws -> OAuthServices {
         let algorithm = Algorithm(policy.accessTokens.algorithm)
         return { keys in
@@ -282,8 +304,8 @@ enum ProviderSettings {
             return OAuthServices(
                 issuer: issuer, clients: clients, resources: resources(drawn),
                 defaultResource: nil, registration: .open, documents: documents,
-                idTokenKeys: [algorithm: keys],
-                accessTokenAlgorithm: algorithm)
+                idTokenKeys: [algorithm: keys], accessTokenAlgorithm: algorithm,
+                logout: receiver?.services)
         }
     }
 }

@@ -12,7 +12,7 @@ final class ProviderFlaws {
     enum Flaw: Sendable {
         // In the settings.
         case takesAddressOfAnother, takesAnyLoopbackPath, refreshesForAll, skipsConsent
-        case takesAnyHost
+        case takesAnyHost, takesAnyFarewell
         // In rows.
         case takesCodeOfAnyClient, refreshesForAnyClient, endsGrantByWrongReplay, takesAnyVerifier
         case takesResourceOfTokenRequest, answersInAnyBrowser, trustsStrangers, remembersAccounts
@@ -22,12 +22,15 @@ final class ProviderFlaws {
         case takesAnyKey, bindsNoRefreshToken, takesProofsAgain, forgetsKeyOfCode
         case readsDocumentsOnce, takesChangedDocument, showsChangedDocument
         case agreesAfterSignIn, remembersPrograms, ignoresDisabling
+        case takesDeviceOfAnyClient, slowsForEver, takesUnread, keepsDevices, keepsBrowsers
+        case countsNoCodes
         // In requests.
         case takesPlainChallenge, introspectsForAll, revokesForAll, takesAnySecret, takesAnyProof
         case ignoresAge, ignoresOffline, usesCodeUpForWrongResource, ignoresProofs
+        case takesRefusalAsApproval
         // In answers.
         case redirectsErrors, describesForAnyToken, takesClientTokensAsOwn, answersInOwnForm
-        case limitsHideDeadTokens, takesBoundAsBearer, hidesKeys
+        case limitsHideDeadTokens, takesBoundAsBearer, hidesKeys, takesAnyHint
         /// A resource server does not ask for the key of a token.
         case resourceServerIgnoresKeys
         /// A resource server takes tokens of every audience.
@@ -44,6 +47,9 @@ final class ProviderFlaws {
     func begin(_ request: WireRequest) { requests.append(request) }
     func end() { requests.removeLast() }
 
+    /// Of the innermost one.
+    var path: String? { requests.last?.path }
+
     // MARK: Settings
 
     func configured(_ client: Client) -> Client {
@@ -58,6 +64,8 @@ final class ProviderFlaws {
         case .refreshesForAll where client.introspects == nil:
             client.grantTypes = [.authorizationCode, .refreshToken]
         case .skipsConsent where client.id == "printer": client.isFirstParty = true
+        case .takesAnyFarewell:
+            client.logoutRedirectURIs += [RedirectURI(registering: Self.evil)].compactMap(\.self)
         default: break
         }
         return client
@@ -66,6 +74,10 @@ final class ProviderFlaws {
     // MARK: Rows
 
     func read(_ found: Item?, at key: ItemKey) -> Item? {
+        if flaw == .keepsBrowsers, RowKind(key) == .session {
+            if let found { accounts[key] = found }
+            return path == "/oauth/token" ? found ?? accounts[key] : found
+        }
         guard var item = found, let request = requests.last, let flaw else { return found }
         let fields = request.fields ?? [:]
         let kind = RowKind(key)
@@ -130,6 +142,13 @@ final class ProviderFlaws {
             (.showsChangedDocument, .waitingRequest):
             set("description", nil)
         case (.answersAgain, .waitingRequest): set("answered", nil)
+        case (.takesDeviceOfAnyClient, .deviceRequest) where isForTokens:
+            if let client = request.client { set("client", .text(client)) }
+        case (.slowsForEver, .deviceRequest) where item.attributes["polledAt"] != nil:
+            set("polledAt", .integer(Self.farAway))
+        case (.takesUnread, .deviceRequest) where request.fields?["decision"] == "allow":
+            set("reader", request.fields?["account"].map { .text($0) })
+        case (.keepsDevices, .deviceRequest): set("endsAt", .integer(Self.farAway))
         case (.ignoresDisabling, .client): set("disabledAt", nil)
         case (.agreesAfterSignIn, .waitingRequest):
             guard let tokens = Browser.tokens(request.sessionCookie),
@@ -140,6 +159,8 @@ final class ProviderFlaws {
         }
     }
 
+    static let evil = "https://evil.example/"
+    private static let farewell = "post_logout_redirect_uri"
     /// In milliseconds.
     private static let farAway: Int64 = 9_000_000_000_000
 
@@ -148,6 +169,7 @@ final class ProviderFlaws {
         switch flaw {
         case .takesAssertionsAgain: kind = "RATE#assertion"
         case .takesProofsAgain: kind = "RATE#proof"
+        case .countsNoCodes: kind = "RATE#enterUserCode"
         default: return counters
         }
         return counters.filter { !$0.key.partition.hasPrefix(kind) }
@@ -175,6 +197,9 @@ final class ProviderFlaws {
             return changed()
         case (.ignoresAge, "/oauth/authorize"):
             (fields["max_age"], fields["prompt"]) = (nil, nil)
+            return changed()
+        case (.takesRefusalAsApproval, "/oauth/device") where fields["decision"] == "deny":
+            fields["decision"] = "allow"
             return changed()
         case (.ignoresOffline, "/oauth/authorize"):
             fields["scope"] = fields["scope"]?.split(separator: " ")
@@ -237,6 +262,11 @@ final class ProviderFlaws {
             other.status = 303
             other.headers.append((name: "location", value: "\(address)?error=invalid_request"))
             return other
+        case (.takesAnyHint, "/oauth/logout") where answer.asks(for: Self.farewell):
+            guard let fields = request.fields, fields["id_token_hint"] != nil,
+                let address = fields[Self.farewell]
+            else { return answer }
+            return WireAnswer(status: 303, headers: [(name: "location", value: address)], body: [])
         case (.describesForAnyToken, "/oauth/userinfo") where answer.status == 401:
             return token.map { refused(200, ["sub": .string($0.user)]) } ?? answer
         case (.takesBoundAsBearer, "/oauth/userinfo")

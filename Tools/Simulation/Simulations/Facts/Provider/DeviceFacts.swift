@@ -1,0 +1,100 @@
+import Time
+
+/// What devices have asked for with a code that people type (RFC 8628), and what was decided.
+struct DeviceFacts {
+    /// A question of a device that is not answered yet.
+    struct Question {
+        /// The time since the last one was answered; nil for the first one.
+        let pause: Span?
+        /// What was allowed may have been given before.
+        let wasSpent: Bool
+        /// Another one was asked at the same time.
+        var isOverlapped = false
+    }
+
+    struct Approval {
+        let user: String
+        let browser: String
+        /// The step at which the function had answered.
+        let settledAt: Int
+    }
+
+    struct Request {
+        let asked: ProviderFacts.Asked
+        /// By then the functions say that it has ended.
+        let endsAt: Instant
+        /// Accounts that may have been shown the code.
+        var readers: Set<String> = []
+        /// The sessions in which an account may have allowed it.
+        var allowing: [String: [String]] = [:]
+        var approval: Approval?
+        /// The step at which a refusal had been answered.
+        var refusedAt: Int?
+        /// A right question was asked when somebody may have allowed it.
+        var isSpent = false
+        var questions: [Int: Question] = [:]
+        fileprivate(set) var answeredAt: Instant?
+        /// How often the device may have been told to ask less often.
+        var slowed: Int64 = 0
+    }
+
+    /// By the device's code.
+    private(set) var requests: [String: Request] = [:]
+    /// The device's code, by the letters that a person types.
+    private(set) var codes: [String: String] = [:]
+
+    /// The letters of a code that a person has typed.
+    static func letters(_ typed: String) -> String { typed.uppercased().filter(\.isLetter) }
+
+    mutating func begin(_ code: String, _ userCode: String, _ request: Request) {
+        requests[code] = request
+        codes[Self.letters(userCode)] = code
+    }
+
+    private mutating func change(_ typed: String, _ change: (inout Request) -> Void) {
+        guard let code = codes[Self.letters(typed)], var request = requests[code] else { return }
+        change(&request)
+        requests[code] = request
+    }
+
+    func request(typed: String) -> Request? { codes[Self.letters(typed)].flatMap { requests[$0] } }
+
+    // MARK: People
+
+    mutating func mayShow(_ typed: String, to user: String) {
+        change(typed) { $0.readers.insert(user) }
+    }
+
+    mutating func mayAllow(_ typed: String, _ user: String, in browser: String) {
+        change(typed) { $0.allowing[user, default: []].append(browser) }
+    }
+
+    mutating func allow(_ typed: String, _ approval: Approval) {
+        change(typed) { $0.approval = $0.approval ?? approval }
+    }
+
+    mutating func refuse(_ typed: String, at step: Int) {
+        change(typed) { $0.refusedAt = $0.refusedAt ?? step }
+    }
+
+    // MARK: Devices
+
+    mutating func ask(_ code: String, _ number: Int, isRight: Bool, at now: Instant) {
+        guard var request = requests[code] else { return }
+        let isAlone = request.questions.isEmpty
+        for other in request.questions.keys { request.questions[other]?.isOverlapped = true }
+        request.questions[number] = Question(
+            pause: request.answeredAt.map { now - $0 }, wasSpent: request.isSpent,
+            isOverlapped: !isAlone)
+        if isRight, !request.allowing.isEmpty { request.isSpent = true }
+        requests[code] = request
+    }
+
+    mutating func answer(_ code: String, _ number: Int, maySlow: Bool, at now: Instant) {
+        guard var request = requests[code] else { return }
+        request.questions[number] = nil
+        request.answeredAt = now
+        if maySlow { request.slowed += 1 }
+        requests[code] = request
+    }
+}

@@ -1,0 +1,94 @@
+import AuthDomain
+import JSON
+import Time
+
+/// What a person has allowed gives a device one set of tokens.
+struct DeviceGivesOnce: Observer {
+    let invariant = Invariant.deviceGivesOnce
+    private var used: Set<String> = []
+
+    mutating func judge(_ seen: Seen, _ facts: Facts) -> String? {
+        guard let device = seen.provider?.device, seen.provider?.issued != nil else { return nil }
+        return used.insert(device.code).inserted ? nil : "a device's code gave tokens twice"
+    }
+}
+
+/// A device gets tokens only of an account that was shown its code and has then allowed it, and
+/// nothing after a refusal, after its end, or after the end of what has allowed it.
+struct DeviceIsAllowed: Observer {
+    let invariant = Invariant.deviceIsAllowed
+
+    func judge(_ seen: Seen, _ facts: Facts) -> String? {
+        guard let seen = seen.provider, let fact = seen.device?.fact, let issued = seen.issued
+        else { return nil }
+        let (exchange, client) = (seen.exchange, fact.asked.client)
+        if seen.client?.id != client { return "a device's code of another client was taken" }
+        guard let browsers = fact.allowing[issued.user] else {
+            return "a device got tokens of an account that has not allowed it"
+        }
+        if !fact.readers.contains(issued.user) {
+            return "a device was allowed by an account that was not shown its code"
+        }
+        if fact.refusedAt.map({ $0 < exchange.startedAt }) ?? false {
+            return "a device got tokens after the refusal"
+        }
+        if fact.endsAt + .seconds(2) < facts.now { return "a device got tokens after its end" }
+        let ends = browsers.map { facts.end(of: $0, before: exchange) }
+        if let end = ends.first ?? nil, ends.allSatisfy({ $0 != nil }) {
+            return "a device was allowed in a session that had ended (\(end))"
+        }
+        if facts.accounts.closing(of: issued.user, before: exchange) != nil
+            || facts.provider.isDisabled(client, before: exchange.startedAt)
+        {
+            return "a device got tokens of an account or a client that is closed"
+        }
+        let pair = ProviderFacts.Pair(user: issued.user, client: client)
+        return facts.provider.hasConsent(pair, to: fact.asked)
+            ? nil : "a device got tokens after the person has removed \(client)"
+    }
+}
+
+/// A device that waits for as long as it is told learns what was decided.
+struct DeviceIsHeard: Observer {
+    let invariant = Invariant.deviceIsHeard
+    /// In seconds.
+    private static let interval: Int64 = 5
+    private static let refusals: Set<String> = [
+        "slow_down", "authorization_pending", "access_denied", "expired_token", "invalid_grant",
+    ]
+
+    func judge(_ seen: Seen, _ facts: Facts) -> String? {
+        guard let seen = seen.provider, let fact = seen.device?.fact, let refusal = seen.refusal,
+            Self.refusals.contains(refusal), let question = fact.questions[seen.exchange.number],
+            !question.isOverlapped
+        else { return nil }
+        if seen.isRight, !question.wasSpent, facts.mustGive(fact, before: seen.exchange) {
+            return "a device that was allowed is told \(refusal)"
+        }
+        guard refusal == "slow_down" else { return nil }
+        guard let pause = question.pause else { return "a device is slowed at its first question" }
+        let needed = Span.seconds(Self.interval * (fact.slowed + 1) + 1)
+        return pause < needed
+            ? nil : "a device is slowed that has waited for \(pause.seconds) s"
+    }
+}
+
+/// Five wrong codes of devices stop an account for a while.
+struct CodesAreCounted: Observer {
+    let invariant = Invariant.codesAreCounted
+    private static let most = 5
+    private static let window: Int64 = 600
+    private var wrong: [String: Int] = [:]
+
+    mutating func judge(_ seen: Seen, _ facts: Facts) -> String? {
+        guard let seen = seen.provider, seen.exchange.operation == "POST /oauth/device",
+            let typed = seen.fields["user_code"], seen.exchange.status == 400,
+            facts.provider.devices.request(typed: typed) == nil,
+            let user = seen.exchange.browser?.user
+        else { return nil }
+        let name = "\(user) \(facts.now.seconds / Self.window)"
+        wrong[name, default: 0] += 1
+        return wrong[name] ?? 0 > Self.most
+            ? "an account has tried more than \(Self.most) wrong codes" : nil
+    }
+}

@@ -1,0 +1,85 @@
+import JSON
+import Time
+
+/// No program is told of the end of a session that lives. Whether all are told of those that have
+/// ended is seen when faults end (`Simulation.settleLogout`).
+struct ProgramsAreTold: Observer {
+    let invariant = Invariant.programsAreTold
+
+    func judge(_ notice: ShownNotice, _ facts: Facts) -> String? {
+        facts.mustGoOn(notice.session)
+            ? "\(notice.client) is told of the end of a session that lives" : nil
+    }
+
+    /// Nothing of a session works after a program was told of its end.
+    func judge(_ seen: Seen, _ facts: Facts) -> String? {
+        let exchange = seen.exchange
+        var used = [seen.provider?.given?.code.split(separator: ".").last.map(String.init)]
+        if exchange.isSuccess, !RevokedStaysRevoked.repeatable.contains(exchange.operation) {
+            used += [seen.presented?.session, seen.refresh?.session, seen.issued?.session]
+        }
+        let isLate = used.compactMap(\.self).contains { session in
+            facts.provider.logout.ends[session].map { $0 < exchange.startedAt } ?? false
+        }
+        return isLate ? "a session works of whose end a program was told" : nil
+    }
+}
+
+/// A notice is for its program, about one session of which the program knows, of its user, of now,
+/// and no ID token.
+struct NoticeFits: Observer {
+    let invariant = Invariant.noticeFits
+    private static let event = "http://schemas.openid.net/event/backchannel-logout"
+
+    func judge(_ notice: ShownNotice, _ facts: Facts) -> String? {
+        let claims = notice.claims
+        func text(_ name: String) -> String? { claims[name]?.stringValue }
+        let program = facts.provider.programs[notice.client]
+        if notice.type != "logout+jwt" { return "a notice is a \(notice.type ?? "token")" }
+        if text("iss") != ProviderSettings.issuer { return "a notice of another issuer" }
+        if text("aud") != notice.client { return "\(notice.client) gets the notice of another" }
+        if program?.noticeAddress != notice.address { return "a notice at another address" }
+        if claims["nonce"] != nil { return "a notice could be taken for an ID token" }
+        if claims["events"]?[Self.event] == nil { return "a notice without its event" }
+        guard let id = text("jti"), !facts.provider.logout.ids.contains(id) else {
+            return "two notices have the same id"
+        }
+        guard let madeAt = claims["iat"]?.int64Value, let end = claims["exp"]?.int64Value,
+            (1...120).contains(end - madeAt), abs(facts.now.seconds - madeAt) <= 120
+        else { return "a notice is not of now" }
+        if facts.sessions[notice.session].map({ $0.user != notice.user }) ?? false {
+            return "a notice about a session of another user"
+        }
+        return facts.provider.logout.mayKnow(notice)
+            ? nil : "\(notice.client) is told of a session of which it does not know"
+    }
+}
+
+/// A browser is only signed out unasked with an ID token of its own session, and is only sent to
+/// an address of the program.
+struct SignOutIsMeant: Observer {
+    let invariant = Invariant.signOutIsMeant
+
+    func judge(_ seen: Seen, _ facts: Facts) -> String? {
+        guard let seen = seen.provider, seen.exchange.isOfLogout,
+            let redirect = Redirect(seen.exchange.location), !redirect.isOfServer
+        else { return nil }
+        let hint = seen.hint
+        let client = seen.fields["client_id"] ?? hint?["aud"]?.stringValue ?? ""
+        guard redirect.address == facts.provider.programs[client]?.farewell else {
+            return "after a sign-out, the browser is sent to \(redirect.address)"
+        }
+        if redirect.parameters["state"] != seen.fields["state"] { return "the state is lost" }
+        guard seen.exchange.operation == "GET /oauth/logout" else { return nil }
+        guard let session = hint?["sid"]?.stringValue else {
+            return "the browser is sent away by somebody who has no ID token"
+        }
+        // The browser may have several accounts.
+        let device = facts.sessions[session]?.device
+        guard let held = seen.exchange.browser, held.session != session,
+            facts.mustGoOn(held.session),
+            device != seen.exchange.origin.device
+        else { return nil }
+        return "a browser is signed out with an ID token of another session"
+    }
+}

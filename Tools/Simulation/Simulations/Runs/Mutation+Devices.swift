@@ -1,0 +1,69 @@
+extension Mutation {
+    /// Bugs in what devices without a keyboard get.
+    static let ofDevices: [Mutation] =
+        [
+            provider(
+                "device-code-of-another", "a device's code is of use to every client",
+                .takesDeviceOfAnyClient
+            ).breaking(.deviceIsAllowed),
+            unconditional([.deviceRequest]).breaking(.deviceGivesOnce),
+            undeleted(.deviceRequest).breaking(.deviceGivesOnce),
+            unmade(.deviceRequest),
+            provider(
+                "device-slowed-for-ever", "each question begins a longer wait", .slowsForEver
+            ).breaking(.deviceIsHeard),
+            provider(
+                "device-refused-is-allowed", "a refusal is taken for an approval",
+                .takesRefusalAsApproval
+            ).breaking(.deviceIsAllowed),
+            provider(
+                "device-unread", "an account allows a device whose code it was not shown",
+                .takesUnread
+            ).breaking(.deviceIsAllowed),
+            provider("device-without-end", "a device's code does not end", .keepsDevices)
+                .breaking(.deviceIsAllowed),
+            provider(
+                "device-after-sign-out", "what was allowed survives the sign-out", .keepsBrowsers
+            ).breaking(.deviceIsAllowed),
+            provider("device-guesses", "wrong codes are not counted", .countsNoCodes)
+                .breaking(.codesAreCounted),
+        ].map { $0.about(.devices) }
+
+    /// Bugs in sign-outs by programs, and in what programs are told of the ends of sessions.
+    static let ofLogout: [Mutation] =
+        [
+            unmade(.logoutNotice).breaking(.programsAreTold),
+            notice(
+                "logout-passwords", "no program is told when a password is changed or reset",
+                .forgetsPasswords
+            ).breaking(.programsAreTold),
+            notice("logout-one-attempt", "a notice that fails is not sent again", .forgetsFailed)
+                .breaking(.programsAreTold),
+            notice("logout-living", "programs are told of a session that lives", .namesLiving)
+                .breaking(.programsAreTold),
+            notice("logout-grant", "a notice names the grant, not the session", .namesGrant)
+                .breaking(.noticeFits),
+            notice("logout-same-id", "all notices have the same id", .repeatsID)
+                .breaking(.noticeFits),
+            notice("logout-nonce", "a notice has a nonce, as an ID token", .hasNonce)
+                .breaking(.noticeFits),
+            notice("logout-of-another", "a program gets another's notice", .tellsAnother)
+                .breaking(.noticeFits),
+            provider(
+                "logout-any-hint", "an ID token of another session signs out unasked",
+                .takesAnyHint
+            ).breaking(.signOutIsMeant),
+            provider(
+                "logout-any-address", "after a sign-out, the browser is sent anywhere",
+                .takesAnyFarewell
+            ).breaking(.signOutIsMeant),
+        ].map { $0.about(.logout) }
+
+    private static func provider(
+        _ name: String, _ what: String, _ flaw: ProviderFlaws.Flaw
+    ) -> Mutation { other(name, what) { $0.provider = flaw } }
+
+    private static func notice(
+        _ name: String, _ what: String, _ flaw: LogoutReceiver.Flaw
+    ) -> Mutation { other(name, what) { $0.logout = flaw } }
+}
