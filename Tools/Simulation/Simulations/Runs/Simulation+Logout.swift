@@ -32,7 +32,9 @@ extension Simulation {
     func settleLogout() {
         guard let receiver = deployment.logout, context.violation == nil else { return }
         receiver.turnAllOn()
-        for _ in 0..<2 where !facts.untold.isEmpty {
+        // A scheduled function runs all the time, and a notice does not wait for longer than a day.
+        deployment.keepHouse()
+        for _ in 0..<2 where deployment.hasLogoutNotices || !facts.untold.isEmpty {
             context.scheduler.clock.advance(by: Self.pauseMax)
             deployment.keepHouse()
         }

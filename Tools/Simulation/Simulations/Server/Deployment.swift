@@ -220,6 +220,13 @@ final class Deployment {
         kit.finishReply()
     }
 
+    /// Whether programs are still to be told of the end of a session.
+    var hasLogoutNotices: Bool {
+        (0..<LogoutNotice.shards).contains { shard in
+            (try? contents.query(LogoutNotice.query(shard: shard)))?.items.isEmpty == false
+        }
+    }
+
     /// Asks the authorizer of a gateway in front of a resource of the provider.
     ///
     /// - Returns: nil if it does not know.
