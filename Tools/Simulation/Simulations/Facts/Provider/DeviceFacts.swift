@@ -66,7 +66,11 @@ struct DeviceFacts {
     }
 
     mutating func mayAllow(_ typed: String, _ user: String, in browser: String) {
-        change(typed) { $0.allowing[user, default: []].append(browser) }
+        change(typed) {
+            $0.allowing[user, default: []].append(browser)
+            // A question that has no answer yet may get the tokens.
+            if !$0.questions.isEmpty { $0.isSpent = true }
+        }
     }
 
     mutating func allow(_ typed: String, _ approval: Approval) {
