@@ -59,7 +59,7 @@ import Testing
         for name in wanted { #expect(summary.outcomes[name] ?? 0 > 0, "\(name)") }
         let faults: [Fault] = [
             .hookRefuses, .hookFails, .hookLate, .receiverRefuses, .programRefused,
-            .consentDemanded, .stepUpDemanded, .noticeLate, .noticeFails, .noticeRefused,
+            .consentDemanded, .stepUpDemanded,
         ]
         for fault in faults { #expect(summary.faults[fault] ?? 0 > 0, "\(fault.name)") }
     }
