@@ -1259,5 +1259,6 @@ export type ServerErrorCode =
     | "UNSUPPORTED_MEDIA_TYPE"
     | "UNSUPPORTED_RESPONSE_TYPE"
     | "USER_NOT_FOUND"
+    | "USE_DPOP_NONCE"
     | "WRONG_CODE"
     | "WRONG_PASSWORD";

@@ -67,13 +67,15 @@ struct SAMTemplate {
     /// The API itself answers preflights, and verifies access tokens if the contract has an
     /// authorizer.
     private func api(_ shared: JSON) -> JSON {
+        let acceptsProofs = contract.policy.proofs != nil
         let headers = CrossOrigin.requestHeaders(
-            acceptsProofs: contract.policy.proofs != nil, asksHooks: contract.policy.asksHooks)
+            acceptsProofs: acceptsProofs, asksHooks: contract.policy.asksHooks)
+        let exposed = CrossOrigin.exposedHeaders(acceptsProofs: acceptsProofs)
         let rules: JSON = [
             "AllowOrigins": ["Fn::Split": [",", ["Ref": "AllowedOrigins"]]],
             "AllowMethods": .array(Set(routes.map(\.method)).sorted().map { .string($0) }),
             "AllowHeaders": .array(headers.map { .string($0) }),
-            "ExposeHeaders": .array(CrossOrigin.exposedHeaders.map { .string($0) }),
+            "ExposeHeaders": .array(exposed.map { .string($0) }),
             "MaxAge": .number(CrossOrigin.maxAgeSeconds),
         ]
         let crossOrigin: JSON = ["Fn::If": ["HasAllowedOrigins", rules, ["Ref": "AWS::NoValue"]]]

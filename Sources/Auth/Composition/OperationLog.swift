@@ -328,6 +328,7 @@ extension OAuthError {
         case .configuredClient: "configuredClient"
         case .notGranted: "notGranted"
         case .insufficientScope: "insufficientScope"
+        case .useNonce: "useNonce"
         }
     }
 }

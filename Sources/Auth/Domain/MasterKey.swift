@@ -28,6 +28,8 @@ package struct MasterKey: Sendable {
     package let passkeys: SecretBytes
     /// For the links of the audit log.
     package let audit: SecretBytes
+    /// For the nonces of DPoP proofs.
+    package let proofNonces: SecretBytes
 
     package init?(_ secret: SecretBytes) {
         guard secret.count >= Self.bytesMin else { return nil }
@@ -41,6 +43,7 @@ package struct MasterKey: Sendable {
         secondFactors = derived("second factors")
         passkeys = derived("passkeys")
         audit = derived("audit")
+        proofNonces = derived("proof nonces")
     }
 
     /// Encrypts with the key derived from this master key, and decrypts with those of the previous

@@ -32,6 +32,7 @@ package final class AuthServices: Sendable {
         package let providerTokens: ProviderTokenStore
         package let secondFactors: SecondFactorSealing
         package let passkeys: PasskeySealing
+        let proofNonces: ProofNonces
 
         let keyIDs: MasterKeyIDs
 
@@ -45,6 +46,7 @@ package final class AuthServices: Sendable {
             providerTokens = try ProviderTokenStore(master, random: random)
             secondFactors = try SecondFactorSealing(master, random: random)
             passkeys = try PasskeySealing(master, random: random)
+            proofNonces = ProofNonces(master)
             keyIDs = MasterKeyIDs(current: master.id, previous: master.previous.map(\.id))
         }
     }
@@ -117,6 +119,7 @@ extension AuthServices {
     var secondFactors: SecondFactorSealing {
         get throws(AuthError) { try configured(optional.secrets?.secondFactors) }
     }
+    var proofNonces: ProofNonces? { optional.secrets?.proofNonces }
     var passkeySealing: PasskeySealing {
         get throws(AuthError) { try configured(optional.secrets?.passkeys) }
     }

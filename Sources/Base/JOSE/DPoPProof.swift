@@ -15,6 +15,8 @@ package struct DPoPProof: Equatable, Sendable {
     package let issuedAt: Instant
     /// The `ath` claim: the SHA-256 of an access token, in base64url.
     package let accessTokenHash: String?
+    /// A nonce of the server that is asked.
+    package let nonce: String?
     /// SHA-256 of the signing input, which identifies the proof. Its `jti` does not: two proofs of
     /// RFC 9449 itself have the same.
     package let fingerprint: [UInt8]
@@ -42,6 +44,7 @@ package struct DPoPProof: Equatable, Sendable {
         url = try Self.required("htu", claims)
         self.issuedAt = issuedAt
         accessTokenHash = try Self.text("ath", claims)
+        nonce = try Self.text("nonce", claims)
         fingerprint = verified.fingerprint
     }
 

@@ -12,7 +12,8 @@ extension OAuthError {
             .loginRequired, .consentRequired, .unknownRequest,
             .notGranted, .insufficientScope("openid"), .clientNotFound, .configuredClient,
             .authorizationPending, .slowDown, .expiredToken, .wrongUserCode,
-            .interactionRequired, .unmetRequirements,
+            .interactionRequired, .unmetRequirements, .useNonce("1.a", withToken: false),
+            .useNonce("1.a", withToken: true),
         ] + descriptions + UnsupportedParameter.allCases.map(OAuthError.unsupported)
 
     var ordinal: Int {
@@ -41,9 +42,10 @@ extension OAuthError {
         case .wrongUserCode: 21
         case .interactionRequired: 22
         case .unmetRequirements: 23
+        case .useNonce: 24
         }
     }
-    static let ordinals = 0...23
+    static let ordinals = 0...24
 
     /// Refused descriptions of clients.
     private static var descriptions: [OAuthError] {

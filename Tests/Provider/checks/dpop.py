@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import time
 
 from browser import Browser
 from client import Client, each, good, refused
@@ -10,10 +11,10 @@ from server import main
 from settings import DEVICE, secret
 
 
-def _proof(key, path, method="POST", token=None):
+def _proof(key, path, method="POST", token=None, **more):
     ath = token and base64.urlsafe_b64encode(hashlib.sha256(token.encode()).digest())
     return {"DPoP": str(key.proof(
-        method, main().issuer + path, ath=ath and ath.decode().rstrip("=")))}
+        method, main().issuer + path, ath=ath and ath.decode().rstrip("="), **more))}
 
 
 def _redeemed(client, request, code, key):
@@ -108,3 +109,40 @@ def a_device_binds_its_tokens():
     assert tokens["token_type"] == "DPoP" and claims["cnf"]["jkt"] == key.dpop_jkt, claims
     refused(_refreshed(client, tokens, other), "invalid_dpop_proof", "invalid_grant")
     assert good(_refreshed(client, tokens, key))["token_type"] == "DPoP"
+
+
+def a_wrong_clock_is_helped_by_a_nonce():
+    """J5: a proof of another time gets a nonce; with it, it is as old as that, and valid once."""
+    client = Client("cli")
+    for seconds in (-86400, 86400):
+        key = DPoPKey.generate("ES256", iat_generator=lambda: int(time.time()) + seconds)
+        tokens = good(client.redeem(*client.code(scope="openid")))
+        path = "/oauth/token"
+
+        def refresh(proof):
+            return client.post(path, {
+                "grant_type": "refresh_token", "refresh_token": tokens["refresh_token"]}, proof)
+        first = refresh(_proof(key, path))
+        refused(first, "use_dpop_nonce")
+        nonce = first.headers["DPoP-Nonce"]
+        made, check = nonce.split(".")
+        for wrong in (f"{int(made) + 1}.{check}", f"{made}.{check[:-2]}", "x", "1." + check):
+            refused(refresh(_proof(key, path, nonce=wrong)), "use_dpop_nonce")
+        proof = _proof(key, path, nonce=nonce)
+        assert good(refresh(proof))["token_type"] == "DPoP"
+        refused(refresh(proof), "invalid_dpop_proof")
+    # Where the token is used, too, but a nonce helps none that is wrong for another reason.
+    tokens = good(refresh(_proof(key, path, nonce=nonce)))
+    own, path = {"Authorization": f"DPoP {tokens['access_token']}"}, "/oauth/userinfo"
+
+    def ask(proof):
+        return main().call("GET", path, headers=own | proof)
+    answer = ask(_proof(key, path, "GET", tokens["access_token"]))
+    assert answer.status_code == 401, answer.text
+    assert 'DPoP error="use_dpop_nonce"' in answer.headers["WWW-Authenticate"], answer.headers
+    nonce = answer.headers["DPoP-Nonce"]
+    assert ask(_proof(key, path, "GET", tokens["access_token"], nonce=nonce)).ok
+    for wrong in (_proof(key, path, "POST", tokens["access_token"], nonce=nonce),
+                  _proof(key, path, "GET", nonce=nonce)):
+        answer = ask(wrong)
+        assert answer.status_code == 401 and "DPoP-Nonce" not in answer.headers, answer.headers

@@ -3,8 +3,8 @@
 import requests
 from client import Client, signed_in
 from requests_oauth2client import (
-    AccessDenied, ClientSecretBasic, ClientSecretPost, DeviceAuthorizationPollingJob, DPoPToken,
-    OAuth2Client, PrivateKeyJwt, PublicApp, SlowDown)
+    AccessDenied, ClientSecretBasic, ClientSecretPost, DeviceAuthorizationPollingJob, DPoPKey,
+    DPoPToken, OAuth2Client, PrivateKeyJwt, PublicApp, SlowDown)
 from server import main
 from settings import API1, API2, KEYS
 
@@ -36,20 +36,25 @@ def a_code_with_each_method():
 
 
 def a_code_for_a_resource_with_a_proof():
-    """requests-oauth2client: `resource` and DPoP, whose key the token names."""
-    own = Client("post")
+    """requests-oauth2client: `resource` and DPoP, whose key the token names, by a wrong clock."""
+    own, wrong = Client("post"), DPoPKey.generate(iat_generator=lambda: 86400)
     client = OAuth2Client.from_discovery_endpoint(
         issuer=main().issuer, auth=ClientSecretPost(own.id, own.secret),
         redirect_uri=own.redirect_uri, testing=True)
-    request = client.authorization_request(scope="a:read", resource=API1, dpop=True)
-    browser = signed_in()
-    answer = request.validate_callback(browser.walk(browser.open(request.uri)).left)
-    token = client.authorization_code(answer, resource=API1)
-    assert isinstance(token, DPoPToken), token
-    claims = main().verified(token.access_token, API1)
-    assert claims["cnf"]["jkt"] == token.dpop_key.dpop_jkt, claims
-    assert requests.get(main().issuer + "/oauth/userinfo", timeout=60, headers={
-        "Authorization": f"Bearer {token.access_token}"}).status_code == 401
+    for scope, resource in (("a:read", {"resource": API1}), ("openid email", {})):
+        request = client.authorization_request(
+            scope=scope, dpop=True, dpop_key=wrong, **resource)
+        browser = signed_in()
+        answer = request.validate_callback(browser.walk(browser.open(request.uri)).left)
+        # The library loses the key of a token whose ID token it validates.
+        token = client.authorization_code(answer, validate=False, **resource)
+        assert isinstance(token, DPoPToken), token
+        claims = main().verified(
+            token.access_token, resource.get("resource", main().issuer))
+        assert claims["cnf"]["jkt"] == wrong.dpop_jkt, claims
+        assert requests.get(main().issuer + "/oauth/userinfo", timeout=60, headers={
+            "Authorization": f"Bearer {token.access_token}"}).status_code == 401
+    assert client.userinfo(client.refresh_token(token))["email"] == main().user.email
 
 
 def a_device_waits_for_a_person():

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func `each alarm names a topic, and is in the document`() throws {
-        expectEqual(alarms.count, 12)
+        expectEqual(alarms.count, 13)
         let document = try Repository.text("docs/operating.md")
         for (name, properties) in alarms {
             expectEqual(properties["AlarmActions"], [["Ref": "AlarmTopicArn"]], "\(name)")
@@ -62,7 +62,7 @@ import Testing
         where object["Namespace"] == ["Ref": "MetricsNamespace"] {
             named.insert(try #require(object["MetricName"]?.stringValue))
         }
-        expectEqual(named.count, 7)
+        expectEqual(named.count, 8)
         for dashboard in template.resources(ofType: "AWS::CloudWatch::Dashboard") {
             let body = try #require(
                 dashboard["Properties"]?["DashboardBody"]?["Fn::Sub"]?.stringValue)

@@ -89,11 +89,13 @@ import Testing
             let rules = choice[1]
             let methods = Set(contract.endpoints.compactMap(\.route?.method)).sorted()
             expectEqual(rules["AllowMethods"]?.texts, methods)
+            let acceptsProofs = contract.policy.proofs != nil
             let headers = CrossOrigin.requestHeaders(
-                acceptsProofs: contract.policy.proofs != nil,
-                asksHooks: contract.policy.asksHooks)
+                acceptsProofs: acceptsProofs, asksHooks: contract.policy.asksHooks)
             expectEqual(rules["AllowHeaders"]?.texts, headers)
-            expectEqual(rules["ExposeHeaders"]?.texts, CrossOrigin.exposedHeaders)
+            expectEqual(
+                rules["ExposeHeaders"]?.texts,
+                CrossOrigin.exposedHeaders(acceptsProofs: acceptsProofs))
             expectEqual(rules["MaxAge"]?.int64Value, Int64(CrossOrigin.maxAgeSeconds))
             // With credentials, pages of these origins could use the administrator's cookie.
             expectEqual(rules["AllowCredentials"], nil)

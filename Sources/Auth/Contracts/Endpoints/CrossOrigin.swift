@@ -21,7 +21,9 @@ package struct CrossOrigin: Sendable {
     package static let maxAgeSeconds = 7200
     /// In addition to the headers that every page can read. By `Date` a page on a machine with a
     /// wrong clock writes proofs with the right time.
-    package static let exposedHeaders = ["date", "retry-after", "www-authenticate"]
+    package static func exposedHeaders(acceptsProofs: Bool) -> [String] {
+        ["date"] + (acceptsProofs ? ["dpop-nonce"] : []) + ["retry-after", "www-authenticate"]
+    }
 
     init(
         _ rules: RequestRules, _ oauth: OAuthServices?, acceptsProofs: Bool, asksHooks: Bool
@@ -81,8 +83,9 @@ package struct CrossOrigin: Sendable {
         guard let origin = allowedOrigin(request, admitted) else { return }
         answer.headers.append(("access-control-allow-origin", origin))
         guard !isPreflight(request, admitted) else { return }
+        let exposed = Self.exposedHeaders(acceptsProofs: acceptsProofs)
         answer.headers.append(
-            ("access-control-expose-headers", Self.exposedHeaders.joined(separator: ", ")))
+            ("access-control-expose-headers", exposed.joined(separator: ", ")))
     }
 
     private func allowedOrigin(_ request: Request, _ admitted: AdmittedOrigins) -> String? {

@@ -74,7 +74,8 @@ package struct Router: Sendable {
             let body = try RequestBody.read(request, endpoint.body, contract.rules)
             let caller = try auth.proving(
                 Caller(request), request.header("dpop"), method: request.method,
-                urls: [ProofURL(base: auth.issuer, path: request.path)])
+                urls: [ProofURL(base: auth.issuer, path: request.path)],
+                givesNonces: endpoint.answersAsOAuth)
             let call = Call(request, caller: caller, parameters: parameters, body: body)
             let answer = try endpoint.perform(call, auth)
             return Outcome(

@@ -58,7 +58,16 @@ extension ErrorResponse {
                 .adding(
                     "www-authenticate",
                     "Bearer error=\"insufficient_scope\", scope=\"\(scope.text)\"")
+        case .useNonce(let nonce, let isWithToken):
+            useNonce(isWithToken ? 401 : 400).adding("dpop-nonce", nonce)
         }
+    }
+
+    /// RFC 9449 sections 8 and 9.
+    private static func useNonce(_ status: Int) -> ErrorResponse {
+        let response = ErrorResponse(
+            status, "USE_DPOP_NONCE", "The DPoP proof is of another time: put the nonce into one.")
+        return status == 401 ? response.challengingForProof("use_dpop_nonce") : response
     }
 
     private static func unsupported(_ parameter: OAuthError.UnsupportedParameter) -> ErrorResponse {

@@ -33,6 +33,8 @@ package enum OAuthError: Error, Equatable, Sendable {
     case notGranted
     /// A token without the scope that the request needs.
     case insufficientScope(StaticText)
+    /// The proof is of another time, or its nonce is: another one with this nonce is accepted.
+    case useNonce(String, withToken: Bool)
 
     /// Why a code or a refresh token is of no use, for the log.
     package enum DeadGrant: String, Equatable, Sendable {

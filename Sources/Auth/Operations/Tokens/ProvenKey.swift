@@ -48,8 +48,11 @@ extension AuthServices {
     ///   - proof: the request's `DPoP` header.
     ///   - urls: the URLs of the request, as clients write them. They must not be derived from the
     ///     request's own `Host` header: otherwise a proof for another server would be valid here.
+    ///   - givesNonces: whether a proof of another time is answered with a nonce. A proof with one
+    ///     is then judged by the nonce alone: by its own time it could be used again later.
     package func proving(
-        _ caller: Caller, _ proof: String?, method: String, urls: [ProofURL?]
+        _ caller: Caller, _ proof: String?, method: String, urls: [ProofURL?],
+        givesNonces: Bool = false
     ) throws(AuthError) -> Caller {
         guard let proofs = policy.proofs, let proof else { return caller }
         let now = clock.now()
@@ -62,10 +65,18 @@ extension AuthServices {
             verified.method.isSame(as: method), let url = ProofURL(parsing: verified.url),
             urls.contains(url)
         else { return try refusing(.invalid) }
-        let expiresAt = verified.issuedAt + proofs.ageMax
-        guard now < expiresAt, verified.issuedAt <= now + proofs.leeway else {
-            return try refusing(.expired)
+        let nonces = givesNonces ? proofNonces : nil
+        let issuedAt: Instant? =
+            if let nonces, let nonce = verified.nonce { nonces.time(of: nonce) } else {
+                verified.issuedAt
+            }
+        guard let issuedAt, now < issuedAt + proofs.ageMax, issuedAt <= now + proofs.leeway else {
+            guard let nonces, proofs.mode != .off || caller.isBound else {
+                return try refusing(.expired)
+            }
+            throw .oauth(.useNonce(nonces.nonce(at: now), withToken: caller.isBound))
         }
+        let expiresAt = issuedAt + proofs.ageMax
         var proven = caller
         proven.key = ProvenKey(verified, caller, expiresAt: expiresAt + .minutes(1))
         return proven
