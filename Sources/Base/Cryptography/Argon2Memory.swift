@@ -3,7 +3,7 @@ internal import Glibc
 /// The memory of one hash, in pages of 2 MiB where the kernel grants them: in pages of 4 KiB, each
 /// of which it clears at its first use, a third of a hash's processor time goes to 5,000 faults.
 ///
-/// libargon2 wipes the memory before it gives it back.
+/// The kernel clears it before anybody else gets it.
 enum Argon2Memory {
     private static let pageBytes = 2 << 20
 
@@ -31,8 +31,19 @@ enum Argon2Memory {
         munmap(memory, rounded(count))
     }
 
-    private static func rounded(_ count: Int) -> Int {
+    fileprivate static func rounded(_ count: Int) -> Int {
         let unit = count < pageBytes ? 4096 : pageBytes
         return (count + unit - 1) / unit * unit
     }
+}
+
+/// libsodium's calls of `mmap` (scripts/sodium/argon2id.c). It does not take null for a failure.
+@c(latchkey_argon2_map) func sodiumMap(_ count: Int) -> UnsafeMutableRawPointer? {
+    Argon2Memory.allocate(count).map { UnsafeMutableRawPointer($0) } ?? MAP_FAILED
+}
+
+@c(latchkey_argon2_unmap) func sodiumUnmap(
+    _ memory: UnsafeMutableRawPointer, _ count: Int
+) -> Int32 {
+    munmap(memory, Argon2Memory.rounded(count))
 }
