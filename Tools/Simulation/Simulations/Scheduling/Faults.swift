@@ -50,6 +50,10 @@ struct FaultPlan {
         for fault in [Fault.programRefused, .consentDemanded, .stepUpDemanded] {
             percent[fault.rawValue] *= 3
         }
+        // There are few notices, most of them after the faults have ended.
+        for fault in [Fault.noticeLate, .noticeFails, .noticeRefused] {
+            percent[fault.rawValue] *= 6
+        }
     }
 
     /// Each kind of fault that happens, with its percentage.

@@ -85,6 +85,7 @@ final class LogoutReceiver: @unchecked Sendable {
             return .accepted
         }
         let answer = receive(message)
+        context.coverage.add("TELL program", "\(answer)")
         context.transcript.add { "  \(message.client) is told of an end → \(answer)" }
         return flaw == .forgetsFailed && answer == .failed ? .refused : answer
     }
