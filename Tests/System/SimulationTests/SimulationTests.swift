@@ -92,12 +92,12 @@ import Testing
         "undeleted-clientGrant", "undeleted-consent", "answered-again",
         "bound-as-bearer", "ignored-proofs", "code-without-key", "B28-code-of-former-document",
         "B28-page-of-other-document", "B50-any-host", "hook-step-up-forgotten",
-        "hook-not-asked-about-clients", "B46-forgotten-in-use",
+        "hook-not-asked-about-clients",
         "unmade-ended", "list-shard", "list-epochs", "list-window", "list-same-tag",
         "list-incomplete", "list-expired",
         "undeleted-deviceRequest", "device-slowed-for-ever", "device-refused-is-allowed",
         "device-after-sign-out", "unmade-logoutNotice", "logout-passwords", "logout-grant",
-        "logout-same-id",
+        "logout-same-id", "ended-refresh", "ended-code", "ended-device", "own-userinfo",
     ])
     func `a planted bug is found`(name: String) throws {
         let mutation = try #require(Mutation.named(name))

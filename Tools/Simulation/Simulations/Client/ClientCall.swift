@@ -66,7 +66,7 @@ enum ClientCall: String, CaseIterable, Sendable {
         case .grantAccess: 16
         case .abuseKey, .beginDevice, .typeCode, .pollDevice: 12
         case .useAccess, .refreshAccess, .abuseAccess, .leaveByProgram: 10
-        case .logIn, .register, .verifyByLink, .abuseDevice, .stopReceiver: 6
+        case .logIn, .register, .verifyByLink, .abuseDevice, .stopReceiver, .deleteProgram: 6
         case .signInWithProvider, .requestLink, .redeemLink, .signOut, .killApp: 4
         case .verifyByCode, .redeemCode, .changePassword, .credentials, .cancelledRefresh: 3
         case .startApp, .listSessions, .forgotPassword, .replayIdentityToken, .replayRequest: 3
@@ -81,7 +81,7 @@ enum ClientCall: String, CaseIterable, Sendable {
             1
         case .changeEmail: 6
         case .revokeAccess, .removeApplication, .leaveBrowser, .answerForAnother, .changeProgram,
-            .registerProgram, .changeDocument, .deleteProgram,
+            .registerProgram, .changeDocument,
             .confirmEmail, .undoEmail, .linkIdentity, .removeMethod, .addPassword, .stepUp,
             .signInOnPage:
             3

@@ -10,16 +10,26 @@ struct AccessToken {
     let claims: JSON
 
     init?(_ token: String) {
-        let parts = token.split(separator: ".")
-        guard parts.count == 3, let bytes = Base64URL.decode(parts[1]),
-            let claims = try? JSON.parse(bytes, limits: .event),
-            let (user, session) = Self.place(in: claims),
+        guard let claims = Self.claims(of: token), let (user, session) = Self.place(in: claims),
             let end = claims["exp"]?.int64Value
         else { return nil }
         self.claims = claims
         (self.user, self.session, expiresAt) = (user, session, end)
-        let header = Base64URL.decode(parts[0]).flatMap { try? JSON.parse($0, limits: .event) }
-        key = header?["kid"]?.stringValue
+        key = Self.key(of: token)
+    }
+
+    static func claims(of token: String) -> JSON? {
+        let parts = token.split(separator: ".")
+        return parts.count == 3 ? json(parts[1]) : nil
+    }
+
+    /// The name of the key that has signed it.
+    static func key(of token: String) -> String? {
+        token.split(separator: ".").first.flatMap(json)?["kid"]?.stringValue
+    }
+
+    private static func json(_ part: Substring) -> JSON? {
+        Base64URL.decode(part).flatMap { try? JSON.parse($0, limits: .event) }
     }
 
     /// `news_app` has both in one claim.

@@ -81,7 +81,8 @@ package enum Invariant: String, CaseIterable, Sendable {
                 + "leaves nothing that was added since"
         case .codeGivesOnce: "a client's code gives one set of tokens, and a decision one code"
         case .clientIsProven:
-            "a code and a refresh token are of use only to their client, which proves itself"
+            "a code and a refresh token are of use only to their client, which proves itself, and "
+                + "a token of its own has only what it is registered for"
         case .answerIsTheClients:
             "a browser is only sent to an address of the client, by a request that it has begun"
         case .grantStaysEnded: "after an acknowledged end, a client's grant gives nothing"

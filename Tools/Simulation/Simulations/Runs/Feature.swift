@@ -27,9 +27,9 @@ package enum Feature: String, CaseIterable, Sendable {
         case .shortGuests: "a guest ends after an hour without use"
         case .provider:
             "programs of other parties ask for access: people sign in and decide on the pages, "
-                + "programs exchange codes, refresh, revoke and use tokens, resource servers ask "
-                + "about them, administrators add and disable programs, and thieves use codes and "
-                + "tokens where they do not belong"
+                + "programs exchange codes, refresh, revoke and use tokens, some of their own, "
+                + "resource servers ask about them and exchange them, administrators add and "
+                + "disable programs, and thieves use codes and tokens where they do not belong"
         case .boundTokens:
             "some of these programs have a key to which their tokens are bound; thieves use codes "
                 + "and tokens without it, with another key, and with proofs that they have seen"
@@ -40,8 +40,9 @@ package enum Feature: String, CaseIterable, Sendable {
             "a function of the app is asked about their requests; it refuses some, and demands "
                 + "that the person is asked, or proves again who they are"
         case .programsEnd:
-            "administrators delete programs and disable them while their requests are answered, "
-                + "and those that have registered themselves are forgotten after some days"
+            "administrators delete programs, disable them and end all that people have granted "
+                + "them while their requests are answered, and replace their secrets; those that "
+                + "have registered themselves are forgotten after some days"
         case .revocations:
             "a server that verifies access tokens by itself polls the list of what has ended, "
                 + "through a cache"

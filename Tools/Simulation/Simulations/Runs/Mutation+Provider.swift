@@ -94,6 +94,16 @@ extension Mutation {
             provider(
                 "exchange-for-any-server", "a token is exchanged for a server that was not granted",
                 .exchangesForAnyServer),
+            provider(
+                "own-scope", "a program gets for itself words that it is not registered for",
+                .widensOwnScope
+            )
+            .breaking(.clientIsProven),
+            provider(
+                "own-userinfo", "userinfo takes tokens that programs have for themselves",
+                .describesPrograms
+            )
+            .breaking(.audienceIsKept),
             undeleted(.clientGrant), undeleted(.consent), answeredAgain,
             unmade(.consent), unmade(.authorizationCode), unmade(.clientGrant),
         ].map { $0.about(.provider) }

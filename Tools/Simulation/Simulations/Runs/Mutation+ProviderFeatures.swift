@@ -3,7 +3,8 @@ import Time
 
 extension Mutation {
     /// Bugs in what only some runs with the provider have.
-    static let ofProviderFeatures: [Mutation] = keys + documents + hooks + ends
+    static let ofProviderFeatures: [Mutation] =
+        keys + documents + hooks + ends + endsOfGrants
 
     private static let keys = [
         provider(
@@ -71,6 +72,27 @@ extension Mutation {
                 $0.oauth?.registrationLifetime = .hours(1)
             }
             .about(.programsEnd).breaking(.accessIsKept)
+        ]
+
+    /// Bugs in the ends of all grants of a client.
+    private static let endsOfGrants =
+        [
+            provider(
+                "ended-refresh", "a refresh token works after the end of all grants",
+                .refreshesEnded),
+            provider("ended-code", "a code works after the end of all grants", .takesEndedCode),
+            provider(
+                "ended-introspection", "introspection does not know the end of all grants",
+                .inspectsEnded),
+            provider(
+                "ended-own", "a program's own token survives the end of all grants",
+                .inspectsEndedOwn),
+        ].map { $0.about(.programsEnd).breaking(.grantStaysEnded) } + [
+            provider(
+                "ended-device", "a device's code works after the end of all grants",
+                .takesEndedDevice
+            )
+            .about(.programsEnd, .devices).breaking(.deviceIsAllowed)
         ]
 
     private static func provider(

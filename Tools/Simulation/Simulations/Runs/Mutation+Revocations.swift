@@ -9,6 +9,11 @@ extension Mutation {
         list("list-epochs", "raised epochs are not listed", .losesEpochs),
         list("list-clients", "disabled clients are not listed", .losesClients)
             .about(.revocations, .programsEnd),
+        list(
+            "list-grants", "the end of all grants of a client of the settings is not listed",
+            .losesGrantEnds
+        )
+        .about(.revocations, .programsEnd),
         list("list-one-session", "of sessions that end together, one is listed", .listsOneSession),
         policy("list-window", "what ended two minutes ago is not listed any more") {
             $0.revocations?.leeway = -$0.accessTokens.lifetime

@@ -132,7 +132,8 @@ extension Simulation {
 
     func administer(client id: String, _ change: AdministerClients.Change) {
         guard !facts.provider.deleted.contains(id) else { return }
-        facts.provider.beginChange(of: id)
+        let begunAt = now
+        facts.provider.beginChange(of: id, change, at: begunAt)
         let done: Void? = deployment.run { auth throws(AuthError) in
             try auth.administerClients.change(
                 id, change, because: nil, by: .password, Caller())
@@ -140,8 +141,10 @@ extension Simulation {
         context.transcript.add {
             "administrator: \(change) of a client → \(done == nil ? "failed" : "done")"
         }
-        facts.provider.endChange(of: id, isDone: done != nil, change, at: facts.step)
+        facts.provider.endChange(of: id, isDone: done != nil, change, from: begunAt, at: now)
     }
+
+    private var now: GrantEnds.Moment { GrantEnds.Moment(step: facts.step, time: facts.now) }
 
     /// As a message: also while functions wait for the store.
     func administerBesides(client id: String, _ change: AdministerClients.Change) {
@@ -164,6 +167,10 @@ extension Simulation {
                 begin { [parties] in await parties.probe(token, for: audience, holding) }
                 finishAll()
             }
+        }
+        for token in parties.ownTokens.suffix(4) where context.violation == nil {
+            begin { [parties] in await parties.probeOwn(token) }
+            finishAll()
         }
     }
 }

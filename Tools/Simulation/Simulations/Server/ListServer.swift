@@ -12,7 +12,7 @@ import Time
 final class ListServer {
     enum Flaw: Sendable {
         // In the functions.
-        case losesShard, losesEpochs, losesClients, listsOneSession
+        case losesShard, losesEpochs, losesClients, losesGrantEnds, listsOneSession
         /// "Not modified" is answered whatever has ended since.
         case keepsTag
         // In the server. One that ignores `exp` has a cache that keeps lists.
@@ -72,11 +72,10 @@ final class ListServer {
 
     private func noteEnds(_ exchange: Exchange) {
         for index in tokens.indices where tokens[index].endedAt == nil {
-            guard let session = AccessToken(tokens[index].text)?.session else { continue }
-            let facts = simulation.facts
+            let (text, facts) = (tokens[index].text, simulation.facts)
             let end =
-                facts.endOfGrant(session, before: exchange)
-                ?? facts.end(of: session, before: exchange)
+                ClientToken(text).flatMap { facts.listedEnd(of: $0, before: exchange) }
+                ?? AccessToken(text).flatMap { facts.end(of: $0.session, before: exchange) }
             if end != nil { tokens[index].endedAt = now }
         }
     }
@@ -97,11 +96,15 @@ final class ListServer {
             context.violate(
                 .endIsListed, "a token was accepted \(age) s after the end of its session")
         }
-        let session = claims["sid"]?.stringValue ?? ""
-        let isGrant = simulation.facts.provider.grants[session] != nil
-        let mustGoOn =
-            isGrant
-            ? simulation.facts.mustKeep(session) : simulation.facts.mustGoOn(session)
+        let mustGoOn: Bool
+        if let token = ClientToken(text) {
+            mustGoOn =
+                simulation.facts.mustKeep(token)
+                && !simulation.facts.provider.grantEnds.mayBeListed(
+                    token.client, issuedAt: token.issuedAt)
+        } else {
+            mustGoOn = simulation.facts.mustGoOn(claims["sid"]?.stringValue ?? "")
+        }
         // A passkey that is removed ends the tokens of the session that removes it.
         if verdict == .ended, mustGoOn, claims["latchkey_ends_with"] == nil {
             context.violate(.endIsListed, "a token was refused whose session is alive")
@@ -110,7 +113,7 @@ final class ListServer {
 
     /// Its signature is verified elsewhere.
     private func claims(of text: String) -> JSONObject? {
-        guard var claims = AccessToken(text)?.claims.objectValue else { return nil }
+        guard var claims = AccessToken.claims(of: text)?.objectValue else { return nil }
         if flaw == .ignoresBrowser { claims["latchkey_ends_with"] = nil }
         return claims
     }
@@ -186,6 +189,10 @@ extension ListServer.Flaw {
             switch self {
             case .losesEpochs: item.attributes["epoch"] = nil
             case .losesClients where item.attributes["client"] != nil: return nil
+            case .losesGrantEnds:
+                // One of the settings cannot be disabled.
+                guard case .text(let client)? = item.attributes["client"] else { return item }
+                return client.hasPrefix("lkc_") ? item : nil
             case .listsOneSession:
                 guard case .text(let ids)? = item.attributes["ids"] else { return item }
                 item.attributes["ids"] = .text(String(ids.prefix { $0 != " " }))

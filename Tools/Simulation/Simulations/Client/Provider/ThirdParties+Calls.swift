@@ -17,12 +17,13 @@ extension ThirdParties {
         case .removeApplication: await remove(device, choices)
         case .changeProgram: change(choices)
         case .changeDocument: changeDocument(choices)
-        case .deleteProgram: end(choices)
+        case .deleteProgram: await end(choices)
         case .registerProgram: await register(device, choices)
         case .beginDevice, .typeCode, .pollDevice, .abuseDevice:
             await performAtDevice(call, device, choices)
         case .leaveByProgram: await leaveByProgram(device, choices)
         case .stopReceiver: stopReceiver(choices)
+        case .useAccess where choices.happens(20): await actForItself(device.person, choices)
         default:
             guard !holdings.isEmpty else { return }
             let holding = choices.one(of: Array(holdings.suffix(8)))
@@ -61,6 +62,7 @@ extension ThirdParties {
         guard let code = back?.parameters["code"] else { return }
         // The person thinks better of it.
         if choices.happens(8) { await remove(program, device) }
+        if choices.happens(10) { endGrantsBesides(program) }
         await redeem(code, asked, of: program, device.person, choices)
     }
 
@@ -365,22 +367,21 @@ extension ThirdParties {
     }
 
     private func add(_ program: Program, _ answer: JSON?) {
-        let stored = programs.count { $0.id.hasPrefix("lkc_") }
-        guard let id = answer?["client_id"]?.stringValue, stored < 5 else { return }
-        var new = Program(
-            id: id, secret: answer?["client_secret"]?.stringValue, proof: program.proof,
-            redirectURI: program.redirectURI)
-        (new.isSelfRegistered, new.usesDevices) = (program.isSelfRegistered, program.usesDevices)
+        guard let id = answer?["client_id"]?.stringValue, programs.count(where: \.isStored) < 5
+        else { return }
+        var new = program
+        (new.id, new.secret) = (id, answer?["client_secret"]?.stringValue)
         programs.append(new)
         simulation.facts.provider.add(new)
     }
 
     private func change(_ choices: Choices) {
-        let stored = programs.filter { $0.id.hasPrefix("lkc_") }
+        let stored = programs.filter(\.isStored)
         guard !stored.isEmpty, choices.happens(70) else {
             var program = Program(
                 id: "", proof: .basic, redirectURI: "https://added.example.com/back")
             program.usesDevices = simulation.parameters.provider.hasDevices
+            if choices.happens(25) { program = ProviderSettings.backup }
             let answer = simulation.deployment.run { auth throws(AuthError) in
                 try auth.administerClients.add(
                     program.description, because: nil, by: .password, Caller())

@@ -97,6 +97,7 @@ extension ThirdParties {
         switch choices.draw(below: 12) {
         case 0: await remove(waiting.program, device)
         case 1: await leave(device)
+        case 2: endGrantsBesides(waiting.program)
         default: break
         }
         if choices.happens(75) { await poll(waiting, choices) }

@@ -28,3 +28,45 @@ extension ThirdParties {
         }
     }
 }
+
+// Programs that act for themselves (OAuth 2.1 section 4.2).
+extension ThirdParties {
+    /// One gets a token, and it or a thief uses one, also where it is of no use.
+    func actForItself(_ person: Int, _ choices: Choices) async {
+        let program = current(choices.one(of: programs.filter(\.actsForItself)))
+        let (photos, notes) = (ProviderSettings.photos, ProviderSettings.notes)
+        var pairs = [
+            ("grant_type", Program.ownGrant),
+            ("resource", choices.happens(85) ? photos : notes),
+        ]
+        if choices.happens(60) {
+            let scopes = ["photos:read", "photos:read photos:write", "photos:read openid"]
+            pairs.append(("scope", choices.one(of: scopes)))
+        }
+        let secret = choices.happens(10) ? "a secret of somebody else" : nil
+        let answer = await send(
+            program.request("/oauth/token", pairs, secret: secret), of: person,
+            isThief: secret != nil)
+        if let answer, answer.status == 200,
+            let token = (try? JSON.parse(answer.body, limits: .event))?["access_token"]?.stringValue
+        {
+            ownTokens.append(token)
+        }
+        guard !ownTokens.isEmpty else { return }
+        let token = choices.one(of: Array(ownTokens.suffix(4)))
+        let server = choices.one(of: ProviderSettings.servers)
+        switch choices.draw(below: 6) {
+        case 0: askGateway(token, at: server.resource ?? "", person, proof: nil)
+        case 1: check(token, at: server.resource ?? "", person)
+        case 2: _ = await send(.get("/auth/me", bearer: token), of: person, isThief: true)
+        case 3: _ = await send(.get("/oauth/userinfo", bearer: token), of: person, isThief: true)
+        case 4: _ = await introspect(token, by: program, person)
+        default: _ = await introspect(token, by: server, person)
+        }
+    }
+
+    /// Asks whether a token is alive.
+    func probeOwn(_ token: String) async {
+        _ = await introspect(token, by: ProviderSettings.servers[0], 0)
+    }
+}

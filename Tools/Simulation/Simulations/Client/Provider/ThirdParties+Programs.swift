@@ -1,5 +1,6 @@
 import AuthOperations
 import AuthTestSupport
+import JSON
 import Time
 
 /// Programs whose documents change, and that administrators end.
@@ -79,21 +80,116 @@ extension ThirdParties {
 
     // MARK: Ends
 
-    /// An administrator ends a client in the store, at once or while functions run.
-    func end(_ choices: Choices) {
-        let stored = programs.filter { $0.id.hasPrefix("lkc_") }
-        let alive = stored.filter { !simulation.facts.provider.deleted.contains($0.id) }
-        guard !alive.isEmpty else { return }
+    /// An administrator ends a client in the store, all that people have granted to one, or a
+    /// secret, at once or while functions run.
+    func end(_ choices: Choices) async {
+        switch choices.draw(below: 10) {
+        case 0..<4: return endGrants(choices)
+        case 4..<6: return await changeSecrets(choices)
+        default: break
+        }
+        guard !stored.isEmpty else { return }
         let change: AdministerClients.Change = choices.happens(60) ? .delete : .disable
-        simulation.administerBesides(client: choices.one(of: alive).id, change)
+        simulation.administerBesides(client: choices.one(of: stored).id, change)
+    }
+
+    private var hasEnds: Bool { simulation.parameters.features.contains(.programsEnd) }
+
+    /// Those in the store that are not deleted.
+    private var stored: [Program] {
+        programs.filter { $0.isStored && !simulation.facts.provider.deleted.contains($0.id) }
     }
 
     /// While the program asks for access.
     func endBesides(_ program: Program, _ choices: Choices) {
-        guard simulation.parameters.features.contains(.programsEnd), program.id.hasPrefix("lkc_"),
-            choices.happens(30)
-        else { return }
+        guard hasEnds, choices.happens(program.isStored ? 40 : 15) else { return }
         simulation.administerBesides(
-            client: program.id, choices.one(of: [.delete, .disable, .enable]))
+            client: program.id,
+            program.isStored
+                ? choices.one(of: [.delete, .disable, .enable, .endGrants]) : .endGrants)
+    }
+
+    /// While what a person has allowed waits.
+    func endGrantsBesides(_ program: Program) {
+        guard hasEnds else { return }
+        simulation.administer(client: program.id, .endGrants)
+    }
+
+    /// Of a program that has some, at once or while functions run.
+    private func endGrants(_ choices: Choices) {
+        let known =
+            holdings.suffix(8).map(\.program.id) + waitingDevices.suffix(2).map(\.program.id)
+        let own = programs.filter(\.actsForItself).map(\.id)
+        simulation.administerBesides(
+            client: choices.one(of: known.isEmpty || choices.happens(30) ? own : known),
+            .endGrants)
+    }
+
+    /// An administrator gives a program other secrets, and it goes on.
+    private func changeSecrets(_ choices: Choices) async {
+        let known = stored.filter { $0.secret != nil }
+        let used = known.filter { program in holdings.contains { $0.program.id == program.id } }
+        guard !known.isEmpty else { return }
+        let id = choices.one(of: used.isEmpty ? known : used).id
+        for _ in 0...choices.draw(below: 3) {
+            changeSecret(of: id, choices)
+            if let holding = holdings.last(where: { $0.program.id == id }) {
+                await refresh(holding)
+            }
+        }
+    }
+
+    /// It gets another one, or the one before ends.
+    private func changeSecret(of id: String, _ choices: Choices) {
+        guard !isChangingSecret, var program = programs.first(where: { $0.id == id }) else {
+            return
+        }
+        isChangingSecret = true
+        defer { isChangingSecret = false }
+        let former = program.formerSecrets
+        if former.contains(where: isOfUse), choices.happens(60) {
+            change(program, ending: former) { admin throws(AuthError) in
+                try admin.change(id, .endFormerSecret, because: nil, by: .password, Caller())
+                return .object([:])
+            }
+            return
+        }
+        let kind: AdministerClients.FormerSecret = choices.happens(70) ? .kept : .ended
+        let ended = kind == .kept ? former : program.secrets
+        let answer = change(program, ending: ended) { admin throws(AuthError) in
+            try admin.replaceSecret(of: id, kind, because: nil, by: .password, Caller())
+        }
+        guard let secret = answer?["client_secret"]?.stringValue,
+            let index = programs.firstIndex(where: { $0.id == id })
+        else { return }
+        (program.formerSecrets, program.secret) = (program.secrets, secret)
+        programs[index] = program
+        simulation.facts.provider.add(program)
+    }
+
+    private func isOfUse(_ secret: String) -> Bool {
+        !simulation.facts.provider.secretEnds.hasEnded(secret, before: .max)
+    }
+
+    /// - Returns: nil if it may have been made, or not.
+    @discardableResult
+    private func change(
+        _ program: Program, ending secrets: [String],
+        _ change: (AdministerClients) throws(AuthError) -> JSON
+    ) -> JSON? {
+        let facts = simulation.facts
+        let isClear = facts.provider.secretEnds.begin(
+            program.id, program.secrets, ending: secrets)
+        let answer = simulation.deployment.run { auth throws(AuthError) in
+            try change(auth.administerClients)
+        }
+        context.transcript.add {
+            "administrator: a secret of a client → \(answer == nil ? "failed" : "done")"
+        }
+        guard let answer else { return nil }
+        facts.provider.secretEnds.settle(
+            program.id, ended: isClear ? secrets : [],
+            isKnown: isClear || answer["client_secret"] != nil, at: facts.step)
+        return answer
     }
 }

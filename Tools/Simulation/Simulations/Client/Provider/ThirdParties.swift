@@ -109,6 +109,10 @@ final class ThirdParties: @unchecked Sendable {
     var takenProofs: Set<String> = []
     var holdings: [Holding] = []
     var waitingDevices: [WaitingDevice] = []
+    /// Access tokens that programs have for themselves.
+    var ownTokens: [String] = []
+    /// An administrator replaces a secret, or ends a former one.
+    var isChangingSecret = false
     /// Requests that wait in a browser, for another one that tries to answer them.
     var waiting: [(name: String, device: Int)] = []
     private let mixUp = MixUp()
@@ -144,9 +148,16 @@ final class ThirdParties: @unchecked Sendable {
             at: context.scheduler.clock.now)
     }
 
-    /// The program as it is now: its document may have changed.
+    /// The program as it is now: its document or its secret may have changed.
     func current(_ program: Program) -> Program {
-        program.isDescribed ? programs.first { $0.id == program.id } ?? program : program
+        guard program.isDescribed || program.isStored,
+            var now = programs.first(where: { $0.id == program.id })
+        else { return program }
+        // Not each of its servers has the new secret.
+        if let former = now.formerSecrets.last, context.happens(percent: 30) {
+            now.secret = former
+        }
+        return now
     }
 
     var context: SimulationContext { simulation.context }

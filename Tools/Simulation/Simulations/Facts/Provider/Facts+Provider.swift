@@ -6,6 +6,8 @@ extension Facts {
     private static let codeLifetime = Span.minutes(1)
     /// For how long a second use is noticed.
     private static let codeMemory = Span.minutes(9)
+    private static let disabled = "client disabled"
+    static let allEnded = "all grants of the client ended"
 
     // MARK: What must work
 
@@ -18,6 +20,13 @@ extension Facts {
             // The functions may know a former document for a day, and refuse its new proofs.
             && provider.sites?.sites[pair.client].map { $0.versions.count == 1 } ?? true
             && (grant.isOffline || mustGoOn(grant.browser))
+    }
+
+    /// Whether a token of an honest client must be alive, if it has not expired.
+    func mustKeep(_ token: ClientToken) -> Bool {
+        guard token.isOwn else { return mustKeep(token.grant) }
+        return provider.disabled[token.client] == nil
+            && !provider.grantEnds.mayHaveEnded(token.client, issuedAt: token.issuedAt)
     }
 
     /// Whether an honest client must get tokens for its code.
@@ -45,11 +54,30 @@ extension Facts {
     func endOfGrant(_ id: String, before exchange: Exchange) -> String? {
         guard let grant = provider.grants[id] else { return nil }
         if let end = end(of: id, before: exchange) { return end }
-        if provider.isDisabled(grant.asked.client, before: exchange.startedAt) {
-            return "client disabled"
+        let (client, begunAt) = (grant.asked.client, sessions[id]?.begunAt ?? .max)
+        if provider.isDisabled(client, before: exchange.startedAt) { return Self.disabled }
+        if provider.grantEnds.hasEnded(client, givenAt: begunAt, before: exchange.startedAt) {
+            return Self.allEnded
         }
         guard !grant.isOffline else { return nil }
         return end(of: grant.browser, before: exchange).map { "of the browser: \($0)" }
+    }
+
+    /// Why a token that a program has for itself had ended when a request began.
+    func endOfOwn(_ token: ClientToken, before exchange: Exchange) -> String? {
+        if provider.isDisabled(token.client, before: exchange.startedAt) { return Self.disabled }
+        return provider.grantEnds.hasEnded(
+            token.client, issuedAt: token.issuedAt, before: exchange.startedAt)
+            ? Self.allEnded : nil
+    }
+
+    /// The same of any token, as far as the list of what has ended says it: one that a server has
+    /// exchanged does not end there with the first client.
+    func listedEnd(of token: ClientToken, before exchange: Exchange) -> String? {
+        guard !token.isOwn else { return endOfOwn(token, before: exchange) }
+        let end = endOfGrant(token.grant, before: exchange)
+        let isOfClient = end == Self.disabled || end == Self.allEnded
+        return isOfClient && provider.grants[token.grant]?.asked.client != token.client ? nil : end
     }
 
     /// The browser may not have got a new cookie of its session.
@@ -198,6 +226,7 @@ extension Facts {
             .filter { $0.advice.decision == .stepUp && $0.settledAt < seen.exchange.startedAt }
         provider.codes[given.code] = ProviderFacts.Code(
             asked: given.asked, session: session, at: now, step: seen.exchange.startedAt,
+            givenAt: step,
             versions: provider.sites?.sites[given.asked.client].map { _ in
                 provider.versions(given.asked)
             },

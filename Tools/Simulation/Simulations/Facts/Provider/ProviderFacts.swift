@@ -51,6 +51,8 @@ struct ProviderFacts {
         let session: String
         let at: Instant
         let step: Int
+        /// The step of the answer that had it.
+        let givenAt: Int
         /// A request has presented it that was right in every respect.
         var isPresented = false
         /// Several have.
@@ -104,6 +106,8 @@ struct ProviderFacts {
     private(set) var programs: [String: Program] = [:]
     var devices = DeviceFacts()
     var logout = LogoutFacts()
+    var grantEnds = GrantEnds()
+    var secretEnds = SecretEnds()
     /// Statements of clients that were accepted.
     var assertions: Set<String> = []
     /// Proofs of keys that were accepted.
@@ -172,8 +176,11 @@ struct ProviderFacts {
         if let pair = removing.removeValue(forKey: number) { latestRemoval[pair] = step }
     }
 
-    func hasConsent(_ pair: Pair, to asked: Asked) -> Bool {
-        let all = decisions[pair]?.values.map { $0 } ?? []
+    /// - Parameter step: what administrators had ended before it does not count.
+    func hasConsent(_ pair: Pair, to asked: Asked, at step: Int) -> Bool {
+        let all = (decisions[pair]?.values.map { $0 } ?? []).filter {
+            !grantEnds.hasEnded(pair.client, givenAt: $0.settledAt ?? .max, before: step)
+        }
         return !all.isEmpty
             && asked.scope.isSubset(of: all.reduce(into: []) { $0.formUnion($1.scope) })
             && asked.resources.isSubset(of: all.reduce(into: []) { $0.formUnion($1.resources) })
@@ -199,9 +206,14 @@ struct ProviderFacts {
 
     func mayBeRemoved(_ pair: Pair, since step: Int) -> Bool {
         removing.values.contains(pair) || latestRemoval[pair] ?? -1 >= step
+            || grantEnds.mayHaveEnded(pair.client, since: step)
     }
 
-    mutating func beginChange(of client: String) {
+    mutating func beginChange(
+        of client: String, _ change: AdministerClients.Change, at now: GrantEnds.Moment
+    ) {
+        if change != .enable { grantEnds.mayList(client, at: now.time) }
+        if change == .endGrants { return grantEnds.begin(client) }
         if changing[client] != nil { overlapping.insert(client) }
         changing[client, default: 0] += 1
         disabled[client] = .max
@@ -209,9 +221,15 @@ struct ProviderFacts {
 
     /// Of two changes at once, nobody knows which was the last one, unless it was a deletion.
     mutating func endChange(
-        of client: String, isDone: Bool, _ change: AdministerClients.Change, at step: Int
+        of client: String, isDone: Bool, _ change: AdministerClients.Change,
+        from begunAt: GrantEnds.Moment, at now: GrantEnds.Moment
     ) {
-        let isAlone = !overlapping.contains(client)
+        if change != .enable { grantEnds.mayList(client, at: now.time) }
+        if change == .endGrants {
+            if isDone { grantEnds.settle(client, from: begunAt, at: now) }
+            return
+        }
+        let (step, isAlone) = (now.step, !overlapping.contains(client))
         changing[client] = changing[client].flatMap { $0 > 1 ? $0 - 1 : nil }
         if changing[client] == nil { overlapping.remove(client) }
         guard isDone, !deleted.contains(client) else { return }
@@ -277,29 +295,36 @@ struct ProviderFacts {
 struct ClientToken {
     let text: String
     let client: String
+    /// Empty for one that the client has for itself.
     let grant: String
     let user: String
     /// nil if it has several.
     let audience: String?
     let scope: Set<String>
+    let issuedAt: Int64
     let expiresAt: Int64
     let key: String?
     /// The thumbprint of the key to which it is bound.
     let boundTo: String?
     let provenAt: Int64?
 
+    /// Whether the client has it for itself.
+    var isOwn: Bool { grant.isEmpty }
+
     /// nil for a token of a user's own session.
     init?(_ text: String) {
-        guard let token = AccessToken(text), let client = token.claims["client_id"]?.stringValue
+        guard let claims = AccessToken.claims(of: text),
+            let client = claims["client_id"]?.stringValue, let user = claims["sub"]?.stringValue,
+            let start = claims["iat"]?.int64Value, let end = claims["exp"]?.int64Value
         else { return nil }
         self.text = text
-        self.client = client
-        (grant, user) = (token.session, token.user)
-        audience = token.claims["aud"]?.stringValue
-        let words = token.claims["scope"]?.stringValue ?? ""
+        (self.client, self.user) = (client, user)
+        grant = claims["sid"]?.stringValue ?? ""
+        audience = claims["aud"]?.stringValue
+        let words = claims["scope"]?.stringValue ?? ""
         scope = Set(words.split(separator: " ").map(String.init))
-        (expiresAt, key) = (token.expiresAt, token.key)
-        boundTo = token.claims["cnf"]?["jkt"]?.stringValue
-        provenAt = token.claims["auth_time"]?.int64Value
+        (issuedAt, expiresAt, key) = (start, end, AccessToken.key(of: text))
+        boundTo = claims["cnf"]?["jkt"]?.stringValue
+        provenAt = claims["auth_time"]?.int64Value
     }
 }

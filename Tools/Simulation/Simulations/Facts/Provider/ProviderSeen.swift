@@ -11,6 +11,8 @@ struct ProviderSeen {
     let client: Program?
     /// Whether it proves that it is this client, in the way that is registered.
     let isProven: Bool
+    /// The secret that it shows.
+    let secret: String?
     /// The code of the request, and what it stands for.
     let code: (text: String, fact: ProviderFacts.Code)?
     let refresh: (token: String, grant: String, fact: ProviderFacts.Grant)?
@@ -49,7 +51,8 @@ struct ProviderSeen {
         client =
             (basic?.id ?? fields["client_id"]).flatMap { facts.provider.programs[$0] }
             ?? ProviderSettings.servers.first { $0.id == basic?.id }
-        isProven = client.map { Self.isProven($0, basic?.secret, fields, facts) } ?? false
+        secret = basic?.secret ?? fields["client_secret"]
+        isProven = client.map { Self.isProven($0, exchange, facts) } ?? false
         let type = exchange.operation == "POST /oauth/token" ? fields["grant_type"] : nil
         code =
             type == "authorization_code"
@@ -106,8 +109,13 @@ struct ProviderSeen {
     }
 
     private static func isProven(
-        _ client: Program, _ basic: String?, _ fields: [String: String], _ facts: Facts
+        _ client: Program, _ exchange: Exchange, _ facts: Facts
     ) -> Bool {
+        let (basic, fields) = (exchange.basic?.secret, exchange.fields)
+        func isSecret(_ text: String?) -> Bool {
+            guard let text, client.secrets.contains(text) else { return false }
+            return !facts.provider.secretEnds.hasEnded(text, before: exchange.startedAt)
+        }
         let assertion = fields["client_assertion"]
         if client.isDescribed {
             // Which of its descriptions is used is judged by `DescriptionIsKept`.
@@ -117,8 +125,8 @@ struct ProviderSeen {
                     ?? false
         }
         return switch client.proof {
-        case .basic: basic == client.secret
-        case .post: basic == nil && fields["client_secret"] == client.secret
+        case .basic: isSecret(basic)
+        case .post: basic == nil && isSecret(fields["client_secret"])
         case .key: basic == nil && ProgramKey.number(of: assertion) == client.keyNumber
         case .none: basic == nil && fields["client_secret"] == nil
         }

@@ -35,8 +35,9 @@ struct ClientIsProven: Observer {
         {
             return "\(seen.exchange.operation) took a statement of a client again"
         }
-        guard seen.issued != nil, let client = seen.client else { return nil }
+        guard let issued = seen.issued, let client = seen.client else { return nil }
         if !seen.isProven { return "tokens were given to a client that has not proven itself" }
+        if seen.fields["grant_type"] == Program.ownGrant { return judgeOwn(issued, client, seen) }
         if let code = seen.code {
             if code.fact.asked.client != client.id { return "a code of another client was taken" }
             if !code.fact.asked.isProven(by: seen.fields["code_verifier"]) {
@@ -48,6 +49,20 @@ struct ClientIsProven: Observer {
         }
         return seen.refreshIssued != nil && !client.refreshes
             ? "a refresh token was given to a client that may not have one" : nil
+    }
+
+    /// A token that a program has for itself.
+    private func judgeOwn(
+        _ issued: ClientToken, _ client: Program, _ seen: ProviderSeen
+    ) -> String? {
+        if !issued.isOwn || issued.user != client.id || seen.identity != nil {
+            return "a token that a program has for itself names a user"
+        }
+        if seen.refreshIssued != nil { return "a refresh token for a program's own token" }
+        let isRegistered =
+            issued.scope.isSubset(of: client.scope)
+            && issued.audience.map(client.targets.contains) ?? false
+        return isRegistered ? nil : "a program's own token has more than it is registered for"
     }
 }
 

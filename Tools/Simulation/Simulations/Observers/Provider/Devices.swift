@@ -32,6 +32,12 @@ struct DeviceIsAllowed: Observer {
         if fact.refusedAt.map({ $0 < exchange.startedAt }) ?? false {
             return "a device got tokens after the refusal"
         }
+        if let approval = fact.approval,
+            facts.provider.grantEnds.hasEnded(
+                client, givenAt: approval.settledAt, before: exchange.startedAt)
+        {
+            return "a device got tokens that were allowed before the end (\(Facts.allEnded))"
+        }
         if fact.endsAt + .seconds(2) < facts.now { return "a device got tokens after its end" }
         let ends = browsers.map { facts.end(of: $0, before: exchange) }
         if let end = ends.first ?? nil, ends.allSatisfy({ $0 != nil }) {
@@ -43,7 +49,7 @@ struct DeviceIsAllowed: Observer {
             return "a device got tokens of an account or a client that is closed"
         }
         let pair = ProviderFacts.Pair(user: issued.user, client: client)
-        return facts.provider.hasConsent(pair, to: fact.asked)
+        return facts.provider.hasConsent(pair, to: fact.asked, at: exchange.startedAt)
             ? nil : "a device got tokens after the person has removed \(client)"
     }
 }

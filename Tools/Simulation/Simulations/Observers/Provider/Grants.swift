@@ -11,6 +11,11 @@ struct GrantStaysEnded: Observer {
         if let grant = seen.grantInUse, let end = facts.endOfGrant(grant, before: exchange) {
             return "\(name) with a token of a grant that had ended (\(end))"
         }
+        if seen.grantInUse != nil, let token = seen.presented, token.isOwn,
+            let end = facts.endOfOwn(token, before: exchange)
+        {
+            return "\(name) with a program's own token that had ended (\(end))"
+        }
         if let given = seen.given {
             let session = String(given.code.split(separator: ".").last ?? "")
             if let end = facts.end(of: session, before: exchange) {
@@ -20,6 +25,11 @@ struct GrantStaysEnded: Observer {
         guard let code = seen.code, let issued = seen.issued else { return nil }
         if let end = facts.end(of: code.fact.session, before: exchange) {
             return "a code was taken of a session that had ended (\(end))"
+        }
+        if facts.provider.grantEnds.hasEnded(
+            issued.client, givenAt: code.fact.givenAt, before: exchange.startedAt)
+        {
+            return "a code was taken that was given before the end (\(Facts.allEnded))"
         }
         if facts.accounts.closing(of: issued.user, before: exchange) != nil
             || facts.provider.isDisabled(issued.client, before: exchange.startedAt)
@@ -51,11 +61,11 @@ struct ConsentPrecedes: Observer {
             return "a token is for \(issued.audience ?? "several"), which nobody was asked about"
         }
         if !issued.scope.isSubset(of: asked.scope) { return "a token has more than was asked for" }
-        guard seen.code != nil, let program = facts.provider.programs[asked.client],
+        guard let code = seen.code, let program = facts.provider.programs[asked.client],
             !program.isFirstParty
         else { return nil }
         let pair = ProviderFacts.Pair(user: issued.user, client: asked.client)
-        return facts.provider.hasConsent(pair, to: asked)
+        return facts.provider.hasConsent(pair, to: asked, at: code.fact.step)
             ? nil : "\(asked.client) got tokens without the user's consent"
     }
 }
@@ -99,6 +109,7 @@ struct AccessIsKept: Observer {
         // A statement of the client that has arrived twice is refused as the client's.
         let isClientRefused =
             seen.refusal == "invalid_client" && seen.fields["client_assertion"] == nil
+            && !facts.provider.secretEnds.mayHaveEnded(seen.secret)
         if seen.refusal == "invalid_grant" || isClientRefused, seen.isRight {
             if let code = seen.code, facts.mustExchange(code.fact) {
                 return "a client's code was refused"
@@ -107,7 +118,7 @@ struct AccessIsKept: Observer {
                 return "a client's refresh token was refused"
             }
         }
-        guard let token = seen.presented, Self.isRefused(seen, token), facts.mustKeep(token.grant),
+        guard let token = seen.presented, Self.isRefused(seen, token), facts.mustKeep(token),
             facts.isAlive(token)
         else { return nil }
         return "\(seen.exchange.operation) refused a token of a grant that is alive"

@@ -14,8 +14,10 @@ struct Program: Sendable {
         case key = "private_key_jwt"
     }
 
-    let id: String
+    var id: String
     var secret: String?
+    /// Those that an administrator has replaced, the latest last.
+    var formerSecrets: [String] = []
     var proof = Proof.none
     /// As it is registered.
     var redirectURI = ""
@@ -38,8 +40,10 @@ struct Program: Sendable {
     var noticeAddress: String?
     /// The resource that it is; nil for one that asks for access.
     var resource: String?
-    /// The resources for which it exchanges the tokens that it receives.
+    /// The resources for which it exchanges the tokens that it receives, or has tokens for itself.
     var targets: [String] = []
+    /// The words of the tokens that it has for itself; empty for one that acts for people.
+    var scope: Set<String> = []
     /// Makes a statement that it has signed, for `Proof.key`.
     var makeAssertion: @Sendable (Program) -> String = { _ in "" }
     /// The key to which its tokens are bound.
@@ -49,7 +53,16 @@ struct Program: Sendable {
 
     static let exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     static let device = "urn:ietf:params:oauth:grant-type:device_code"
+    /// Without a user.
+    static let ownGrant = "client_credentials"
     private static let loopback = "http://127.0.0.1/"
+
+    var secrets: [String] { formerSecrets + [secret].compactMap(\.self) }
+
+    var actsForItself: Bool { !scope.isEmpty }
+
+    /// Whether it is in the store.
+    var isStored: Bool { id.hasPrefix("lkc_") }
 
     /// Whether a person who has decided before need not be asked again.
     var isRecognised: Bool {
@@ -85,8 +98,11 @@ struct Program: Sendable {
             "token_endpoint_auth_method": .string(proof.rawValue),
         ]
         members["resource"] = resource.map { .string($0) }
-        guard resource == nil else {
-            members["grant_types"] = targets.isEmpty ? [] : [.string(Self.exchange)]
+        guard resource == nil, !actsForItself else {
+            let type = actsForItself ? Self.ownGrant : Self.exchange
+            members["grant_types"] = targets.isEmpty ? [] : [.string(type)]
+            members["scope"] =
+                actsForItself ? .string(scope.sorted().joined(separator: " ")) : nil
             members["allowed_resources"] =
                 targets.isEmpty ? nil : .array(targets.map { .string($0) })
             return members
@@ -236,7 +252,13 @@ enum ProviderSettings {
             redirectURI: "https://house.example.com/back", isFirstParty: true),
         Program(
             id: "agent", proof: .key, redirectURI: "https://agent.example.com/signed/back"),
+        backup,
     ]
+
+    /// Acts for itself.
+    static let backup = Program(
+        id: "backup", secret: secret("backup"), proof: .basic, refreshes: false,
+        targets: [photos], scope: ["photos:read"])
 
     static let servers: [Program] = [
         Program(

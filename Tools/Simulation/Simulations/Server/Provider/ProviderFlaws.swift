@@ -12,7 +12,7 @@ final class ProviderFlaws {
     enum Flaw: Sendable {
         // In the settings.
         case takesAddressOfAnother, takesAnyLoopbackPath, refreshesForAll, skipsConsent
-        case takesAnyHost, takesAnyFarewell
+        case takesAnyHost, takesAnyFarewell, widensOwnScope
         // In rows.
         case takesCodeOfAnyClient, refreshesForAnyClient, endsGrantByWrongReplay, takesAnyVerifier
         case takesResourceOfTokenRequest, answersInAnyBrowser, trustsStrangers, remembersAccounts
@@ -24,13 +24,15 @@ final class ProviderFlaws {
         case agreesAfterSignIn, remembersPrograms, ignoresDisabling
         case takesDeviceOfAnyClient, slowsForEver, takesUnread, keepsDevices, keepsBrowsers
         case countsNoCodes
+        // In rows, where the epoch of a client is not compared.
+        case refreshesEnded, takesEndedCode, takesEndedDevice, inspectsEnded, inspectsEndedOwn
         // In requests.
         case takesPlainChallenge, introspectsForAll, revokesForAll, takesAnySecret, takesAnyProof
         case ignoresAge, ignoresOffline, usesCodeUpForWrongResource, ignoresProofs
         case takesRefusalAsApproval
         // In answers.
         case redirectsErrors, describesForAnyToken, takesClientTokensAsOwn, answersInOwnForm
-        case limitsHideDeadTokens, takesBoundAsBearer, hidesKeys, takesAnyHint
+        case limitsHideDeadTokens, takesBoundAsBearer, hidesKeys, takesAnyHint, describesPrograms
         /// A resource server does not ask for the key of a token.
         case resourceServerIgnoresKeys
         /// A resource server takes tokens of every audience.
@@ -66,6 +68,7 @@ final class ProviderFlaws {
         case .skipsConsent where client.id == "printer": client.isFirstParty = true
         case .takesAnyFarewell:
             client.logoutRedirectURIs += [RedirectURI(registering: Self.evil)].compactMap(\.self)
+        case .widensOwnScope where client.mayUse(.clientCredentials): client.scope = nil
         default: break
         }
         return client
@@ -82,6 +85,7 @@ final class ProviderFlaws {
         let fields = request.fields ?? [:]
         let kind = RowKind(key)
         func set(_ name: String, _ value: Attribute?) { item.attributes[name] = value }
+        if ignoresEpoch(of: request, fields) { set("clientEpoch", nil) }
         func setVerifier() {
             let hash = SHA256.hash(Array((fields["code_verifier"] ?? "").utf8))
             set("challenge", .bytes(hash))
@@ -122,6 +126,20 @@ final class ProviderFlaws {
         default: setOfFeatures(flaw, kind, &item, request)
         }
         return item
+    }
+
+    private func ignoresEpoch(of request: WireRequest, _ fields: [String: String]) -> Bool {
+        let type = fields["grant_type"]
+        let isInspected = request.path == "/oauth/introspect"
+        return switch flaw {
+        case .refreshesEnded: type == "refresh_token"
+        case .takesEndedCode: type == "authorization_code"
+        case .takesEndedDevice: type == Program.device
+        case .inspectsEnded: isInspected
+        case .inspectsEndedOwn:
+            isInspected && fields["token"].flatMap(ClientToken.init)?.isOwn == true
+        default: false
+        }
     }
 
     /// Rows of what only some runs with the provider have.
@@ -269,6 +287,9 @@ final class ProviderFlaws {
             return WireAnswer(status: 303, headers: [(name: "location", value: address)], body: [])
         case (.describesForAnyToken, "/oauth/userinfo") where answer.status == 401:
             return token.map { refused(200, ["sub": .string($0.user)]) } ?? answer
+        case (.describesPrograms, "/oauth/userinfo") where answer.status == 401:
+            let own = bearer.flatMap(ClientToken.init).flatMap { $0.isOwn ? $0 : nil }
+            return own.map { refused(200, ["sub": .string($0.client)]) } ?? answer
         case (.takesBoundAsBearer, "/oauth/userinfo")
         where answer.status == 401 && request.header("DPoP") == nil:
             return token.map { refused(200, ["sub": .string($0.user)]) } ?? answer
