@@ -74,7 +74,7 @@ extension Mutation {
             .about(.programsEnd).breaking(.accessIsKept)
         ]
 
-    /// Bugs in the ends of all grants of a client.
+    /// Bugs in the ends of all grants of a client, and of former secrets.
     private static let endsOfGrants =
         [
             provider(
@@ -92,7 +92,11 @@ extension Mutation {
                 "ended-device", "a device's code works after the end of all grants",
                 .takesEndedDevice
             )
-            .about(.programsEnd, .devices).breaking(.deviceIsAllowed)
+            .about(.programsEnd, .devices).breaking(.deviceIsAllowed),
+            provider(
+                "former-secret", "a former secret works after its end", .remembersFormerSecrets
+            )
+            .about(.programsEnd).breaking(.clientIsProven),
         ]
 
     private static func provider(

@@ -85,7 +85,7 @@ extension ThirdParties {
     func end(_ choices: Choices) async {
         switch choices.draw(below: 10) {
         case 0..<4: return endGrants(choices)
-        case 4..<6: return await changeSecrets(choices)
+        case 4..<7: return await changeSecrets(choices)
         default: break
         }
         guard !stored.isEmpty else { return }
@@ -130,11 +130,14 @@ extension ThirdParties {
         let known = stored.filter { $0.secret != nil }
         let used = known.filter { program in holdings.contains { $0.program.id == program.id } }
         guard !known.isEmpty else { return }
-        let id = choices.one(of: used.isEmpty ? known : used).id
-        for _ in 0...choices.draw(below: 3) {
-            changeSecret(of: id, choices)
-            if let holding = holdings.last(where: { $0.program.id == id }) {
-                await refresh(holding)
+        let program = choices.one(of: used.isEmpty ? known : used)
+        for _ in 0...choices.draw(below: 4) {
+            changeSecret(of: program.id, choices)
+            let holding = holdings.last { $0.program.id == program.id }
+            if let holding { await refresh(holding) }
+            for _ in 0..<2 {
+                _ = await introspect(
+                    holding?.refresh ?? "no token", by: current(program), holding?.person ?? 0)
             }
         }
     }

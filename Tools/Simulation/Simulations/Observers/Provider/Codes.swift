@@ -35,6 +35,11 @@ struct ClientIsProven: Observer {
         {
             return "\(seen.exchange.operation) took a statement of a client again"
         }
+        if seen.exchange.operation == "POST /oauth/introspect", seen.exchange.isSuccess,
+            !seen.isProven
+        {
+            return "a client that has not proven itself was told about a token"
+        }
         guard let issued = seen.issued, let client = seen.client else { return nil }
         if !seen.isProven { return "tokens were given to a client that has not proven itself" }
         if seen.fields["grant_type"] == Program.ownGrant { return judgeOwn(issued, client, seen) }

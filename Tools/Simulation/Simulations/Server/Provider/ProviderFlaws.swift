@@ -26,6 +26,7 @@ final class ProviderFlaws {
         case countsNoCodes
         // In rows, where the epoch of a client is not compared.
         case refreshesEnded, takesEndedCode, takesEndedDevice, inspectsEnded, inspectsEndedOwn
+        case remembersFormerSecrets
         // In requests.
         case takesPlainChallenge, introspectsForAll, revokesForAll, takesAnySecret, takesAnyProof
         case ignoresAge, ignoresOffline, usesCodeUpForWrongResource, ignoresProofs
@@ -168,6 +169,12 @@ final class ProviderFlaws {
             set("reader", request.fields?["account"].map { .text($0) })
         case (.keepsDevices, .deviceRequest): set("endsAt", .integer(Self.farAway))
         case (.ignoresDisabling, .client): set("disabledAt", nil)
+        case (.remembersFormerSecrets, .client) where item.attributes["formerSecret"] != nil:
+            accounts[item.key] = item
+        case (.remembersFormerSecrets, .client):
+            for name in ["formerSecret", "formerSecretEndsAt"] {
+                set(name, accounts[item.key]?.attributes[name])
+            }
         case (.agreesAfterSignIn, .waitingRequest):
             guard let tokens = Browser.tokens(request.sessionCookie),
                 let access = AccessToken(tokens.access)
