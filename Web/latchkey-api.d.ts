@@ -1154,6 +1154,8 @@ export interface Routes {
     [route: `POST /auth/clients/${string}/end-grants`]: { body: ProvenReason; answer: undefined };
     /** Delete a program */
     [route: `DELETE /auth/clients/${string}`]: { body: ProvenReason; answer: undefined };
+    /** The programs that a user has given access */
+    [route: `GET /auth/users/${string}/applications`]: { body: undefined; answer: Applications };
     /** What the provider offers */
     "GET /.well-known/oauth-authorization-server": { body: undefined; answer: ProviderMetadata };
     /** List what has ended */

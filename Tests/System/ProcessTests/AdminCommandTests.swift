@@ -4,6 +4,7 @@ import JSON
 import KeyValueStore
 import TestSupport
 import Testing
+import Time
 
 /// `latchkey admin`, as an operator types it, on the store and against a server.
 @Suite("latchkey admin", .serialized, .hangLimit)
@@ -106,6 +107,31 @@ struct AdminCommandTests {
         expectEqual(event["type"], "sessionRevoked")
         expectEqual(event["by"], .string(ada.user.text))
         expectEqual(event["reason"], "Ticket 7")
+    }
+
+    @Test func `grants are listed and ended`() throws {
+        let deployment = try Deployment(
+            Self.settings + [
+                (name: "ISSUER", value: "https://auth.example.com"), (name: "UI", value: "on"),
+                (name: "OAUTH", value: "on"), (name: "OAUTH_CLIENT_DOCUMENTS", value: "on"),
+            ])
+        let user = try deployment.signIn().user
+        let consent = ConsentRecord(
+            client: "https://app.example.com/id", scope: ["openid"], resources: [],
+            givenAt: Instant(seconds: 1_000), description: nil, clientEpoch: 0)
+        try deployment.store().write([
+            .put(consent.item(of: user, expiresAt: Instant(seconds: 9_000_000_000)), when: [])
+        ])
+        let ofUser = try run(deployment, "grants", "list", "--user", user.text, "--json")
+        let found = try document(ofUser)["applications"]?.arrayValue
+        expectEqual(found?.map { $0["client_id"] }, [.string(consent.client)])
+        func end() throws -> ProcessResult {
+            try run(deployment, "grants", "end", user.text, consent.client, "--reason", "Ticket 7")
+        }
+        expectEqual(try end().text, "Done.\n")
+        expectRefusal(try end(), 3, "APPLICATION_NOT_FOUND")
+        expectEqual(try run(deployment, "grants", "list", "--user", user.text).text, "None.\n")
+        expectRefusal(try run(deployment, "grants", "list"), 2, "no command of admin")
     }
 
     @Test func `a server refuses what is no token of an administrator`() throws {

@@ -51,6 +51,7 @@ extension Contract {
         UserSessionEndpoints(users: LatchkeyEndpoints.users).all,
         WebhookEndpoints(users: LatchkeyEndpoints.users).all, PageTokenEndpoint.all,
         OAuthEndpoints.all, ClientEndpoints(users: LatchkeyEndpoints.users).all,
+        GrantEndpoints(users: LatchkeyEndpoints.users).all,
         MetadataEndpoints.all, RevocationEndpoint.all,
         pages: ContractPages(users: LatchkeyEndpoints.users, areForUsers: true),
         errors: LatchkeyErrors.format)

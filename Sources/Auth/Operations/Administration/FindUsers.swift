@@ -116,6 +116,14 @@ extension AuthServices {
         guard case .text(let user)? = item?.attributes["user"] else { return nil }
         return UserID(parsing: user)
     }
+
+    /// The account with that ID.
+    func user(shownAs id: String) throws(AuthError) -> User {
+        guard let id = try userID(shownAs: id),
+            let user = try store.get([StoreLayout.profile(id)]).user(id), user.deletedAt == nil
+        else { throw .administration(.userNotFound) }
+        return user
+    }
 }
 
 extension AuthOperation {

@@ -56,9 +56,7 @@ extension AuthServices {
     func administeredUser(
         _ id: String, _ administrator: Administrator
     ) throws(AuthError) -> User {
-        guard let id = try userID(shownAs: id),
-            let user = try store.get([StoreLayout.profile(id)]).user(id), user.deletedAt == nil
-        else { throw .administration(.userNotFound) }
+        let user = try user(shownAs: id)
         if case .user(let maker) = administrator, let role = user.adminRole,
             maker.adminRole.map({ $0 < role }) ?? true
         {

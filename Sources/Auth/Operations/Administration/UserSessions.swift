@@ -11,10 +11,8 @@ package struct UserSessions: Sendable {
     ///
     /// - Parameter id: the user's, as clients see it.
     package func list(of id: String) throws(AuthError) -> [Session] {
-        guard let id = try auth.userID(shownAs: id),
-            let user = try auth.store.get([StoreLayout.profile(id)]).user(id), user.deletedAt == nil
-        else { throw .administration(.userNotFound) }
-        return Array(try auth.sessions(of: user).prefix(ListSessions.listedMax))
+        let sessions = try auth.sessions(of: try auth.user(shownAs: id))
+        return Array(sessions.prefix(ListSessions.listedMax))
     }
 
     /// Ends one session, as its user could.

@@ -35,6 +35,15 @@ extension AuthServices {
         return try listApplications(of: principal.user, first: page)
     }
 
+    /// The same, for administrators.
+    ///
+    /// - Parameter id: the user's, as clients see it.
+    package func listApplications(
+        ofUser id: String
+    ) throws(AuthError) -> [GrantedApplication] {
+        try listApplications(of: try user(shownAs: id), first: nil)
+    }
+
     private func listApplications(
         of user: User, first: Page?
     ) throws(AuthError) -> [GrantedApplication] {
@@ -157,6 +166,7 @@ extension AuthServices {
 extension AuthOperation {
     package static let listApplications = AuthOperation(
         "listApplications", servedBy: "sessions")
+    package static let listUserApplications = administration("listUserApplications")
     package static let removeApplication = AuthOperation(
         "removeApplication", servedBy: "sessions", audited: .caller)
     package static let removeUserApplication = administration("removeUserApplication")

@@ -12,12 +12,16 @@ struct AdminAction: Sendable {
     }
 
     let words: String
+    /// The flag that has the operand; nil for one that follows the words.
+    var flag: String?
     var operand: Operand?
     /// What is within that.
     var second: Operand?
     let method: String
     /// `{id}` and `{second}` stand for the operands.
     let path: String
+    /// The member of the body with the second operand; nil for one of the path.
+    var member: String?
     /// What is asked before it is done; nil for what can be undone.
     var warning: String?
     /// The member of the answer that is a list, and its columns.
@@ -26,15 +30,19 @@ struct AdminAction: Sendable {
     var done = "Done."
     let about: String
 
-    var isOfProvider: Bool { words.hasPrefix("clients ") }
+    /// Whether 404 says that the provider is off, unless the operand is a client.
+    var isOfProvider: Bool {
+        words.hasPrefix("clients ") || words.isSame(as: "grants list")
+    }
 
     var changes: Bool { !method.isSame(as: "GET") }
 
     var operands: [Operand] { [operand, second].compactMap(\.self) }
 
-    func matches(_ given: [String]) -> Bool {
-        given.prefix(2).joined(separator: " ").isSame(as: words)
-            && given.count == 2 + operands.count
+    func matches(_ given: CommandArguments) -> Bool {
+        let (all, after) = (given.operands, flag == nil ? operands.count : 0)
+        return all.prefix(2).joined(separator: " ").isSame(as: words) && all.count == 2 + after
+            && flag.map(given.has) ?? true
     }
 
     static let idMark = "{id}"
@@ -54,7 +62,7 @@ struct AdminAction: Sendable {
     private static let userColumns = ["id", "email", "displayName", "role", "isDisabled"]
 
     static let all: [AdminAction] =
-        users + sessions + clients + [
+        users + sessions + grants + clients + [
             AdminAction(
                 words: "keys list", method: "GET", path: "/.well-known/jwks.json",
                 table: ("keys", ["kid", "alg"]), about: "The published signing keys."),
@@ -104,6 +112,18 @@ struct AdminAction: Sendable {
             path: "/auth/users/{id}/sessions/{second}", about: "End one of them."),
     ]
 
+    private static let grants: [AdminAction] = [
+        AdminAction(
+            words: "grants list", flag: "--user", operand: .user, method: "GET",
+            path: "/auth/users/{id}/applications",
+            table: ("applications", ["client_id", "name", "scope", "since", "lastUsedAt"]),
+            about: "The programs that a user has given access."),
+        AdminAction(
+            words: "grants end", operand: .user, second: .client, method: "POST",
+            path: "/auth/users/{id}/remove-application", member: "application",
+            about: "End the access of one of them."),
+    ]
+
     private static let clients: [AdminAction] = [
         AdminAction(
             words: "clients list", method: "GET", path: "/auth/clients",
@@ -137,7 +157,10 @@ struct AdminAction: Sendable {
 
     /// For the help.
     static var list: String {
-        let names = all.map { ([$0.words] + $0.operands.map(\.rawValue)).joined(separator: " ") }
+        let names = all.map { action in
+            ([action.words, action.flag].compactMap(\.self) + action.operands.map(\.rawValue))
+                .joined(separator: " ")
+        }
         let width = names.map(\.utf8.count).max() ?? 0
         return zip(names, all).map { name, action in
             "  \(name)\(String(repeating: " ", count: width - name.utf8.count))  \(action.about)"

@@ -5,7 +5,7 @@ extension OperatorCommand {
     /// `latchkey admin`
     static let admin = OperatorCommand(
         CommandShape(
-            name: "admin", operands: ["KIND", "ACTION"], furtherOperands: ["ID", "SESSION"],
+            name: "admin", operands: ["KIND", "ACTION"], furtherOperands: ["ID", "SESSION|CLIENT"],
             summary: "Do what administrators' pages do: users, sessions, clients, keys, audit log.",
             details: AdminAction.list + """
 
@@ -16,8 +16,8 @@ extension OperatorCommand {
                 the variable LATCHKEY_TOKEN, whose rights and sign-in must do for the request.
 
                 The status is 0 if it is done, 1 if it was refused, 2 for a wrong command line,
-                3 if there is no such user, session or client, 4 if the server or the store does
-                not answer.
+                3 if there is no such user, session, client or grant, 4 if the server or the store
+                does not answer.
                 """,
             flags: [
                 Flag("--url", "URL", "A server: its ISSUER"),
@@ -30,15 +30,14 @@ extension OperatorCommand {
                 Flag("--limit", "N", "Of a list, 1 to 100"),
                 Flag("--after", "CURSOR", "Continue a list after the page that printed this."),
                 Flag("--former", "STATE", "clients secret: kept (for 30 days, the default), ended"),
-                Flag("--user", "USER", "audit show: the events of a user"),
+                Flag("--user", "USER", "audit show, grants list: those of a user"),
                 Flag("--chain", "NAME", "audit show: another chain. Default: ADMINISTRATION"),
             ], usageStatus: AdminStatus.usage)
     ) { arguments, assembly throws(CommandFailure) in
-        let words = arguments.operands
-        guard let action = AdminAction.all.first(where: { $0.matches(words) }) else {
+        guard let action = AdminAction.all.first(where: { $0.matches(arguments) }) else {
+            let words = arguments.operands.joined(separator: " ")
             throw CommandFailure(
-                "'\(words.joined(separator: " "))' is no command of admin (see --help)",
-                status: AdminStatus.usage)
+                "'\(words)' is no command of admin (see --help)", status: AdminStatus.usage)
         }
         let run = AdminRun(arguments, action)
         try run.confirm()

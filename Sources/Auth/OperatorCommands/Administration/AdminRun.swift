@@ -14,7 +14,11 @@ struct AdminRun {
         self.action = action
     }
 
-    private var operand: String { arguments.operands.dropFirst(2).first ?? "" }
+    private var operand: String {
+        action.flag.flatMap(arguments.text) ?? arguments.operands.dropFirst(2).first ?? ""
+    }
+
+    private var second: String { arguments.operands.last ?? "" }
 
     // MARK: Before anything is asked
 
@@ -69,7 +73,6 @@ struct AdminRun {
         case .session, nil: break
         }
         if action.second != nil {
-            let second = arguments.operands.last ?? ""
             path = AdminAction.path(
                 path, with: PercentEncoding.encode(second), at: AdminAction.secondMark)
         }
@@ -88,6 +91,7 @@ struct AdminRun {
         if action.changes {
             var members = body ?? [:]
             members["reason"] = arguments.text("--reason").map { .string($0) }
+            if let name = action.member { members[name] = .string(second) }
             if action.words.isSame(as: "clients secret") {
                 members["former"] = arguments.text("--former").map { .string($0) }
             }

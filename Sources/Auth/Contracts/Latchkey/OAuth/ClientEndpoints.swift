@@ -81,7 +81,7 @@ struct ClientEndpoints {
     }
 
     /// As a contract without the provider answers.
-    private static func requireOAuth(_ auth: AuthServices) throws(RequestError) {
+    static func requireOAuth(_ auth: AuthServices) throws(RequestError) {
         guard auth.policy.oauth != nil else { throw .notFound }
     }
 }
