@@ -748,6 +748,21 @@ export type Applications = {
     applications: Array<Application>;
 };
 
+export type ClientUsers = {
+    users: Array<ClientUser>;
+    /** Set if there may be more. */
+    next?: string;
+};
+
+export type ClientUser = {
+    id: Id;
+    email?: string;
+    displayName?: string;
+    scope: string;
+    resources: Array<string>;
+    since: string;
+};
+
 export type Discovery = {
     issuer: string;
     jwks_uri: string;
@@ -1156,6 +1171,10 @@ export interface Routes {
     [route: `DELETE /auth/clients/${string}`]: { body: ProvenReason; answer: undefined };
     /** The programs that a user has given access */
     [route: `GET /auth/users/${string}/applications`]: { body: undefined; answer: Applications };
+    /** The users who have given a program access */
+    [route: `GET /auth/clients/${string}/users`]: { body: undefined; answer: ClientUsers };
+    /** The users who have given a program access */
+    [route: `GET /auth/clients/${string}/users?${string}`]: { body: undefined; answer: ClientUsers };
     /** What the provider offers */
     "GET /.well-known/oauth-authorization-server": { body: undefined; answer: ProviderMetadata };
     /** List what has ended */

@@ -213,7 +213,7 @@ package enum StoreLayout {
         sort.split(separator: "#").last.flatMap { UserID(parsing: String($0)) }
     }
 
-    /// The account of a sort key of the directory; nil for any other text.
+    /// The account of a sort key of the directory, or of a client's users; nil for any other text.
     package static func directoryUser(_ sort: String) -> UserID? {
         let parts = sort.split(separator: "#", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.count == 13,

@@ -114,6 +114,51 @@ def all_access_of_a_client_ends_at_once():
     assert main().administer("POST", "/auth/clients/nobody/end-grants").status_code == 404
 
 
+def access_is_listed_by_user_and_by_client():
+    """N8: also for a program that describes itself, whose URL is not in a path."""
+    here = main()
+
+    def check(client):
+        browsers = [Browser(here, here.account()).sign_in() for _ in range(3)]
+        ids = [browser.user.id for browser in browsers]
+        # A second decision of the first user changes nothing.
+        for browser in [*browsers, browsers[0]]:
+            client.grant(browser, scope="openid email", prompt="consent")
+        (granted,) = here.administer(
+            "GET", f"/auth/users/{ids[0]}/applications").json()["applications"]
+        assert granted["client_id"] == client.id, granted
+        path = f"/auth/clients/{granted['id']}"
+
+        def listed():
+            """The users, by pages of two."""
+            users, after = [], ""
+            while after is not None:
+                page = here.administer("GET", f"{path}/users?limit=2{after}").json()
+                assert len(page["users"]) <= 2, page
+                users += [user["id"] for user in page["users"]]
+                after = "&after=" + page["next"].replace("#", "%23") if "next" in page else None
+            return users
+
+        assert listed() == ids[::-1], (listed(), ids)
+        first = here.administer("GET", f"{path}/users").json()["users"][-1]
+        assert first["since"] == granted["since"] and first["scope"] == "openid email", first
+        page = here.call("GET", f"/admin/ui/clients/{granted['id']}/users",
+                         headers=here.administrator)
+        assert page.ok and all(name in page.text for name in ids), page.text
+        here.call("DELETE", f"/auth/applications/{granted['id']}",
+                  token=browsers[0].user.tokens["accessToken"])
+        here.call("DELETE", "/auth/account", token=browsers[1].user.tokens["accessToken"])
+        assert listed() == ids[2:], (listed(), ids)
+        answer = here.administer("POST", f"{path}/end-grants")
+        assert answer.status_code == 204, answer.text
+        assert not listed()
+        client.grant(browsers[2])
+        assert listed() == ids[2:], (listed(), ids)
+
+    public = _added(token_endpoint_auth_method="none", redirect_uris=["http://127.0.0.1/cb"])
+    each([_added(), public, Client(server.documents().client("/listed"))], check)
+
+
 def members_of_operators_hold_for_clients_of_administrators():
     """A9, O3: limits to resources and words; first party; a public client has no secret."""
     browser = Browser(main(), main().account()).sign_in()

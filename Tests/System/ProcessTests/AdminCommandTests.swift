@@ -120,15 +120,23 @@ struct AdminCommandTests {
             client: "https://app.example.com/id", scope: ["openid"], resources: [],
             givenAt: Instant(seconds: 1_000), description: nil, clientEpoch: 0)
         try deployment.store().write([
-            .put(consent.item(of: user, expiresAt: Instant(seconds: 9_000_000_000)), when: [])
+            .put(consent.item(of: user, expiresAt: Instant(seconds: 9_000_000_000)), when: []),
+            .put(consent.listing(of: user), when: []),
         ])
         let ofUser = try run(deployment, "grants", "list", "--user", user.text, "--json")
         let found = try document(ofUser)["applications"]?.arrayValue
         expectEqual(found?.map { $0["client_id"] }, [.string(consent.client)])
+        func users() throws -> [JSON?]? {
+            let listed = try run(
+                deployment, "grants", "list", "--client", consent.client, "--json")
+            return try document(listed)["users"]?.arrayValue?.map { $0["id"] }
+        }
+        try expectEqual(users(), [.string(user.text)])
         func end() throws -> ProcessResult {
             try run(deployment, "grants", "end", user.text, consent.client, "--reason", "Ticket 7")
         }
         expectEqual(try end().text, "Done.\n")
+        try expectEqual(users(), [])
         expectRefusal(try end(), 3, "APPLICATION_NOT_FOUND")
         expectEqual(try run(deployment, "grants", "list", "--user", user.text).text, "None.\n")
         expectRefusal(try run(deployment, "grants", "list"), 2, "no command of admin")

@@ -60,7 +60,7 @@ import Testing
                 StoreLayout.deadWebhooksPartition, StoreLayout.logoutNotices(shard: 0),
                 StoreLayout.endedPartition(0),
                 StoreLayout.client("a").partition,
-                StoreLayout.clientListPartition,
+                StoreLayout.clientListPartition, StoreLayout.clientUsers("a"),
                 StoreLayout.clientDocument("a").partition,
                 StoreLayout.waitingAuthorization(secretHash: []).partition,
                 StoreLayout.deviceRequest(UserCode(random: .seeded(1))).partition,

@@ -150,7 +150,7 @@ private struct ErasureRun {
                 if StoreLayout.isGrant(item.key) {
                     try revoke(item, identityOf: try owner(of: item))
                 } else {
-                    keys += refreshTokenRows(item)
+                    keys += refreshTokenRows(item) + clientUserRows(item)
                     keys.append(item.key)
                 }
             }
@@ -195,6 +195,15 @@ private struct ErasureRun {
             keys.append(StoreLayout.refreshToken(hash: hash))
         }
         return keys
+    }
+
+    /// The row by which a client's users are listed. It is deleted before the consent, which says
+    /// where it is.
+    private func clientUserRows(_ item: Item) -> [ItemKey] {
+        guard StoreLayout.isConsent(item.key), let consent = try? ConsentRecord(item) else {
+            return []
+        }
+        return [consent.listing(of: job.user).key]
     }
 
     /// Erases pending registrations of the address; later ones belong to a new account.

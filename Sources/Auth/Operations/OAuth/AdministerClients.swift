@@ -169,10 +169,13 @@ package struct AdministerClients: Sendable {
     }
 
     /// Succeeds also if there is nothing to change.
+    ///
+    /// - Parameter id: for `.endGrants` also `GrantedApplication.id`.
     package func change(
         _ id: String, _ change: Change, because reason: String?,
         by administrator: Administrator, _ caller: Caller
     ) throws(AuthError) {
+        let id = change == .endGrants ? try auth.clientID(of: id) : id
         if change == .endGrants, let key = try auth.epochKeyElsewhere(id) {
             return try endGrants(of: id, key, because: reason, by: administrator, caller)
         }

@@ -8,7 +8,10 @@ package import Time
 package struct GrantedApplication: Equatable, Sendable {
     package let client: String
     /// The client's ID in a form for addresses: that of one that describes itself is a URL.
-    package var id: String { StoreLayout.applicationID(client) }
+    package var id: String { Self.id(of: client) }
+
+    package static func id(of client: String) -> String { StoreLayout.applicationID(client) }
+
     package let name: String
     package let scope: [String]
     package let resources: [String]
@@ -144,7 +147,7 @@ extension AuthServices {
         _ record: (inout AuditTrail, _ client: String) -> Void
     ) throws(AuthError) {
         let rows = try store.everyItem(of: StoreLayout.clientGrantsAndConsents(of: user.id))
-        let (clients, sessions, _) = try granted(among: rows, of: user)
+        let (clients, sessions, consents) = try granted(among: rows, of: user)
         let found = clients.first {
             $0.isSame(as: text) || StoreLayout.applicationID($0).isSame(as: text)
         }
@@ -152,7 +155,9 @@ extension AuthServices {
         let grants = sessions.filter { $0.grant?.client.isSame(as: client) ?? false }
         let consent = StoreLayout.consent(to: client, of: user.id)
         record(&audit, client)
-        let keys = grants.map(SessionRecord.key) + [consent]
+        let listings = consents.filter { $0.client.isSame(as: client) }
+            .map { $0.listing(of: user.id).key }
+        let keys = grants.map(SessionRecord.key) + listings + [consent]
         let chunk = StoreLimits.writesPerTransactionMax - writesBesideMax
         for start in stride(from: 0, to: keys.count, by: chunk) {
             let part = keys[start..<min(start + chunk, keys.count)]

@@ -58,7 +58,9 @@ package struct AuthorizeClient: Sendable {
                 .newApplication, to: principal.user,
                 saying: ["application": waiting.client.name], caller, at: auth.clock.now())
             : .none
-        let writes: [Write] = [.put(row, when: []), waiting.answering]
+        let writes =
+            [Write.put(row, when: []), waiting.answering]
+            + consent.listing(of: principal.user.id, replacing: former)
         guard
             let code = try code(
                 for: asked, from: waiting.client, principal, items, caller,

@@ -131,7 +131,7 @@ package struct DecideDevice: Sendable {
                 .applicationAuthorized, session: principal.session.id, caller,
                 detail: client.id, at: now)
             let writes =
-                [Write.put(allowed, when: request.unchanged), consent] + notice.writes
+                [Write.put(allowed, when: request.unchanged)] + consent + notice.writes
                 + (try auth.keeping(client, at: now))
             guard try auth.commit(writes, &audit) else { continue }
             notice.deliver()
@@ -145,7 +145,7 @@ package struct DecideDevice: Sendable {
     private func consent(
         to request: DeviceRequest, of client: Client, _ user: User, _ caller: Caller,
         at now: Instant
-    ) throws(AuthError) -> (Write, OwnerNotice, clientEpoch: Int64) {
+    ) throws(AuthError) -> ([Write], OwnerNotice, clientEpoch: Int64) {
         let (key, epochKey) = (
             StoreLayout.consent(to: client.id, of: user.id), try auth.clientEpochKey(client.id)
         )
@@ -166,7 +166,8 @@ package struct DecideDevice: Sendable {
             ? try auth.notice(
                 .newApplication, to: user, saying: ["application": client.name], caller, at: now)
             : .none
-        return (.put(row, when: []), notice, epoch)
+        let listing = consent.listing(of: user.id, replacing: former)
+        return ([Write.put(row, when: [])] + listing, notice, epoch)
     }
 }
 

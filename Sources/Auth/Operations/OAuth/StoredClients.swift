@@ -175,6 +175,30 @@ extension AuthServices {
         return try acceptedClient(id, items[key]) != nil
     }
 
+    /// The ID of a client that is named by it, or by `GrantedApplication.id`: a path of a request
+    /// has no URL.
+    func clientID(of text: String) throws(AuthError) -> String {
+        let oauth = try oauth
+        guard StoreLayout.isApplicationID(text), oauth.client(text) == nil else { return text }
+        if let client = oauth.configuredClients.first(where: {
+            StoreLayout.applicationID($0.id).isSame(as: text)
+        }) {
+            return client.id
+        }
+        let document = StoreLayout.clientDocument(named: text)
+        let stored = StoreLayout.clientRow(text)
+        let read = try store.read(
+            [document, stored],
+            listing: PartitionQuery(StoreLayout.clientUsers(text), limit: 1))
+        if let row = read.items[document] { return try decoded(ClientDocumentRecord(row)).url }
+        if let row = read.items[stored] { return try decoded(ClientRecord(row)).id }
+        // A description is forgotten before what users have granted.
+        guard case .text(let id)? = read.page?.items.first?.attributes["client"] else {
+            return text
+        }
+        return id
+    }
+
     /// Also one that is disabled.
     func storedClient(_ id: String) throws(AuthError) -> (record: ClientRecord, row: Item)? {
         guard try oauth.mayStore(id) else { return nil }

@@ -119,6 +119,11 @@ struct AdminAction: Sendable {
             table: ("applications", ["client_id", "name", "scope", "since", "lastUsedAt"]),
             about: "The programs that a user has given access."),
         AdminAction(
+            words: "grants list", flag: "--client", operand: .client, method: "GET",
+            path: "/auth/clients/{id}/users",
+            table: ("users", ["id", "email", "displayName", "scope", "since"]),
+            about: "The users who have given a program access, the latest first."),
+        AdminAction(
             words: "grants end", operand: .user, second: .client, method: "POST",
             path: "/auth/users/{id}/remove-application", member: "application",
             about: "End the access of one of them."),

@@ -31,6 +31,7 @@ extension OperatorCommand {
                 Flag("--after", "CURSOR", "Continue a list after the page that printed this."),
                 Flag("--former", "STATE", "clients secret: kept (for 30 days, the default), ended"),
                 Flag("--user", "USER", "audit show, grants list: those of a user"),
+                Flag("--client", "CLIENT", "grants list: the users of a client"),
                 Flag("--chain", "NAME", "audit show: another chain. Default: ADMINISTRATION"),
             ], usageStatus: AdminStatus.usage)
     ) { arguments, assembly throws(CommandFailure) in

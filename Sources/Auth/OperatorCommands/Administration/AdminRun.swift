@@ -1,3 +1,4 @@
+internal import AuthOperations
 internal import Bytes
 internal import Glibc
 internal import JSON
@@ -68,7 +69,7 @@ struct AdminRun {
         case .user where path.utf8.contains(text: AdminAction.idMark):
             path = AdminAction.path(path, with: try userID(operand, server))
         case .user: query.append(Self.named(operand))
-        case .client: path = AdminAction.path(path, with: PercentEncoding.encode(operand))
+        case .client: path = AdminAction.path(path, with: Self.inPath(operand))
         case .file: body = try description()
         case .session, nil: break
         }
@@ -98,6 +99,11 @@ struct AdminRun {
             body = members
         }
         return (query.isEmpty ? path : "\(path)?\(PercentEncoding.form(query))", body)
+    }
+
+    /// A client in a path, which has no place for a URL.
+    private static func inPath(_ client: String) -> String {
+        client.contains("/") ? GrantedApplication.id(of: client) : PercentEncoding.encode(client)
     }
 
     private static func named(_ user: String) -> (String, String) {

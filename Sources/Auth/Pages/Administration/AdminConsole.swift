@@ -222,6 +222,7 @@ extension AuthOperation {
     static let adminPageSetRole = administration("adminPageSetRole")
     static let adminClientsPage = administration("adminClientsPage")
     static let adminClientPage = administration("adminClientPage")
+    static let adminClientUsersPage = administration("adminClientUsersPage")
     static let adminPageAddClient = administration("adminPageAddClient")
     static let adminPageDisableClient = administration("adminPageDisableClient")
     static let adminPageEnableClient = administration("adminPageEnableClient")

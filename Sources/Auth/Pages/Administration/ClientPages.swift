@@ -20,6 +20,9 @@ extension AdminConsole {
             page(.adminClientPage, .get(Self.clientPath), needs: [.oauth]) {
                 try $0.clientPage()
             },
+            page(.adminClientUsersPage, .get("\(Self.clientPath)/users"), needs: [.oauth]) {
+                try $0.clientUsersPage()
+            },
             form(
                 .adminPageAddClient, Self.clientsPath, .administrator, needs: [.oauth]
             ) { page, reason in
@@ -98,11 +101,11 @@ extension AdministerClients.Change {
 extension AdminPage {
     private static let pageLimit: Int64 = 100
 
-    fileprivate func requireOAuth() throws(RequestError) {
+    func requireOAuth() throws(RequestError) {
         guard auth.policy.oauth != nil else { throw .notFound }
     }
 
-    fileprivate func clientPath(_ id: String) -> String {
+    func clientPath(_ id: String) -> String {
         "\(AdminConsole.clientsPath)/\(PercentEncoding.encode(id))"
     }
 
@@ -122,13 +125,7 @@ extension AdminPage {
             rows.isEmpty
             ? "<p class=\"soft\">No app of others can ask for access.</p>"
             : "<ul class=\"rows\">\n\(HTML(joining: rows))</ul>"
-        let next = page.next.map { next in
-            HTML(
-                """
-                <p class="links"><a href="\(address(AdminConsole.clientsPath))?after=\
-                \(PercentEncoding.encode(next))">Older</a></p>
-                """)
-        }
+        let next = page.next.map { older($0, AdminConsole.clientsPath) }
         return answer(
             title: "Apps",
             """
@@ -180,7 +177,8 @@ extension AdminPage {
             <dl>
             \(HTML(joining: facts))</dl>
             \(actions(listed))
-            <p class="links"><a href="\(address(AdminConsole.clientsPath))">Apps</a></p>
+            <p class="links"><a href="\(address(clientUsersPath(listed.id)))">Users</a>
+            <a href="\(address(AdminConsole.clientsPath))">Apps</a></p>
             """)
     }
 

@@ -164,8 +164,14 @@ struct UserTimeline {
                 why: application.lastUsedAt.map { used in
                     "The user gave it access; last used on \(used.text("%Y-%m-%d %H:%M"))."
                 } ?? "The user gave it access, which it does not use now.",
-                about: application.scope)
+                about: application.scope, mark: users(of: application))
         }
+    }
+
+    private func users(of application: GrantedApplication) -> HTML {
+        guard page.auth.policy.oauth != nil else { return HTML() }
+        let path = page.clientUsersPath(application.id)
+        return "<a href=\"\(page.address(path))\">Users</a>"
     }
 
     private var passkeys: [Line] {

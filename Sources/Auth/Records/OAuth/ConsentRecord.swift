@@ -33,14 +33,32 @@ package struct ConsentRecord: Equatable, Sendable {
         isRemembered && Set(asked).isSubset(of: scope) && Set(wanted).isSubset(of: resources)
     }
 
-    /// With what was granted before.
+    /// With what was granted before. It is dated from the first decision, so that its place in the
+    /// list of the client's users stays.
     package func adding(_ former: ConsentRecord?) -> ConsentRecord {
-        guard let former, isRemembered, former.isRemembered, former.clientEpoch == clientEpoch
-        else { return self }
+        guard let former, former.clientEpoch == clientEpoch else { return self }
+        let adds = isRemembered && former.isRemembered
+        let (words, servers) = adds ? (former.scope, former.resources) : ([], [])
         return ConsentRecord(
-            client: client, scope: former.scope + scope.filter { !former.scope.contains($0) },
-            resources: former.resources + resources.filter { !former.resources.contains($0) },
-            givenAt: former.givenAt, description: description, clientEpoch: clientEpoch)
+            client: client, scope: words + scope.filter { !words.contains($0) },
+            resources: servers + resources.filter { !servers.contains($0) },
+            givenAt: former.givenAt, description: description, isRemembered: isRemembered,
+            clientEpoch: clientEpoch)
+    }
+
+    /// The place in the list of the client's users. It is only a hint: the list shows what consents
+    /// say, so a row that is left behind does no harm.
+    package func listing(of user: UserID) -> Item {
+        Item(
+            StoreLayout.clientUser(user, of: client, since: givenAt), ["client": .text(client)])
+    }
+
+    /// The writes that list the user of a consent; none for one that is listed already.
+    package func listing(of user: UserID, replacing former: ConsentRecord?) -> [Write] {
+        let row = listing(of: user)
+        let old = former?.listing(of: user).key
+        guard old != row.key else { return [] }
+        return [.put(row, when: [])] + (old.map { [.delete($0, when: [])] } ?? [])
     }
 
     package func item(of user: UserID, expiresAt: Instant) -> Item {

@@ -27,6 +27,21 @@ extension StoreLayout {
     /// A name of a client that has no letters that addresses escape.
     package static func applicationID(_ client: String) -> String { digest([client]) }
 
+    package static func isApplicationID(_ text: String) -> Bool {
+        text.utf8.count == 43 && Base64URL.decode(text) != nil
+    }
+
+    /// A user who has decided about a client, the latest decision first.
+    package static func clientUser(
+        _ user: UserID, of client: String, since givenAt: Instant
+    ) -> ItemKey {
+        ItemKey(
+            clientUsers(applicationID(client)), "\(latestFirst(givenAt))#\(user.text)")
+    }
+
+    /// - Parameter id: `applicationID` of the client.
+    package static func clientUsers(_ id: String) -> String { "CLIENTUSERS#\(id)" }
+
     /// Both kinds of rows begin alike, so that one query reads them.
     package static func clientGrantsAndConsents(of user: UserID) -> PartitionQuery {
         PartitionQuery(
@@ -40,8 +55,11 @@ extension StoreLayout {
     private static let consentPrefix = "CLIENTCONSENT#"
 
     /// A client that has registered itself, or that an administrator has added.
-    package static func client(_ id: String) -> ItemKey {
-        ItemKey("CLIENT#\(digest([id]))", clientSort)
+    package static func client(_ id: String) -> ItemKey { clientRow(applicationID(id)) }
+
+    /// - Parameter name: `applicationID` of the client.
+    package static func clientRow(_ name: String) -> ItemKey {
+        ItemKey("CLIENT#\(name)", clientSort)
     }
 
     private static let clientSort = "CLIENT"
@@ -72,7 +90,12 @@ extension StoreLayout {
 
     /// The description of a client at the URL that is its ID.
     package static func clientDocument(_ url: String) -> ItemKey {
-        ItemKey("CLIENTDOCUMENT#\(digest([url]))", "DOCUMENT")
+        clientDocument(named: applicationID(url))
+    }
+
+    /// - Parameter name: `applicationID` of the client.
+    package static func clientDocument(named name: String) -> ItemKey {
+        ItemKey("CLIENTDOCUMENT#\(name)", "DOCUMENT")
     }
 
     /// A client's request that waits for a person.

@@ -21,6 +21,8 @@ struct DeletionKit {
         $0.sessions.refreshTokens = .opaque(prefix: "")
     }
 
+    private static let client = "app"
+
     init(policy: Policy = Self.policy, seed: UInt64 = 1) throws {
         clock = TestClock()
         memory = MemoryStore(clock: clock.wall)
@@ -28,8 +30,8 @@ struct DeletionKit {
         kit = try AuthKit(policy: policy, clock: clock, store: store, seed: seed)
     }
 
-    /// Signed in with Apple and by password, with a link, a registration, objects, a provider token
-    /// and a row that this code does not know.
+    /// Signed in with Apple and by password, with a link, a registration, an application, objects,
+    /// a provider token and a row that this code does not know.
     func fullAccount() throws -> SessionTokens {
         let tokens = try kit.session(of: "001")
         let user = tokens.user
@@ -40,12 +42,17 @@ struct DeletionKit {
         let (_, registration) = AddressLink.make(for: email, random: kit.auth.random)
         let pending = PendingRegistration(
             email: email, passwordHash: "hash", displayName: nil, createdAt: clock.now)
+        let consent = ConsentRecord(
+            client: Self.client, scope: [], resources: [], givenAt: clock.now, description: nil,
+            clientEpoch: 0)
         try store.write([
             .put(PasswordRecord.item("hash", of: user.id, changedAt: clock.now), when: []),
             .put(
                 link.item(.resetPassword, epoch: 0, expiresAt: clock.now + .days(400)), when: []),
             .put(
                 pending.item(registration, expiresAt: clock.now + .days(400)), when: []),
+            .put(consent.item(of: user.id, expiresAt: clock.now + .days(400)), when: []),
+            .put(consent.listing(of: user.id), when: []),
             .put(
                 Item(ItemKey(StoreLayout.profile(user.id).partition, "TOTP#1"), [:]), when: []),
         ])
@@ -80,6 +87,7 @@ struct DeletionKit {
             StoreLayout.publicID(user.publicID ?? 0).partition,
             StoreLayout.registrations(try kit.email("001@example.com")),
             StoreLayout.deletionPartition,
+            StoreLayout.clientUsers(StoreLayout.applicationID(Self.client)),
         ]
         let queries =
             partitions.map { PartitionQuery($0, limit: 1000) }

@@ -7,7 +7,7 @@ package enum RowKind: String, CaseIterable, Sendable {
     case signingKey, secondFactor, ticket, passkey, ceremony, merge, guest
     case undoLink, passwordLink, signInCode, webhook
     case authorizationCode, clientGrant, consent, waitingRequest, client
-    case clientDocument, ended, deviceRequest, logoutNotice
+    case clientDocument, clientUser, ended, deviceRequest, logoutNotice
     case other
 
     init(_ key: ItemKey) {
@@ -46,6 +46,7 @@ package enum RowKind: String, CaseIterable, Sendable {
             case ("OAUTHREQUEST", _): .waitingRequest
             case ("CLIENT", _): .client
             case ("CLIENTDOCUMENT", _): .clientDocument
+            case ("CLIENTUSERS", _): .clientUser
             case ("ENDED", _): .ended
             case ("USERCODE", _): .deviceRequest
             case ("LOGOUT", _): .logoutNotice
