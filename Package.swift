@@ -175,19 +175,19 @@ let package = Package(
             "JSON", "KeyValueStore", in: "Examples"),
         library("Apps", "AppSupport", "LatchkeyClient", folder: "Support", in: "Examples"),
         // The emulator: what the functions meet on a laptop.
-        emulator("Base", "CYAML", "CZlib"), emulator("Lambda/Processes", "CPosix", "Threads"),
+        emulator("Base", "CYAML", "CZlib"), emulator("Services/DynamoDB", "SQLite", "EmulatorBase"),
+        emulator("Lambda/Processes", "CPosix", "Threads"), emulator("Services/IAM", "AWSSignature"),
         library("Dashboard", "CDashboard", in: "Emulator"), emulator("Traces", "EmulatorFaults"),
         emulator("Server", "EmulatorBase", "CHTTPServer", "CPosix", "CDashboard", "Threads"),
-        emulator("Faults", "XML", "EmulatorBase", "EmulatorServer"),
+        emulator("Faults", "XML", "EmulatorBase", "EmulatorServer"), emulator("Services/Secrets"),
         emulator(
             "Lambda/Functions", "EmulatorBase", "EmulatorServer", "EmulatorProcesses",
             resources: [.embedInCode("Runtimes")]),
-        emulator("Template", "EmulatorBase"), emulator("Services/Secrets"),
+        emulator("Template", "EmulatorBase"), emulator("Services/Breaches", "EmulatorBase"),
         emulator("Gateway", "EmulatorBase", "EmulatorTemplate", "JOSE"),
-        emulator("Services/IAM", "AWSSignature"), emulator("Services/Breaches", "EmulatorBase"),
+        emulator("Services/Receiver", "EmulatorBase", "EmulatorServer"),
         emulator("Services/STS", "XML", "JOSE", "AWSSignature", "EmulatorIAM"),
         emulator("Services/S3", "XML", "AWSSignature", "SQLite", "EmulatorIAM", "CPosix"),
-        emulator("Services/DynamoDB", "SQLite", "EmulatorBase"),
         emulator(
             "Replay", "EmulatorOpenID", "JOSE", "EmulatorBase", "EmulatorServer",
             "EmulatorProcesses", "EmulatorTemplate", "EmulatorGateway", "EmulatorIAM",
@@ -198,8 +198,8 @@ let package = Package(
             "EmulatorProcesses", "EmulatorFunctions", "EmulatorTemplate", "EmulatorGateway",
             "EmulatorDynamoDB", "EmulatorIAM", "EmulatorSTS", "EmulatorS3", "EmulatorSecrets",
             "EmulatorOpenID", "EmulatorMail", "EmulatorSMTP", "EmulatorBreaches", "EmulatorFaults",
-            "EmulatorTraces", "EmulatorReplay", "KeyValueStore", "PostgreSQL", "PostgreSQLStore",
-            "SQLiteStore"),
+            "EmulatorReceiver", "EmulatorTraces", "EmulatorReplay", "KeyValueStore", "PostgreSQL",
+            "PostgreSQLStore", "SQLiteStore"),
         .executableTarget(
             name: "emulator",
             dependencies: base + ["EmulatorApp", "EmulatorBase", "EmulatorFaults", "HTTPClient"]

@@ -103,7 +103,7 @@ extension EmulatorServices {
     private func endpointVariables(
         of function: EmulatorTemplate.FunctionResource
     ) -> [(name: String, value: String)] {
-        // The providers are the emulator's, so traces include the calls to them.
+        // Providers and receivers are the emulator's, so traces include the calls to them.
         [("AWS_ENDPOINT_URL", addresses.awsURL), ("TRACE_PROVIDERS", "true")]
             + (addresses.trustedAuthorities.map { [("SSL_CERT_FILE", $0)] } ?? [])
             + identity.issuers.map { name, issuer in

@@ -8,6 +8,7 @@ internal import EmulatorIAM
 internal import EmulatorMail
 internal import EmulatorOpenID
 internal import EmulatorProcesses
+internal import EmulatorReceiver
 internal import EmulatorS3
 internal import EmulatorSecrets
 internal import EmulatorServer
@@ -34,6 +35,7 @@ final class EmulatorServices: Sendable {
     let secrets: SecretsService
     let mailbox: Mailbox
     let mail: MailService
+    let receiver: Receiver
     let identity: IdentityService
     let supervisor: ProcessSupervisor
     let interpreters: Interpreters
@@ -83,6 +85,7 @@ final class EmulatorServices: Sendable {
         codeWatch = options.watches ? FolderWatch(ignoring: CodeFolder.isIgnored) : nil
         self.mailbox = mailbox
         mail = MailService(mailbox: mailbox, after: supervisor.after)
+        receiver = Receiver(after: supervisor.after)
         transport =
             CurlTransport(trust: CertificateTrust { EnvironmentVariables.variable($0) }).transport
         let issuerKeys = try options.issuerKeys.map { folder in

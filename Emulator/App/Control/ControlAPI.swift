@@ -6,6 +6,7 @@ internal import EmulatorFunctions
 internal import EmulatorGateway
 internal import EmulatorOpenID
 internal import EmulatorProcesses
+internal import EmulatorReceiver
 internal import EmulatorServer
 internal import EmulatorTemplate
 internal import HTTP
@@ -54,6 +55,7 @@ package struct ControlAPI: Sendable {
             RecordingAPI(services: services).replay("\(parts[1])/\(parts[2])", slot)
         case (_, ExperimentAPI.place, _):
             ExperimentAPI(services: services).handle(request, parts, slot)
+        case (_, "received", _): services.receiver.handle(request, slot)
         case ("GET", "providers", 1): slot.respondAlways(providers)
         case ("GET", "providers", 3) where parts[2] == "accounts":
             let path = "\(IdentityService.prefix)/\(PercentEncoding.encode(parts[1]))/accounts"

@@ -45,7 +45,7 @@ struct ControlAccess {
         return mediaTypeRefusal(request)
     }
 
-    /// For the control port itself.
+    /// For the control port itself, and for what the playground may use on its own.
     func refusalOnOwnPort(_ request: ServerRequest) -> ServerResponse? {
         guard LocalRequestPolicy.isNamed(request, options) else {
             return LocalRequestPolicy.refusal
@@ -55,7 +55,7 @@ struct ControlAccess {
         else {
             return .error(
                 403,
-                "Forbidden: only for the pages of \(addresses.controlURL), and for programs, which "
+                "Forbidden: only for pages of this port, and for programs, which "
                     + "send neither Origin nor Sec-Fetch-Site.")
         }
         return mediaTypeRefusal(request)

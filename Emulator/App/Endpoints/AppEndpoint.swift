@@ -5,13 +5,14 @@ internal import EmulatorFaults
 internal import EmulatorGateway
 internal import EmulatorMail
 internal import EmulatorOpenID
+internal import EmulatorReceiver
 internal import EmulatorServer
 internal import EmulatorTraces
 internal import HTTP
 internal import Time
 
-/// Port 8000: the template's routes, the identity providers and the breached passwords; for
-/// programs also the mailbox and the control API.
+/// Port 8000: the template's routes, the identity providers, the breached passwords and what stands
+/// in for the app's own servers; for programs also the mailbox and the control API.
 struct AppEndpoint: Sendable {
     let services: EmulatorServices
     let control: ControlAPI
@@ -24,7 +25,7 @@ struct AppEndpoint: Sendable {
         let trace = subject.service == .route ? traceHeader(of: request) : nil
         let named = RecordedCall.Subject.named(
             operation: subject.service == .route ? subject.method : subject.operation,
-            resource: subject.service == .route ? subject.path : subject.name)
+            resource: subject.path.isEmpty ? subject.name : subject.path)
         let call = ObservedCall(subject.service, named, of: request, traceHeader: trace, services)
         let slot = call.slot(before: slot)
         guard services.interceptor.isOn else { return serve(request, slot, trace: trace) }
@@ -63,6 +64,13 @@ struct AppEndpoint: Sendable {
         if path.utf8.starts(with: Self.breachesPrefix.utf8) {
             let rest = path.dropFirst(BreachedPasswordRanges.prefix.count)
             slot.respond(BreachedPasswordRanges.response(request, path: rest))
+            return
+        }
+        if Receiver.serves(path: path) {
+            guard LocalRequestPolicy.isNamed(request, services.options) else {
+                return slot.respondAlways(LocalRequestPolicy.refusal)
+            }
+            slot.respond(services.receiver.take(request))
             return
         }
         guard let stack = services.stack else {

@@ -14,6 +14,7 @@ struct EmulatorIndex {
     /// The paths that a browser can open, with descriptions.
     private static let places = [
         ("/_emulator/mail", "the mail that was sent"),
+        ("/_emulator/received", "what functions sent to the app's own servers"),
         ("/_emulator/invocations", "the last invocations: event, answer, log, time, memory"),
         ("/_emulator/traces", "the last requests, each with its calls"),
         ("/_emulator/events", "calls and log lines, as they happen"),

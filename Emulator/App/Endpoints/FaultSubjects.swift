@@ -7,6 +7,7 @@ internal import EmulatorFunctions
 internal import EmulatorIAM
 internal import EmulatorMail
 internal import EmulatorOpenID
+internal import EmulatorReceiver
 internal import EmulatorServer
 internal import EmulatorTraces
 internal import HTTP
@@ -28,6 +29,10 @@ extension AppEndpoint {
             return FaultSubject(
                 .provider, operation: operation, name: provider, target: request.target,
                 body: request.body)
+        }
+        if Receiver.serves(path: request.path) {
+            return FaultSubject(
+                .receiver, path: path, target: request.target, body: request.body)
         }
         return FaultSubject(
             .route, method: request.method, path: path, target: request.target, body: request.body)
@@ -68,7 +73,7 @@ extension AWSEndpoint {
             return FaultSubject(
                 .sts, operation: Self.action(request), target: request.target, body: request.body)
         case .s3: return ObjectRequest(request).subject
-        case .dynamodb, .secrets, .route, .function, .provider:
+        case .dynamodb, .secrets, .route, .function, .provider, .receiver:
             return FaultSubject(
                 service, operation: Self.operation(target ?? ""), body: request.body)
         }

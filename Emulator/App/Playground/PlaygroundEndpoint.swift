@@ -8,8 +8,9 @@ internal import JSON
 /// shares. They are read anew for each request, so that an edited file is served at once.
 struct PlaygroundEndpoint: Sendable {
     let folder: String
-    let options: ServeOptions
-    let addresses: EmulatorAddresses
+    let services: EmulatorServices
+
+    private var addresses: EmulatorAddresses { services.addresses }
 
     /// The settings of the emulator that the app needs.
     static let addressesPath = "/emulator.json"
@@ -17,11 +18,14 @@ struct PlaygroundEndpoint: Sendable {
     private static let formBytesMax = 32 << 10
 
     func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
+        if ControlAPI.serves(path: request.path) {
+            return PlaygroundControls(services: services).handle(request, slot)
+        }
         slot.respondAlways(response(to: request))
     }
 
     private func response(to request: ServerRequest) -> ServerResponse {
-        guard LocalRequestPolicy.isNamed(request, options) else {
+        guard LocalRequestPolicy.isNamed(request, services.options) else {
             return LocalRequestPolicy.refusal
         }
         switch request.method {

@@ -78,7 +78,7 @@ package final class RunningEmulator: Sendable {
             services: services, scheduler: scheduler, authorityPEM: secure?.authorityPEM)
         Self.connect(services, control, app: app, aws: aws, controls: controls)
         if let folder = options.playground {
-            let files = PlaygroundEndpoint(folder: folder, options: options, addresses: addresses)
+            let files = PlaygroundEndpoint(folder: folder, services: services)
             playground.answer({ files.handle($0, $1) })
         }
         try start(options, addresses, console)

@@ -26,6 +26,9 @@ const presets = [
             answer: "InternalServerError", count: 1}]],
     ["Mails are refused", "SES rejects every message.",
         [{match: {service: "ses"}, effect: "error", error: "rejected"}]],
+    ["Another app's server is down", "It answers the next notice of a sign-out, or webhook, with"
+        + " 503.",
+        [{match: {service: "receiver"}, effect: "error", error: "ServiceUnavailable", count: 1}]],
     ["Every fifth request fails", "By chance, with 500, before a function runs.",
         [{match: {service: "route"}, effect: "error", error: "InternalServerError",
             probability: 0.2, seed: 1}]],

@@ -267,6 +267,7 @@ function matching({service, operation, resource}) {
     if (service === "function") match.function = resource;
     if (service === "dynamodb") match.table = resource.split(/[ ,]+/)[0];
     if (service === "provider") match.provider = resource;
+    if (service === "receiver") match.path = resource;
     if (service === "s3") match.bucket = resource.split("/")[0];
     return match;
 }

@@ -59,7 +59,7 @@ package struct FaultError: Sendable {
             headers.append(HTTPHeader("Content-Type", "application/json"))
             headers.append(HTTPHeader("x-amzn-ErrorType", name))
             body = (["message": .string(message)] as JSON).serialized
-        case .route, .function:
+        case .route, .function, .receiver:
             headers.append(HTTPHeader("Content-Type", "application/json"))
             body = (["message": .string(message)] as JSON).serialized
         case .provider:

@@ -11,6 +11,7 @@ package enum FaultErrors {
         case .ses: ses
         case .secrets: secrets
         case .provider: provider
+        case .receiver: receiver
         }
     }
 
@@ -127,6 +128,14 @@ package enum FaultErrors {
         FaultError("temporarily_unavailable", 503, "The server is overloaded or in maintenance."),
         FaultError("invalid_client", 401, "Client authentication failed."),
         FaultError("invalid_grant", 400, "The grant is invalid, expired or revoked."),
+    ]
+
+    private static let receiver = [
+        FaultError("TooManyRequests", 429, "Too Many Requests"),
+        FaultError("BadRequest", 400, "Bad Request"),
+        FaultError("NotFound", 404, "Not Found"),
+        FaultError("InternalServerError", 500, "Internal Server Error"),
+        FaultError("ServiceUnavailable", 503, "Service Unavailable"),
     ]
 }
 

@@ -12,6 +12,8 @@ package enum FaultService: String, Sendable, CaseIterable {
     case secrets
     /// An emulated identity provider.
     case provider
+    /// What stands in for the app's own servers, which are sent webhooks and notices.
+    case receiver
 
     /// The properties that select its requests.
     package var fields: [FaultField] {
@@ -22,13 +24,14 @@ package enum FaultService: String, Sendable, CaseIterable {
         case .sts, .ses, .secrets: [.operation, .contains]
         case .s3: [.operation, .bucket, .path, .contains]
         case .provider: [.provider, .operation, .contains]
+        case .receiver: [.path, .contains]
         }
     }
 
     /// The names of its operations; empty if it has none.
     package var operations: [String] {
         switch self {
-        case .route, .function: []
+        case .route, .function, .receiver: []
         case .dynamodb:
             [
                 "BatchGetItem", "BatchWriteItem", "CreateTable", "DeleteItem", "DeleteTable",
@@ -61,7 +64,8 @@ package enum FaultService: String, Sendable, CaseIterable {
         switch self {
         // A function has no connection; a crash is the error Runtime.ExitError.
         case .function: [.error, .delay, .hang, .throttle, .lose]
-        case .route, .dynamodb, .sts, .s3, .ses, .secrets, .provider: FaultEffect.Kind.allCases
+        case .route, .dynamodb, .sts, .s3, .ses, .secrets, .provider, .receiver:
+            FaultEffect.Kind.allCases
         }
     }
 }

@@ -54,7 +54,7 @@ package struct SpanWriter: Sendable {
         switch call.service {
         case .function: 1
         case .route: 2
-        case .dynamodb, .sts, .s3, .ses, .secrets, .provider: 3
+        case .dynamodb, .sts, .s3, .ses, .secrets, .provider, .receiver: 3
         }
     }
 

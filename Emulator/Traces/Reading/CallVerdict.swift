@@ -53,7 +53,7 @@ extension RecordedCall {
             case .route: [operation, resource]
             case .function where form == .span: [kind, operation, resource]
             case .function: [resource]
-            case .dynamodb, .sts, .s3, .ses, .secrets, .provider:
+            case .dynamodb, .sts, .s3, .ses, .secrets, .provider, .receiver:
                 [kind, operation, resource]
             }
         return words.filter { !$0.isEmpty }.joined(separator: " ")

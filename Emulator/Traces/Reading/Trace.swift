@@ -65,7 +65,7 @@ package struct Trace: Sendable {
         // Another request of the same client.
         case .route: return nil
         case .function: return callers.last { $0.service == .route }?.number
-        case .dynamodb, .sts, .s3, .ses, .secrets, .provider:
+        case .dynamodb, .sts, .s3, .ses, .secrets, .provider, .receiver:
             return (callers.last { $0.service == .function } ?? callers.last)?.number
         }
     }

@@ -119,6 +119,25 @@ struct PlaygroundPortTests {
         }
     }
 
+    @Test func `its page reads what its servers were sent, lets them fail, and no more`() throws {
+        let (_, emulator) = try Self.started()
+        let origin = try #require(emulator.playgroundURL)
+        let sent = try EmulatorClient(emulator).app(.post, "/_received/printer", "notice")
+        expectEqual(sent.status, 204)
+        let list = "GET /_emulator/received?name=printer HTTP/1.1\r\nSec-Fetch-Site: "
+        #expect(try Self.send(emulator, list + "same-origin").body.contains("notice"))
+        try expectEqual(Self.send(emulator, list + "cross-site").status, 403)
+        try expectEqual(Self.send(emulator, "GET /_emulator/mail HTTP/1.1").status, 404)
+        let down = #"{"match": {"service": "receiver"}, "effect": "reset", "count": 1}"#
+        let add = "POST /_emulator/faults HTTP/1.1\r\nContent-Type: application/json\r\nOrigin: "
+        for (origin, fault, status) in [
+            (origin, down, 201), ("https://evil.example", down, 403),
+            (origin, down.replacing("receiver", with: "s3"), 404), (origin, "[\(down)]", 404),
+        ] {
+            try expectEqual(Self.send(emulator, add + origin, body: fault).status, status)
+        }
+    }
+
     @Test func `a name that is not of this machine is refused`() throws {
         let (_, emulator) = try Self.started()
         let answer = try Self.send(emulator, "GET / HTTP/1.1", host: "evil.example")

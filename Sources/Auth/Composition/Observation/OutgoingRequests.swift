@@ -18,6 +18,11 @@ enum RequestPurpose: String, CaseIterable, Sendable {
             false
         }
     }
+
+    /// Whether it contains the trace header with `TRACE_PROVIDERS`.
+    var isTracedByChoice: Bool {
+        [.identityProvider, .webhooks, .logoutNotice].contains(self)
+    }
 }
 
 /// A request without a response. Only the host of its URL is kept: a path or a query can contain
@@ -37,8 +42,8 @@ struct OutgoingRequests: Sendable {
     private let tracesProviders: Bool
     private let report: @Sendable (FailedRequest) -> Void
 
-    /// - Parameter tracesProviders: whether requests to identity providers contain the trace
-    ///   header.
+    /// - Parameter tracesProviders: whether requests to identity providers, and what is sent to
+    ///   servers of apps, contain the trace header.
     init(
         _ transport: HTTPTransport, metrics: ProcessMetrics? = nil, tracesProviders: Bool = false,
         report: @escaping @Sendable (FailedRequest) -> Void
@@ -79,7 +84,7 @@ struct OutgoingRequests: Sendable {
         var request = request
         if purpose.isOfAWS {
             request.headers.append(HTTPHeader("X-Amzn-Trace-Id", trace.amazonHeader))
-        } else if purpose == .identityProvider, tracesProviders {
+        } else if purpose.isTracedByChoice, tracesProviders {
             request.headers.append(HTTPHeader("traceparent", trace.traceparent))
         }
         return request
