@@ -49,9 +49,9 @@ export class Client {
     #issuer;
     #fetch;
 
-    /** - key: to which its tokens are bound. */
-    constructor({id, secret, redirectUri, issuer, fetch, key}) {
-        Object.assign(this, {id, secret, redirectUri, key});
+    /** - key: to which its tokens are bound. pushes: whether it sends its requests itself first. */
+    constructor({id, secret, redirectUri, issuer, fetch, key, pushes}) {
+        Object.assign(this, {id, secret, redirectUri, key, pushes});
         this.#issuer = issuer;
         this.#fetch = fetch;
     }
@@ -59,12 +59,22 @@ export class Client {
     /** Where the browser has to go, and what has to be known when it comes back. */
     async authorization({scope, resources = []}) {
         const [verifier, state] = [random(), random()];
-        const query = new URLSearchParams({
-            client_id: this.id, redirect_uri: this.redirectUri, response_type: "code", scope,
-            state, code_challenge: await hashed(verifier), code_challenge_method: "S256",
+        let request = new URLSearchParams({
+            redirect_uri: this.redirectUri, response_type: "code", scope, state,
+            code_challenge: await hashed(verifier), code_challenge_method: "S256",
         });
-        for (const resource of resources) query.append("resource", resource);
-        return {url: `${this.#issuer}/oauth/authorize?${query}`, verifier, state};
+        for (const resource of resources) request.append("resource", resource);
+        if (this.pushes) {
+            // So that nothing of it is in the address (RFC 9126).
+            const {request_uri} = await this.#post("par", request);
+            request = new URLSearchParams({request_uri});
+        }
+        return {url: this.page(request), request: `${request}`, verifier, state};
+    }
+
+    /** The provider's page for a request. */
+    page(request) {
+        return `${this.#issuer}/oauth/authorize?client_id=${this.id}&${request}`;
     }
 
     /** The code in the address that the browser came back to. */
@@ -96,6 +106,17 @@ export class Client {
     poll(code) {
         return this.#token({
             grant_type: "urn:ietf:params:oauth:grant-type:device_code", device_code: code,
+        });
+    }
+
+    /** A token of its own, for a program that acts for nobody. */
+    own(fields) { return this.#token({grant_type: "client_credentials", ...fields}); }
+
+    /** A token for another server, for the one that this server has received (RFC 8693). */
+    exchange(token, fields) {
+        return this.#token({
+            grant_type: "urn:ietf:params:oauth:grant-type:token-exchange", subject_token: token,
+            subject_token_type: "urn:ietf:params:oauth:token-type:access_token", ...fields,
         });
     }
 

@@ -1,12 +1,13 @@
-// Programs of others that ask for access to the app: a printer, a command line, a television, and a
-// client of an MCP server. oauth.js is what each of them does, toolserver.js the server that checks
-// tokens.
+// Programs of others that ask for access to the app: a printer, a command line, a television, a
+// client of an MCP server, and a job that acts for nobody. oauth.js is what each of them does,
+// toolserver.js the servers that check tokens, logoutserver.js the one that is told of sign-outs.
 
 import {cloned, element} from "./dom.js";
+import {LogoutServer} from "./logoutserver.js";
 import {answered, Client, ProofKey, Refusal, registered} from "./oauth.js";
 import {qrCode} from "./qr.js";
 import {Steps} from "./steps.js";
-import {ToolServer} from "./toolserver.js";
+import {Shelf, ToolServer} from "./toolserver.js";
 
 const here = new URL(location.href);
 // The code leaves the address bar before anything is loaded.
@@ -18,8 +19,12 @@ for (const link of document.querySelectorAll("[data-control]")) {
 }
 const issuer = emulator.issuerUrl;
 const redirectUri = `${location.origin}/others.html`;
-const tools = new ToolServer(`${location.origin}/mcp`, issuer);
-const shelf = `${location.origin}/shelf`;
+// Secrets are in the template, too: a real one is not in a page.
+const secret = "a-secret-that-everybody-may-know";
+const shelf = new Shelf(`${location.origin}/shelf`, "photos:read", issuer);
+const tools = new ToolServer(
+    `${location.origin}/mcp`, "photos:count", issuer, shelf, {id: "photo-tools", secret});
+const notices = new LogoutServer("printer", "printer", issuer);
 
 /** What must be refused: the refusal, or an error because there was none. */
 async function refusal(work) {
@@ -52,7 +57,8 @@ class App {
         this.#find(".about").textContent = about;
         this.#steps = new Steps(
             this.#find(".steps"), id, `${emulator.controlUrl}/#/timeline`,
-            (request) => tools.answers(request.url) ? tools.answer(request) : fetch(request));
+            (request) => [tools, shelf].find((server) => server.answers(request.url))
+                ?.answer(request, this.fetch) ?? fetch(request));
         this.client = new Client({redirectUri, issuer, fetch: this.fetch, ...client});
         this.client.id ??= this.kept("id");
         const key = this.kept("key");
@@ -89,7 +95,7 @@ class App {
         if (!request || url.searchParams.get("state") !== request.state) return false;
         this.keep("request");
         this.#step("Back with an answer", () => this.#plans[request.plan](
-            this.client.code(url, request.state), request.verifier));
+            this.client.code(url, request.state), request.verifier, request.request));
         return true;
     }
 
@@ -97,8 +103,9 @@ class App {
     get #target() { return this.resources && {resource: this.resources[0]}; }
 
     /** Leaves the page, to sign the user out of the app, too. */
-    leave() {
+    async leave() {
         const {id_token: hint} = this.tokens;
+        this.keep("notice", await notices.expected(hint, this.fetch));
         this.keep("tokens");
         this.keep("leaving", true);
         location.assign(this.client.logout(hint));
@@ -109,7 +116,11 @@ class App {
     left() {
         if (!this.kept("leaving")) return false;
         this.keep("leaving");
-        this.#step("Back after the sign-out", () => "Signed out of the app, too.");
+        this.#step("Back after the sign-out", async () => {
+            const at = await notices.told(this.kept("notice"), 3, this.fetch);
+            return at ? "Signed out of the app, too, and its server was told."
+                : "Signed out of the app all the same. The provider tells its server later.";
+        });
         return true;
     }
 
@@ -126,6 +137,11 @@ class App {
         access: async (code, verifier) => {
             const tokens = this.keep("tokens", await this.#redeem(code, verifier));
             return `It may: ${tokens.scope}.`;
+        },
+        repeat: async (code, verifier, request) => {
+            await this.#plans.access(code, verifier);
+            location.assign(this.client.page(request));
+            return "The provider shows that it is of no use any more.";
         },
         replay: async (code, verifier) => {
             const tokens = await this.#redeem(code, verifier);
@@ -227,10 +243,9 @@ class App {
 }
 
 const withoutAccess = new Set([
-    "ask", "replay", "verifier", "thief", "naked", "hurry", "phish",
+    "ask", "replay", "verifier", "thief", "naked", "hurry", "phish", "told", "other", "repeat",
 ]);
-// In the template: a real secret is not in a page.
-const printer = {id: "printer", secret: "a-secret-that-everybody-may-know"};
+const printer = {id: "printer", secret, pushes: true};
 const tool = {id: "photo-tool"};
 
 /** A device shows a code, and asks until a person has decided. */
@@ -259,17 +274,25 @@ async function bind(app) {
 }
 
 /** A request of MCP. */
-async function call(app, method, token) {
+async function call(app, method, token, params) {
     const response = await app.fetch(tools.url, {
         method: "POST",
         headers: {
             "Content-Type": "application/json", ...(token && {Authorization: `Bearer ${token}`}),
         },
-        body: JSON.stringify({jsonrpc: "2.0", id: 1, method}),
+        body: JSON.stringify({jsonrpc: "2.0", id: 1, method, params}),
     });
     const challenge = response.headers.get("WWW-Authenticate");
     if (challenge) throw new Refusal(response.status, challenge);
-    return (await answered(response)).result;
+    const {result, error} = await answered(response);
+    if (error) throw new Refusal("The tool failed", error.message);
+    return result;
+}
+
+/** What a tool says. */
+async function used(app, token, name, scope) {
+    const params = {name, arguments: scope && {scope}};
+    return (await call(app, "tools/call", token, params)).content[0].text;
 }
 
 /** An MCP client knows nothing of the provider before the server has said whom to ask. */
@@ -285,8 +308,35 @@ async function discover(app) {
 const apps = [
     new App("printer", {
         title: "Photo printer", client: printer, scope: "openid email offline_access",
-        about: "A web app with a secret. Whoever has allowed it once is not asked again.",
-        uses: {leave: ["Sign out", (app) => app.leave()]},
+        about: "A web app with a secret. Whoever has allowed it once is not asked again. It sends"
+            + " its requests itself first, and has a server that is told of sign-outs.",
+        uses: {
+            leave: ["Sign out", (app) => app.leave()],
+            told: ["Wait for a late notice", async (app) => {
+                const notice = app.kept("notice");
+                if (!notice) return "Nobody has signed out.";
+                const at = await notices.told(notice, 150, app.fetch);
+                return at ? `Its server was told after ${Math.round((at - notice.at) / 1000)} s.`
+                    : "It has not come.";
+            }],
+        },
+        attacks: {
+            other: ["Use its request as another app", async (app) => {
+                const {request} = await app.client.authorization(app);
+                location.assign(new Client({...tool, issuer}).page(request));
+                return "The provider shows that it knows of no such request.";
+            }],
+            repeat: ["Use its request twice", (app) => app.ask("repeat")],
+            down: ["Sign out while its server is down", async (app) => {
+                await notices.fail(app.fetch);
+                return app.leave();
+            }],
+            forge: ["Forge a notice of a sign-out", async (app) => {
+                // An ID token is signed, too, and names the session.
+                const {id_token: token} = app.tokens;
+                return refusal(() => notices.session(token));
+            }],
+        },
     }),
     new App("tool", {
         title: "Command line", client: tool, scope: "openid email offline_access",
@@ -333,21 +383,60 @@ const apps = [
     }),
     new App("agent", {
         title: "MCP client", scope: "photos:count photos:read offline_access",
-        resources: [tools.url, shelf], prepare: discover,
-        about: "A stranger that registers itself, for the tools of a server. This page plays the"
-            + " server, too.",
+        resources: [tools.url, shelf.url], prepare: discover,
+        about: "A stranger that registers itself, for the tools of a server, which calls another"
+            + " one in turn. This page plays both servers, too.",
         uses: {
             use: ["Call a tool", async (app) => {
                 const {access_token: token} = await app.refresh();
-                return (await call(app, "tools/call", token)).content[0].text;
+                return used(app, token, "count_photos");
+            }],
+            exchange: ["Call one that asks another server", async (app) => {
+                const {access_token: token} = await app.refresh();
+                return used(app, token, "list_photos");
             }],
         },
         attacks: {
             elsewhere: ["Use another server's token", async (app) => {
-                const {access_token: token} = await app.refresh({resource: shelf});
+                const {access_token: token} = await app.refresh({resource: shelf.url});
                 return refusal(() => call(app, "tools/call", token));
             }],
+            more: ["Let the tool ask for more", async (app) => {
+                const {access_token: token} = await app.refresh();
+                return refusal(() => used(app, token, "list_photos", "photos:delete"));
+            }],
+            late: ["Use a token that was given back", async (app) => {
+                const {access_token: token} = await app.refresh();
+                await app.client.revoke(app.tokens.refresh_token);
+                app.keep("tokens");
+                // Until the server's list is new, it takes the token, which lives on.
+                await new Promise((resolve) => { setTimeout(resolve, 5000); });
+                return refusal(() => used(app, token, "count_photos"));
+            }],
             naked: ["Call without a token", (app) => refusal(() => call(app, "tools/call"))],
+        },
+    }),
+    new App("nightly", {
+        title: "Nightly job", client: {id: "nightly", secret}, scope: "photos:count",
+        about: "A program with a secret that acts for nobody: no person is asked.",
+        uses: {
+            ask: ["Get a token", async (app) => {
+                const fields = {scope: app.scope, resource: tools.url};
+                return `It may: ${app.keep("tokens", await app.client.own(fields)).scope}.`;
+            }],
+            use: ["Call a tool", (app) => used(app, app.tokens.access_token, "count_photos")],
+            refresh: null,
+            end: null,
+        },
+        attacks: {
+            replay: null,
+            verifier: null,
+            thief: null,
+            old: null,
+            who: ["Ask who the user is", (app) => refusal(
+                () => app.client.user(app.tokens.access_token))],
+            more: ["Ask for more", (app) => refusal(
+                () => app.client.own({scope: shelf.scope, resource: shelf.url}))],
         },
     }),
 ];

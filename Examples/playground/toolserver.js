@@ -1,67 +1,123 @@
-// An MCP server that this page plays: it verifies its tokens as a server of yours would.
+// Servers that this page plays: an MCP server, and a shelf of photos which that one calls in turn.
+// They check tokens as servers of yours would.
 
-const decoded = (part) => Uint8Array.from(
-    atob(part.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
-const json = (part) => JSON.parse(new TextDecoder().decode(decoded(part)));
+import {verified} from "./jwt.js";
+import {answered, Client, Refusal} from "./oauth.js";
 
-const algorithms = {
-    ES256: {name: "ECDSA", namedCurve: "P-256", hash: "SHA-256"},
-    RS256: {name: "RSASSA-PKCS1-v1_5", hash: "SHA-256"},
-};
-
-export class ToolServer {
+/** The provider's list of what has ended (docs/revocations.md): tokens live on, and are refused. */
+class Revocations {
     #issuer;
-    #metadata;          // where a client learns whom to ask for tokens (RFC 9728)
+    #list;
+    #asked = 0;
 
-    constructor(url, issuer) {
-        this.url = url;
-        this.#issuer = issuer;
+    constructor(issuer) { this.#issuer = issuer; }
+
+    /** Reads it at most once in two seconds; the browser keeps it as its `max-age` says. */
+    async hasEnded({sid, epoch, sub, client_id: client, iat, latchkey_ends_with: more = []}) {
+        if (Date.now() - this.#asked >= 2000) {
+            this.#asked = Date.now();
+            const response = await fetch(`${this.#issuer}/oauth/revocations`);
+            this.#list = await verified(await response.text(), "revocations+jwt", this.#issuer);
+        }
+        const {ended, epochs, clients, complete} = this.#list;
+        // Without all of them a server of yours would ask the provider about the token.
+        return !complete || iat <= (clients[client] ?? 0)
+            // A program that acts for itself has no session.
+            || sub !== client && (epoch < (epochs[sub] ?? 0)
+                || [sid, ...more].some((id) => ended.includes(id)));
+    }
+}
+
+/** Takes the tokens that are for it, with one scope. */
+class ProtectedServer {
+    #revocations;
+
+    constructor(url, scope, issuer) {
+        Object.assign(this, {url, scope, issuer});
+        this.#revocations = new Revocations(issuer);
         const {origin, pathname} = new URL(url);
-        this.#metadata = `${origin}/.well-known/oauth-protected-resource${pathname}`;
+        // Where a client learns whom to ask for tokens (RFC 9728).
+        this.metadata = `${origin}/.well-known/oauth-protected-resource${pathname}`;
     }
 
-    answers(url) { return url === this.url || url === this.#metadata; }
+    answers(url) { return url === this.url || url === this.metadata; }
 
-    async answer(request) {
-        if (request.url === this.#metadata) {
+    /** - fetch: for the requests that it makes itself. */
+    async answer(request, fetch) {
+        if (request.url === this.metadata) {
             return Response.json({
-                resource: this.url, authorization_servers: [this.#issuer],
-                scopes_supported: ["photos:count"], bearer_methods_supported: ["header"],
+                resource: this.url, authorization_servers: [this.issuer],
+                scopes_supported: [this.scope], bearer_methods_supported: ["header"],
             });
         }
         const token = request.headers.get("Authorization")?.replace(/^Bearer /, "");
-        const claims = token && await this.#verified(token).catch(() => undefined);
+        const claims = token && await this.#checked(token).catch(() => undefined);
         if (!claims) return this.#refusal(401, token && "invalid_token");
-        if (!claims.scope.split(" ").includes("photos:count")) {
+        if (!claims.scope.split(" ").includes(this.scope)) {
             return this.#refusal(403, "insufficient_scope");
         }
-        const {id, method} = await request.json();
-        const result = method === "tools/call"
-            ? {content: [{type: "text", text: "3 photos"}]}
-            : {tools: [{name: "count_photos", inputSchema: {type: "object"}}]};
-        return Response.json({jsonrpc: "2.0", id, result});
+        return Response.json(await this.serve(await request.json(), token, fetch));
     }
 
     /** RFC 9068 section 4. */
-    async #verified(token) {
-        const [head, body, signature] = token.split(".");
-        const [header, claims] = [json(head), json(body)];
-        const {keys} = await (await fetch(`${this.#issuer}/.well-known/jwks.json`)).json();
-        const key = keys.find(({kid, alg}) => kid === header.kid && alg === header.alg);
-        const algorithm = algorithms[key.alg];
-        const isSigned = await crypto.subtle.verify(
-            algorithm, await crypto.subtle.importKey("jwk", key, algorithm, false, ["verify"]),
-            decoded(signature), new TextEncoder().encode(`${head}.${body}`));
-        const isGood = isSigned && header.typ === "at+jwt" && claims.iss === this.#issuer
-            && claims.aud === this.url && claims.exp * 1000 > Date.now();
+    async #checked(token) {
+        const claims = await verified(token, "at+jwt", this.issuer);
+        const isGood = claims.aud === this.url && !await this.#revocations.hasEnded(claims);
         return isGood ? claims : undefined;
     }
 
     #refusal(status, error) {
-        const challenge = [`Bearer resource_metadata="${this.#metadata}"`, 'scope="photos:count"'];
+        const challenge = [`Bearer resource_metadata="${this.metadata}"`, `scope="${this.scope}"`];
         if (error) challenge.push(`error="${error}"`);
         return Response.json({error: error ?? "no_token"}, {
             status, headers: {"WWW-Authenticate": challenge.join(", ")},
         });
     }
+}
+
+export class Shelf extends ProtectedServer {
+    serve() { return {photos: ["Alps", "Sea", "Ada's cat"]}; }
+}
+
+export class ToolServer extends ProtectedServer {
+    #shelf;
+    #client;
+
+    /** - client: by which it is known at the provider, with a secret. */
+    constructor(url, scope, issuer, shelf, client) {
+        super(url, scope, issuer);
+        this.#shelf = shelf;
+        this.#client = client;
+    }
+
+    async serve({id, method, params}, token, fetch) {
+        if (method === "tools/list") return this.#result(id, {tools: [
+            {name: "count_photos", inputSchema: {type: "object"}},
+            {name: "list_photos", inputSchema: {type: "object"}},
+        ]});
+        if (params?.name !== "list_photos") return this.#said(id, "3 photos");
+        try {
+            return this.#said(id, await this.#photos(token, params.arguments?.scope, fetch));
+        } catch (error) {
+            if (!(error instanceof Refusal)) throw error;
+            const message = `${error.code}: ${error.message}`;
+            return {jsonrpc: "2.0", id, error: {code: -32000, message}};
+        }
+    }
+
+    /** The agent's token is not for the shelf: it is exchanged for one that is (RFC 8693). */
+    async #photos(token, scope = this.#shelf.scope, fetch) {
+        const client = new Client({...this.#client, issuer: this.issuer, fetch});
+        const exchanged = await client.exchange(token, {resource: this.#shelf.url, scope});
+        const {photos} = await answered(await fetch(this.#shelf.url, {
+            method: "POST", body: "{}", headers: {
+                "Content-Type": "application/json",
+                Authorization: `Bearer ${exchanged.access_token}`,
+            },
+        }));
+        return photos.join(", ");
+    }
+
+    #said(id, text) { return this.#result(id, {content: [{type: "text", text}]}); }
+    #result(id, result) { return {jsonrpc: "2.0", id, result}; }
 }
