@@ -17,8 +17,7 @@ extension Facts {
         let pair = ProviderFacts.Pair(user: grant.user, client: grant.asked.client)
         return mustGoOn(id) && isOpen(pair, since: grant.begunAt)
             && provider.mustBeKnown(pair.client, at: now, registrationLifetime)
-            // The functions may know a former document for a day, and refuse its new proofs.
-            && provider.sites?.sites[pair.client].map { $0.versions.count == 1 } ?? true
+            && provider.hasOneDescription(pair.client)
             && (grant.isOffline || mustGoOn(grant.browser))
     }
 

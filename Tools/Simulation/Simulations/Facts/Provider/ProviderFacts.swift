@@ -186,6 +186,11 @@ struct ProviderFacts {
             && asked.resources.isSubset(of: all.reduce(into: []) { $0.formUnion($1.resources) })
     }
 
+    /// The functions may know a former document for a day, and refuse its new proofs.
+    func hasOneDescription(_ client: String) -> Bool {
+        sites?.sites[client].map { $0.versions.count == 1 } ?? true
+    }
+
     /// Whether a person who has decided before need not be asked again about a request.
     func recognises(_ program: Program, for asked: Asked) -> Bool {
         guard let site = sites?.sites[program.id] else { return program.isRecognised }

@@ -73,6 +73,8 @@ struct ErrorsAreStandard: Observer {
             return "\(seen.exchange.operation) refuses in a form that OAuth does not have"
         }
         guard seen.isRight, seen.exchange.status == 429, let refresh = seen.refresh,
+            facts.provider.hasOneDescription(refresh.fact.asked.client),
+            !facts.provider.secretEnds.mayHaveEnded(seen.secret),
             facts.endOfGrant(refresh.grant, before: seen.exchange) != nil
         else { return nil }
         return "a dead refresh token is answered 429"
