@@ -151,14 +151,16 @@ extension TemplateReader {
         section.ignore("Description", "KmsKeyId", "Tags")
         section.unsupported("ReplicaRegions", "the emulator has one region")
         let name = try section.text("Name") ?? resource.logicalID
-        let value: SecretResource.Value
-        let own = settings.secrets.first { $0.name.isSame(as: resource.logicalID) }?.value
+        var value: SecretResource.Value
         if let text = try section.text("SecretString") {
-            value = .text(own ?? text)
+            value = .text(text)
         } else if let generate = try section.section("GenerateSecretString") {
             value = try generated(generate)
         } else {
             value = .generated(length: 32, template: nil, key: nil, excluded: "")
+        }
+        if let own = settings.secrets.first(where: { $0.name.isSame(as: resource.logicalID) }) {
+            value = .text(own.value)
         }
         template.secrets.append(
             SecretResource(
