@@ -16,12 +16,13 @@ package struct TraceMarks: Sendable {
         [
             "state", "nonce", "rawnonce", "code", "token", "idtoken", "idtokenhint",
             "identitytoken", "accesstoken", "refreshtoken", "subjecttoken", "logouttoken",
-            "ticket", "request", "devicecode", "usercode",
+            "ticket", "request", "requesturi", "devicecode", "usercode",
         ].map { Array($0.utf8) })
 
     package init() {}
 
     package mutating func add(_ value: ArraySlice<UInt8>) {
+        let value = Self.withoutPrefix(value)
         let userCode = Self.userCode(value)
         guard userCode != nil || value.count >= Self.valueBytesMin, values.count < Self.marksMax
         else { return }
@@ -30,6 +31,16 @@ package struct TraceMarks: Sendable {
         unsafe compared.withUnsafeBytes { bytes in unsafe hasher.combine(bytes: bytes) }
         let mark = hasher.finalize()
         if !values.contains(mark) { values.append(mark) }
+    }
+
+    /// Those of the names of pushed requests (RFC 9126 section 2.2), as in JSON and in a query.
+    private static let prefixes = [
+        "urn:ietf:params:oauth:request_uri:", "urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3A",
+    ]
+
+    private static func withoutPrefix(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let prefix = prefixes.first { value.starts(with: $0.utf8) }
+        return value.dropFirst(prefix?.utf8.count ?? 0)
     }
 
     private static let userCodeCount = 8

@@ -22,6 +22,8 @@ import Testing
         #"{"user":{"id":"x"},"refreshToken":"\#(token)"}"#,
         "grant_type=authorization_code&code=\(token)",
         "id_token_hint=\(token)&client_id=printer",
+        #"{"request_uri":"urn:ietf:params:oauth:request_uri:\#(token)","expires_in":60}"#,
+        "client_id=printer&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3A\(token)",
         #"<form><input type="hidden" name="id_token" value="\#(token)"></form>"#,
     ])
     func `marks are found in JSON, forms and pages`(body: String) {
