@@ -119,10 +119,10 @@ struct AdminCommandTests {
         let consent = ConsentRecord(
             client: "https://app.example.com/id", scope: ["openid"], resources: [],
             givenAt: Instant(seconds: 1_000), description: nil, clientEpoch: 0)
-        try deployment.store().write([
-            .put(consent.item(of: user, expiresAt: Instant(seconds: 9_000_000_000)), when: []),
-            .put(consent.listing(of: user), when: []),
-        ])
+        let forever = Instant(seconds: 9_000_000_000)
+        try deployment.store().write(
+            [.put(consent.item(of: user, expiresAt: forever), when: [])]
+                + consent.listing(of: user, replacing: nil, expiresAt: forever))
         let ofUser = try run(deployment, "grants", "list", "--user", user.text, "--json")
         let found = try document(ofUser)["applications"]?.arrayValue
         expectEqual(found?.map { $0["client_id"] }, [.string(consent.client)])

@@ -203,7 +203,7 @@ private struct ErasureRun {
         guard StoreLayout.isConsent(item.key), let consent = try? ConsentRecord(item) else {
             return []
         }
-        return [consent.listing(of: job.user).key]
+        return [consent.listing(of: job.user)]
     }
 
     /// Erases pending registrations of the address; later ones belong to a new account.

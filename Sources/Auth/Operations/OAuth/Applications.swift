@@ -156,7 +156,7 @@ extension AuthServices {
         let consent = StoreLayout.consent(to: client, of: user.id)
         record(&audit, client)
         let listings = consents.filter { $0.client.isSame(as: client) }
-            .map { $0.listing(of: user.id).key }
+            .map { $0.listing(of: user.id) }
         let keys = grants.map(SessionRecord.key) + listings + [consent]
         let chunk = StoreLimits.writesPerTransactionMax - writesBesideMax
         for start in stride(from: 0, to: keys.count, by: chunk) {

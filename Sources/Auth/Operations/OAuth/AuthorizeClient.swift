@@ -28,11 +28,12 @@ package struct AuthorizeClient: Sendable {
             consent.description == client.description,
             try consent.clientEpoch == auth.clientEpoch(client.id, items)
         else { return nil }
-        let kept = consent.item(
-            of: principal.user.id, expiresAt: try auth.consentEnd)
+        let (user, end) = (principal.user.id, try auth.consentEnd)
+        let kept = consent.item(of: user, expiresAt: end)
         return try code(
             for: asked, from: client, principal, items, caller,
-            with: used + [.put(kept, when: [.present])])
+            with: used + [.put(kept, when: [.present])]
+                + consent.listing(of: user, prolongedFrom: row.expiresAt, to: end))
     }
 
     /// A code for a request that the user has allowed. The request is used up.
@@ -50,7 +51,8 @@ package struct AuthorizeClient: Sendable {
             givenAt: auth.clock.now(), description: waiting.client.description,
             clientEpoch: try auth.clientEpoch(asked.client, items)
         ).adding(former)
-        let row = consent.item(of: principal.user.id, expiresAt: try auth.consentEnd)
+        let end = try auth.consentEnd
+        let row = consent.item(of: principal.user.id, expiresAt: end)
         let isNew = former == nil && auth.hasMail && !waiting.client.isFirstParty
         let notice =
             isNew
@@ -60,7 +62,7 @@ package struct AuthorizeClient: Sendable {
             : .none
         let writes =
             [Write.put(row, when: []), waiting.answering]
-            + consent.listing(of: principal.user.id, replacing: former)
+            + consent.listing(of: principal.user.id, replacing: former, expiresAt: end)
         guard
             let code = try code(
                 for: asked, from: waiting.client, principal, items, caller,

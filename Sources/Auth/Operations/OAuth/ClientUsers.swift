@@ -78,7 +78,7 @@ package struct ListClientUsers: Sendable {
                 continue
             }
             let consent = try decoded(ConsentRecord(item))
-            guard consent.clientEpoch == epoch, consent.listing(of: id).key == row,
+            guard consent.clientEpoch == epoch, consent.listing(of: id) == row,
                 let user = try items.user(id), user.deletedAt == nil
             else { continue }
             users.append(

@@ -159,14 +159,15 @@ package struct DecideDevice: Sendable {
             description: client.description, isRemembered: client.isConfidential,
             clientEpoch: epoch
         ).adding(former)
-        let row = consent.item(of: user.id, expiresAt: now + (try auth.oauthPolicy).consentLifetime)
+        let end = now + (try auth.oauthPolicy).consentLifetime
+        let row = consent.item(of: user.id, expiresAt: end)
         let isNew = former == nil && auth.hasMail && !client.isFirstParty
         let notice =
             isNew
             ? try auth.notice(
                 .newApplication, to: user, saying: ["application": client.name], caller, at: now)
             : .none
-        let listing = consent.listing(of: user.id, replacing: former)
+        let listing = consent.listing(of: user.id, replacing: former, expiresAt: end)
         return ([Write.put(row, when: [])] + listing, notice, epoch)
     }
 }

@@ -48,18 +48,33 @@ package struct ConsentRecord: Equatable, Sendable {
 
     /// The place in the list of the client's users. It is only a hint: the list shows what consents
     /// say, so a row that is left behind does no harm.
-    package func listing(of user: UserID) -> Item {
-        Item(
-            StoreLayout.clientUser(user, of: client, since: givenAt), ["client": .text(client)])
+    package func listing(of user: UserID) -> ItemKey {
+        StoreLayout.clientUser(user, of: client, since: givenAt)
     }
 
-    /// The writes that list the user of a consent; none for one that is listed already.
-    package func listing(of user: UserID, replacing former: ConsentRecord?) -> [Write] {
-        let row = listing(of: user)
-        let old = former?.listing(of: user).key
-        guard old != row.key else { return [] }
-        return [.put(row, when: [])] + (old.map { [.delete($0, when: [])] } ?? [])
+    /// The writes that list the user.
+    ///
+    /// - Parameter end: of the consent.
+    package func listing(
+        of user: UserID, replacing former: ConsentRecord?, expiresAt end: Instant
+    ) -> [Write] {
+        let key = listing(of: user)
+        let row = Item(key, ["client": .text(client)], expiresAt: end + Self.listingPeriod)
+        let old = former?.listing(of: user)
+        return [.put(row, when: [])] + (old == key ? [] : old.map { [.delete($0, when: [])] } ?? [])
     }
+
+    /// The same for a consent that lives longer. Most often there are none: the place in the list
+    /// outlives the consent by a period, and is renewed when the end of the consent is in another.
+    package func listing(
+        of user: UserID, prolongedFrom former: Instant?, to end: Instant
+    ) -> [Write] {
+        func period(_ end: Instant) -> Int64 { end.milliseconds / Self.listingPeriod.milliseconds }
+        guard former.map(period) != period(end) else { return [] }
+        return listing(of: user, replacing: self, expiresAt: end)
+    }
+
+    private static let listingPeriod: Span = .days(30)
 
     package func item(of user: UserID, expiresAt: Instant) -> Item {
         var attributes: Attributes = [
