@@ -16,7 +16,7 @@ extension LatchkeyClient {
         .seconds(4), .seconds(8), .seconds(12), .seconds(16), .seconds(16),
     ]
 
-    /// Stores that a refresh with these tokens is about to be sent. In the gate.
+    /// Stores that a refresh with these tokens is about to be sent. The caller holds the gate.
     func storeDoubt(_ spent: Revision) async throws(StoreError) {
         guard contract.refresh.isResendSafe, present(spent)?.storage == .stored,
             present(spent)?.record.awaitsRefresh != true
@@ -27,7 +27,7 @@ extension LatchkeyClient {
             record.session?.awaitsRefresh = true
             return true
         }
-        // Signed out meanwhile.
+        // The user has signed out since.
         guard before == epoch, clearing == nil else { return }
         if !isChanged { return adopt(record) }
         guard var live = present(spent) else { return }
@@ -35,7 +35,7 @@ extension LatchkeyClient {
         state = .signedIn(live)
     }
 
-    /// Takes over the doubt of another process, or of an earlier one.
+    /// Takes over the doubt that another process, or an earlier start of the app, has stored.
     func adoptDoubt(of stored: SessionRecord, in live: LiveSession) {
         guard stored.revision == live.record.revision, stored.awaitsRefresh == true,
             live.storage == .stored
@@ -46,8 +46,8 @@ extension LatchkeyClient {
         doubt(stored.revision)
     }
 
-    /// The server may have replaced these tokens. Asks again until that is known, for about a
-    /// minute.
+    /// The server may have replaced these tokens. Repeats the refresh until its outcome is known,
+    /// for about a minute.
     func doubt(_ revision: Revision) {
         guard contract.refresh.isResendSafe, settling == nil || doubted != revision else { return }
         doubted = revision
@@ -63,7 +63,8 @@ extension LatchkeyClient {
         }
     }
 
-    /// The next lost answer starts `settling` again: its request may be the first that arrived.
+    /// A later lost answer starts `settling` again, because only the later request may have reached
+    /// the server.
     private func endSettling(of revision: Revision) {
         if doubted == revision { settling = nil }
     }

@@ -8,7 +8,7 @@ struct Flight {
     let task: Task<Void, Never>
     var waiters: [Int: CheckedContinuation<Outcome, Never>] = [:]
 
-    /// Resumes the callers in the order in which they came.
+    /// Resumes the callers in the order in which they called.
     func end(_ outcome: Outcome) {
         for (_, it) in waiters.sorted(by: { $0.key < $1.key }) { it.resume(returning: outcome) }
     }
@@ -41,7 +41,7 @@ extension LatchkeyClient {
         _ spent: Revision, _ number: Int, _ waiter: CheckedContinuation<Flight.Outcome, Never>
     ) {
         if flights[spent] == nil {
-            // Owned by this client, in `flights`. Its time is bounded by that of its requests.
+            // Owned by this client, in `flights`. The timeouts of its requests bound it.
             let task = Task { await fly(spent, number) }
             flights[spent] = Flight(number: number, task: task)
         }
@@ -54,7 +54,7 @@ extension LatchkeyClient {
 
     private func fly(_ spent: Revision, _ number: Int) async {
         let outcome = await refresh(spent)
-        // Superseded: its waiters know.
+        // If another session has superseded this flight, its waiters have already been told.
         guard let flight = flights[spent], flight.number == number else { return }
         flights[spent] = nil
         flight.end(outcome)
@@ -71,7 +71,7 @@ extension LatchkeyClient {
         do throws(StoreError) {
             lock = try await store.lockRefresh(waiting: options.lockWait)
         } catch {
-            // Where a token may be sent twice, the lock only saves requests.
+            // If the server accepts a repeated token, the lock only saves requests.
             guard contract.refresh.isResendSafe, error != .locked else {
                 return .failure(error == .busy ? .unavailable(retryAfter: nil) : AuthError(error))
             }
@@ -122,7 +122,7 @@ extension LatchkeyClient {
         }
         lock?.release()
         settling?.cancel()
-        // A sign-out does not wait for the store: it is final.
+        // A sign-out during the write is final, although it did not wait for the store.
         guard present(spent) != nil else { return .failure(.superseded) }
         if let other {
             adopt(other)
@@ -146,7 +146,7 @@ extension LatchkeyClient {
         defer { leaveGate() }
         guard let live = present(spent) else { return .failure(.superseded) }
         var stored: StoredRecord?
-        // If the sign-in could not be stored, the store has the session before it.
+        // If the sign-in could not be stored, the store still has the session before this one.
         let isUnsaved = live.storage == .unsavedSignIn
         do throws(StoreError) {
             stored = try await updateStore { record in
@@ -163,7 +163,7 @@ extension LatchkeyClient {
         lock?.release()
         guard present(spent) != nil else { return .failure(.superseded) }
         if let stored, stored.session != nil {
-            // Another process has other tokens: the server refused old ones.
+            // Another process has newer tokens: the server has refused old ones.
             adopt(stored)
             guard case .signedIn(let now) = state, now.record.id == spent.id,
                 now.record.generation > spent.generation

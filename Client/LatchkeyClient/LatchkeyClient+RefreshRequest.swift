@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why a refresh has no tokens.
+/// Why a refresh returned no tokens.
 enum RefreshFailure: Error {
     /// The refresh token is dead.
     case ended(code: String?)
@@ -55,8 +55,8 @@ extension LatchkeyClient {
         }
     }
 
-    /// Whether the server may have replaced the token. A response that the server's store failed
-    /// does not exclude it: the write may have been made.
+    /// Whether the server may have replaced the token. An error of the server's store does not
+    /// exclude it: the write may have been made.
     private func leavesDoubt(
         _ outcome: Result<HTTPResponse, TransportError>,
         _ error: Result<SessionAnswer, RefreshFailure>
@@ -95,7 +95,7 @@ extension LatchkeyClient {
         }
         let error = self.error(of: response, problem)
         switch error {
-        // Nothing was done.
+        // The server did nothing.
         case .rateLimited: return (.failure(.failed(error)), true)
         case .refused where problem?.action == "retry":
             return (.failure(.failed(.unavailable(retryAfter: nil))), true)

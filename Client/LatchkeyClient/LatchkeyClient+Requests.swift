@@ -77,7 +77,7 @@ extension LatchkeyClient {
         }
     }
 
-    /// The error for a response that is not a success.
+    /// The error for a response without a success status.
     func error(of response: HTTPResponse, _ problem: Problem?) -> AuthError {
         let wait = response.header("retry-after").flatMap { Int($0) }
             .map { Duration.seconds(min(max($0, 0), 86_400)) }
@@ -89,7 +89,8 @@ extension LatchkeyClient {
                     status: response.status, code: problem?.code, message: problem?.message,
                     field: problem?.field, reason: problem?.reason, mergeTicket: problem?.merge,
                     stepUp: StepUpRequirement(challenge: response.header("www-authenticate"))))
-        // The response is not the contract's: a proxy, a captive portal, an outage.
+        // The response does not follow the contract: it may be from a proxy or a captive portal, or
+        // show an outage.
         default: return .unavailable(retryAfter: wait)
         }
     }
@@ -103,7 +104,7 @@ extension LatchkeyClient {
     }
 }
 
-/// An answer with success.
+/// A successful response.
 struct Answer: Sendable {
     let status: Int
     /// null if the answer has no body.
@@ -132,7 +133,7 @@ extension LatchkeyClient {
     ) async throws(AuthError) -> Answer {
         let request = try await request(operation, id: id, query: query, body: body)
         let sentAt = clock.uptime()
-        // A token in the body may be refused with 401 as well, without a challenge.
+        // A refused token in the body is also answered with 401, but without a challenge.
         return try answer(try await sendSigned(request, needsChallenge: true), sentAt)
     }
 
@@ -149,7 +150,7 @@ extension LatchkeyClient {
 }
 
 extension URL {
-    /// Whether requests to this URL cannot be read on the network: HTTPS, or this machine.
+    /// Whether nobody on the network can read requests to this URL: HTTPS, or this machine.
     package func isProtected(orAllowed isAllowed: Bool) -> Bool {
         let isLocal = ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host()?.lowercased())
         return (isLocal || isAllowed ? ["http", "https"] : ["https"]).contains(scheme?.lowercased())

@@ -1,11 +1,11 @@
 import Foundation
 
 extension LatchkeyClient {
-    /// Sends a request with the access token, and any status as its answer.
+    /// Sends a request with the access token, and returns the response, whatever its status.
     ///
-    /// At 401 the token is refreshed and the request sent once more, unless it is not replayable or
-    /// another call has refreshed since: then only the latter. The second answer counts, whatever
-    /// it is. A challenge to prove again who the user is (RFC 9470) is returned at once.
+    /// After a 401 the token is refreshed, unless another call has done so, and the request is sent
+    /// once more if it is replayable. The second response is returned, whatever it is. A challenge
+    /// to prove again who the user is (RFC 9470) is returned at once.
     public func send(_ request: HTTPRequest) async throws(AuthError) -> HTTPResponse {
         try checkScheme(of: request.url)
         let allowed = options.tokenOrigins.compactMap { URL(string: $0).flatMap(Self.origin) }
@@ -21,7 +21,7 @@ extension LatchkeyClient {
         let live = try await freshSession(minimumLife: .zero)
         let first = try await attempt(request, live)
         guard first.status == 401, isAboutToken(first, needsChallenge) else { return first }
-        // The next request gets another token, even if this one is not sent again.
+        // Refresh before the next request, even if this request is not sent again.
         reject(live.record.revision)
         guard request.isReplayable else { return first }
         guard case .signedIn(let now) = state else { throw .superseded }

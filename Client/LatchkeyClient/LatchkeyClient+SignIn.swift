@@ -22,7 +22,7 @@ public struct SecondFactorChallenge: Equatable, Sendable {
 }
 
 extension LatchkeyClient {
-    /// Begins a session with tokens that the app has kept by itself, before it had this client.
+    /// Begins a session with tokens that the app has stored itself, before it used this client.
     public func adopt(
         accessToken: String, refreshToken: String, expiresAt: Date
     ) async throws(AuthError) -> Session {
@@ -71,7 +71,8 @@ extension LatchkeyClient {
             answer.body, answer.response, contract, sentAt: answer.sentAt, now: clock.now())
         guard let tokens else { throw .unavailable(retryAfter: nil) }
         if let session = await install(tokens, before: before, old) { return session }
-        // These tokens are not kept: if this is lost, the server ends the session when it is idle.
+        // These tokens are not stored. If this request is lost, the server ends their session when
+        // it has been idle for long enough.
         _ = await endOnServer(SessionRecord(tokens, id: ""), scope: .session)
         throw .superseded
     }
@@ -126,7 +127,8 @@ extension LatchkeyClient {
     /// The members of a sign-in that describe the device.
     func deviceMembers(_ device: Device?) async -> [String: JSON] {
         guard contract.names.hasDevices else { return [:] }
-        // A store that cannot be read costs a second factor, not the sign-in.
+        // If the store cannot be read, the user is asked for a second factor, but the sign-in
+        // succeeds.
         let token = try? await storedRecord().deviceToken
         var members = describing(device ?? options.device)
         members["deviceToken"] = token?.json

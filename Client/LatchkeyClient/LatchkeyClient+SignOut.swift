@@ -19,9 +19,10 @@ public struct SignOutResult: Equatable, Sendable {
 }
 
 extension LatchkeyClient {
-    /// Ends the session: here at once, in the store, and on the server if it can be reached.
+    /// Ends the session: at once on this device, then in the store, and on the server if it can be
+    /// reached.
     ///
-    /// It wins over everything that is under way: requests that began before cannot bring the
+    /// A sign-out wins over everything under way: requests that began earlier cannot bring the
     /// session back.
     public func signOut(_ scope: SignOutScope = .session) async -> SignOutResult {
         if case .unknown = state { _ = try? await restore() }
@@ -36,7 +37,7 @@ extension LatchkeyClient {
     /// - Returns: the session that has ended, and why it may still be stored.
     func endLocally(_ cause: SignOutCause) async -> (LiveSession?, AuthError?) {
         let live: LiveSession? = if case .signedIn(let present) = state { present } else { nil }
-        // Before anything that waits.
+        // Raise `intent` before the first suspension, so that a sign-in under way is superseded.
         intent += 1
         supersede(.failure(.superseded))
         let wasUnknown = if case .unknown = state { true } else { false }
@@ -58,7 +59,8 @@ extension LatchkeyClient {
         guard let first, contract.refresh.signOutNeedsAccess, case .refused(let refusal) = first,
             refusal.status == 401, let token = record.refreshToken
         else { return first }
-        // The access token has expired. Its successor only signs out, and is stored nowhere.
+        // The access token has expired. The refreshed token is used only to sign out, and is not
+        // stored.
         guard case .success(let answer) = await sendRefresh(token) else { return first }
         var renewed = record
         renewed.renew(with: answer)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What is to be removed from the store: only the session with this ID, or whichever is there.
+/// What has to be removed from the store: the session with this ID, or any session.
 enum Clearing: Equatable {
     case session(String)
     case any
 }
 
-// One task at a time reads the store and acts on what it has read, or writes: it holds the gate.
-// The gate is never held during a request.
+// A task that reads the store and acts on the result, or that writes, holds the gate; only one task
+// at a time can hold it. No task holds the gate during a request.
 extension LatchkeyClient {
     func enterGate() async {
         if !isGateTaken {
@@ -21,16 +21,16 @@ extension LatchkeyClient {
         if gateQueue.isEmpty {
             isGateTaken = false
         } else {
-            // The gate remains taken: the next task has it now.
+            // The gate remains taken: it passes to the next task.
             gateQueue.removeFirst().resume()
         }
     }
 
-    /// Takes over what another process has done. In the gate.
+    /// Takes over what another process has stored. The caller holds the gate.
     func readStore() async throws(StoreError) {
         let before = epoch
         let bytes = try await store.load()
-        // Signed out meanwhile: the record is of the past.
+        // The user has signed out during the read: the record is out of date.
         guard before == epoch, clearing != .any else { return }
         let record = try record(of: bytes)
         if case .session(let id) = clearing {
@@ -48,9 +48,9 @@ extension LatchkeyClient {
         return record
     }
 
-    /// Changes what is stored, if `change` returns true. In the gate.
+    /// Changes the stored record, if `change` returns true. The caller holds the gate.
     ///
-    /// - Returns: what is stored now.
+    /// - Returns: the record that is stored now.
     func updateStore(
         replacingUnreadable: Bool = false, _ change: (inout StoredRecord) -> Bool
     ) async throws(StoreError) -> (record: StoredRecord, isChanged: Bool) {
@@ -74,14 +74,14 @@ extension LatchkeyClient {
         throw .busy
     }
 
-    /// Changes what is stored beside the session.
+    /// Changes the parts of the stored record other than the session.
     func changeStore(_ change: (inout StoredRecord) -> Bool) async throws(AuthError) {
         await enterGate()
         defer { leaveGate() }
         do throws(StoreError) { _ = try await updateStore(change) } catch { throw AuthError(error) }
     }
 
-    /// Follows the store, where another process may have signed in or out, or refreshed.
+    /// Takes over the stored session: another process may have signed in or out, or refreshed.
     func adopt(_ record: StoredRecord) {
         switch (state, record.session) {
         case (.signedIn(let live), let stored?) where stored.id == live.record.id:
@@ -109,9 +109,10 @@ extension LatchkeyClient {
         }
     }
 
-    /// Replaces an earlier generation of the session, or, at sign-in, any session. In the gate.
+    /// Replaces an earlier generation of the session, or, at sign-in, any session. The caller holds
+    /// the gate.
     ///
-    /// - Returns: nil if it is stored, otherwise what is stored in its place.
+    /// - Returns: nil if the session was stored, otherwise the record that is stored instead.
     func storeSession(
         _ session: SessionRecord, replacing storage: LiveSession.Storage, deviceToken: String? = nil
     ) async throws(StoreError) -> StoredRecord? {
@@ -135,7 +136,7 @@ extension LatchkeyClient {
         return isStored ? nil : record
     }
 
-    /// Removes a session. In the gate.
+    /// Removes a session. The caller holds the gate.
     func clearStore(_ what: Clearing) async throws(StoreError) {
         _ = try await updateStore(replacingUnreadable: what == .any) { record in
             guard let session = record.session else { return false }
@@ -145,9 +146,9 @@ extension LatchkeyClient {
         }
     }
 
-    /// Removes a session now, or as soon as the store permits it. In the gate.
+    /// Removes a session now, or as soon as the store permits it. The caller holds the gate.
     ///
-    /// - Returns: why it is still stored.
+    /// - Returns: why the session is still stored.
     @discardableResult
     func clear(_ what: Clearing) async -> AuthError? {
         do throws(StoreError) {
@@ -161,11 +162,11 @@ extension LatchkeyClient {
         }
     }
 
-    /// Repeats a write to the store that has failed, until it succeeds.
+    /// Repeats a failed write to the store until it succeeds.
     func storeAgain() {
         guard !isStoringAgain else { return }
         isStoringAgain = true
-        // The client owns this task, which ends with it, or once everything is stored.
+        // The client owns this task. It ends with the client, or once everything is stored.
         Task { [weak self, clock] in
             var pause = Duration.seconds(1)
             repeat {
@@ -201,7 +202,7 @@ extension LatchkeyClient {
         }
     }
 
-    /// Ends what is under way for the session, which has changed.
+    /// Ends the requests of a session that has been replaced or has ended.
     func supersede(_ outcome: Flight.Outcome) {
         epoch += 1
         refreshPause = nil

@@ -27,28 +27,31 @@ public actor LatchkeyClient {
     nonisolated let options: Options
 
     var state = State.unknown
-    /// Raised by each change to another session or none: what began before is superseded.
+    /// Incremented when another session begins or the session ends. Work that began earlier is
+    /// superseded.
     var epoch = 0
-    /// Raised by each sign-in and sign-out of the user: a sign-in that began before is superseded.
+    /// Incremented at each sign-in and sign-out of the user. A sign-in that began earlier is
+    /// superseded.
     var intent = 0
     var flights: [Revision: Flight] = [:]
     var waiterCount = 0
-    /// Until then the server does not want another refresh.
+    /// The server has asked for no further refresh before `until`.
     var refreshPause: (until: Duration, error: AuthError)?
-    /// The revision whose refresh may have lost its answer: see LatchkeyClient+Doubt.swift.
+    /// The revision whose refresh was sent without an answer: see LatchkeyClient+Doubt.swift.
     var doubted: Revision?
-    /// Asks for the answer again.
+    /// Repeats the refresh whose answer was lost.
     var settling: Task<Void, any Error>?
-    /// Until then a token that is still valid is not replaced, because that has just failed.
+    /// Before this time a token that is still valid is not refreshed ahead of its expiry, because
+    /// such a refresh has just failed.
     private var precautionPause = Duration.zero
 
-    // The store: see LatchkeyClient+Store.swift.
+    // The members from here to `decoded` belong to LatchkeyClient+Store.swift.
     var isGateTaken = false
     var gateQueue: [CheckedContinuation<Void, Never>] = []
     /// An ended session that may still be stored.
     var clearing: Clearing?
     var isStoringAgain = false
-    /// The result of the last read: most reads find the same bytes.
+    /// The result of the last read, because most reads find the same bytes.
     var decoded: (bytes: Data, record: StoredRecord)?
 
     private var listeners: [Int: AsyncStream<SessionEvent>.Continuation] = [:]
@@ -68,7 +71,7 @@ public actor LatchkeyClient {
     }
 
     /// The session that is stored, nil if there is none. Later calls find out what other processes
-    /// with the same store have done. If the answer to a refresh is missing, it is asked for again.
+    /// with the same store have done. A refresh whose answer was lost is repeated.
     ///
     /// Throws `storeLocked` while the device does not permit reading: that is not "signed out".
     public func restore() async throws(AuthError) -> Session? {
@@ -79,17 +82,18 @@ public actor LatchkeyClient {
         return live.record.session
     }
 
-    /// An access token that is valid for the given time, if the server issues such ones.
+    /// An access token that is valid for at least the given time, if the server issues such tokens.
     ///
-    /// Without a connection, one that lives long enough is returned even if it should be replaced.
+    /// Without a connection, a token that is valid for long enough is returned even if it should
+    /// have been refreshed.
     public func validToken(
         minimumLife: Duration = .zero
     ) async throws(AuthError) -> AccessToken {
         token(of: try await freshSession(minimumLife: minimumLife))
     }
 
-    /// Events in their order, first the present state. A reader that is more than a hundred events
-    /// behind misses the oldest.
+    /// Events in order, beginning with the current state. A reader that is more than a hundred
+    /// events behind misses the oldest.
     public nonisolated func events() -> AsyncStream<SessionEvent> {
         let (stream, continuation) = AsyncStream<SessionEvent>.makeStream(
             bufferingPolicy: .bufferingNewest(100))
@@ -98,7 +102,7 @@ public actor LatchkeyClient {
         return stream
     }
 
-    /// The session in memory, from the store at the start.
+    /// The session in memory, which the first call reads from the store.
     func presentSession() async throws(AuthError) -> LiveSession {
         if case .unknown = state { _ = try await restore() }
         switch state {
@@ -120,7 +124,7 @@ public actor LatchkeyClient {
         do throws(AuthError) {
             return try await refreshed(live.record.revision).get()
         } catch {
-            // The margin is a precaution: the token is still good for this call.
+            // Refreshing early is only a precaution: the token is still valid for this call.
             guard error.isTransient, error != .cancelled, isUsable,
                 case .signedIn(let now) = state, now.record.id == live.record.id, !now.isRejected
             else { throw error }
@@ -151,7 +155,7 @@ public actor LatchkeyClient {
 
     private func removeListener(_ number: Int) { listeners[number] = nil }
 
-    /// Listeners run later, in their own tasks: nothing that they do can hold up the client.
+    /// Listeners run later, in their own tasks, so they cannot hold up the client.
     func emit(_ event: SessionEvent) {
         for listener in listeners.values { listener.yield(event) }
     }

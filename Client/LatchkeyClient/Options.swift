@@ -10,9 +10,10 @@ public struct Options: Sendable {
     public var requestTimeout: Duration = .seconds(20)
     /// The limit for the wait until another process has refreshed.
     public var lockWait: Duration = .seconds(15)
-    /// How often a refresh is sent, if no answer says that the session has ended.
+    /// How often a refresh is sent while no answer says that the session has ended.
     public var refreshAttemptsMax = 4
-    /// The time within which a refresh is sent again. The server repeats its answer for 60 seconds.
+    /// The time within which a refresh may be repeated. The server repeats its answer for 60
+    /// seconds.
     public var refreshTime: Duration = .seconds(45)
     /// Proves that the tokens belong to this device (RFC 9449).
     public var proofKey: (any ProofKey)?
@@ -48,6 +49,6 @@ extension Options {
         return max * (Double(draw) / Double(UInt32.max))
     }
 
-    /// As base64url.
+    /// Random bytes as base64url.
     package func randomText(bytes: Int) -> String { Base64URL.encode(random(bytes)) }
 }

@@ -25,7 +25,7 @@ struct Exchange: Sendable {
     let answerBytesMax: Int
 }
 
-/// Runs exchanges on threads of its own: libcurl blocks them.
+/// Runs exchanges on its own threads, because libcurl blocks them.
 final class Exchanges: Sendable {
     private static let atOnceMax = 16
     private static let connectMillisecondsMax = 10_000
@@ -44,7 +44,7 @@ final class Exchanges: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 queue.addOperation { [transport] in
-                    // It may have waited until then.
+                    // The task may have been cancelled while the operation was queued.
                     continuation.resume(
                         returning: isCancelled.isSet
                             ? .failure(.cancelled) : Self.perform(exchange, with: transport))
@@ -77,7 +77,7 @@ final class Exchanges: Sendable {
                 responseBytesMax: exchange.answerBytesMax))
         do throws(HTTPFailure) {
             let response = try transport.send(request)
-            // Several lines of a name become one (RFC 9110 section 5.3).
+            // Joins header lines of the same name (RFC 9110 section 5.3).
             let headers = response.headers.reduce(into: [:]) { headers, header in
                 headers[header.name] = (headers[header.name].map { "\($0), " } ?? "") + header.value
             }

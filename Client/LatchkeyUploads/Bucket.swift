@@ -8,8 +8,8 @@ struct BucketObject: Equatable, Sendable {
     let url: URL
 }
 
-/// Requests to the user's bucket. They are sent again after failures that may pass, with other
-/// credentials when the former ones have ended, and with the server's time if the clock is wrong.
+/// Requests to the user's bucket. Requests are repeated after temporary failures, with new
+/// credentials if the old ones have expired, and with the server's time if the clock is wrong.
 actor Bucket {
     private let credentials: StorageCredentialsProvider
     private let transport: any Transport
@@ -20,7 +20,7 @@ actor Bucket {
     private var serverOffset = 0.0
 
     private static let answerBytesMax = 2 << 20
-    /// Enough, because credentials have to be valid only when a request begins.
+    /// A minute is enough, because credentials have to be valid only when a request begins.
     private static let lifeMin = Duration.seconds(60)
 
     init(
@@ -59,7 +59,7 @@ actor Bucket {
 
     private func given(renewed: Bool) async throws(UploadError) -> StorageCredentials {
         do throws(AuthError) {
-            // No credentials live for a day, so the provider gets other ones.
+            // Credentials never live for a day, so this makes the provider get new ones.
             return try await credentials.credentials(
                 minimumLife: renewed ? .seconds(86_400) : Self.lifeMin)
         } catch {
@@ -67,7 +67,7 @@ actor Bucket {
         }
     }
 
-    /// The reaction to a failure.
+    /// What to do after a failure.
     private enum Failure {
         case final(UploadError)
         case passing(UploadError)
@@ -147,7 +147,8 @@ actor Bucket {
         }
     }
 
-    /// S3 begins its answer to a completion before it knows the outcome: an error may follow 200.
+    /// S3 begins its response to a completion before it knows the outcome, so an error may follow a
+    /// status 200.
     private static func isDone(_ answer: HTTPResponse) -> Bool {
         (200..<300).contains(answer.status) && !XMLText.isError(answer.body)
     }

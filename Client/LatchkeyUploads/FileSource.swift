@@ -6,7 +6,7 @@ final class FileSource: Sendable {
     let byteCount: Int
     let modifiedAt: Double
     private let handle: FileHandle
-    /// Disks can be slow: no thread of the concurrency runtime waits for them.
+    /// Uses its own queue, because a slow disk must not block the threads of Swift concurrency.
     private let queue = DispatchQueue(label: "latchkey.upload")
 
     init(_ file: URL) throws(UploadError) {
@@ -20,7 +20,7 @@ final class FileSource: Sendable {
 
     deinit { try? handle.close() }
 
-    /// A piece. Throws `fileChanged` if it is no longer there.
+    /// Reads a piece. Throws `fileChanged` if the file no longer has it.
     func read(_ range: Range<Int>) async throws(UploadError) -> Data {
         let result = await withCheckedContinuation { continuation in
             queue.async { [self] in

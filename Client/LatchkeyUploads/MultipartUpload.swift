@@ -9,7 +9,7 @@ struct MultipartUpload: Sendable {
     let options: UploadOptions
     let report: @Sendable (_ sentBytes: Int, UnfinishedUpload?) -> Void
 
-    /// Names the upload in the object that results: see `complete`.
+    /// A header that marks the resulting object with the upload: see `complete`.
     private static let markHeader = "x-amz-meta-latchkey-upload"
 
     func run(
@@ -33,7 +33,8 @@ struct MultipartUpload: Sendable {
             try await complete(upload, tags)
         } catch {
             guard !options.keepsParts || error == .fileChanged else { throw error }
-            // An unstructured task, so that it is not cancelled too. It is awaited.
+            // An unstructured task, so that cancelling the upload does not cancel it as well. It is
+            // awaited.
             await Task { try? await bucket.abort(upload.uploadID, of: object) }.value
             throw error
         }
@@ -57,7 +58,7 @@ struct MultipartUpload: Sendable {
             modifiedAt: source.modifiedAt, mark: mark)
     }
 
-    /// The tags of the parts that the storage has, by number.
+    /// The tags of the parts that the storage already has, by part number.
     private func sentParts(
         of upload: UnfinishedUpload, _ plan: PartPlan
     ) async throws(UploadError) -> [Int: String] {
@@ -91,7 +92,7 @@ struct MultipartUpload: Sendable {
                     guard let number else { return }
                     group.addTask { (number, try await send(number, of: upload, plan)) }
                 }
-                // At most this many parts are in memory at once.
+                // At most this many parts are in memory at a time.
                 for _ in 0..<max(options.partsAtOnce, 1) { add(missing.next()) }
                 while let part = try await group.next() {
                     tags[part.number] = part.tag
@@ -128,7 +129,8 @@ struct MultipartUpload: Sendable {
                 "POST", object, query: [("uploadId", upload.uploadID)],
                 headers: ["Content-Type": "application/xml"], body: Data(body.utf8))
         } catch .refused(404, let code) {
-            // The answer to an earlier attempt may have been lost: then the object has our mark.
+            // The completion may have succeeded earlier, with its response lost: then the object
+            // has this upload's mark.
             let answer = try await bucket.send("HEAD", object)
             guard answer.header(Self.markHeader) == upload.mark else {
                 throw .refused(status: 404, code: code)
@@ -140,7 +142,7 @@ struct MultipartUpload: Sendable {
 /// A page of the list of parts.
 struct PartPage: Sendable {
     let parts: [(number: Int, tag: String, bytes: Int)]
-    /// The number to begin the next page after.
+    /// The part number after which the next page begins.
     let next: Int?
 }
 
@@ -172,8 +174,8 @@ extension Bucket {
         return PartPage(parts: parts, next: isMore ? next : nil)
     }
 
-    /// Removes an upload. A part that was under way may arrive later, and remain: so it looks
-    /// again.
+    /// Removes an upload. A part under way may arrive later and would remain, so the upload is
+    /// checked again afterwards.
     func abort(_ uploadID: String, of object: BucketObject) async throws(UploadError) {
         for _ in 0..<3 {
             do throws(UploadError) {

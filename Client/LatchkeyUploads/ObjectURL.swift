@@ -3,8 +3,8 @@ internal import LatchkeyClient
 
 /// Where an object is.
 package enum ObjectURL {
-    /// At the endpoint with the bucket in the path, or at AWS with the bucket in the host. nil if
-    /// that is not a URL.
+    /// The URL at the endpoint with the bucket in the path, or at AWS with the bucket in the host.
+    /// nil if the parts do not form a URL.
     package static func url(
         of key: String, bucket: String, region: String, endpoint: String?
     ) -> URL? {

@@ -18,7 +18,7 @@ package struct PartPlan: Equatable, Sendable {
 
     package var count: Int { (bytes + partBytes - 1) / partBytes }
 
-    /// - Parameter number: from 1.
+    /// - Parameter number: the part number, which begins at 1.
     package func range(_ number: Int) -> Range<Int> {
         let start = (number - 1) * partBytes
         return start..<min(start + partBytes, bytes)

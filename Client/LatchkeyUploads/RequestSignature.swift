@@ -32,7 +32,7 @@ package struct RequestSignature {
             sessionToken: credentials.sessionToken, region: credentials.region)
     }
 
-    /// Adds `Authorization`, and what it needs. All headers are signed.
+    /// Adds `Authorization` and the headers that it depends on. All headers are signed.
     package func sign(
         _ request: inout HTTPRequest, at now: Date, payload: String = Self.unsignedPayload
     ) {
@@ -66,10 +66,10 @@ package struct RequestSignature {
             + "Signature=\(Self.hex(key))"
     }
 
-    /// The payload of a request to a service other than S3.
+    /// The payload hash for a service other than S3.
     package static func payload(of body: Data) -> String { hex(SHA256.hash(Array(body))) }
 
-    /// As the transport sends it.
+    /// The header `Host` as the transport sends it.
     private static func host(of url: URL) -> String {
         let host = url.host() ?? ""
         return url.port.map { "\(host):\($0)" } ?? host

@@ -33,10 +33,11 @@ public struct Uploader: Sendable {
     /// Uploads a file.
     ///
     /// - Parameters:
-    ///   - file: on this device.
-    ///   - name: below the prefix of the credentials.
-    ///   - contentType: of the object.
-    ///   - unfinished: an upload of the same file that has kept its parts: they are not sent again.
+    ///   - file: a file on this device.
+    ///   - name: the name of the object below the prefix of the credentials.
+    ///   - contentType: the content type of the object.
+    ///   - unfinished: an upload of the same file that has kept its parts, which are not sent
+    ///     again.
     ///   - progress: is called after each part.
     public func upload(
         _ file: URL, as name: String, contentType: String? = nil,
@@ -66,15 +67,15 @@ public struct Uploader: Sendable {
         return UploadedObject(bucket: object.bucket, key: object.key, bytes: source.byteCount)
     }
 
-    /// Removes the parts of an upload that is not to be resumed.
+    /// Removes the parts of an upload that will not be resumed.
     public func discard(_ unfinished: UnfinishedUpload) async throws(UploadError) {
         let bucket = Bucket(
             credentials: credentials, transport: transport, clock: clock, options: options)
         try await bucket.abort(unfinished.uploadID, of: try await bucket.object(unfinished.key))
     }
 
-    /// No empty or dot segments: an HTTP client may resolve them, and would then request another
-    /// object.
+    /// Rejects empty and dot segments: an HTTP client may resolve them, and would then request
+    /// another object.
     private static func isName(_ name: String) -> Bool {
         (1...900).contains(name.utf8.count)
             && name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -86,16 +87,17 @@ public struct Uploader: Sendable {
 
 /// How files are uploaded.
 public struct UploadOptions: Sendable {
-    /// At least 5 MiB. Larger parts are used if a file would have more than 10,000.
+    /// At least 5 MiB. Larger parts are used for a file that would otherwise have more than 10,000
+    /// parts.
     public var partBytes = 8 << 20
-    /// How many parts are sent, and in memory, at once.
+    /// How many parts are sent, and kept in memory, at a time.
     public var partsAtOnce = 3
     /// How often a request is sent before the upload fails.
     public var attemptsMax = 5
-    /// For one part.
+    /// The limit for one part.
     public var requestTimeout: Duration = .seconds(120)
     /// Whether an upload that has failed, or was cancelled, can be resumed. Its parts cost storage
-    /// until it is, or is discarded.
+    /// until it is resumed or discarded.
     public var keepsParts = false
     /// Allows `http` to machines other than this one.
     public var allowsInsecureHTTP = false
@@ -105,11 +107,11 @@ public struct UploadOptions: Sendable {
     public init() {}
 }
 
-/// How far an upload is.
+/// The progress of an upload.
 public struct UploadProgress: Equatable, Sendable {
     public let sentBytes: Int
     public let totalBytes: Int
-    /// To be kept by an app that resumes uploads. nil for a file of one part.
+    /// Store this value to be able to resume the upload. nil for a file of one part.
     public let unfinished: UnfinishedUpload?
 }
 
@@ -119,10 +121,10 @@ public struct UnfinishedUpload: Codable, Equatable, Sendable {
     let uploadID: String
     let partBytes: Int
     let totalBytes: Int
-    /// When the file was modified, in seconds since 1970. The upload of a file that was changed
-    /// since is not resumed.
+    /// When the file was modified, in seconds since 1970. If the file has been changed since, its
+    /// upload is not resumed.
     let modifiedAt: Double
-    /// Identifies the object that results.
+    /// Marks the resulting object, so that it can be recognised.
     let mark: String
 }
 
@@ -141,14 +143,14 @@ public struct UploadedObject: Equatable, Sendable {
 
 /// Why a file was not uploaded.
 public enum UploadError: Error, Equatable, Sendable {
-    /// There are no credentials.
+    /// The client has no credentials for the storage.
     case session(AuthError)
-    /// The storage refuses the request: `AccessDenied`.
+    /// The storage refuses the request, for example with `AccessDenied`.
     case refused(status: Int, code: String?)
-    /// No answer, or an outage, even after several attempts.
+    /// The storage did not answer, or had an outage, even after several attempts.
     case unavailable
     case fileUnreadable
-    /// The file has changed during the upload, or since it was begun.
+    /// The file has changed since the upload was begun.
     case fileChanged
     case tooLarge
     case invalidName

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The texts of elements in the small, flat answers of S3.
+/// Reads the texts of elements in the small, flat responses of S3.
 enum XMLText {
     static func first(_ name: String, in body: Data) -> String? { all(name, in: body).first }
 

@@ -1,16 +1,16 @@
 internal import JOSE
 
-/// Why a request is refused, and what to answer.
+/// Why a request is refused, and how to respond.
 public enum AccessRefusal: Error, Equatable, Sendable {
     /// The request has no bearer token.
     case missingToken
     case invalidToken(InvalidToken)
     /// The server's keys cannot be fetched, and there are no usable older ones.
     case keysUnavailable(retryAfterSeconds: Int)
-    /// The list of what has ended cannot be had, or has no room for all.
+    /// The list of ended sessions cannot be fetched, or is incomplete because there are too many.
     case revocationsUnavailable(retryAfterSeconds: Int)
 
-    /// The status of the answer.
+    /// The status of the response.
     public var status: Int {
         switch self {
         case .missingToken, .invalidToken: 401
@@ -18,10 +18,10 @@ public enum AccessRefusal: Error, Equatable, Sendable {
         }
     }
 
-    /// The header of the answer (RFC 6750 section 3), which does not give the reason.
+    /// The header of the response (RFC 6750 section 3), which does not give the reason.
     public var headers: [String: String] {
         switch self {
-        // Section 3.1: no error code without a token.
+        // RFC 6750 section 3.1: without a token there is no error code.
         case .missingToken: ["WWW-Authenticate": "Bearer"]
         case .invalidToken: ["WWW-Authenticate": #"Bearer error="invalid_token""#]
         case .keysUnavailable(let seconds), .revocationsUnavailable(let seconds):
@@ -36,10 +36,10 @@ public enum InvalidToken: String, Error, Equatable, Sendable {
     case expired, notYetValid
     /// The token can be used only with a proof of the client's key (RFC 9449).
     case boundToKey
-    /// Its session has ended.
+    /// The session of the token has ended.
     case ended
-    /// It lacks the claims that the list of what has ended is about: it is older than
-    /// `REVOCATIONS`. The client gets one that has them.
+    /// The token lacks the claims that the list of ended sessions needs, because it was issued
+    /// before `REVOCATIONS` was set. After a refresh, the client has a token with those claims.
     case unlistable
 
     init(_ failure: TokenFailure) {

@@ -16,18 +16,18 @@ internal import Time
 /// }
 /// ```
 ///
-/// A token is valid until it expires, also after a sign-out, unless the verifier has the server's
-/// list of what has ended (`Options.revocations`). Tokens that are bound to a client's
-/// key (RFC 9449) are refused, because proofs are not verified here.
+/// A token is valid until it expires, even after a sign-out, unless the verifier has the server's
+/// list of ended sessions (`Options.revocations`). Tokens that are bound to a client's key (RFC
+/// 9449) are refused, because proofs are not verified here.
 public struct AccessTokenVerifier: Sendable {
-    /// The only algorithm of the server's tokens.
+    /// The algorithm of the server's tokens. No other is accepted.
     public enum SigningAlgorithm: String, Sendable {
         case es256 = "ES256"
         case rs256 = "RS256"
         case edDSA = "EdDSA"
     }
 
-    /// Requirements for tokens. The defaults are those of the contract `latchkey`.
+    /// Requirements for tokens. The defaults fit the contract `latchkey`.
     public struct Options: Sendable {
         public var algorithm = SigningAlgorithm.es256
         /// `typ` of the header: a token of another kind is never taken for an access token
@@ -35,8 +35,8 @@ public struct AccessTokenVerifier: Sendable {
         public var tokenType = "at+jwt"
         /// `/.well-known/jwks.json` of the issuer, if nil.
         public var keysURL: String?
-        /// The server's list of what has ended (`REVOCATIONS`): without it, a token is valid until
-        /// it expires.
+        /// The server's list of ended sessions (`REVOCATIONS`). Without the list, a token is valid
+        /// until it expires.
         public var revocations: RevocationList?
         /// Allows keys over `http` from machines other than this one.
         public var allowsInsecureHTTP = false
@@ -80,7 +80,7 @@ public struct AccessTokenVerifier: Sendable {
         let parts = authorization.split(separator: " ", omittingEmptySubsequences: true)
         guard let scheme = parts.first else { throw .missingToken }
         guard scheme.lowercased() == "bearer" else {
-            // Other schemes may be another middleware's.
+            // A token with another scheme may be for another middleware.
             throw scheme.lowercased() == "dpop" ? .invalidToken(.boundToKey) : .missingToken
         }
         guard parts.count == 2 else { throw .invalidToken(.malformed) }
@@ -110,7 +110,7 @@ public struct AccessTokenVerifier: Sendable {
         return access
     }
 
-    /// Malformed tokens cause no request for keys.
+    /// A malformed token does not cause a request for keys.
     private func keyID(of token: String) throws(AccessRefusal) -> String {
         do throws(TokenFailure) {
             if let id = try CompactToken(parsing: token).kid { return id }
@@ -128,8 +128,8 @@ public struct InvalidConfiguration: Error, Equatable, Sendable {
 
 enum IssuerURL {
     /// - Parameters:
-    ///   - path: below the issuer.
-    ///   - other: the address, if it is another one.
+    ///   - path: the path below the issuer.
+    ///   - other: the URL, if it does not follow from the issuer.
     static func of(
         _ path: String, _ issuer: String, orAt other: String?, named name: String,
         allowsInsecureHTTP: Bool

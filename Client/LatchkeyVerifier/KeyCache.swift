@@ -34,7 +34,7 @@ actor KeyCache {
         self.clock = clock
     }
 
-    /// A key set that contains the key with this ID.
+    /// A key set that contains the key with this ID. Fetches the keys if necessary.
     func keys(holding id: String) async throws(AccessRefusal) -> KeySet {
         if let keys = keys(upTo: Self.freshTime), keys.key(id) != nil { return keys }
         if let flight {
@@ -47,7 +47,7 @@ actor KeyCache {
         }
         guard let keys = keys(upTo: Self.usableTime) else { throw unavailable }
         guard keys.key(id) != nil else {
-            // After a failed fetch, the key may be a new one that is not known here yet.
+            // If the last fetch failed, the key may be a new one that has not been fetched yet.
             throw last?.isFailure == true ? unavailable : .invalidToken(.unknownKey)
         }
         return keys
@@ -79,7 +79,7 @@ actor KeyCache {
         flight = nil
     }
 
-    /// nil for everything but a set with a usable key.
+    /// nil unless the response is a set with a usable key.
     private func fetched() async -> KeySet? {
         let request = HTTPRequest(
             "GET", url, headers: ["Accept": "application/json"], timeout: Self.timeout,

@@ -2,17 +2,17 @@ package import JOSE
 package import JSON
 package import Time
 
-/// What a server knows of what has ended: the content of the lists that it has got, without the
-/// requests for them.
+/// The ended sessions, users and clients that a server knows, from the lists that it has received.
+/// Makes no requests.
 ///
-/// A list is either everything that ended within the life of a token, or what ended since a time of
-/// which the list before it knew.
+/// A list contains either everything that ended within the lifetime of a token, or only what ended
+/// since a time that an earlier list covers.
 package struct KnownRevocations: Sendable {
-    /// What the next request asks for.
+    /// The parameters of the next request.
     package struct Question: Equatable, Sendable {
-        /// In seconds; nil: everything.
+        /// The beginning of the requested period, in seconds; nil requests the whole list.
         package let since: Int64?
-        /// Of the list that is known of the same address.
+        /// The `ETag` of the latest list from the same address.
         package let tag: String?
 
         package init(since: Int64?, tag: String?) {
@@ -23,23 +23,23 @@ package struct KnownRevocations: Sendable {
 
     package enum Verdict: Equatable, Sendable {
         case alive, ended
-        /// The token lacks what the list is about.
+        /// The token lacks the claims that the list refers to.
         case unlistable
         /// There is no list that is complete and new enough.
         case unknown
     }
 
     package static let tokenType = "revocations+jwt"
-    /// A row may become visible so long after its time, which is the server's `delay`.
+    /// A row may become visible this long after its time: the server's `delay`.
     private static let overlap: Int64 = 30
-    /// Servers ask for the same times, so that caches hold few lists.
+    /// Rounds `since`, so that servers request the same lists and caches hold few of them.
     private static let step: Int64 = 10
-    /// Everything is asked for again after that.
+    /// After this time the whole list is requested again.
     private static let wholeAge = Duration.seconds(600)
-    /// An end is forgotten if a whole list lacks it so long after it was listed last: a cache may
-    /// have answered with an older list.
+    /// An entry is forgotten if it was last listed this long before a whole list that lacks it.
+    /// Earlier, a cache may have answered with an older list.
     private static let memory = Duration.seconds(60)
-    /// The server's clock may be ahead.
+    /// The server's clock may be ahead by this many seconds.
     private static let issueLeeway: Int64 = 60
     package static let bytesMax = 8 << 20
 
@@ -52,7 +52,7 @@ package struct KnownRevocations: Sendable {
     private var ended: [String: Entry] = [:]
     private var epochs: [String: Entry] = [:]
     private var clients: [String: Entry] = [:]
-    /// When the request was sent that a list, or "not modified", has answered.
+    /// When the request was sent that was last answered with a list or with "not modified".
     package private(set) var confirmedAt: Duration?
     private var wholeAt: Duration?
     private var issuedAt: Int64 = 0
@@ -74,7 +74,7 @@ package struct KnownRevocations: Sendable {
 
     /// "Not modified" extends no list beyond its `exp`.
     ///
-    /// - Returns: whether the list that is known answers the question.
+    /// - Returns: whether the known list answers the question.
     package mutating func confirm(
         _ question: Question, sentAt: Duration, now: Instant
     ) -> Bool {
@@ -86,7 +86,7 @@ package struct KnownRevocations: Sendable {
         return true
     }
 
-    /// - Returns: whether the list is one, and answers the question.
+    /// - Returns: whether the list is valid, and answers the question.
     package mutating func add(
         _ list: String, tag: String?, keys: KeySet, answering question: Question,
         sentAt: Duration, now: Instant
@@ -100,7 +100,8 @@ package struct KnownRevocations: Sendable {
             issuedAt <= now.seconds + Self.issueLeeway, now.seconds < expiresAt,
             let isComplete = claims["complete"]?.boolValue,
             let content = Content(claims),
-            // Of another time, as from a cache that has mixed up addresses: it may lack something.
+            // A cache that confuses addresses may answer with a list for another period, which may
+            // lack entries.
             content.covers(question.since)
         else { return false }
         merge(content, at: sentAt)
@@ -124,7 +125,7 @@ package struct KnownRevocations: Sendable {
         }
     }
 
-    /// What a whole list does not have any more.
+    /// Removes entries that a whole list no longer contains.
     private mutating func forget(before uptime: Duration) {
         func isRecent(_ entry: Entry) -> Bool { uptime - entry.listedAt < Self.memory }
         ended = ended.filter { isRecent($0.value) }
@@ -166,9 +167,9 @@ package struct KnownRevocations: Sendable {
 
     // MARK: Tokens
 
-    /// What the list says of an access token, by its claims.
+    /// Whether the list says that an access token with these claims has ended.
     ///
-    /// - Parameter ageMax: of the list.
+    /// - Parameter ageMax: the maximum age of the list.
     package func verdict(
         on claims: JSONObject, at uptime: Duration, now: Instant, ageMax: Duration
     ) -> Verdict {

@@ -1,22 +1,22 @@
 public import Foundation
 internal import JSON
 
-/// What a resource says about itself, by which clients find the provider (RFC 9728 section 2).
+/// A resource's metadata, with which clients find the provider (RFC 9728 section 2).
 public struct ProtectedResourceMetadata: Sendable {
-    /// Where it is served, at the resource's own host: `/.well-known/oauth-protected-resource`,
-    /// followed by the resource's path.
+    /// The path of the metadata at the resource's own host:
+    /// `/.well-known/oauth-protected-resource`, followed by the resource's path.
     public let path: String
-    /// The same with scheme and host, as challenges name it.
+    /// The path with scheme and host, as challenges contain it.
     public let url: String
-    /// The document: answer with it and `application/json`.
+    /// The document. Serve it as `application/json`.
     public let json: Data
 
     /// - Parameter resource: a URL without a fragment.
     init(
         resource: URLComponents, uri: String, issuer: String, name: String?, scopes: [String]
     ) {
-        // Inserted between host and path; the slash after the host is left out if no path follows
-        // (section 3.1).
+        // The path is inserted between the host and the resource's path, without the slash of an
+        // empty path (section 3.1).
         let ownPath = resource.percentEncodedPath == "/" ? "" : resource.percentEncodedPath
         let query = resource.percentEncodedQuery.map { "?\($0)" } ?? ""
         path = "/.well-known/oauth-protected-resource\(ownPath)\(query)"

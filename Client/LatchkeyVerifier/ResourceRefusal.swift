@@ -1,18 +1,19 @@
-/// Why a resource refuses a request, and what to answer (RFC 6750 section 3, RFC 9728 section 5.1).
+/// Why a resource refuses a request, and how to respond (RFC 6750 section 3, RFC 9728 section 5.1).
 public struct ResourceRefusal: Error, Equatable, Sendable {
-    /// The status of the answer: 401, 403 for a token without a scope, 503 without keys, or a list.
+    /// The status of the response: 401, 403 for a token without a required scope, 503 if the keys
+    /// or the list are not available.
     public let status: Int
-    /// The headers of the answer. The challenge leads a client to the provider, and names the
+    /// The headers of the response. The challenge leads a client to the provider, and names the
     /// scopes that the request needs.
     public let headers: [String: String]
-    /// The reason why the token is invalid, for logs; nil if it is not, or if there is none.
+    /// Why the token is invalid, for logs; nil if it is valid or missing.
     public let invalidToken: InvalidToken?
 
     init(_ refusal: AccessRefusal, scopes: [String], metadataURL: String) {
         status = refusal.status
         switch refusal {
         case .missingToken:
-            // RFC 6750 section 3.1: no error code without a token.
+            // RFC 6750 section 3.1: without a token there is no error code.
             headers = Self.challenge(nil, metadataURL, scopes)
             invalidToken = nil
         case .invalidToken(let reason):
@@ -24,7 +25,8 @@ public struct ResourceRefusal: Error, Equatable, Sendable {
         }
     }
 
-    /// - Parameter scopes: all that the request needs, so that the client asks for all at once.
+    /// - Parameter scopes: all scopes that the request needs, so that the client requests them
+    ///   together.
     init(insufficient scopes: [String], metadataURL: String) {
         status = 403
         headers = Self.challenge("insufficient_scope", metadataURL, scopes)
@@ -43,7 +45,7 @@ public struct ResourceRefusal: Error, Equatable, Sendable {
 }
 
 extension String {
-    /// OAuth 2.1 section 1.4.1.
+    /// The characters that OAuth 2.1 section 1.4.1 allows.
     var isScopeWord: Bool {
         !isEmpty && utf8.allSatisfy { (0x21...0x7E).contains($0) && !#""\"#.utf8.contains($0) }
     }

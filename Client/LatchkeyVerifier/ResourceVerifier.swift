@@ -1,8 +1,8 @@
 internal import Foundation
 public import LatchkeyClient
 
-/// Verifies the access tokens that the provider gives to other programs for a resource: a server
-/// of yours, such as an MCP server (`OAUTH_RESOURCES`).
+/// Verifies the access tokens that the provider gives to other programs for a resource: a server of
+/// yours, such as an MCP server (`OAUTH_RESOURCES`).
 ///
 /// ```swift
 /// let tools = try ResourceVerifier(
@@ -16,21 +16,21 @@ public import LatchkeyClient
 /// }
 /// ```
 ///
-/// Tokens of users' own sessions have another audience, and are refused. So are tokens that are
-/// bound to a client's key (RFC 9449), because proofs are not verified here.
+/// Tokens of users' own sessions are refused, because they have another audience. So are tokens
+/// that are bound to a client's key (RFC 9449), because proofs are not verified here.
 public struct ResourceVerifier: Sendable {
-    /// Requirements for tokens, and what the metadata says of the resource.
+    /// Requirements for tokens, and members of the metadata.
     public struct Options: Sendable {
-        /// `alg` of the resource; by default that of the contract `latchkey`.
+        /// The `alg` of the resource's tokens. By default it is the one of the contract `latchkey`.
         public var algorithm = AccessTokenVerifier.SigningAlgorithm.es256
         /// `resource_name` of the metadata.
         public var name: String?
-        /// `scopes_supported` of the metadata: what a client asks for if it knows no better.
+        /// `scopes_supported` of the metadata: the scopes that a client requests by default.
         public var scopes: [String] = []
         /// `/.well-known/jwks.json` of the issuer, if nil.
         public var keysURL: String?
-        /// The server's list of what has ended (`REVOCATIONS`): without it, a token is valid until
-        /// it expires.
+        /// The server's list of ended sessions (`REVOCATIONS`). Without the list, a token is valid
+        /// until it expires.
         public var revocations: RevocationList?
         /// Allows keys, and a resource, over `http` on machines other than this one.
         public var allowsInsecureHTTP = false
@@ -38,7 +38,7 @@ public struct ResourceVerifier: Sendable {
         public init() {}
     }
 
-    /// What is to be served at `metadata.path`, to requests without a token, too.
+    /// Serve this at `metadata.path`, also to requests without a token.
     public let metadata: ProtectedResourceMetadata
     private let resource: String
     private let tokens: AccessTokenVerifier
@@ -78,15 +78,15 @@ public struct ResourceVerifier: Sendable {
 
     /// Verifies the value of a request's `Authorization` header, nil if it has none.
     ///
-    /// - Parameter scopes: the words that the request needs, all of them.
+    /// - Parameter scopes: the scopes that the request needs, all of them.
     public func verify(
         authorization: String?, scopes: [String] = []
     ) async throws(ResourceRefusal) -> VerifiedAccess {
         let access: VerifiedAccess
         do throws(AccessRefusal) {
             access = try await tokens.verify(authorization: authorization)
-            // For this resource and no other (RFC 9068 section 4): a token with several audiences
-            // could be used at each of them by each of the others.
+            // The resource must be the only audience (RFC 9068 section 4): each audience of a token
+            // with several could use it at the others.
             guard access.audience == resource else { throw .invalidToken(.wrongAudience) }
             guard access.clientID != nil, access.text("scope") != nil else {
                 throw .invalidToken(.malformed)

@@ -3,8 +3,8 @@ internal import JOSE
 public import LatchkeyClient
 internal import Time
 
-/// The server's list of what has ended (`REVOCATIONS`), by which access tokens are refused before
-/// they expire. One is enough for all verifiers of a process:
+/// The server's list of ended sessions (`REVOCATIONS`), with which access tokens are refused before
+/// they expire. One object is enough for all verifiers of a process:
 ///
 /// ```swift
 /// var options = AccessTokenVerifier.Options()
@@ -18,7 +18,7 @@ internal import Time
 /// seen within five seconds. If the server cannot be reached, the last list is used for ten
 /// seconds; then tokens are refused with 503 (`Fallback`).
 public actor RevocationList {
-    /// What happens to a token while there is no list that is complete and new enough.
+    /// What happens to a token while no complete and recent list is available.
     public enum Fallback: Sendable {
         /// 503.
         case refuse
@@ -38,15 +38,15 @@ public actor RevocationList {
         public var keysURL: String?
         /// `/oauth/revocations` of the issuer, if nil.
         public var listURL: String?
-        /// Allows both over `http` from machines other than this one.
+        /// Allows keys and list over `http` from machines other than this one.
         public var allowsInsecureHTTP = false
 
         public init() {}
     }
 
-    /// A request that finds an older answer waits for the next one.
+    /// A request waits for a new list if the last one is older than this.
     static let waitingAge = Duration.seconds(2)
-    /// Between two requests for the list.
+    /// The minimum time between two requests for the list.
     static let pause = Duration.seconds(1)
     private static let timeout = Duration.seconds(2)
 
@@ -83,7 +83,7 @@ public actor RevocationList {
         known = KnownRevocations(issuer: issuer)
     }
 
-    /// nil: the token is alive, as far as the list says.
+    /// nil if the token is alive, as far as the list says.
     func refusal(of access: VerifiedAccess, token: String) async -> AccessRefusal? {
         await update()
         let verdict = known.verdict(
@@ -111,7 +111,7 @@ public actor RevocationList {
 
     private var age: Duration? { known.confirmedAt.map { clock.uptime() - $0 } }
 
-    /// Asks for the list if it is time, and waits for the answer if the last one is too old.
+    /// Requests the list if it is due, and waits for it if the last one is too old.
     private func update() async {
         let isDue = lastAt.map { clock.uptime() - $0 >= Self.pause } ?? true
         if flight == nil, isDue {

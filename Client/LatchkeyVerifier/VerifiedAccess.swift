@@ -5,30 +5,30 @@ internal import Time
 
 /// The claims of a verified access token.
 public struct VerifiedAccess: Sendable {
-    /// `sub`: the user, or the program itself if there is none (`hasUser`).
+    /// `sub`: the user, or the program itself for a token without a user (`hasUser`).
     public let userID: String
-    /// `sid`, with which the server's events name a session.
+    /// `sid`: the session ID that the server's events use.
     public let sessionID: String?
     public let issuedAt: Date
     public let expiresAt: Date
     /// When the user last proved who they are (RFC 9470): `auth_time`.
     public let provenAt: Date?
-    /// How strong that proof was: `acr`, such as `aal2`.
+    /// `acr`: how strongly they proved it, for example `aal2`.
     public let strength: String?
-    /// How they proved it: `amr`.
+    /// `amr`: the methods with which they proved it.
     public let methods: [String]
     /// The program that uses the token: `client_id`. In a user's own session it is the audience.
     public let clientID: String?
-    /// Whether the token is a user's, and not one that a program has for itself
-    /// (`client_credentials`): the subject of such a token is the program.
+    /// Whether the token belongs to a user. The subject of a token that a program has for itself
+    /// (`client_credentials`) is the program.
     public var hasUser: Bool { clientID != userID }
-    /// What a program may do for the user: the words of `scope`. None in a user's own session.
+    /// `scope`: what a program may do for the user. Empty in a user's own session.
     public let scopes: [String]
-    /// `aud`, if it is one.
+    /// `aud`, if there is exactly one.
     let audience: String?
     let claims: JSONObject
 
-    /// nil without user or times.
+    /// nil for a token without a subject, or without its times.
     init?(_ token: VerifiedToken) {
         guard let user = token.subject, !user.isEmpty, let issuedAt = token.issuedAt,
             let expiresAt = token.expiresAt
@@ -60,7 +60,7 @@ extension Date {
 }
 
 extension VerifiedAccess: CustomStringConvertible, CustomReflectable {
-    // Claims have addresses.
+    // Leaves out the claims, because they contain addresses.
     public var description: String { "access of user \(userID)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,10 +2,12 @@ import Foundation
 
 /// A wire format: paths, names and forms of bodies, and which refusal of a refresh token is final.
 ///
-/// The six contracts are those of the server; an operation that one lacks throws `unsupported`.
+/// There are six, one for each contract of the server. An operation that a contract lacks throws
+/// `unsupported`.
 public struct ClientContract: Sendable {
     public let name: String
-    /// How long before its end an access token is replaced at the latest, if it lives that long.
+    /// How long before it expires an access token is replaced, unless its whole lifetime is
+    /// shorter.
     public var margin: Duration = .seconds(60)
 
     let routes: [Operation: Route]
@@ -35,13 +37,13 @@ struct Names: Sendable {
 
 struct RefreshRules: Sendable {
     /// Whether the server answers a repeated refresh token with the same successor for a while, so
-    /// that an answer that was lost can be asked for again.
+    /// that a lost response can be requested again.
     let isResendSafe: Bool
     /// Whether a sign-out needs an access token that is still valid.
     let signOutNeedsAccess: Bool
     /// The lifetime of an access token if the answer does not state it.
     let lifetime: Double
-    /// Whether the refresh token is dead: nothing else ends a session.
+    /// Whether a refusal means that the refresh token is dead. Nothing else ends a session.
     let isFinal: @Sendable (_ status: Int, Problem) -> Bool
 }
 

@@ -1,5 +1,6 @@
 extension ClientContract {
-    /// Flat errors, `/api/v1`, tokens of one hour; a token must live five minutes more.
+    /// Flat errors, `/api/v1`, tokens of one hour. Tokens are refreshed five minutes before they
+    /// expire.
     public static let whateat = ClientContract(
         name: "whateat", margin: .seconds(300),
         routes: [
@@ -48,7 +49,8 @@ extension ClientContract {
             isResendSafe: false, signOutNeedsAccess: false, lifetime: 0, isFinal: { _, _ in false }
         ), problem: Problem.nested)
 
-    /// Apple; snake_case, integers as identifiers, errors as FastAPI's. No sign-out on the server.
+    /// Apple; snake_case, integers as identifiers, errors in FastAPI's form. No sign-out on the
+    /// server.
     public static let newsApp = ClientContract(
         name: "news_app",
         routes: [
@@ -70,7 +72,8 @@ extension ClientContract {
     }
 
     /// E-mail with password, links, second factors, devices. A refresh token that is used twice
-    /// ends every session of its user, so that none is ever sent again blindly.
+    /// ends every session of its user, so the client never repeats a refresh token whose outcome is
+    /// unknown.
     public static let shell = ClientContract(
         name: "shell",
         routes: [

@@ -14,7 +14,7 @@ public struct SessionInfo: Codable, Equatable, Sendable {
     }
 
     public let id: String
-    /// Whether it is this one.
+    /// Whether it is the session of this client.
     public let current: Bool
     public let createdAt: String
     public let lastUsedAt: String
@@ -25,14 +25,14 @@ public struct SessionInfo: Codable, Equatable, Sendable {
 
 /// A page of a list, which may have a next page.
 public struct Page: Equatable, Sendable {
-    /// JSON.
+    /// The items of the page, as JSON.
     public let content: Data
-    /// Asks for the next page. nil at the end.
+    /// The parameter `after` that gets the next page. nil at the end.
     public let next: String?
 }
 
 extension LatchkeyClient {
-    /// The signed-in user, from the server.
+    /// Gets the signed-in user from the server.
     public func profile() async throws(AuthError) -> Profile {
         let body = try await call(.profile).body
         guard let user = User(body) else { throw .unavailable(retryAfter: nil) }
@@ -62,7 +62,7 @@ extension LatchkeyClient {
         try await call(.listSessions).list("sessions")
     }
 
-    /// Ends a session. For this client's own it does the same as ``signOut(_:)``.
+    /// Ends a session. If it is this client's own, this is the same as ``signOut(_:)``.
     public func endSession(id: String) async throws(AuthError) {
         let isCurrent = try await sessions().contains { $0.id == id && $0.current }
         _ = try await call(.endSession, id: id)

@@ -2,9 +2,9 @@ import Foundation
 
 /// A mail that was asked for. The secret that its link or code needs is kept in the store.
 public struct MailSent: Equatable, Sendable {
-    /// nil if the contract does not tell.
+    /// nil if the contract does not return it.
     public let email: String?
-    /// The server's sentence: it does not reveal whether there is an account.
+    /// The server's message, which does not reveal whether the account exists.
     public let message: String?
 }
 
@@ -105,7 +105,7 @@ extension LatchkeyClient {
         return try await begin(answer, before: before)
     }
 
-    /// Begins an account without a way to sign in.
+    /// Creates an account that has no sign-in method yet.
     public func beginAsGuest(device: Device? = nil) async throws(AuthError) -> Session {
         let before = intent
         let members = await deviceMembers(device)
@@ -161,9 +161,9 @@ extension LatchkeyClient {
         return members
     }
 
-    /// The mail has been used.
+    /// Forgets the secret of a mail that has been used.
     func forget(_ purpose: MailPurpose) async {
-        // If this fails: the secret that remains is of no use.
+        // If this fails, the secret stays in the store, where it is of no further use.
         try? await changeStore { record in
             record.mails.removeValue(forKey: purpose.rawValue) != nil
         }

@@ -16,10 +16,10 @@ public actor AuthorizationFlow {
     private static let lifetime = Duration.seconds(600)
 
     /// - Parameters:
-    ///   - redirectURI: to which the provider leads back, as it is registered there.
-    ///   - nonce: of ``LatchkeyClient/challenge()``, if the server wants one of its own.
-    ///   - clock: for the ten minutes.
-    ///   - options: have the source of random bytes.
+    ///   - redirectURI: the address that the provider redirects to, exactly as registered there.
+    ///   - nonce: from ``LatchkeyClient/challenge()``, if the server requires its own nonce.
+    ///   - clock: measures the ten minutes.
+    ///   - options: provide the source of random bytes.
     public init(
         redirectURI: String, nonce: String? = nil, clock: any SessionClock = SystemClock(),
         options: Options = Options()
@@ -42,7 +42,7 @@ public actor AuthorizationFlow {
         self.nonce = nonce ?? options.randomText(bytes: 32)
     }
 
-    /// The page for the user. Further parameters, such as `prompt`, are added to it.
+    /// The page to show to the user. Further parameters, such as `prompt`, are added to its URL.
     public nonisolated func pageURL(
         endpoint: URL, clientID: String, scope: String = "openid email profile",
         parameters: [String: String] = [:]
@@ -59,7 +59,8 @@ public actor AuthorizationFlow {
         return url
     }
 
-    /// Input for the provider's token endpoint, from the URL that it has redirected the user to.
+    /// Input for the provider's token endpoint, from the URL that the provider has redirected the
+    /// user to.
     ///
     /// Throws `refused` if the user or the provider declined, or if the URL belongs to another
     /// sign-in.
@@ -94,7 +95,7 @@ public actor AuthorizationFlow {
         .refused(Refusal(status: 0, code: code))
     }
 
-    /// Takes the same time wherever the difference is.
+    /// Takes the same time wherever the texts differ.
     private static func isEqual(_ one: String, _ other: String) -> Bool {
         let (one, other) = (Array(one.utf8), Array(other.utf8))
         guard one.count == other.count else { return false }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An answer to the question for a second factor.
+/// The user's answer when a second factor is asked for.
 public enum FactorAnswer: Equatable, Sendable {
     /// The six digits of an authenticator app.
     case code(String)
@@ -18,7 +18,7 @@ public enum FactorAnswer: Equatable, Sendable {
 
 /// A secret to be entered into an authenticator app.
 public struct FactorEnrolment: Codable, Equatable, Sendable {
-    /// In base32.
+    /// The secret in base32.
     public let secret: String
     /// `otpauth://…`, for authenticator apps of this device.
     public let uri: String
@@ -84,7 +84,8 @@ extension LatchkeyClient {
         try await call(.listDevices).list("devices")
     }
 
-    /// Makes this device a trusted one, which is not asked for the second factor for a while.
+    /// Makes this device a trusted one, on which the user is not asked for the second factor for a
+    /// while.
     public func trustDevice(id: String, code: String) async throws(AuthError) {
         let answer = try await call(.trustDevice, id: id, body: .members(["code": code.json]))
         guard let token = answer.body["deviceToken"]?.text else {

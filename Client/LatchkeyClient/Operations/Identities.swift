@@ -50,8 +50,8 @@ public struct SignInMethod: Codable, Equatable, Sendable {
 public enum MergeTarget: Sendable {
     /// The ticket in the error that ``LatchkeyClient/link(_:)`` throws.
     case ticket(String)
-    /// The session of the account, in another client, which loses it: two clients would use up the
-    /// same token.
+    /// The session of the other account, in another client. That client loses it, because two
+    /// clients would use up the same refresh token.
     case session(LatchkeyClient)
 }
 
@@ -89,7 +89,7 @@ extension LatchkeyClient {
                     "familyName": credential.familyName?.json,
                 ])
         }
-        // Only where the server does not take it from the token.
+        // Sent only to servers that do not read the address from the token.
         if !contract.names.hasProvider { members["email"] = credential.email?.json }
         return try await begin(
             try await callOpen(.signIn, body: .object(members)), before: before)
@@ -139,7 +139,7 @@ extension LatchkeyClient {
         return try answer.list("methods")
     }
 
-    /// Merges this account into another one, whose session this client has afterwards.
+    /// Merges this account into another one, and continues with a session of that account.
     ///
     /// - Parameters:
     ///   - other: how the user has proven to own the account that remains.
@@ -183,7 +183,7 @@ extension LatchkeyClient {
 }
 
 extension Answer {
-    /// A list of the answer.
+    /// Decodes a list in the answer.
     func list<Item: Decodable>(_ name: String) throws(AuthError) -> [Item] {
         try decode([Item].self, body[name])
     }

@@ -9,24 +9,25 @@ public struct PageSignIn: Sendable {
         case register
     }
 
-    /// The page for the browser.
+    /// The page to open in the browser.
     public let url: URL
     /// The scheme of the address to which the browser returns.
     public let callbackScheme: String
     let flow: AuthorizationFlow
-    /// The pages keep the app's address for as long, because a registration waits for its mail.
+    /// The server's pages keep the app's address for thirty minutes too, because a registration
+    /// waits for its mail.
     static let lifetime = Duration.seconds(1800)
-    /// The code is valid for a minute: enough to try again when the server was busy, or the network
-    /// was down.
+    /// The code is valid for a minute, which is enough to try again after an outage of the server
+    /// or the network.
     static let exchangesMax = 3
-    /// `intent` of the client when the user asked for it.
+    /// `LatchkeyClient.intent` when the user asked for the sign-in.
     let intent: Int
 }
 
 extension LatchkeyClient {
     /// Begins a sign-in on the server's pages, where people use whatever way to sign in the server
     /// offers. On Apple's systems `signInWithPage(returnTo:page:anchor:prefersEphemeralSession:)`
-    /// does all of it.
+    /// does both steps.
     ///
     /// - Parameters:
     ///   - address: one of the server's setting `UI_RETURN`, such as `com.example.app:/signed-in`.

@@ -42,14 +42,14 @@ public enum PasskeyPurpose: Equatable, Sendable {
 /// A passkey of the account.
 public struct Passkey: Codable, Equatable, Sendable {
     public let id: String
-    /// The credential, as authenticators know it.
+    /// The credential ID, as authenticators know it.
     public let credentialId: String
     public let name: String?
     /// The password manager or authenticator that has it.
     public let provider: String?
     public let synced: Bool
     public let backedUp: Bool
-    /// Whether this session was begun with it.
+    /// Whether this session was begun with this passkey.
     public let current: Bool
     public let createdAt: String
     public let lastUsedAt: String

@@ -19,8 +19,7 @@ public struct StepUpResult: Equatable, Sendable {
 }
 
 extension LatchkeyClient {
-    /// Proves again who the user is. Requests that were refused with ``Refusal/stepUp`` can be
-    /// sent again then.
+    /// The methods that were used, by their names in RFC 8176.
     @discardableResult
     public func stepUp(_ proof: StepUpProof) async throws(AuthError) -> StepUpResult {
         let members: [String: JSON]
@@ -45,7 +44,7 @@ extension LatchkeyClient {
             strength: strength, methods: answer.body["amr"]?.items?.compactMap(\.text) ?? [])
     }
 
-    /// Replaces the access token, beside the same refresh token. A refresh at the same time has the
+    /// Replaces the access token and keeps the refresh token. A refresh at the same time has the
     /// proof too.
     private func useAccessToken(of tokens: SessionAnswer, in session: String) async {
         await enterGate()
@@ -55,7 +54,7 @@ extension LatchkeyClient {
         live.receivedAt = tokens.sentAt
         live.isRejected = false
         state = .signedIn(live)
-        // A process that does not see the new token asks for the proof again.
+        // If storing fails, other processes ask for the proof again.
         if live.storage == .stored {
             _ = try? await storeSession(live.record, replacing: .stored)
         }

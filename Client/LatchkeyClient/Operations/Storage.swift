@@ -7,7 +7,7 @@ public struct StorageRequest: Equatable, Sendable {
     }
 
     public var access: Access?
-    /// Below the user's own prefix.
+    /// A folder below the user's own prefix.
     public var prefix: String?
     /// From 900 to 3600 seconds.
     public var durationSeconds: Int?
@@ -24,13 +24,13 @@ public struct StorageCredentials: Equatable, Sendable {
     public let accessKeyID: String
     public let secretAccessKey: String
     public let sessionToken: String
-    /// The minimum time for which they were valid when they were issued.
+    /// How long the credentials were valid when they were issued, at least.
     public let life: Duration
     public let bucket: String
-    /// Keys of objects begin with it.
+    /// The prefix of the keys of the user's objects.
     public let prefix: String
     public let region: String
-    /// Instead of AWS.
+    /// The address of the storage, if it is not AWS.
     public let endpoint: String?
 }
 
@@ -74,8 +74,8 @@ extension LatchkeyClient {
     }
 }
 
-/// Credentials for an uploader, renewed before they end: also in the middle of a long upload, if it
-/// asks for them before each part.
+/// Credentials for an uploader, renewed before they expire, also during a long upload if it asks
+/// for them before each part.
 public actor StorageCredentialsProvider {
     private typealias Outcome = Result<StorageCredentials, AuthError>
 

@@ -1,8 +1,8 @@
 #if canImport(AuthenticationServices) && (os(iOS) || os(macOS) || os(visionOS))
     public import AuthenticationServices
 
-    /// Shows the sheet of Sign in with Apple, for a button of the app's own. A
-    /// `SignInWithAppleButton` of SwiftUI shows it by itself.
+    /// Shows the sheet of Sign in with Apple when the app has its own button. A
+    /// `SignInWithAppleButton` of SwiftUI shows the sheet by itself.
     ///
     /// The app needs the capability Sign in with Apple.
     @MainActor

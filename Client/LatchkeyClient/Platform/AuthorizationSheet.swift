@@ -6,7 +6,7 @@
     final class AuthorizationSheet: NSObject, ASAuthorizationControllerDelegate,
         ASAuthorizationControllerPresentationContextProviding
     {
-        /// What the user has given, without the objects of the system, which no other task may use.
+        /// The user's answer, without the objects of the system, which other tasks must not use.
         enum Answer: Sendable {
             case apple(IdentityCredential)
             /// As `PublicKeyCredential.toJSON()` writes it.

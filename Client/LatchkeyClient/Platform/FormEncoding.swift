@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Percent-encoding of everything but the unreserved characters of RFC 3986 section 2.3.
 public enum FormEncoding {
-    /// `name=value&…`, as of RFC 6749 appendix B, with `%20` for a space.
+    /// `name=value&…`, as in RFC 6749 appendix B, with `%20` for a space.
     public static func text(_ fields: [(key: String, value: String)]) -> String {
         fields.map { "\(escape($0.key))=\(escape($0.value))" }.joined(separator: "&")
     }

@@ -6,7 +6,7 @@
 
 /// A value that callbacks of Foundation may change from any thread.
 package final class Guarded<Value: Sendable>: Sendable {
-    // `Mutex` needs newer systems of Apple's than this package.
+    // `Mutex` needs newer versions of Apple's systems than this package does.
     #if canImport(os)
         private let lock: OSAllocatedUnfairLock<Value>
 

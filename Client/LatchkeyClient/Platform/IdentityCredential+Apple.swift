@@ -2,12 +2,13 @@
     public import AuthenticationServices
 
     extension IdentityCredential {
-        /// What a `SignInWithAppleButton`, or a controller of the app's own, answers with. Throws
-        /// `cancelled` if the user has declined, and `unavailable` if Apple has sent no token.
+        /// The credential that a `SignInWithAppleButton`, or a controller of the app's own,
+        /// returns. Throws `cancelled` if the user has declined, and `unavailable` if Apple has
+        /// sent no token.
         ///
         /// - Parameters:
         ///   - result: the argument of `onCompletion`.
-        ///   - nonce: of the request: see ``LatchkeyClient/challenge()``.
+        ///   - nonce: the nonce of the request: see ``LatchkeyClient/challenge()``.
         public init(
             apple result: Result<ASAuthorization, any Error>, nonce: String?
         ) throws(AuthError) {
@@ -39,9 +40,9 @@
     }
 
     extension AuthError {
-        /// The codes of ASAuthorizationError are in the text: 1004 of a passkey, for example, if
-        /// the associated domain is missing, and 1000 of Sign in with Apple, if nobody has signed
-        /// in to the device.
+        /// The text contains the code of the ASAuthorizationError. For example, a passkey fails
+        /// with 1004 if the associated domain is missing, and Sign in with Apple with 1000 if
+        /// nobody has signed in to the device.
         init(authorization error: any Error) {
             switch (error as? ASAuthorizationError)?.code {
             case .canceled: self = .cancelled

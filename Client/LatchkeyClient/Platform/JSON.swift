@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON value. Bodies differ between contracts, so that they are read by name.
+/// A JSON value. Bodies differ between contracts, so their members are read by name.
 enum JSON: Equatable, Sendable {
     case null
     case bool(Bool)
@@ -56,7 +56,7 @@ enum JSON: Equatable, Sendable {
         return items
     }
 
-    /// An object of the members that have a value.
+    /// An object of those members that have a value.
     static func members(_ members: [String: JSON?]) -> JSON {
         .object(members.compactMapValues { $0 })
     }
@@ -65,7 +65,8 @@ enum JSON: Equatable, Sendable {
 extension JSON: Codable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        // The most frequent kinds first: each attempt that fails makes an error with its path.
+        // Tries the most frequent types first, because each failed attempt creates an error with
+        // its coding path.
         if let value = try? container.decode(String.self) {
             self = .string(value)
         } else if let value = try? container.decode([String: JSON].self) {

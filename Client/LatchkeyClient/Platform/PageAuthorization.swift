@@ -26,12 +26,13 @@
             self.prefersEphemeralSession = prefersEphemeralSession
         }
 
-        /// The URL to which the page has led. Throws `cancelled` if the user has closed the
-        /// browser.
+        /// Opens a page, and returns the URL that the browser is led back to. Throws `cancelled` if
+        /// the user has closed the browser.
         ///
         /// - Parameters:
         ///   - page: the first page.
-        ///   - address: to which the pages lead, without what they add.
+        ///   - address: the address that the pages lead back to, without the parameters that they
+        ///     add.
         public func open(_ page: URL, returnTo address: String) async throws(AuthError) -> URL {
             guard waiter == nil else { throw .unsupported("two sheets at once") }
             let session = try session(page, address)
@@ -59,7 +60,7 @@
             guard let parts = URLComponents(string: address), let scheme = parts.scheme else {
                 throw .unsupported("the address to return to")
             }
-            // Called on any thread, where a closure of the main actor would end the app.
+            // The system calls this on any thread. A closure of the main actor would crash the app.
             let report = { @Sendable (url: URL?, error: (any Error)?) in
                 let outcome = url.map { .success($0) } ?? Outcome.failure(Self.reason(error))
                 Task { @MainActor in self.end(outcome) }
@@ -86,7 +87,7 @@
             }
         }
 
-        /// A browser that could not start may report that a second time.
+        /// A browser that could not start may report its failure twice.
         private func end(_ outcome: Outcome) {
             waiter?.resume(returning: outcome)
             waiter = nil

@@ -2,9 +2,9 @@ public import Foundation
 
 /// A key that never leaves the device, for tokens that are of no use without it (RFC 9449).
 ///
-/// On Apple's systems `SecureEnclaveProofKey` is one; elsewhere the app brings its own.
+/// On Apple's systems, use `SecureEnclaveProofKey`. Elsewhere the app provides its own type.
 public protocol ProofKey: Sendable {
-    /// `ES256`, or another algorithm of the server.
+    /// `ES256`, or another algorithm that the server accepts.
     var algorithm: String { get }
     /// The public key as a JSON Web Key: only the members that the key type requires.
     var publicKey: [String: String] { get }

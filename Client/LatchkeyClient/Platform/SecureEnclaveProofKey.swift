@@ -8,10 +8,10 @@
 
         public static var isAvailable: Bool { SecureEnclave.isAvailable }
 
-        /// A new key. The app keeps ``representation``, in the Keychain for example.
+        /// Makes a new key. The app stores ``representation``, in the Keychain for example.
         public init() throws { key = try SecureEnclave.P256.Signing.PrivateKey() }
 
-        /// The key of a representation, on the device where it was made.
+        /// Restores a key from its representation, on the device where it was made.
         public init(representation: Data) throws {
             key = try SecureEnclave.P256.Signing.PrivateKey(dataRepresentation: representation)
         }

@@ -18,7 +18,7 @@ extension AuthError: LocalizedError {
         }
     }
 
-    /// nil if the server has not refused the request.
+    /// The refusal, if the server has refused the request.
     public var refusal: Refusal? {
         guard case .refused(let refusal) = self else { return nil }
         return refusal
@@ -38,8 +38,8 @@ extension AuthError: LocalizedError {
 }
 
 extension Refusal {
-    /// For the codes that a person can do something about, unless the app's own server gives a
-    /// reason.
+    /// Texts for the codes that the user can do something about. If the app's own server gives a
+    /// `reason`, the app shows its own text for that.
     fileprivate var text: String {
         if stepUp != nil { return "Please confirm that it is you." }
         switch code {

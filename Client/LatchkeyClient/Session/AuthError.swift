@@ -6,12 +6,12 @@ public enum AuthError: Error, Equatable, Sendable {
     case signedOut
     /// The server has ended the session. The code is the server's.
     case signInAgain(code: String?)
-    /// The server cannot be reached. The session stays.
+    /// The server cannot be reached. The session continues.
     case offline
-    /// The server does not answer, or not in a form that can be read. The session stays.
+    /// The server does not answer, or its answer cannot be read. The session continues.
     case unavailable(retryAfter: Duration?)
     case rateLimited(retryAfter: Duration?)
-    /// The device is locked, so that the store cannot be read now. The session stays.
+    /// The device is locked, so the store cannot be read now. The session continues.
     case storeLocked
     case storeFailed(String)
     /// The user signed out, or another one signed in, while the request was under way.
@@ -42,7 +42,7 @@ public struct Refusal: Error, Equatable, Sendable {
     public let field: String?
     /// The code of a hook of the application's own server.
     public let reason: String?
-    /// Ends this account in the one that has the identity: see
+    /// Merges this account into the account that has the identity: see
     /// ``LatchkeyClient/merge(into:factor:device:)``.
     public let mergeTicket: String?
     /// The proof that the request needs: see ``LatchkeyClient/stepUp(_:)``.
@@ -69,7 +69,7 @@ public struct StepUpRequirement: Equatable, Sendable {
     /// The maximum age of the proof, in seconds.
     public let ageSecondsMax: Int?
 
-    /// Reads the challenge of RFC 9470 section 3, nil if it is another one.
+    /// Reads the challenge of RFC 9470 section 3. nil for any other challenge.
     package init?(challenge: String?) {
         guard let challenge, challenge.contains("insufficient_user_authentication") else {
             return nil

@@ -8,7 +8,7 @@ public struct Session: Equatable, Sendable {
     public let user: User?
     /// Whether the sign-in has made the account. nil if the contract does not say.
     public let isNewUser: Bool?
-    /// Whether another account has the address of the identity.
+    /// Whether the address of the identity belongs to another account.
     public let emailTaken: Bool
     /// When the access token ends, by the server's clock.
     public let expiresAt: Date
@@ -22,7 +22,7 @@ public struct User: Equatable, Sendable, Codable {
     public internal(set) var displayName: String?
     public internal(set) var isGuest = false
     public internal(set) var isAdmin = false
-    /// As the server wrote it: RFC 3339.
+    /// The time in the format of RFC 3339, as the server sent it.
     public internal(set) var createdAt: String?
 }
 
@@ -58,7 +58,7 @@ public enum SessionEvent: Equatable, Sendable {
 
 /// Why there is no session.
 public enum SignOutCause: Equatable, Sendable {
-    /// There was none at the start.
+    /// There was no session at the start.
     case none
     /// The app has called ``LatchkeyClient/signOut(_:)``, or has deleted the account.
     case user

@@ -14,7 +14,7 @@ struct SessionAnswer: Sendable {
     let isNewUser: Bool?
     let emailTaken: Bool
     let deviceToken: String?
-    /// Uptime before the request: the life of the token began later.
+    /// The uptime before the request was sent. The lifetime of the token began later.
     let sentAt: Duration
 
     /// nil if the answer has no usable tokens.
@@ -75,10 +75,12 @@ extension SessionRecord {
         replaceAccessToken(with: answer)
     }
 
-    /// Replaces ended tokens, and outranks whatever another process has made of the ended ones.
+    /// Replaces expired tokens. The new generation is higher than any that another process can have
+    /// made from the expired tokens.
     mutating func restart(with answer: SessionAnswer) {
         renew(with: answer)
-        // Steps of more refreshes than a session of a year has. `Int` has 32 bits on watches.
+        // Adds more generations than a session of a year has refreshes. `Int` has 32 bits on
+        // watches.
         generation = (generation >> 20 + 1) << 20
     }
 
@@ -92,7 +94,7 @@ extension SessionRecord {
 }
 
 extension User {
-    /// The user in an answer: as an object, or by identifier alone.
+    /// The user in an answer, which is an object or only an identifier.
     init?(of body: JSON) {
         if let user = body["user"] {
             self.init(user)

@@ -1,31 +1,33 @@
 public import Observation
 
-/// A client's session for views, which follow it by themselves.
+/// A client's session as an observable object, which updates views.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor @Observable
 public final class SessionModel {
-    /// What the app shows.
+    /// Which screen the app should show.
     public enum Phase: Equatable, Sendable {
         /// The store has not been read yet: show a launch screen.
         case restoring
         /// The sign-in page.
         case signedOut
         case signedIn(Session)
-        /// Neither: the user, or the app, has to do something first.
+        /// Neither the app's content nor the sign-in page: something has to be done first.
         case needsAttention(Attention)
     }
 
     public enum Attention: Equatable, Sendable {
-        /// The server has ended the session: the sign-in page says so. The code is the server's.
+        /// The server has ended the session, and the sign-in page should say so. The code is the
+        /// server's.
         case signInAgain(code: String?)
-        /// The stored session cannot be read: ``SessionModel/restore()`` tries again, after the
-        /// unlock of the device for example.
+        /// The stored session cannot be read: call ``SessionModel/restore()`` again, for example
+        /// after the device is unlocked.
         case storeUnreadable(AuthError)
     }
 
     public nonisolated let client: LatchkeyClient
     public private(set) var phase = Phase.restoring
-    /// Whether the session would survive the end of the app. The client keeps trying to store it.
+    /// Whether the session is stored, and so survives the end of the app. The client keeps trying
+    /// to store it.
     public private(set) var isStored = true
     /// A sign-in that waits for its second factor: show a page that asks for it.
     public private(set) var secondFactor: SecondFactorChallenge?
@@ -44,7 +46,7 @@ public final class SessionModel {
 
     public init(client: LatchkeyClient) {
         self.client = client
-        // Owned by this model, and ends with it.
+        // Owned by this model: the task ends with it.
         following = Task { [weak self, events = client.events()] in
             for await event in events { self?.take(event) }
         }
@@ -52,18 +54,18 @@ public final class SessionModel {
 
     deinit { following?.cancel() }
 
-    /// Reads the stored session: at the launch, and after the unlock of the device.
+    /// Reads the stored session. Call it at launch, and after the device is unlocked.
     public func restore() async {
         do throws(AuthError) {
-            // The event says what was found.
+            // The event that the client emits sets the phase.
             _ = try await client.restore()
         } catch {
             if phase == .restoring { phase = .needsAttention(.storeUnreadable(error)) }
         }
     }
 
-    /// Signs in by any of the client's operations. A second factor that it needs is in
-    /// ``secondFactor``, an error in ``error``.
+    /// Signs in by any of the client's operations. If a second factor is needed, ``secondFactor``
+    /// is set; an error is in ``error``.
     public func signIn(
         _ action: (LatchkeyClient) async throws(AuthError) -> SignInResult
     ) async {
@@ -81,16 +83,16 @@ public final class SessionModel {
         let session = await perform { client throws(AuthError) in
             try await client.answer(challenge, with: factor)
         }
-        // A wrong code may be corrected; a ticket that has ended may not.
+        // A wrong code can be entered again, but not for a ticket that has expired.
         if session != nil || error?.refusal?.code == "INVALID_TICKET" { secondFactor = nil }
     }
 
     /// Gives up the sign-in that waits for its second factor.
     public func cancelSecondFactor() { secondFactor = nil }
 
-    /// Runs an operation of the client, with its error in ``error``.
+    /// Runs an operation of the client, and sets ``error`` if it fails.
     ///
-    /// - Returns: nil if it has failed.
+    /// - Returns: nil if the operation has failed.
     @discardableResult
     public func perform<Value>(
         _ action: (LatchkeyClient) async throws(AuthError) -> Value
@@ -101,13 +103,13 @@ public final class SessionModel {
         do throws(AuthError) {
             return try await action(client)
         } catch {
-            // What the user did is not an error.
+            // An action that the user cancelled or replaced is not an error.
             if error != .cancelled, error != .superseded { self.error = error }
             return nil
         }
     }
 
-    /// Ends the session, on this device in any case.
+    /// Ends the session, on this device even if the server cannot be reached.
     @discardableResult
     public func signOut(_ scope: SignOutScope = .session) async -> SignOutResult {
         secondFactor = nil
@@ -116,7 +118,7 @@ public final class SessionModel {
 
     private func take(_ event: SessionEvent) {
         switch event {
-        // The store is about to be read, or could not be.
+        // The client is about to read the store, or could not read it.
         case .unknown: break
         case .signedIn(let session), .refreshed(let session):
             phase = .signedIn(session)

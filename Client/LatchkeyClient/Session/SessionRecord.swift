@@ -9,10 +9,10 @@ struct StoredRecord: Codable, Equatable {
     /// Tokens are sent only to the server that issued them.
     var origin: String
     var session: SessionRecord?
-    /// Makes this device a trusted one. It outlives sessions.
+    /// The token that makes this device a trusted one. It outlives sessions.
     var deviceToken: String?
-    /// The secrets of requested mails, by purpose. They are stored because the link may start the
-    /// app anew.
+    /// The secrets that belong to requested mails, by purpose. They are stored because the link may
+    /// start the app anew.
     var mails: [String: PendingMail] = [:]
 
     var isEmpty: Bool { session == nil && deviceToken == nil && mails.isEmpty }
@@ -39,13 +39,14 @@ struct StoredRecord: Codable, Equatable {
     private init(origin: String) { self.origin = origin }
 }
 
-/// The secret that the server gave out with a mail, which its link or code needs.
+/// The secret that the server returned for a mail, and that its link or code needs.
 struct PendingMail: Codable, Equatable {
     var email: String
     var requestSecret: String
 }
 
-/// The version of a session's tokens: raised by each refresh, different for each sign-in.
+/// The version of a session's tokens: the generation is raised by each refresh, and the ID differs
+/// for each sign-in.
 struct Revision: Hashable {
     let id: String
     let generation: Int
@@ -59,7 +60,7 @@ struct SessionRecord: Codable, Equatable {
     var tokenType: String
     /// The life of the access token from its issue, in seconds.
     var lifetime: Double
-    /// When it ends by the server's clock, in seconds since 1970.
+    /// When the access token expires by the server's clock, in seconds since 1970.
     var expiresAt: Double
     /// How far the server's clock was ahead of the device's, in seconds.
     var serverOffset: Double
@@ -90,7 +91,8 @@ struct LiveSession {
     }
 
     var record: SessionRecord
-    /// The uptime just before the request was sent; nil for a session of an earlier start.
+    /// The uptime just before the request was sent; nil for a session that an earlier start of the
+    /// app began.
     var receivedAt: Duration?
     var storage = Storage.stored
     /// The server has answered 401 to the access token.
@@ -98,8 +100,9 @@ struct LiveSession {
 
     /// How long the access token is still valid.
     ///
-    /// The device's clock counts only after a start, corrected by the server's. A life that is
-    /// longer than at the issue shows that the clock was set back since.
+    /// Within one start, uptime counts. After a restart, the device's clock counts, corrected by
+    /// its offset from the server's. A remaining life longer than the whole lifetime shows that the
+    /// clock was set back.
     func life(_ clock: any SessionClock) -> Duration {
         if isRejected { return .zero }
         let full = record.lifetime

@@ -8,12 +8,12 @@ public import Foundation
 public struct FileStore: SessionStore {
     private let folder: PrivateFolder
     private let clock: any SessionClock
-    /// Disks can be slow: no thread of the concurrency runtime waits for them.
+    /// Uses its own queue, because a slow disk must not block the threads of Swift concurrency.
     private let queue = DispatchQueue(label: "latchkey.file-store")
 
     /// - Parameters:
-    ///   - folder: is made at the first write, in an existing one.
-    ///   - clock: for the wait for other processes.
+    ///   - folder: is made at the first write. Its parent folder must exist.
+    ///   - clock: measures the wait for other processes.
     public init(folder: URL, clock: any SessionClock = SystemClock()) {
         self.folder = PrivateFolder(path: folder.path)
         self.clock = clock
@@ -81,7 +81,8 @@ public struct FileStore: SessionStore {
     }
 }
 
-/// The lock also ends when the descriptor is closed, at the latest with the process.
+/// The lock also ends when the descriptor is closed, which the end of the process does at the
+/// latest.
 private struct FileLock: RefreshLock {
     let file: Descriptor
 

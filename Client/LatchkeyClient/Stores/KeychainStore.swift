@@ -10,7 +10,7 @@
         public enum Accessibility: Sendable {
             case afterFirstUnlockThisDeviceOnly
             case whenUnlockedThisDeviceOnly
-            /// Moves to another device with a backup.
+            /// The item moves to another device with a backup.
             case whenUnlocked
         }
 
@@ -23,8 +23,8 @@
         private let memory = MemoryStore()
 
         /// - Parameters:
-        ///   - service: the app's bundle identifier, for example.
-        ///   - accessGroup: of the app and its extensions that share the session.
+        ///   - service: for example the app's bundle identifier.
+        ///   - accessGroup: the group of the app and the extensions that share the session.
         ///   - accessibility: when the item can be read.
         ///   - lockFolder: a folder in their app group. Needed if they share the session.
         public init(
@@ -42,7 +42,8 @@
         public func replace(_ expected: Data?, with new: Data?) async throws(StoreError) -> Bool {
             let lock = try await locks?.lockWrite()
             defer { lock?.release() }
-            // Nothing suspends from here on, so that the actor makes this one step in this process.
+            // There is no suspension after this line, so within this process the actor compares and
+            // writes in one step.
             guard try read() == expected else { return false }
             guard let new else {
                 let status = SecItemDelete(query as CFDictionary)
@@ -51,7 +52,7 @@
                 }
                 return true
             }
-            // The accessibility is changed too: the app may have chosen another one since.
+            // Sets the accessibility too, because the app may choose a different one now.
             let change =
                 [
                     kSecValueData: new, kSecAttrAccessible: attribute,
@@ -85,7 +86,7 @@
             var query: [CFString: Any] = [
                 kSecClass: kSecClassGenericPassword, kSecAttrService: service,
                 kSecAttrAccount: "session", kSecAttrSynchronizable: false,
-                // On macOS too, where the old Keychain ignores the accessibility.
+                // Also needed on macOS, where the old Keychain ignores the accessibility.
                 kSecUseDataProtectionKeychain: true,
             ]
             if let accessGroup { query[kSecAttrAccessGroup] = accessGroup }
@@ -100,7 +101,7 @@
             }
         }
 
-        /// -25308 is an item of a locked device: there may well be a session.
+        /// -25308 means that the device is locked: there may well be a session.
         private static func error(_ status: OSStatus) -> StoreError {
             status == errSecInteractionNotAllowed || status == errSecNotAvailable
                 ? .locked : .failed("Keychain status \(status)")

@@ -4,7 +4,7 @@ internal import Foundation
 struct PrivateFolder: Sendable {
     let path: String
 
-    /// Throws if it is not a folder that only this user can write to.
+    /// Throws unless it is a folder that only this user can write to.
     func isPresent() throws(StoreError) -> Bool {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
@@ -25,7 +25,7 @@ struct PrivateFolder: Sendable {
         _ = try isPresent()
     }
 
-    /// Opens a file of this user that is not a link.
+    /// Opens a file that belongs to this user and is not a link.
     func file(_ name: String, flags: Int32) throws(StoreError) -> Descriptor {
         let number = unsafe open("\(path)/\(name)", flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw .system("\(name) cannot be opened") }
@@ -49,7 +49,8 @@ struct PrivateFolder: Sendable {
         return try file.readAll(bytesMax: StoredRecord.bytesMax)
     }
 
-    /// Writes another file, and renames it: after a crash there is the old one or the new one.
+    /// Writes another file, and renames it, so that after a crash either the old or the new content
+    /// is there.
     func write(_ bytes: Data, to name: String) throws(StoreError) {
         let temporary = try file("\(name).new", flags: O_WRONLY | O_CREAT | O_TRUNC)
         try temporary.writeAll(bytes)
@@ -66,7 +67,7 @@ struct PrivateFolder: Sendable {
         try synchronize()
     }
 
-    /// The change of a name is durable once its folder is.
+    /// A rename is durable only once its folder is synchronised.
     private func synchronize() throws(StoreError) {
         let number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard number >= 0 else { throw .system("the folder cannot be opened") }
@@ -134,7 +135,7 @@ final class Descriptor: Sendable {
 }
 
 extension StoreError {
-    /// With the error number of C.
+    /// An error with the error number of C.
     fileprivate static func system(_ what: String) -> StoreError {
         .failed("\(what): error \(errno)")
     }

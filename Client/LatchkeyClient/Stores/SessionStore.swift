@@ -8,9 +8,9 @@ public protocol SessionStore: Sendable {
     /// nil if there is no record. Throws `locked`, never returns nil, if it cannot be read now.
     func load() async throws(StoreError) -> Data?
 
-    /// Replaces the record if it is still the expected one, durably; nil stands for no record.
+    /// Replaces the record durably if it is still the expected one; nil stands for no record.
     ///
-    /// - Returns: whether it was replaced.
+    /// - Returns: whether the record was replaced.
     func replace(_ expected: Data?, with new: Data?) async throws(StoreError) -> Bool
 
     /// Waits until no other user of the record is refreshing. `load` and `replace` do not wait.
@@ -25,9 +25,9 @@ public protocol RefreshLock: Sendable {
 }
 
 public enum StoreError: Error, Equatable, Sendable {
-    /// The device is locked, or was not unlocked since its start.
+    /// The device is locked, or has not been unlocked since it was started.
     case locked
     case busy
-    /// Without secrets.
+    /// The reason, which contains no secrets.
     case failed(String)
 }

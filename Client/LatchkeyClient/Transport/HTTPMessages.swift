@@ -4,14 +4,15 @@ public import Foundation
 public struct HTTPRequest: Sendable {
     public var method: String
     public var url: URL
-    /// By name, in any case.
+    /// The headers by name. Upper and lower case are equal.
     public var headers: [String: String]
     public var body: Data?
-    /// Whether the request may be sent again after a 401. false for a body that can be read once.
+    /// Whether the request may be sent again after a 401. false for a body that can be read only
+    /// once.
     public var isReplayable: Bool
-    /// For the whole exchange.
+    /// The limit for the whole exchange.
     public var timeout: Duration
-    /// A longer answer is refused.
+    /// A longer response is refused.
     public var answerBytesMax: Int
 
     public init(
@@ -29,16 +30,16 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-/// An answer with any status.
+/// A response with any status.
 public struct HTTPResponse: Sendable {
     public let status: Int
     public let body: Data
     private let fields: [String: String]
 
     /// - Parameters:
-    ///   - status: of HTTP.
-    ///   - headers: by name, in any case.
-    ///   - body: without any content coding.
+    ///   - status: the status code of HTTP.
+    ///   - headers: by name, in upper or lower case.
+    ///   - body: the body without any content coding.
     public init(status: Int, headers: [String: String] = [:], body: Data = Data()) {
         self.status = status
         self.body = body

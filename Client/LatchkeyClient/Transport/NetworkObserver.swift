@@ -4,7 +4,7 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// Collects answers up to their limits, and refuses redirects.
+/// Collects responses up to their size limits, and refuses redirects.
 final class NetworkObserver: NSObject, URLSessionDataDelegate {
     typealias Outcome = Result<HTTPResponse, TransportError>
 
@@ -14,7 +14,7 @@ final class NetworkObserver: NSObject, URLSessionDataDelegate {
         var body = Data()
     }
 
-    /// By the identifiers of their tasks.
+    /// The responses that are being received, by the identifier of their task.
     private let receptions = Guarded<[Int: Reception]>([:])
 
     /// - Parameter report: is called once.
@@ -61,7 +61,7 @@ final class NetworkObserver: NSObject, URLSessionDataDelegate {
                 HTTPResponse(status: response.statusCode, headers: headers, body: ended.body)))
     }
 
-    /// Only what cannot have reached the server counts as not sent.
+    /// Counts as not sent only what cannot have reached the server.
     static func reason(of error: any Error) -> TransportError {
         switch (error as? URLError)?.code {
         case .notConnectedToInternet, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed,

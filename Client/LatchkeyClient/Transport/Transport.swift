@@ -1,6 +1,6 @@
 /// Sends a request over the network, and answers with any status.
 ///
-/// An implementation follows no redirect, because a token must not leave for another server; keeps
+/// An implementation follows no redirect, because a token must not be sent to another server; keeps
 /// no cookies and no cache; observes `timeout` and `answerBytesMax`; and returns soon after its
 /// task is cancelled.
 public protocol Transport: Sendable {

@@ -20,7 +20,7 @@ public final class URLSessionTransport: Transport {
         session = URLSession(configuration: configuration, delegate: observer, delegateQueue: nil)
     }
 
-    // The session keeps its delegate until then.
+    // The URL session keeps its delegate until it is invalidated.
     deinit { session.finishTasksAndInvalidate() }
 
     public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
@@ -32,7 +32,7 @@ public final class URLSessionTransport: Transport {
         let task = session.dataTask(with: outgoing)
         let (outcomes, reports) = AsyncStream<Result<HTTPResponse, TransportError>>.makeStream()
         observer.follow(task, bytesMax: request.answerBytesMax) { reports.yield($0) }
-        // Foundation on Linux does not observe the timeout once an answer has begun.
+        // Foundation on Linux ignores the timeout once a response has begun.
         let outcome = await race(
             request.timeout, on: SystemClock(), late: .failure(.lost),
             cancelled: .failure(.cancelled)
@@ -42,8 +42,8 @@ public final class URLSessionTransport: Transport {
                 for await outcome in outcomes { return outcome }
                 return .failure(.cancelled)
             } onCancel: {
-                // On Linux that can deadlock (swift-corelibs-foundation issue 5412): there it ends
-                // by its timeout.
+                // On Linux cancelling can deadlock (swift-corelibs-foundation issue 5412), so the
+                // task ends by its timeout.
                 #if !canImport(FoundationNetworking)
                     task.cancel()
                 #endif
