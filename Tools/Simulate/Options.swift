@@ -13,7 +13,7 @@ struct Options {
     var jobs = 1
     var mutation: Mutation?
     var historyPath: String?
-    /// In place of those that the seeds draw.
+    /// Overrides the features that the seeds draw.
     var features: Set<Feature>?
     var wantsHelp = false
 

@@ -1,10 +1,10 @@
 import Foundation
 
 /// Does numbered work on several threads, and hands over its results in the order of the numbers:
-/// the same ones whatever the number of threads.
+/// so the results do not depend on the number of threads.
 final class OrderedWork<Value: Sendable>: @unchecked Sendable {
     private let condition = NSCondition()
-    // Under the condition's lock.
+    // Guarded by the condition's lock.
     private var next: UInt64
     private var taken: UInt64
     private var done: [UInt64: Result<Value, any Error>] = [:]
@@ -13,7 +13,7 @@ final class OrderedWork<Value: Sendable>: @unchecked Sendable {
     private let threads: Int
     private let work: @Sendable (UInt64) throws -> Value
 
-    /// How far a thread may be ahead of what was handed over, for each thread.
+    /// How many results each thread may be ahead of the last one that was handed over.
     private static var leadMax: UInt64 { 16 }
 
     init(from first: UInt64, jobs: Int, work: @escaping @Sendable (UInt64) throws -> Value) {
@@ -24,11 +24,11 @@ final class OrderedWork<Value: Sendable>: @unchecked Sendable {
         self.work = work
     }
 
-    /// - Parameter take: returns false for the last result that is wanted.
+    /// - Parameter take: returns false once no further result is needed.
     func run(_ take: (Value) throws -> Bool) throws {
         for _ in 0..<threads {
             let thread = Thread { [self] in workUntilOver() }
-            // As the main thread's: functions run inside of each other.
+            // As large as the main thread's stack, because functions run nested in each other.
             thread.stackSize = 16 << 20
             thread.start()
         }

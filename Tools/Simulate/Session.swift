@@ -8,7 +8,7 @@ struct Session {
     private let clock = ContinuousClock()
     private let history: FileHandle?
 
-    /// Enough for each of the mutations; for one that is prevented, to see that.
+    /// Enough seeds to find each mutation, or to show that a guarded one is prevented.
     private static func seeds(for mutation: Mutation) -> ClosedRange<UInt64> {
         1...(mutation.guardedBy == nil ? 2000 : 200)
     }
@@ -65,9 +65,9 @@ struct Session {
         try history?.write(contentsOf: Data(result.history.map { $0 + "\n" }.joined().utf8))
     }
 
-    /// Processor time of this process alone: the machine may have other work.
+    /// Processor time of this process only, because the machine may have other work.
     private static var processorSeconds: Double {
-        // In microseconds, as POSIX says.
+        // POSIX defines the clock in microseconds.
         Double(Glibc.clock()) / 1e6
     }
 
@@ -79,7 +79,7 @@ struct Session {
         print("repeat it with: simulate \(runner.arguments) --seed \(result.seed)")
     }
 
-    /// Many seeds, until there are so many steps, or the time is over.
+    /// Runs many seeds, until a number of steps or the time limit is reached.
     private func many(_ runner: Runner, stepsMax: Int?) throws -> Runs {
         var runs = Runs(runner: runner)
         let (start, processorStart) = (clock.now, Self.processorSeconds)
@@ -114,7 +114,7 @@ struct Session {
         let all = options.mutation.map { [$0] } ?? Mutation.all
         var results: [MutationResult] = []
         let work = OrderedWork(from: 0, jobs: options.jobs) { index -> MutationResult? in
-            // Threads run ahead of the last one.
+            // Threads run ahead of the last seed.
             guard index < all.count else { return nil }
             let mutation = all[Int(index)]
             return try MutationResult.find(mutation, seeds: Self.seeds(for: mutation))
@@ -131,8 +131,8 @@ struct Session {
     private func report(_ commit: String) throws -> Int32 {
         let steps = options.stepsMax ?? 1_000_000
         var kinds = [(Runner(), steps)]
-        // The engine of DynamoDB makes steps dearer: 10^8 others shall take no more than 15
-        // minutes.
+        // Steps with the DynamoDB engine cost more, and 10^8 steps with the other stores have to
+        // take less than 15 minutes.
         kinds.append((Runner(store: .dynamodb), min(steps / 20, 1_000_000) + 1))
         kinds += Runner.contracts.dropFirst().map {
             (Runner(contract: $0), min(steps / 50, 500_000) + 1)
@@ -155,7 +155,7 @@ struct Session {
 struct Runs {
     let runner: Runner
     var summary = Summary()
-    /// Processor time.
+    /// Processor time in seconds.
     var seconds = 0.0
     var isFine = true
 }

@@ -8,9 +8,9 @@ struct FunctionResource {
     let folder: FunctionFolder
     let endpoints: [Endpoint]
     let permissions: Permissions
-    /// The parameters and resources of the contract's template.
+    /// The names of the parameters and resources in the contract's template.
     let sources: Set<String>
-    /// A function with a role has its policies there.
+    /// Whether the function's policies belong to a separate role.
     let hasRole: Bool
 
     var json: JSON {
@@ -19,15 +19,15 @@ struct FunctionResource {
             "CodeUri": .string("../../.build/lambda/\(folder.executable)/"),
         ]
         var needs = endpoints.reduce(into: ServiceNeeds()) { $0.formUnion($1.needs) }
-        // Which it has if it is that of a resource.
+        // The authorizer exists only if the contract has one for a resource.
         if sources.contains("AuthorizerResource"), folder.executable == "authorizer" {
             needs.insert(.oauth)
         }
         let variables = FunctionVariables.variables(
             for: needs, secrets: permissions.secrets(of: folder.executable), sources: sources)
         let sendsMail = variables["MAIL_URL"] != nil
-        // These functions wait for others: SES, the mail server, Apple and Google, up to three
-        // hooks.
+        // These functions wait for other services: SES, the mail server, Apple, Google, or up to
+        // three hooks.
         let verifiesTokens =
             !needs.isDisjoint(with: [.identityProviders, .identityProvidersIfAny])
         if sendsMail || verifiesTokens || needs.contains(.hooks) { properties["Timeout"] = 20 }

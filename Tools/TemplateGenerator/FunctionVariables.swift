@@ -7,8 +7,8 @@ enum FunctionVariables {
         let needs: ServiceNeeds
         let name: String
         let value: JSON
-        /// The parameter or resource that the variable requires: a contract without it does not
-        /// have the variable.
+        /// The parameter or resource that the variable requires. A contract without that parameter
+        /// or resource does not have the variable.
         let source: String
 
         init(_ needs: ServiceNeeds, _ name: String, _ value: JSON, if source: String) {
@@ -29,7 +29,7 @@ enum FunctionVariables {
 
     private static let storage: ServiceNeeds = [.storage, .erasure, .moving]
 
-    /// A secret that the operator puts there, if the template's condition holds.
+    /// A secret whose value the operator sets, if the template's condition holds.
     private static func secret(_ name: String, if condition: String) -> JSON {
         let reference: JSON = ["Fn::Sub": .string("secretsmanager:${\(name)}")]
         return ["Fn::If": [.string(condition), reference, ""]]
@@ -37,7 +37,7 @@ enum FunctionVariables {
 
     private static let rows = [
         Row(providers, "APPLE_CLIENT_IDS", parameter: "AppleClientIds"),
-        // The client IDs select the refresh tokens to revoke, if there is a key for it.
+        // The client IDs are needed to revoke refresh tokens, if there is a key for that.
         Row([.erasure], "APPLE_CLIENT_IDS", ["Ref": "AppleClientIds"], if: "AppleTeamId"),
         Row(providers, "GOOGLE_CLIENT_IDS", parameter: "GoogleClientIds"),
         Row([.identityProviders, .erasure], "APPLE_TEAM_ID", parameter: "AppleTeamId"),
@@ -75,7 +75,7 @@ enum FunctionVariables {
     ]
 
     /// - Parameters:
-    ///   - secrets: those that the executable may read.
+    ///   - secrets: the secrets that the executable may read.
     ///   - sources: the parameters and resources of the contract's template.
     static func variables(
         for needs: ServiceNeeds, secrets: [String], sources: Set<String>

@@ -7,10 +7,9 @@ import JSON
 /// `Parts/<contract>.openapi.json`.
 ///
 /// In that part, `x-errors` has the rows of `responses` that endpoints share: `all`, `body` for
-/// endpoints with a body, `signedIn` for endpoints with an access token, and `oauth` in place of
-/// these for endpoints whose errors are OAuth's. `"x-schema":
-/// "Session"` stands for JSON content of that schema. All other members are merged into the
-/// document (RFC 7396).
+/// endpoints with a body, `signedIn` for endpoints with an access token, and `oauth` instead of
+/// these for endpoints that return OAuth errors. `"x-schema": "Session"` stands for JSON content of
+/// that schema. All other members are merged into the document (RFC 7396).
 struct OpenAPIDocument {
     let contract: Contract
     let own: JSONObject
@@ -19,8 +18,8 @@ struct OpenAPIDocument {
         var skeleton: JSONObject = ["openapi": "3.1.0", "info": ["version": "1.0.0"]]
         skeleton["servers"] = [["url": "http://127.0.0.1:8000", "description": "make run"]]
         var paths = JSONObject()
-        // Pages are for people: no program is to send their forms. Below `.well-known`, what the
-        // rest of a path stands for is there at another path, too.
+        // Pages are for people, and programs should not send their forms. A route for the rest of a
+        // path below `.well-known` is left out, because its documents also have another path.
         for endpoint in contract.endpoints where !endpoint.isPage {
             guard let route = endpoint.route else { continue }
             let path = route.path.replacing("+}", with: "}")

@@ -8,7 +8,7 @@ import JSON
 struct Permissions {
     private(set) var functions: [String: [String: [String]]] = [:]
 
-    /// In the order of a policy's statements.
+    /// The actions, in the order of a policy's statements.
     private static let actions = [
         "GetItem", "BatchGetItem", "Query", "Scan", "UpdateItem", "PutItem", "DeleteItem",
         "ConditionCheckItem",
@@ -40,7 +40,7 @@ struct Permissions {
         return union
     }
 
-    /// The rights of all functions as those of one, `latchkey`.
+    /// The permissions of all functions, combined for the single function `latchkey`.
     var union: Permissions {
         var union = Permissions("")
         let all = functions.values.reduce(into: [String: [String]]()) { all, actions in
@@ -50,7 +50,7 @@ struct Permissions {
         return union
     }
 
-    /// Whether a policy's statement is about the table or a secret.
+    /// Whether a policy's statement concerns the table or a secret.
     static func grants(_ statement: JSON) -> Bool {
         let action = statement["Action"]?.stringValue ?? ""
         return action.hasPrefix("dynamodb:") || action == "secretsmanager:GetSecretValue"
@@ -76,7 +76,7 @@ struct Permissions {
 
     func secrets(of function: String) -> [String] { functions[function]?["secrets"] ?? [] }
 
-    /// `extra`: further statements, before those for secrets.
+    /// - Parameter extra: further statements, placed before those for secrets.
     func policy(of function: String, _ extra: [JSON] = []) -> JSON {
         let granted = functions[function] ?? [:]
         let table = Self.actions.compactMap { action in
@@ -122,7 +122,7 @@ extension Contract {
         return names.isEmpty ? [:] : ["secrets": names]
     }
 
-    /// The same rule as in `Assembly`. HS256 has no public keys: a verifier could also sign.
+    /// The same rule as in `Assembly`: HS256 has no public keys, so a verifier could also sign.
     private func needsMasterKey(_ function: String) -> Bool {
         policy.accessTokens.algorithm == .hs256
             || endpoints(of: function).contains { $0.needs.needMasterKey }

@@ -2,7 +2,8 @@ import AuthDomain
 import Contracts
 import JSON
 
-/// The template of a contract: the shared part, its functions, and its own part, a merge patch.
+/// The template of a contract: the shared part, its functions, and its own part, which is a merge
+/// patch.
 struct SAMTemplate {
     let contract: Contract
     let folders: [FunctionFolder]

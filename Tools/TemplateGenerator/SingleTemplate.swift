@@ -3,12 +3,12 @@ import JSON
 
 /// The template of a contract with one function: `latchkey` behind the API's default route.
 ///
-/// It is made of the template with a function for each executable: their variables, rights and
-/// schedules become those of the one. The API is written in its parts, because SAM's HttpApi names
-/// the function in its definition: the function's environment could then not have the API's
-/// address.
+/// It is derived from the template with one function for each executable: their variables,
+/// permissions and schedules are combined. The API is defined by separate resources, because SAM's
+/// HttpApi refers to the function in its definition, so that the function's environment could not
+/// contain the API's address.
 struct SingleTemplate {
-    /// The template with many functions.
+    /// The template with one function for each executable.
     let whole: JSONObject
     let contract: Contract
     let permissions: Permissions
@@ -39,8 +39,8 @@ struct SingleTemplate {
         return Self.withOwnAPI(UnusedParts.removed(from: patched, sharedBy: shared))
     }
 
-    /// The API's logical ID differs from that of the other template: of an API that CloudFormation
-    /// keeps, the routes of the other definition would remain, and lead to removed functions.
+    /// The API's logical ID differs from that in the other template. If CloudFormation kept the
+    /// same API, its old routes would remain and lead to removed functions.
     private static func withOwnAPI(_ json: JSON) -> JSON {
         switch json {
         case .object(let object):
@@ -61,7 +61,8 @@ struct SingleTemplate {
             .compactMap { name, value in value["Properties"].map { (name, $0) } }
     }
 
-    /// Roles that functions name: SAM makes the role of the one function.
+    /// Whether a resource is a role that functions refer to. SAM makes the role of the single
+    /// function.
     private func isRole(_ name: String, of resources: JSONObject) -> Bool {
         functions(resources).contains {
             $0.properties["Role"] == ["Fn::GetAtt": [.string(name), "Arn"]]
@@ -81,7 +82,7 @@ struct SingleTemplate {
                 }
                 variables[variable] = value
             }
-            // The table's and secrets' statements are those of the union.
+            // The statements about the table and secrets are those of the combined permissions.
             let policy = properties["Policies"]?.arrayValue?.first
             for statement in policy?["Statement"]?.arrayValue ?? []
             where !statements.contains(statement) && !Permissions.grants(statement) {
@@ -96,7 +97,7 @@ struct SingleTemplate {
         var properties: JSONObject = [
             "Description": "Serves every operation of the contract.",
             "CodeUri": "../../.build/lambda/latchkey/",
-            // Housekeeping may take a minute. The API gives up after 30 seconds.
+            // Housekeeping may take a minute, although the API gives up after 30 seconds.
             "Timeout": 60, "Environment": ["Variables": .object(variables)],
             "Policies": [permissions.union.policy(of: "latchkey", statements)],
         ]
@@ -153,7 +154,7 @@ struct SingleTemplate {
     }
 }
 
-/// References to the functions and their roles become references to the one.
+/// Replaces references to the functions and their roles by references to the single function.
 private struct Names {
     private let functions: Set<String>
     private let roles: Set<String>
@@ -179,7 +180,8 @@ private struct Names {
                         (name, name == "DashboardBody" ? widgets(value) : applied(to: value))
                     }))
         case .array(let items):
-            // What differed only in its function is now the same.
+            // Metrics that differed only in their function are now equal, so duplicates are
+            // removed.
             return .array(
                 items.map(applied).reduce(into: []) { all, item in
                     if !all.contains(item) || item.objectValue == nil { all.append(item) }
@@ -194,7 +196,7 @@ private struct Names {
         return roles.contains(text) ? "\(SingleTemplate.function)Role" : text
     }
 
-    /// The widgets of a dashboard, whose body is JSON in a text, without repeated metrics.
+    /// The widgets of a dashboard, whose body is JSON in a text, without duplicate metrics.
     private func widgets(_ body: JSON) -> JSON {
         guard var text = body["Fn::Sub"]?.stringValue else { return body }
         let one = "${\(SingleTemplate.function)}"

@@ -56,7 +56,7 @@ extension App {
         }
     }
 
-    /// - Returns: success with "foreign" for a proof of another person.
+    /// - Returns: success with "foreign" if the proof belongs to another person.
     private func stepUp(_ input: CallInput) async throws(AuthError) -> CallResult {
         let proof: StepUpProof
         switch input.choice % 4 {

@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyClient
 
 extension App {
-    /// Ends a sign-in, with the second factor if the account has one.
+    /// Completes a sign-in, with the second factor if the account has one.
     func complete(
         _ result: SignInResult, _ input: CallInput
     ) async throws(AuthError) -> CallResult {
@@ -14,13 +14,13 @@ extension App {
         }
         for app in wallet.apps {
             let code = FactorAnswer.code(wallet.code(of: app))
-            // Sent twice, by an app that does not wait.
+            // The app does not wait for the response, and sends the factor twice.
             let twin =
                 input.choice % 4 == 0
                 ? Task { try? await client.answer(challenge, with: code) } : nil
             do throws(AuthError) {
                 _ = try await client.answer(challenge, with: code)
-                // The ticket is used up.
+                // Tries the ticket again, which is used up.
                 if input.choice % 4 == 1, let spare = wallet.recoveryCodes.last {
                     _ = try? await client.answer(challenge, with: .recoveryCode(spare))
                 }
@@ -32,7 +32,7 @@ extension App {
         return .secondFactor
     }
 
-    /// Does what needs a recent proof of who the user is.
+    /// Performs an operation that needs a recent proof of who the user is.
     func proven<Value: Sendable>(
         _ input: CallInput, _ body: @Sendable () async throws(AuthError) -> Value
     ) async throws(AuthError) -> Value {
@@ -104,8 +104,8 @@ extension App {
         return result
     }
 
-    /// A guest signs in with an identity: it becomes a way to sign in to the account, or the
-    /// account ends in the one that has it.
+    /// A guest signs in with an identity. The identity is added to the guest's account, or that
+    /// account is merged into the one that has the identity.
     func keepGuest(_ input: CallInput) async throws(AuthError) {
         let challenge = try await client.challenge()
         let credential = IdentityCredential(
@@ -120,7 +120,7 @@ extension App {
         }
     }
 
-    /// - Parameter others: the authenticators, if not those of the person.
+    /// - Parameter others: the authenticators of another person, used instead of the person's own.
     func use(
         _ input: CallInput, for purpose: PasskeyPurpose, of others: Wallet? = nil
     ) async throws(AuthError) -> PasskeyResponse {
@@ -137,7 +137,7 @@ extension App {
             ceremony: ceremony.id, credential: try make(ceremony.options).get())
     }
 
-    /// The system's answer to the options of a ceremony.
+    /// Answers the options of a ceremony as the system would.
     private func platform(
         _ body: @escaping ([UInt8]) throws -> [UInt8]
     ) -> (Data) -> Result<Data, AuthError> {

@@ -11,17 +11,17 @@ enum ClientCall: String, CaseIterable, Sendable {
     case credentials, beginAsGuest, deleteAccount, guessPasswords
     case enrolFactor, removeFactor, keepGuest
     case signUpWithPasskey, signInWithPasskey, addPasskey, removePasskey
-    // Without the client.
+    // Calls that do not use the client.
     case startApp, killApp, copyDevice, replayRequest, copyIdentityToken
     case disableUser, enableUser, signOutUser, deploy, rotateKey, retireKey
-    // In runs with `Feature.accountChanges`.
+    // Only in runs with `Feature.accountChanges`.
     case changeEmail, requestConfirmation, confirmEmail, undoEmail, undoChange
     case linkIdentity, removeMethod, addPassword, confirmPassword
     case stepUp, mergeSessions, signInOnPage
-    // In runs with `Feature.provider`.
+    // Only in runs with `Feature.provider`.
     case grantAccess, useAccess, refreshAccess, abuseAccess, revokeAccess
     case removeApplication, leaveBrowser, answerForAnother, changeProgram, registerProgram
-    // In runs with the features of the provider.
+    // Only in runs with the features of the provider.
     case abuseKey, changeDocument, deleteProgram
     case beginDevice, typeCode, pollDevice, abuseDevice, leaveByProgram, stopReceiver
 
@@ -35,7 +35,7 @@ enum ClientCall: String, CaseIterable, Sendable {
         }
     }
 
-    /// Done by programs of other parties, or about them.
+    /// Whether programs of other parties make the call, or are its subject.
     var isOfProvider: Bool {
         switch self {
         case .grantAccess, .useAccess, .refreshAccess, .abuseAccess, .revokeAccess,
@@ -47,7 +47,7 @@ enum ClientCall: String, CaseIterable, Sendable {
         }
     }
 
-    /// The feature of the runs that have it; nil for those of every run.
+    /// The feature that a run needs for this call; nil if every run has the call.
     var feature: Feature? {
         switch self {
         case .abuseKey: .boundTokens
@@ -59,7 +59,7 @@ enum ClientCall: String, CaseIterable, Sendable {
         }
     }
 
-    /// How often each is chosen, beside the others.
+    /// How often this call is drawn, relative to the others.
     var weight: Int {
         switch self {
         case .profile, .manyProfiles, .refresh: 10
@@ -99,10 +99,10 @@ struct CallInput: Sendable {
     var code: String?
     var identityToken = ""
     var choice = 0
-    /// Whether the app is signed in to an account without a way to sign in.
+    /// Whether the app is signed in to an account that has no sign-in method.
     var isGuest = false
     var newEmail = ""
-    /// The name of a way to sign in.
+    /// The name of a sign-in method.
     var method = ""
     /// A running app of the same person, on another device.
     var other: App?
@@ -112,15 +112,15 @@ struct CallInput: Sendable {
 
 /// The result of a call, as the app sees it.
 enum CallResult: Equatable, Sendable {
-    /// With an access token, if the call shows one.
+    /// The call succeeded. Contains the access token if the call returns one.
     case success(String?)
     case signedOut
     case signInAgain
-    /// The same call may succeed later.
+    /// The call failed, but may succeed later.
     case later(String)
     case refused(String)
     case failed(String)
-    /// Not sent, because a precondition is missing.
+    /// The call was not made, because a precondition is missing.
     case skipped
     case secondFactor
 
@@ -279,7 +279,8 @@ extension App {
         return .success(nil)
     }
 
-    /// The token is sent again, changed or with another nonce, afterwards or at the same time.
+    /// Sends the identity token again, unchanged, altered or with another nonce, afterwards or at
+    /// the same time.
     private func replayIdentityToken(
         _ input: CallInput
     ) async throws(AuthError) -> CallResult {
@@ -296,7 +297,7 @@ extension App {
             _ = try await client.signIn(credential)
             return CallResult(try await client.signIn(again))
         }
-        // Both at the same time.
+        // Sends both requests at the same time.
         let other = again
         let task = Task { try? await client.signIn(credential) }
         let result = CallResult(try await client.signIn(other))
@@ -304,7 +305,7 @@ extension App {
         return result
     }
 
-    /// More than any limit admits.
+    /// Guesses more often than any limit admits.
     private func guessPasswords(_ input: CallInput) async throws(AuthError) {
         for _ in 0..<14 {
             do throws(AuthError) {
@@ -315,9 +316,9 @@ extension App {
         }
     }
 
-    /// The access token, after a refresh.
+    /// Refreshes, and returns the new access token.
     private func renewed() async throws(AuthError) -> CallResult {
-        // Longer than any token lives.
+        // Requests more time than any token lives.
         .success(try await client.validToken(minimumLife: .seconds(4000)).value)
     }
 
@@ -329,7 +330,7 @@ extension App {
         return results.first { !$0.isSuccess } ?? .success(nil)
     }
 
-    /// One of two that wait for a refresh gives up; the other one is not affected.
+    /// Two callers wait for a refresh, and one gives up. The other is not affected.
     private func cancelled() async -> CallResult {
         let first = Task { await perform(.refresh, CallInput()) }
         let second = Task { await perform(.refresh, CallInput()) }

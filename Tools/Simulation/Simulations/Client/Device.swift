@@ -3,24 +3,24 @@ import Foundation
 import JSON
 import LatchkeyClient
 
-/// A device of a person, with what it keeps, and the apps that run on it: an app and an extension
+/// A device of a person, with its storage and the apps that run on it: an app and an extension
 /// share the session.
 final class Device {
-    /// Signs a person in on the pages of the server.
+    /// Signs a person in on the server's pages.
     ///
     /// - Returns: the address to which the browser returns; nil if the sign-in fails.
     typealias Pages = (URL, _ identityToken: String, Origin) -> URL?
 
     let number: Int
     let person: Int
-    /// Its record was copied from another person's device.
+    /// Whether the device belongs to a thief, who has copied another person's record to it.
     let isThief: Bool
     let disk = DeviceDisk()
-    /// How far its time of day is ahead.
+    /// How many seconds its time of day is ahead.
     var skew = 0.0
     private(set) var apps: [App?] = [nil, nil]
-    /// Sessions of the server that have ended here, by the user.
-    /// With the number that every process exceeds which starts later.
+    /// Sessions that the user has ended on this device. The value is a number lower than that of
+    /// every process that starts later.
     var signedOut: [String: Int] = [:]
     private var underWay: [(process: Int, call: Int, end: () -> Void)] = []
     private let context: SimulationContext
@@ -48,7 +48,7 @@ final class Device {
         optionsSeed = UInt64(number) &* 7919 &+ 17
     }
 
-    /// The app, which is started if it does not run.
+    /// The app with this index, which is started if it is not running.
     func app(_ index: Int) -> App {
         if let app = apps[index] { return app }
         let process = context.nextNumber()
@@ -72,7 +72,7 @@ final class Device {
         return app
     }
 
-    /// The app ends at once, wherever it is.
+    /// Kills the app, whatever it is doing.
     func kill(_ index: Int) {
         guard let app = apps[index] else { return }
         app.isDead = true
@@ -84,14 +84,14 @@ final class Device {
         for call in ended { call.end() }
     }
 
-    /// Calls back when the app is killed during a call.
+    /// Calls `end` if the app is killed during the call.
     func killing(_ app: App, during call: Int, _ end: @escaping () -> Void) {
         underWay.append((app.process, call, end))
     }
 
     func forget(call: Int) { underWay.removeAll { $0.call == call } }
 
-    /// The tokens that the device keeps.
+    /// The tokens that the device has stored.
     var keptTokens: (access: String, refresh: String?)? {
         guard let record = disk.record else { return nil }
         if record != readRecord { (readRecord, readTokens) = (record, Self.tokens(in: record)) }
@@ -131,7 +131,7 @@ final class App: @unchecked Sendable {
     }
 }
 
-/// The random bytes of one app.
+/// A source of random bytes for one app.
 private final class SeededBytes: @unchecked Sendable {
     private var random: SplitMix64
 

@@ -1,22 +1,22 @@
 import JSON
 import LatchkeyClient
 
-/// How a contract names what `latchkey` has too. The checker and the checks know the names of
-/// `latchkey` only.
+/// The wire names of a contract for what `latchkey` has too. The checker and the checks use only
+/// the names of `latchkey`.
 struct Dialect: Sendable {
     let contract: ClientContract
-    /// Prefix of most paths.
+    /// The prefix of most paths.
     private var prefix = ""
-    /// Paths that differ, by those of `latchkey`.
+    /// Paths that differ from those of `latchkey`.
     private var paths: [(general: String, own: String)] = []
-    /// Members that differ, by those of `latchkey`.
+    /// Members that differ from those of `latchkey`.
     private var members: [(general: String, own: String)] = []
     /// Whether a sign-in names the provider and a nonce.
     private var namesProvider = true
     /// Whether passwords must have several kinds of characters, and are sent twice.
     private var hasStrictPasswords = false
 
-    /// nil for an unknown contract, and for one without sessions.
+    /// nil for an unknown contract, or for one without sessions.
     static func named(_ name: String) -> Dialect? {
         switch name {
         case "latchkey": Dialect(contract: .latchkey)
@@ -74,7 +74,7 @@ struct Dialect: Sendable {
         return .object(object)
     }
 
-    /// - Parameter operation: by its general name.
+    /// - Parameter operation: the operation's name in `latchkey`.
     func answer(_ json: JSON, to operation: String, status: Int) -> JSON {
         guard !isGeneral else { return json }
         var object = body(json).objectValue ?? JSONObject()
@@ -82,7 +82,7 @@ struct Dialect: Sendable {
         let nested = json["error"]?["code"]?.stringValue
         let flat = json["code"]?.stringValue ?? json["error"]?.stringValue
         var error: JSONObject = ["code": .string(nested ?? flat ?? "")]
-        // Their clients end the session with this answer.
+        // The clients of these contracts end the session after this response.
         if operation == "POST /auth/refresh", status == 401 { error["action"] = "reauthenticate" }
         object["error"] = .object(error)
         return .object(object)
@@ -116,7 +116,8 @@ struct Dialect: Sendable {
 
     func has(_ operation: Operation) -> Bool { contract.supports(operation) }
 
-    /// Features of `latchkey` alone: codes and secrets of mails, nonces, step-up, passkeys.
+    /// Whether the contract has the features that only `latchkey` has: codes and secrets of mails,
+    /// nonces, step-up, passkeys.
     var hasEverything: Bool { isGeneral }
 
     func supports(_ call: ClientCall) -> Bool {

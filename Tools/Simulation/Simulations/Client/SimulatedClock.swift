@@ -27,7 +27,8 @@ final class SimulatedClock: SessionClock, @unchecked Sendable {
 
     func sleep(for duration: Duration) async throws {
         let span = Span(milliseconds: max(0, Int64(duration / .milliseconds(1))))
-        // Cancelled before it began, or later: the handler runs on this thread, too.
+        // The task may be cancelled before or after the timer starts. The handler runs on this
+        // thread in both cases.
         let sleeper = Sleeper()
         let isOver = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in

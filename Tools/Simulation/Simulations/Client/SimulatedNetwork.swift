@@ -10,7 +10,7 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
     private let context: SimulationContext
     private let origin: Origin
     private let serve: Serve
-    /// Receives the latest answers of all apps, for a flaw.
+    /// Receives the latest answers of all apps. Used by a planted bug.
     private let mixUp: MixUp
 
     init(_ context: SimulationContext, _ origin: Origin, mixUp: MixUp, serve: @escaping Serve) {
@@ -24,9 +24,10 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
         HTTPResponse(try await outcome(of: WireRequest(request), givesUp: false).get())
     }
 
-    /// For a browser or a program, which waits no longer for an answer than a late one takes.
+    /// Sends a request of a browser or a program, which waits for an answer as long as a late one
+    /// may take.
     ///
-    /// - Returns: nil without an answer.
+    /// - Returns: nil if no answer arrives.
     func exchange(_ request: WireRequest) async -> WireAnswer? {
         try? await outcome(of: request, givesUp: true).get()
     }
@@ -48,11 +49,11 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
     private func deliver(
         _ wire: WireRequest, isLate: Bool, givesUp: Bool, _ end: @escaping (Outcome) -> Void
     ) {
-        // The client sends what is late again.
+        // The client repeats a request that is late.
         var again = origin
         again.isRepetition = true
         if context.happens(.requestRepeated) {
-            // A proxy has sent it twice.
+            // A proxy has sent the request twice.
             context.scheduler.add(
                 Scheduler.Event(
                     process: nil, isMessage: true,
@@ -94,7 +95,7 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
     }
 }
 
-/// A flaw: a proxy that gives an answer to the wrong client, as a cache does that ignores who asks.
+/// A planted bug: a proxy gives an answer to the wrong client, like a cache that ignores who asks.
 final class MixUp {
     var isOn = false
     private var kept: WireAnswer?

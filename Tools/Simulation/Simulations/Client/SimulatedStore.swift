@@ -5,27 +5,28 @@ import Time
 /// The storage of a device, which outlives its apps: one record, and the lock for refreshing.
 final class DeviceDisk {
     struct Flaws {
-        /// Answers that it has stored before it has: a kill loses the record.
+        /// A planted bug: reports a record as stored before it is, so that killing the app loses
+        /// it.
         var answersEarly = false
-        /// Replaces the record whatever it is.
+        /// A planted bug: replaces the record without comparing it.
         var ignoresExpected = false
-        /// Sometimes answers with the record before the last change.
+        /// A planted bug: sometimes returns the record before the last change.
         var readsStale = false
-        /// Answers that it has removed the record, and keeps it.
+        /// A planted bug: reports the record as removed, but keeps it.
         var keepsRemoved = false
-        /// Answers that there is no record while the device is locked.
+        /// A planted bug: reports that there is no record while the device is locked.
         var hidesWhenLocked = false
     }
 
     var record: Data?
     private(set) var previous: Data?
-    /// Answered as stored, but not stored yet.
+    /// A record that was reported as stored, but is not stored yet.
     private var unwritten: Data??
     var flaws = Flaws()
-    /// How often it was full since the latest record was stored.
+    /// How often a write has failed since the latest record was stored.
     fileprivate var failures = 0
-    /// The app that has the latest tokens could not store them, nor those before: another app has
-    /// tokens that are used up.
+    /// Whether the app with the latest tokens failed to store them and the tokens before: another
+    /// app then has tokens that are used up.
     var isBehind: Bool { failures > 1 }
     var isLocked = false
     fileprivate struct Ticket {
@@ -50,7 +51,7 @@ final class DeviceDisk {
         }
     }
 
-    /// The process has ended: the system releases its locks.
+    /// Releases the locks of a process that has ended, as the system does.
     func release(locksOf process: Int) {
         unwritten = nil
         queue.removeAll { $0.process == process }

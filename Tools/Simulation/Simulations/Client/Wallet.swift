@@ -10,7 +10,7 @@ import WebAuthnTestSupport
 final class Wallet: @unchecked Sendable {
     enum Failure: Error { case options }
 
-    /// The latest one first. Some were never confirmed, and some were removed.
+    /// The authenticator apps, the latest first. Some were never confirmed, and some were removed.
     private(set) var apps: [OneTimePassword] = []
     /// The recovery codes of the latest authenticator app.
     var recoveryCodes: [String] = []
@@ -25,7 +25,7 @@ final class Wallet: @unchecked Sendable {
         self.clock = clock
     }
 
-    /// Enters the secret of an enrolment.
+    /// Adds the secret of an enrolment.
     ///
     /// - Returns: the first code.
     func addApp(secret: String) -> String {
@@ -53,7 +53,7 @@ final class Wallet: @unchecked Sendable {
         return bytes
     }
 
-    /// Makes a passkey, as a platform does with the options.
+    /// Makes a passkey for the options, as a platform does.
     ///
     /// - Returns: RegistrationResponseJSON.
     func makePasskey(_ options: [UInt8]) throws -> [UInt8] {

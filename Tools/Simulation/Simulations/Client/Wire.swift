@@ -20,11 +20,11 @@ struct WireAnswer {
     var headers: [(name: String, value: String)]
     var body: [UInt8]
 
-    /// The response of a proxy without a response from its server.
+    /// The response of a proxy that got none from its server.
     static let badGateway = WireAnswer(
         status: 502, headers: [("content-type", "text/html")],
         body: Array("<html><body>502 Bad Gateway</body></html>".utf8))
-    /// A captive portal, or a page of an outage.
+    /// The page of a captive portal or of an outage.
     static let outage = WireAnswer(
         status: 503, headers: [("content-type", "text/html"), ("retry-after", "2")],
         body: Array("<html>unavailable</html>".utf8))
@@ -35,9 +35,9 @@ struct Origin {
     let person: Int
     let device: Int
     let process: Int
-    /// Sent with tokens copied from another person's device.
+    /// Whether the tokens were copied from another person's device.
     let isThief: Bool
-    /// Sent once, and arrived again.
+    /// Whether the request was sent once and has arrived again.
     var isRepetition = false
 
     /// Each device has its own network address.

@@ -1,7 +1,7 @@
 import Bytes
 import JSON
 
-/// What an access token says.
+/// The claims of an access token.
 struct AccessToken {
     let session: String
     let user: String
@@ -32,7 +32,7 @@ struct AccessToken {
         Base64URL.decode(part).flatMap { try? JSON.parse($0, limits: .event) }
     }
 
-    /// `news_app` has both in one claim.
+    /// `news_app` has both user and session in one claim.
     private static func place(in claims: JSON) -> (user: String, session: String)? {
         guard let session = claims["sid"]?.stringValue else { return nil }
         if let user = claims["sub"]?.stringValue { return (user, session) }

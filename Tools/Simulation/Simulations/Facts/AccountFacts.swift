@@ -1,21 +1,21 @@
 import AuthDomain
 import JSON
 
-/// Whose accounts are, and how far it is known that they are closed.
+/// Who owns each account, and whether it is known to be closed.
 struct AccountFacts {
     /// The person that an account belongs to.
     var owners: [String: Int] = [:]
     /// The person who reads the mail of each address.
     var readers: [String: Int] = [:]
-    /// Accounts whose address was not proven, when a session of them began.
+    /// Accounts whose address was not yet proven when a session of them began.
     var unproven: Set<String> = []
-    /// Accounts that may be deleted.
+    /// Accounts whose deletion was requested, so that they may be deleted.
     private(set) var deleted: Set<String> = []
     /// The steps at which deletions were acknowledged.
     private var deletedAt: [String: Int] = [:]
-    /// Accounts that are disabled, since which step; `.max` if that is not known.
+    /// The step since which each account is disabled; `.max` if that is not known.
     var disabled: [String: Int] = [:]
-    /// Acknowledged changes that the audit log must have, by account and event.
+    /// Acknowledged changes that the audit log must contain, by account and event.
     private(set) var acknowledged: [String: [AuditEvent: Int]] = [:]
 
     /// The accounts of a person, in a fixed order.
@@ -33,15 +33,15 @@ struct AccountFacts {
         acknowledged[user, default: [:]][event, default: 0] += 1
     }
 
-    /// Why the account was closed before a request began. Nobody has asked to open it again.
+    /// Why the account was closed before a request began, if nobody has asked to open it again.
     func closing(of user: String, before exchange: Exchange) -> String? {
         if deletedAt[user].map({ $0 < exchange.startedAt }) ?? false { return "account deleted" }
         if disabled[user].map({ $0 < exchange.startedAt }) ?? false { return "account disabled" }
         return nil
     }
 
-    /// The owner of an account of which a session is given: the reader of its proven address, or
-    /// the first person who got a session of it.
+    /// The owner of an account for which a session was issued: the reader of its proven address, or
+    /// the first person who got a session.
     func owner(of user: String, after exchange: Exchange) -> Int {
         let answered = exchange.answer?["user"]
         if answered?["emailVerified"]?.boolValue == true,

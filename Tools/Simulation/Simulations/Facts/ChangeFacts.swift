@@ -1,31 +1,32 @@
 import AuthDomain
 import JSON
 
-/// Changes of addresses and of ways to sign in, and what has undone them.
+/// Changes of addresses and sign-in methods, and whether they were undone.
 struct ChangeFacts {
     private struct Request {
         let user: String
         let serial: Int
-        /// Since when the account had a second factor.
+        /// The step since which the account has a second factor.
         let factorAt: Int?
     }
 
     /// Requests under way that change an account.
     private var asked: [Int: Request] = [:]
-    /// How many such requests of each account there were.
+    /// How many requests have changed each account.
     private var serials: [String: Int] = [:]
-    /// The step at which the latest of them began or ended.
+    /// The step at which the latest request that changes the account began or ended.
     private var latest: [String: Int] = [:]
-    /// The address that each account must have: confirmed or restored last, without any other
-    /// change since.
+    /// The address that each account must have: the last one confirmed or restored, if nothing else
+    /// has changed since.
     private(set) var addresses: [String: String] = [:]
     /// Accounts from which an undone change has removed the second factor.
     private(set) var withoutFactor: Set<String> = []
 
-    /// Whether a change was ever asked for: its address may be another account's some day.
+    /// Whether a change of this account was ever requested. Another account may later get its
+    /// address.
     func hasEver(_ user: String) -> Bool { latest[user] != nil }
 
-    /// Whether a change was under way at a step, or later.
+    /// Whether a change was under way at or after a step.
     func isUnsettled(_ user: String, since step: Int) -> Bool {
         asked.values.contains { $0.user == user } || latest[user] ?? -1 >= step
     }
@@ -38,7 +39,7 @@ struct ChangeFacts {
         withoutFactor.remove(user)
     }
 
-    /// Whether no other change of the account was under way meanwhile.
+    /// The request, if no other change of the account was under way at the same time.
     private func isAlone(_ number: Int) -> Request? {
         guard let request = asked[number], serials[request.user] == request.serial,
             asked.values.count(where: { $0.user == request.user }) == 1
@@ -56,7 +57,7 @@ struct ChangeFacts {
 
     mutating func forgetAddress(of user: String) { addresses[user] = nil }
 
-    /// - Parameter step: when the change was made that is undone.
+    /// - Parameter step: the step of the change that was undone.
     mutating func expectNoFactor(addedAfter step: Int, _ number: Int) {
         guard let request = isAlone(number), request.factorAt ?? -1 > step else { return }
         withoutFactor.insert(request.user)
@@ -66,7 +67,7 @@ struct ChangeFacts {
 }
 
 extension Facts {
-    /// The account whose address or ways to sign in a request changes.
+    /// The account that a request changes.
     private func changed(_ operation: String, _ body: JSON, _ user: String?) -> String? {
         switch operation {
         case "POST /auth/email/confirm", "POST /auth/methods/password",
@@ -78,7 +79,7 @@ extension Facts {
     }
 
     func prepareChanges(_ operation: String, _ body: JSON, _ user: String?, number: Int) {
-        // It may bring back a second factor that an undone change has removed.
+        // Confirming may restore a second factor that an undone change has removed.
         if operation == "POST /auth/totp/confirm", let user { changes.mayHaveFactor(user) }
         guard let user = changed(operation, body, user) else { return }
         changes.ask(number, user, factorAt: factors.enabled[user], at: step)
@@ -92,7 +93,7 @@ extension Facts {
 
     func noteChanges(_ seen: Seen) {
         let exchange = seen.exchange
-        // An account whose user has not chosen its address follows the provider.
+        // If the user has not chosen the account's address, the address follows the provider.
         if exchange.operation == "POST /auth/signin", let user = seen.issued?.user {
             changes.forgetAddress(of: user)
         }
@@ -115,7 +116,7 @@ extension Facts {
         }
     }
 
-    /// What was added after the mail about the change is gone.
+    /// Everything that was added after the mail about the change has been removed.
     private func noteUndo(_ exchange: Exchange, _ letter: MailFacts.Letter, of user: String) {
         let isOfAddress = exchange.operation == "POST /auth/email/undo"
         accounts.acknowledge(isOfAddress ? .emailChangeUndone : .methodChangeUndone, user)

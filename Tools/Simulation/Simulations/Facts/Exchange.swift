@@ -1,6 +1,6 @@
 import JSON
 
-/// One request and its answer.
+/// One request with its response.
 struct Exchange {
     /// Method and path.
     let operation: String
@@ -12,57 +12,57 @@ struct Exchange {
     let number: Int
     /// The step at which the function began.
     let startedAt: Int
-    /// Whether no other function ran meanwhile.
+    /// Whether no other function was running at that step.
     let startedAlone: Bool
-    /// Where the answer sends the browser.
+    /// The redirect target of the response.
     var location: String?
-    /// What the browser keeps for the time after a sign-in.
+    /// The state that the browser keeps until the sign-in is complete.
     var next: String?
     /// The proof of a key that came with the request.
     var proof: ShownProof?
-    /// Whether its access token was sent as one that is bound to a key.
+    /// Whether the access token was sent with the scheme for tokens bound to a key.
     var isBound = false
-    /// The session of the browser that has sent it.
+    /// The browser's session, by its cookie.
     var browser: Held?
-    /// The number in the name of the program that the page shows (`ClientSites`).
+    /// The number in the program's name on the page (`ClientSites`).
     var shown: Int?
-    /// What the hook `authorize` has answered to the function.
+    /// What the hook `authorize` answered to the function.
     var advice: [AppHooks.Advice] = []
 
     struct Held {
         let session: String
         let user: String
-        /// The browser has not got the cookie that followed.
+        /// Whether the session's cookie was replaced by a new one that the browser did not receive.
         let isSpent: Bool
     }
 
     var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// The answer to a refresh says that the session has ended.
+    /// Whether the response to a refresh says that the session has ended.
     var refusesRefresh: Bool {
         operation == "POST /auth/refresh" && status == 401
             && answer?["error"]?["action"] == "reauthenticate"
     }
 
-    /// What follows `prefix` in the operation.
+    /// The rest of the operation after `prefix`.
     func identifier(after prefix: String) -> String? {
         guard operation.hasPrefix(prefix) else { return nil }
         return operation.split(separator: "/").last.map(String.init)
     }
 }
 
-/// An exchange, with what the facts so far say about its tokens.
+/// An exchange, with the known facts about its tokens.
 struct Seen {
     let exchange: Exchange
-    /// The access token of the request.
+    /// The access token in the request.
     let presented: AccessToken?
-    /// The refresh token of a refresh, and its session.
+    /// The refresh token in the request, and its session.
     let refresh: (token: String, session: String)?
-    /// The access token of the answer.
+    /// The access token in the response.
     let issued: AccessToken?
-    /// Whether the session of that token was not known before.
+    /// Whether the response's session was not known before.
     let isNewSession: Bool
-    /// What it shows about the provider, in runs that have it.
+    /// What the exchange shows about the provider, in runs with a provider.
     let provider: ProviderSeen?
 
     init(_ exchange: Exchange, _ facts: Facts) {

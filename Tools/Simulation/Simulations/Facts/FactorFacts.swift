@@ -5,27 +5,27 @@ import Bytes
 import JSON
 import WebAuthn
 
-/// Second factors, passkeys, guests and merges, as far as the answers tell.
+/// Second factors, passkeys, guests and merges, as far as responses show them.
 struct FactorFacts {
-    /// Accounts with an acknowledged second factor, since which step.
+    /// The step since which each account has an acknowledged second factor.
     var enabled: [String: Int] = [:]
     /// The account of each passkey.
     var passkeys: [String: String] = [:]
-    /// When each passkey was added to an account that was there before.
+    /// When each passkey was added to an existing account.
     var addedAt: [String: Int] = [:]
-    /// Passkeys with an acknowledged removal, since which step.
+    /// The step since which each passkey has been removed, for acknowledged removals.
     var removed: [String: Int] = [:]
     /// Requests under way that remove a passkey.
     private var removing: [Int: String] = [:]
-    /// The step at which the latest of them began or ended.
+    /// The step at which the latest removal of each passkey began or ended.
     private var latestRemoval: [String: Int] = [:]
-    /// The passkey that has begun a session.
+    /// The passkey with which each session was begun.
     var origins: [String: String] = [:]
-    /// Accounts without a way to sign in.
+    /// Accounts that have no sign-in method.
     var guests: Set<String> = []
-    /// Accounts that were made without one.
+    /// Accounts that were created without a sign-in method.
     var everGuests: Set<String> = []
-    /// The accounts in which others have ended, acknowledged.
+    /// The account into which each account was merged, for acknowledged merges.
     var merges: [String: String] = [:]
 
     mutating func askToRemove(_ passkey: String, _ number: Int, at step: Int) {
@@ -37,14 +37,14 @@ struct FactorFacts {
         if let passkey = removing.removeValue(forKey: number) { latestRemoval[passkey] = step }
     }
 
-    /// Whether the removal of a passkey was under way at a step, or later.
+    /// Whether the removal of a passkey was under way at or after a step.
     func mayBeRemoved(_ passkey: String, since step: Int) -> Bool {
         removing.values.contains(passkey) || latestRemoval[passkey] ?? -1 >= step
     }
 
     private static let relyingParty = RelyingPartyID(parsing: "example.org")
 
-    /// As the functions name it.
+    /// The passkey's ID, in the form that the functions use.
     static func passkey(in body: JSON) -> String? {
         guard let text = body["credential"]?["id"]?.stringValue,
             let id = Base64URL.decode(text).flatMap({ CredentialID($0) }), let relyingParty
@@ -64,14 +64,14 @@ extension Facts {
         case "POST /auth/methods": factors.guests.remove(user)
         case "POST /auth/merge":
             allMayEnd(of: user, number)
-            // Two clients have its refresh token for a moment.
+            // Two clients hold this refresh token for a moment.
             if let other = body["into"]?["refreshToken"]?.stringValue,
                 let session = sessions.refreshes[other]
             {
                 sessions.mayEnd(session)
             }
             accounts.mayBeDeleted(user)
-            // Its password ends with it.
+            // The account's password ends with the account.
             passwords.becomesUnclear(user)
             factors.enabled[user] = nil
         default:

@@ -1,6 +1,6 @@
 import AuthOperations
 
-/// What administrators have changed.
+/// Changes by administrators.
 extension Facts {
     func prepareAdministration(_ change: AdministerUser.Change, of user: String, number: Int) {
         switch change {
@@ -13,14 +13,14 @@ extension Facts {
         }
     }
 
-    /// - Parameter isDone: false if it may have been made, or not.
+    /// - Parameter isDone: false if the outcome of the change is unknown.
     func noteAdministration(
         _ change: AdministerUser.Change, isDone: Bool, of user: String, number: Int,
         startedAt: Int
     ) {
         sessions.endsAsked(number, at: step)
         guard isDone else {
-            // Another change may have been acknowledged meanwhile, and undone by this one.
+            // Another change may have been acknowledged at the same time, and undone by this one.
             if change == .enable, accounts.disabled[user] != nil {
                 accounts.disabled[user] = .max
             }

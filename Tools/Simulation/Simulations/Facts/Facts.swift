@@ -3,7 +3,7 @@ import AuthTestSupport
 import JSON
 import Time
 
-/// The facts that requests, answers and mails have shown so far. The observers judge by them alone.
+/// The facts shown by the requests, responses and mails so far. Observers judge only by these.
 final class Facts {
     let policy: Policy
     private let scheduler: Scheduler
@@ -18,7 +18,7 @@ final class Facts {
     var mails = MailFacts()
     var provider = ProviderFacts()
     var hasProvider = false
-    /// Called with each new guest.
+    /// Called with the ID of each new guest.
     var onGuest: (String) -> Void = { _ in }
 
     init(_ scheduler: Scheduler, _ policy: Policy, addresses: [String]) {
@@ -36,8 +36,8 @@ final class Facts {
     }
 
     var rotates: Bool { policy.sessions.rotation != .never }
-    /// Whether an answer to a refresh that was lost can be asked for again. Otherwise it ends the
-    /// session of an honest app, by design.
+    /// Whether a refresh can be repeated after its answer was lost. If not, a lost answer ends an
+    /// honest app's session by design.
     var hasGrace: Bool { !rotates || grace > .zero }
 
     /// The session of an access token.
@@ -45,7 +45,8 @@ final class Facts {
 
     func mayBeGone(_ user: String) -> Bool { accounts.mayBeGone(user) }
 
-    /// A guest who has not used the session for so long has ended.
+    /// Whether the account of a guest may have expired, because the session was not used for too
+    /// long.
     func mayHaveEndedByAge(_ session: String) -> Bool {
         guard let fact = sessions[session], factors.everGuests.contains(fact.user),
             let lifetime = policy.guests?.lifetime
@@ -53,7 +54,7 @@ final class Facts {
         return fact.lastUsedAt + lifetime <= now
     }
 
-    /// Whether the session of an honest app must go on.
+    /// Whether the session of an honest app must continue.
     func mustGoOn(_ session: String) -> Bool {
         guard let fact = sessions[session] else { return false }
         return hasGrace && fact.endedAt == nil && !fact.isStolen && !fact.mayHaveEnded
@@ -63,7 +64,7 @@ final class Facts {
     /// Why a session had ended when a request began.
     func end(of session: String, before exchange: Exchange) -> String? {
         guard let fact = sessions[session] else { return nil }
-        // Also sessions that requests at the same time have begun.
+        // This also applies to sessions that concurrent requests have begun.
         if let closing = accounts.closing(of: fact.user, before: exchange) { return closing }
         guard let endedAt = fact.endedAt, endedAt < exchange.startedAt else { return nil }
         return fact.end
@@ -78,8 +79,8 @@ final class Facts {
         prepareChanges(operation, body, presented?.user, number: number)
     }
 
-    /// A refresh that arrives again, or that an app sends with tokens which are used up, may end
-    /// the session, and its function be killed before it answers.
+    /// A repeated refresh, or a refresh with a used token, may end the session, even if the
+    /// function is killed before it answers.
     func prepareRepetition(_ operation: String, _ body: JSON) {
         guard operation == "POST /auth/refresh", let token = body["refreshToken"]?.stringValue,
             sessions.spent[token] != nil, let session = sessions.refreshes[token]
@@ -113,13 +114,13 @@ final class Facts {
         notePassword(exchange, of: seen.presented, issued: seen.issued)
     }
 
-    /// A refresh token that is refused for good has ended its session.
+    /// A final refusal of a refresh token means that its session has ended.
     private func noteRefusal(_ exchange: Exchange) {
         guard exchange.refusesRefresh, let token = exchange.body["refreshToken"]?.stringValue,
             let session = sessions.refreshes[token]
         else { return }
         sessions.end(session, "refused", at: step)
-        // Reuse ends all of them, in `shell`.
+        // In `shell`, reuse ends all sessions of the user.
         guard policy.sessions.reuseScope == .user, let user = sessions[session]?.user else {
             return
         }

@@ -24,7 +24,7 @@ package final class History {
         return ticks
     }
 
-    /// - Parameter hasAnswer: or it may have happened, or not.
+    /// - Parameter hasAnswer: false if the outcome is unknown.
     func add(
         _ kind: String, of account: String?, session: String? = nil, target: String? = nil,
         token: String? = nil, next: String? = nil, isRefused: Bool = false, call: Int64,
@@ -38,7 +38,7 @@ package final class History {
         if hasAnswer { line["return"] = .number(JSONNumber(tick())) }
         if let session { line["session"] = .string(session) }
         if let target { line["target"] = .string(target) }
-        // The end of a token is unique.
+        // The last 16 characters of a token are unique.
         if let token { line["token"] = .string(String(token.suffix(16))) }
         if let next { line["next"] = .string(String(next.suffix(16))) }
         if isRefused { line["isRefused"] = true }
@@ -47,7 +47,7 @@ package final class History {
 }
 
 extension Facts {
-    /// - Parameter call: when it began.
+    /// - Parameter call: the counter's value when the request began.
     func record(_ exchange: Exchange, in history: History, call: Int64) {
         let hasAnswer = exchange.status > 0 && exchange.status < 500
         let asking = exchange.bearer.flatMap { sessions.accesses[$0] }
@@ -102,7 +102,7 @@ extension Facts {
         }
     }
 
-    /// A program has sent the person to sign out. A page may have asked first.
+    /// A program has led the person to sign out. A page may have asked for confirmation first.
     private func recordLogout(_ exchange: Exchange, in history: History, call: Int64) {
         guard let held = exchange.browser else { return }
         let isDone =

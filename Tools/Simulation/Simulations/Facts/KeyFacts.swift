@@ -6,10 +6,10 @@ struct KeyFacts {
     private(set) var retired: [String: Instant] = [:]
     /// The key that signed the latest access token.
     private(set) var latest: String?
-    /// The latest access token of each key.
+    /// The latest access token signed by each key.
     private var tokens: [String: String] = [:]
 
-    /// Functions know of a retired key after a minute.
+    /// Functions learn of a retired key within this time.
     private static let memory = Span.seconds(62)
 
     mutating func note(_ token: String, of key: String?) {
@@ -23,12 +23,13 @@ struct KeyFacts {
         key.flatMap { retired[$0] }.map { $0 + Self.memory < now } ?? false
     }
 
-    /// Some functions may not know yet that a key is retired: others refuse what they sign.
+    /// Some functions may not know yet that a key is retired: others refuse the tokens that they
+    /// sign.
     func mayDiffer(at now: Instant) -> Bool {
         retired.values.contains { now <= $0 + Self.memory }
     }
 
-    /// One token of each retired key, once.
+    /// One token signed by each retired key. Each key is returned only once.
     mutating func tokensOfRetired() -> [String] {
         retired.keys.sorted().compactMap { tokens.removeValue(forKey: $0) }
     }

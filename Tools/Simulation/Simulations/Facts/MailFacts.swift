@@ -1,13 +1,13 @@
 import AuthDomain
 import JSON
 
-/// The mails that were sent, with what works in them.
+/// The mails that were sent, with the secrets in them.
 struct MailFacts {
     struct Letter {
         let number: Int
         let kind: Mail.Kind
         let to: String
-        /// What the link is for: the last part of its path.
+        /// The purpose of the link: the last part of its path.
         let page: String
         let token: String
         let code: String?
@@ -19,7 +19,7 @@ struct MailFacts {
     private var byToken: [String: Int] = [:]
     private var seen = 0
 
-    /// - Returns: the new ones.
+    /// - Returns: the new letters.
     mutating func read(_ mails: [Mail], at step: Int) -> [Letter] {
         guard mails.count > seen else { return [] }
         var new: [Letter] = []
@@ -40,8 +40,8 @@ struct MailFacts {
         return new
     }
 
-    /// The mail that a request answers; nil if several have the same code by chance: the secret of
-    /// the request tells them apart for the functions, which is not known here.
+    /// The mail that a request refers to. nil if several mails have the same code by chance: the
+    /// functions tell them apart by a request secret that is not known here.
     func letter(of body: JSON) -> Letter? {
         let matching = letters(of: body)
         return matching.count == 1 ? matching[0] : nil

@@ -8,7 +8,7 @@ struct PasswordFacts {
         var login: String
         var current: String
         var former: [String] = []
-        /// A change was asked for, and it is not known whether it was made.
+        /// A change was requested, and it is not known whether it was made.
         var isUnclear = false
         /// The step of the latest change.
         var changedAt: Int
@@ -16,7 +16,7 @@ struct PasswordFacts {
 
     private(set) var all: [String: Password] = [:]
 
-    /// In a fixed order.
+    /// The known passwords, in a fixed order.
     var clear: [(user: String, password: Password)] {
         all.filter { !$0.value.isUnclear }.sorted { $0.key < $1.key }
             .map { ($0.key, $0.value) }
@@ -26,7 +26,7 @@ struct PasswordFacts {
         all.values.filter { $0.login == login }.max { $0.changedAt < $1.changedAt }
     }
 
-    /// - Parameter isUnclear: a change of the login was under way at the same time.
+    /// - Parameter isUnclear: whether a change of the login was under way at the same time.
     mutating func set(
         _ new: String, of user: String, login: String, isUnclear: Bool, at step: Int
     ) {
@@ -62,7 +62,7 @@ extension Facts {
             let letter = mails.letter(of: exchange.body)
             user = letter?.user
             login = letter?.to
-            // Several mails have this code.
+            // Several mails contain this code.
             if letter == nil {
                 mails.users(of: exchange.body).forEach { passwords.becomesUnclear($0) }
             }

@@ -1,20 +1,20 @@
 import Time
 
-/// The sessions that were begun, their tokens, and how far their ends are known.
+/// The sessions, their tokens, and what is known about their ends.
 struct SessionFacts {
     struct Session {
         let user: String
         let begunAt: Int
-        /// The step at which its end was acknowledged.
+        /// The step at which the session's end was acknowledged.
         var endedAt: Int?
         var end = ""
-        /// The refresh token that was given out last.
+        /// The refresh token that was issued last.
         var latest = ""
-        /// It may have ended, because its end was asked for.
+        /// Whether the session may have ended, because its end was requested.
         var mayHaveEnded = false
-        /// A thief has its tokens.
+        /// Whether a thief has the tokens.
         var isStolen = false
-        /// Whether it is the grant of a client.
+        /// Whether the session is a client's grant.
         var isGrant = false
         /// The device that started the session.
         var device = -1
@@ -34,11 +34,11 @@ struct SessionFacts {
     /// Requests under way that end sessions of an account.
     private var ending: [Int: String] = [:]
     private var latestEnding: [String: Int] = [:]
-    /// Sign-outs of sessions that may have ended before: they end nothing else.
+    /// Sign-outs of sessions that may already have ended. Such a sign-out has no other effect.
     var doubtful: Set<Int> = []
     /// The session that each process has signed out last.
     var signedOut: [Int: String] = [:]
-    /// Sessions whose end was tried (`newlyEnded`).
+    /// Sessions that were tried after their end (`newlyEnded`).
     private var tried: Set<String> = []
 
     subscript(_ session: String) -> Session? { all[session] }
@@ -59,7 +59,7 @@ struct SessionFacts {
             device: device)
     }
 
-    /// Whether a request that ends sessions of the account was under way since a step.
+    /// Whether a request that ends the account's sessions was under way at or after a step.
     func mayEnd(_ user: String, since step: Int) -> Bool {
         ending.values.contains(user) || latestEnding[user] ?? -1 >= step
     }
@@ -83,7 +83,7 @@ struct SessionFacts {
 
     /// - Parameters:
     ///   - kept: the session that continues.
-    ///   - sparesGrants: whether those of clients continue.
+    ///   - sparesGrants: whether clients' grants continue.
     mutating func endAll(
         of user: String, but kept: String? = nil, _ why: String, sparesGrants: Bool = false,
         startedAt: Int, at step: Int
@@ -101,7 +101,7 @@ struct SessionFacts {
         for (session, fact) in all where fact.user == user { mayEnd(session) }
     }
 
-    /// The request that ends sessions has an answer.
+    /// A request that ends sessions was answered.
     mutating func endsAsked(_ number: Int, at step: Int) {
         if let user = ending.removeValue(forKey: number) { latestEnding[user] = step }
     }

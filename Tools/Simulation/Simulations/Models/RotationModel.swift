@@ -1,14 +1,15 @@
 /// Explores every history of the rotation of refresh tokens in a small scope: clients that share a
 /// session, messages that are lost, late and repeated, a sign-out, and the end of the grace period.
 ///
-/// The operations are the real ones (`RotationServer`). Between the read and the write of one, any
-/// of the others can run: more interleavings the store cannot see, because each operation makes one
-/// conditional write.
+/// The operations are the real ones (`RotationServer`). Any other operation can run between the
+/// read and the write of an operation. The store cannot distinguish more interleavings, because
+/// each operation makes one conditional write.
 package final class RotationModel {
     package struct Scope: Sendable {
-        /// A client with an old token is a late message of another one, too.
+        /// The number of clients. A client with an old token also stands for a late message of
+        /// another client.
         package var clients = 3
-        /// No client refreshes more often.
+        /// How often each client can refresh.
         package var generations = 3
         /// How often the grace period passes.
         package var pauses = 1
@@ -17,9 +18,9 @@ package final class RotationModel {
     }
 
     package struct Report: Sendable {
-        /// States of clients, messages and rows together.
+        /// The number of states of clients, messages and rows together.
         package fileprivate(set) var states = 0
-        /// States of the rows alone.
+        /// The number of states of the rows only.
         package fileprivate(set) var serverStates = 0
         package fileprivate(set) var transitions = 0
         /// The first broken rule, with the history that leads to it.
@@ -38,12 +39,12 @@ package final class RotationModel {
         case endlessGrace
     }
 
-    /// In one byte, so that states are compared fast.
+    /// Encoded in one byte, so that comparing states is fast.
     fileprivate struct Client {
         var generation: Int
-        /// The generation of the token in its request under way.
+        /// The generation of the token in the client's request under way.
         var sent: Int?
-        /// It was told that the session has ended.
+        /// Whether the client was told that the session has ended.
         var isSignedOut = false
 
         init(generation: Int) { self.generation = generation }
@@ -63,7 +64,7 @@ package final class RotationModel {
         let server: Int
         let clients: [Client]
 
-        /// Clients are alike: which of them it is makes no difference.
+        /// Clients are interchangeable, so the order of their codes does not matter.
         var key: Int {
             clients.map(\.code).sorted().reduce(server) { $0 << 7 | $1 }
         }
@@ -107,7 +108,7 @@ package final class RotationModel {
                 "the grace period passes")
         }
         var senders = state.clients.indices.filter { state.clients[$0].sent != nil }
-        // The user, on one of the devices.
+        // The user can sign out on one of the devices.
         if !server.isOver(state.server) { senders.append(Self.user) }
         for first in senders {
             serve([first], state)
@@ -120,11 +121,11 @@ package final class RotationModel {
         }
     }
 
-    /// In place of a client, who signs out.
+    /// Stands for the user, who signs out, in a list of clients.
     private static let user = -1
 
-    /// - Parameter senders: the first is served; each other one's request arrives before the write
-    ///   of the one before.
+    /// - Parameter senders: the first one's request is served; each other one's request arrives
+    ///   before the write of its predecessor.
     private func serve(_ senders: [Int], _ state: State) {
         let requests = senders.map { sender in
             sender == Self.user
@@ -140,7 +141,8 @@ package final class RotationModel {
         answer(senders[...], result.outcomes[...], result.state, state.clients, state, requests)
     }
 
-    /// Each answer arrives or is lost, and each request arrives again or does not.
+    /// Explores every outcome: each response arrives or is lost, and each request arrives again or
+    /// does not.
     private func answer(
         _ senders: ArraySlice<Int>, _ outcomes: ArraySlice<RotationServer.Outcome>, _ next: Int,
         _ clients: [Client], _ state: State, _ requests: [RotationServer.Request]

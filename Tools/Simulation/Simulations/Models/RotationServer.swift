@@ -13,9 +13,9 @@ final class RotationServer {
     }
 
     enum Outcome {
-        /// The token of the next generation.
+        /// The client got the token of the next generation.
         case renewed
-        /// The session has ended, or the token is not of it.
+        /// The session has ended, or the token does not belong to it.
         case refused
         case signedOut
         case failed
@@ -23,14 +23,14 @@ final class RotationServer {
 
     struct Result {
         let state: Int
-        /// In the order of the requests.
+        /// The outcomes, in the order of the requests.
         let outcomes: [Outcome]
     }
 
     private struct State {
         let items: [ItemKey: Item]
         let pauses: Int
-        /// A sign-out was acknowledged.
+        /// Whether a sign-out was acknowledged.
         let isOver: Bool
     }
 
@@ -53,12 +53,13 @@ final class RotationServer {
     private let session: SessionID
     private let user: UserID
     private let access: String
-    /// The token of each generation: a second one of the same generation is a second successor.
+    /// The token of each generation. A different token for the same generation would be a second
+    /// successor.
     private var tokens: [String]
     private var states: [State] = []
     private var numbers: [Fingerprint: Int] = [:]
     private var results: [Call: Result] = [:]
-    /// Whether the requests under way have ended.
+    /// Whether a sign-out was acknowledged, before these requests or by one of them.
     private var isOver = false
     private var outcomes: [Outcome] = []
     /// The first broken rule.
@@ -91,7 +92,8 @@ final class RotationServer {
         return number(State(items: old.items, pauses: old.pauses + 1, isOver: old.isOver))
     }
 
-    /// Serves the first request; each other one runs inside of the one before, until its write.
+    /// Serves the first request. Each other request runs nested in the one before, just before its
+    /// write.
     func serve(_ requests: [Request], in state: Int) -> Result {
         let call = Call(state: state, requests: requests)
         if let known = results[call] { return known }
@@ -114,7 +116,7 @@ final class RotationServer {
         store.beforeWrite = { [unowned self] in serve(requests, from: index + 1) }
         let outcome = outcome(of: requests[index], wasOver: wasOver)
         if let others = store.beforeWrite {
-            // It made no write: the others run after it.
+            // The request made no write, so the nested ones run after it.
             store.beforeWrite = nil
             others()
         }
@@ -176,7 +178,7 @@ final class RotationServer {
         }
     }
 
-    /// The pauses before the latest rotation.
+    /// The number of grace periods that had passed before the latest rotation.
     private func lastPause(of state: State) -> Int {
         guard
             case .integer(let milliseconds)? =
@@ -188,10 +190,10 @@ final class RotationServer {
 
     private func find(_ what: String) { finding = finding ?? what }
 
-    /// Equal rows are one state, whatever has led there.
+    /// States with equal rows are identical, regardless of their histories.
     private func number(_ state: State) -> Int {
         var row = state.items[StoreLayout.session(session, of: user)]?.attributes
-        // Random, and compared within one operation only.
+        // Random, and compared only within one operation.
         row?["writer"] = nil
         let fingerprint = Fingerprint(
             session: row, epoch: state.items[StoreLayout.profile(user)]?.attributes["epoch"],

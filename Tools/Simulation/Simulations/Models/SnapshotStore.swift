@@ -1,6 +1,6 @@
 import KeyValueStore
 
-/// A store whose rows can be kept and put back.
+/// A store that can save and restore its rows.
 final class SnapshotStore: KeyValueStore, @unchecked Sendable {
     var items: [ItemKey: Item] = [:]
     /// Runs once, before the next write.

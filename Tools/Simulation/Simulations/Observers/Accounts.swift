@@ -1,7 +1,7 @@
 import JSON
 
-/// A session is only given to a person who has proven the account, and a way to sign in stays with
-/// its account.
+/// A session is only issued to a person who has proven who owns the account, and a sign-in method
+/// does not move to another account.
 struct OwnAccount: Observer {
     let invariant = Invariant.ownAccount
     /// The account of each address and each identity of a provider.
@@ -42,7 +42,7 @@ struct OwnAccount: Observer {
     }
 }
 
-/// No account with a second factor is opened with one.
+/// No account with a second factor can be opened with one factor.
 struct SecondFactorAsked: Observer {
     let invariant = Invariant.secondFactorAsked
     private static let firstFactors: Set<String> = [

@@ -1,7 +1,7 @@
 import JSON
 
 /// Nobody signs in without the consent of the app's hook, and each access token has the claims that
-/// the hook has given for its user. See also `FunctionStore`: a request that was refused writes
+/// the hook has returned for its user. See also `FunctionStore`: a request that was refused writes
 /// neither an account nor a session.
 struct HookDecides: Observer {
     let invariant = Invariant.hookDecides

@@ -7,13 +7,13 @@ struct MailBudgetFacts {
     let startedAt: Instant
 }
 
-/// Nobody gets more mails of others' requests than the budget allows.
+/// Requests of other people do not cause more mails to an address than the budget allows.
 struct MailWithinBudget: Observer {
     let invariant = Invariant.mailWithinBudget
     private let budget: MailBudgetFacts
-    /// The secrets that were mailed to each address: a mail may be sent again.
+    /// The secrets that were mailed to each address, because a mail may be sent again.
     private var mailed: [String: Set<String>] = [:]
-    /// The mails that others can cause. All others are notices to owners.
+    /// The mails that other people can cause. All other mails are notices to owners.
     private static let counted: Set<Mail.Kind> = [
         .verifyEmail, .alreadyRegistered, .resetPassword, .magicLink,
     ]

@@ -2,7 +2,7 @@
 protocol Observer {
     var invariant: Invariant { get }
 
-    /// - Parameter facts: those from before this exchange.
+    /// - Parameter facts: the facts known before this exchange.
     /// - Returns: how the exchange breaks the invariant; nil if it does not.
     mutating func judge(_ seen: Seen, _ facts: Facts) -> String?
     mutating func judge(_ letter: MailFacts.Letter, _ facts: Facts) -> String?
@@ -15,7 +15,7 @@ extension Observer {
     mutating func judge(_ notice: ShownNotice, _ facts: Facts) -> String? { nil }
 }
 
-/// All of them, in the order in which they are asked.
+/// All observers, in the order in which they judge.
 struct Observers {
     private var all: [any Observer]
 

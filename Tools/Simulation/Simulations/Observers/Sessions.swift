@@ -1,9 +1,9 @@
 import Time
 
-/// After an acknowledged end, nothing of the session works.
+/// After its acknowledged end, nothing of a session works.
 struct RevokedStaysRevoked: Observer {
     let invariant = Invariant.revokedStaysRevoked
-    /// They can be repeated, after the session has ended by them.
+    /// A request that has ended its session can be repeated.
     static let repeatable: Set<String> = ["POST /auth/signout", "POST /auth/merge"]
 
     func judge(_ seen: Seen, _ facts: Facts) -> String? {
@@ -58,13 +58,14 @@ struct ExpiredIsRefused: Observer {
     }
 }
 
-/// A refresh token of an honest app is not refused for good, unless somebody wanted that.
+/// A refresh token of an honest app is not refused finally, unless somebody has asked to end the
+/// session.
 struct HonestStaysSignedIn: Observer {
     let invariant = Invariant.honestStaysSignedIn
 
     func judge(_ seen: Seen, _ facts: Facts) -> String? {
-        // A repetition after the token's successor was spent too ends the session: nothing tells
-        // it from a stolen token.
+        // A repetition after the token's successor was spent ends the session, because it cannot be
+        // distinguished from a stolen token.
         guard seen.exchange.refusesRefresh, !seen.exchange.origin.isRepetition,
             let refresh = seen.refresh, facts.mustGoOn(refresh.session)
         else { return nil }

@@ -2,14 +2,14 @@ import AuthDomain
 import JSON
 import Time
 
-/// Everything that works once works once.
+/// Every single-use secret works only once.
 struct SingleUse: Observer {
     let invariant = Invariant.singleUse
     private var used: Set<String> = []
     /// The session that each ticket of a merge has opened.
     private var merges: [String: String] = [:]
 
-    /// The requests that a person who has seen them sends again.
+    /// Requests that a thief who has seen them sends again.
     static let replayed: Set<String> = [
         "POST /auth/signin", "POST /auth/verify-email", "POST /auth/magic-link/redeem",
         "POST /auth/reset-password",
@@ -28,14 +28,14 @@ struct SingleUse: Observer {
         guard seen.exchange.operation == "POST /auth/merge", let issued = seen.issued,
             let ticket = seen.exchange.body["merge"]?.stringValue
         else { return nil }
-        // A repetition gets the same session, as with refresh tokens.
+        // A repetition returns the same session, as it does for refresh tokens.
         let opened = merges[ticket, default: issued.session]
         merges[ticket] = opened
         return opened == issued.session
             ? nil : "\(seen.exchange.operation) twice with the same ticket"
     }
 
-    /// What the request uses up, the kind of it first.
+    /// The names of what the request uses up, each beginning with its kind.
     private func names(_ seen: Seen, _ facts: Facts) -> [String] {
         let exchange = seen.exchange
         func values(_ members: String...) -> [String] {
@@ -47,14 +47,14 @@ struct SingleUse: Observer {
             return facts.mails.letter(of: exchange.body).map { ["mail \($0.number)"] } ?? []
         }
         switch exchange.operation {
-        // Without a nonce of the functions, a token works until it expires, by design.
+        // Without a server nonce, an identity token works until it expires, by design.
         case "POST /auth/signin":
             return facts.policy.identity.nonce == .issued ? values("nonce", "idToken") : []
         case "POST /auth/ui/token": return values("code")
-        // A ceremony begins with the ticket.
+        // A ceremony begins with the ticket, and does not use it up.
         case "POST /auth/passkeys/options": return []
         case "POST /auth/second-factor":
-            // The same digits come again, some day.
+            // The same digits recur after some time.
             let code = values("code").map {
                 "\($0) \(seen.issued?.user ?? "") \(facts.now.seconds / 600)"
             }

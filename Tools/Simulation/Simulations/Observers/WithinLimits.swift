@@ -2,10 +2,10 @@ import AuthDomain
 import JSON
 import Time
 
-/// No limit of requests is exceeded.
+/// No rate limit is exceeded.
 struct WithinLimits: Observer {
     let invariant = Invariant.withinLimits
-    /// How many requests of each limit were processed in each of its windows.
+    /// How many requests were processed in each window of each rate limit.
     private var counts: [String: Int64] = [:]
 
     private static let operations = [

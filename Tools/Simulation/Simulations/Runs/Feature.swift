@@ -2,14 +2,14 @@ import AuthDomain
 import AuthTestSupport
 import Time
 
-/// A part of the system that only some runs have: with all of them at once, nothing gets far.
+/// A part of the system that only some runs have: with all parts at once, few flows would complete.
 package enum Feature: String, CaseIterable, Sendable {
     case hooks, webhooks, mailBudget, accountChanges, shortGuests, provider
-    // In some runs with `provider`.
+    // Only in some runs with `provider`.
     case boundTokens, clientDocuments, authorizeHook, programsEnd
-    // Last, so that the others are drawn as before.
+    // Drawn last, so that the draws of the other features do not change.
     case revocations
-    // In some runs with `provider`, too.
+    // Also only in some runs with `provider`.
     case devices, logout
 
     package var meaning: String {
@@ -57,7 +57,7 @@ package enum Feature: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it is about the provider, and needs `provider`.
+    /// Whether the feature belongs to the provider, and needs `provider`.
     var isOfProvider: Bool {
         switch self {
         case .boundTokens, .clientDocuments, .authorizeHook, .programsEnd, .devices, .logout: true
@@ -91,6 +91,6 @@ package enum Feature: String, CaseIterable, Sendable {
 }
 
 extension Set<Feature> {
-    /// With those that they need.
+    /// The features together with those that they need.
     var withNeeded: Set<Feature> { contains(where: \.isOfProvider) ? union([.provider]) : self }
 }

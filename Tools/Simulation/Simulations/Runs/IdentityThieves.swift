@@ -1,9 +1,9 @@
 import JSON
 
 /// Thieves who copy identity tokens on their way to the functions, and sign in with them at the
-/// same time, each with a nonce of their own.
+/// same time, each with another nonce.
 final class IdentityThieves {
-    /// How many of them wait for a token.
+    /// How many thieves wait for a token.
     var tokensWanted = 0
 
     func copy(

@@ -1,5 +1,5 @@
 extension Mutation {
-    /// Bugs in what devices without a keyboard get.
+    /// Bugs in the tokens for devices without a keyboard.
     static let ofDevices: [Mutation] =
         [
             provider(
@@ -29,7 +29,7 @@ extension Mutation {
                 .breaking(.codesAreCounted),
         ].map { $0.about(.devices) }
 
-    /// Bugs in sign-outs by programs, and in what programs are told of the ends of sessions.
+    /// Bugs in sign-outs by programs, and in the notices to programs about ended sessions.
     static let ofLogout: [Mutation] =
         [
             unmade(.logoutNotice).breaking(.programsAreTold),

@@ -2,7 +2,7 @@ import AuthDomain
 import Time
 
 extension Mutation {
-    /// Bugs in what only some runs have.
+    /// Bugs in features that only some runs have.
     static let ofFeatures: [Mutation] =
         [
             answer("undo-does-nothing", "an undo is answered, not made", .undoesNothing),

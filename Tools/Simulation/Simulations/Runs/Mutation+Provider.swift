@@ -2,7 +2,7 @@ import AuthDomain
 import Time
 
 extension Mutation {
-    /// Bugs of other providers (see the numbers), planted in this one.
+    /// Bugs of other providers (see the issue numbers), planted in this one.
     static let ofProvider: [Mutation] =
         [
             provider(

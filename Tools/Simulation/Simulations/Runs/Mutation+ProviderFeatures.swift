@@ -2,7 +2,7 @@ import AuthDomain
 import Time
 
 extension Mutation {
-    /// Bugs in what only some runs with the provider have.
+    /// Bugs in features that only some runs with the provider have.
     static let ofProviderFeatures: [Mutation] =
         keys + documents + hooks + ends + endsOfGrants
 
@@ -74,7 +74,7 @@ extension Mutation {
             .about(.programsEnd).breaking(.accessIsKept)
         ]
 
-    /// Bugs in the ends of all grants of a client, and of former secrets.
+    /// Bugs when all grants of a client, or its former secrets, are ended.
     private static let endsOfGrants =
         [
             provider(

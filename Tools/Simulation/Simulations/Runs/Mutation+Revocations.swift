@@ -2,7 +2,7 @@ import AuthDomain
 import Time
 
 extension Mutation {
-    /// Bugs in the list of what has ended.
+    /// Bugs in the list of ended sessions.
     static let ofRevocations: [Mutation] = [
         unmade(.ended),
         list("list-shard", "two of the shards are not read", .losesShard),

@@ -1,10 +1,10 @@
 import AuthDomain
 
-/// A planted bug, to show that the simulation finds it. No part of the functions or of the client
-/// knows of it.
+/// A planted bug, to show that the simulation finds it. Neither the functions nor the client
+/// contain code for it.
 package struct Mutation: Sendable {
     package private(set) var name: String
-    /// The bug that it stands for.
+    /// A description of the bug.
     package let what: String
     private var policy: @Sendable (inout Policy) -> Void = { _ in }
     private var store: @Sendable (StoreFlaws) -> Void = { _ in }
@@ -12,22 +12,22 @@ package struct Mutation: Sendable {
     private var deployment: DeploymentFlaws.Flaw?
     /// A bug in the DynamoDB store.
     private(set) var dynamoDB: DynamoDBBug?
-    /// Bugs in what asks the hooks of the app, and in what sends it events.
+    /// A bug in the calls of the app's hooks, or in the events sent to the app.
     var hooks: AppHooks.Flaw?
     var events: EventReceiver.Flaw?
     var provider: ProviderFlaws.Flaw?
-    /// A bug in what programs are told of the ends of sessions.
+    /// A bug in the notices to programs about ended sessions.
     var logout: LogoutReceiver.Flaw?
-    /// A bug in the list of what has ended, or in the server that polls it.
+    /// A bug in the list of ended sessions, or in the server that polls it.
     var list: ListServer.Flaw?
-    /// The features of the runs in which it is looked for.
+    /// The features that a run needs to find the bug.
     private(set) var features: Set<Feature> = []
     var mixesAnswersUp = false
     var rollout = Fleet.Rollout.careful
-    /// The only invariant that it must break, because its parts break others.
+    /// The only invariant that counts, because parts of this bug break others.
     private(set) var watched: Invariant?
-    /// The guard against the bug: another condition of the same write. A mutation
-    /// without that condition either shows it.
+    /// A condition in the same write that prevents the bug. A mutation that also removes this
+    /// condition shows the bug.
     package private(set) var guardedBy: String?
 
     func plant(_ policy: inout Policy) { self.policy(&policy) }
@@ -56,14 +56,14 @@ package struct Mutation: Sendable {
         return mutation
     }
 
-    /// It is about a feature, or several together.
+    /// Marks the bug as belonging to these features.
     func about(_ features: Feature...) -> Mutation {
         var mutation = self
         mutation.features = Set(features)
         return mutation
     }
 
-    /// Looked for as this, because it breaks others, too.
+    /// The bug counts as found only if it breaks this invariant, because it breaks others too.
     func breaking(_ invariant: Invariant) -> Mutation {
         var mutation = self
         mutation.watched = invariant
@@ -76,7 +76,8 @@ package struct Mutation: Sendable {
         return mutation
     }
 
-    /// Shows that the other conditions of a write guard what the first one does.
+    /// Shows that another condition of the write prevents the bug, with a mutation that removes
+    /// both.
     func guarded(by what: String, _ pair: Mutation, breaking invariant: Invariant) -> [Mutation] {
         var (alone, both) = (self, pair)
         alone.guardedBy = "\(what): see `\(pair.name)`"

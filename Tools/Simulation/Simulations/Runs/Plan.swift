@@ -1,9 +1,9 @@
 import AuthTestSupport
 
-/// The events of a run, decided before it begins, so that parts of it can be left out.
+/// The events of a run, decided before it begins, so that some can be left out.
 struct Plan: Equatable, Sendable {
     struct Step: Equatable, Sendable {
-        /// In the plan of the seed.
+        /// The number of the step in the seed's plan.
         let number: Int
         let call: ClientCall
         let device: Int
@@ -13,33 +13,34 @@ struct Plan: Equatable, Sendable {
 
     struct Round: Equatable, Sendable {
         var steps: [Step]
-        /// After it: faults end, and every honest app must work.
+        /// Whether faults end after this round, and every honest app must then work.
         var settles: Bool
-        /// The time until the next one, in seconds.
+        /// The time until the next round, in seconds.
         var pause: Int64
-        /// How many things may happen before the next round begins, if not all.
+        /// The maximum number of events before the next round begins; nil for all.
         var limit: Int?
     }
 
     let seed: UInt64
     var rounds: [Round]
-    /// Calls that this run has more of.
+    /// Calls that are more frequent in this run.
     private(set) var theme: [ClientCall] = []
     private(set) var frequent: [ClientCall] = []
-    /// Left out, beside those that the seed leaves out.
+    /// Faults that are left out, in addition to those that the seed leaves out.
     var without: [Fault] = []
 
-    /// Whether it begins with functions of the former release.
+    /// Whether the run begins with functions of the former release.
     var beginsWithFormer: Bool { seed % 8 == 5 && !rounds.isEmpty }
-    /// The first rounds with only, and with some of them.
+    /// The number of the first rounds with only functions of the former release, and with some of
+    /// them.
     static let formerOnly = 6
     static let formerEnd = 11
 
     static let people = 3
-    /// Devices of each person.
+    /// The number of devices of each person.
     static let devices = 2
 
-    /// - Parameter admits: what the contract has.
+    /// - Parameter admits: whether the contract has a call.
     init(
         seed: UInt64, _ features: Set<Feature> = [], admits: (ClientCall) -> Bool = { _ in true }
     ) {
@@ -52,7 +53,7 @@ struct Plan: Equatable, Sendable {
         let theme =
             random.happens(60) ? themes[Int(random.next(below: UInt64(themes.count)))] : []
         let (drawn, frequent) = Self.weights(of: possible, theme, &random, admits)
-        // What these features are about begins with access.
+        // The flows of these features begin when a user grants access.
         let isAboutAccess = features.contains(where: \.isOfProvider)
         let weights = zip(possible, drawn).map { call, weight in
             isAboutAccess && call == .grantAccess ? weight * 4 : weight
@@ -67,7 +68,7 @@ struct Plan: Equatable, Sendable {
             }
             return .profile
         }
-        // Somebody is there at the beginning.
+        // First, every person gets an account.
         rounds = Self.opening(&number, &random, admits)
         var next: [Step] = []
         for index in 0..<24 {
@@ -84,7 +85,7 @@ struct Plan: Equatable, Sendable {
                         : Int(random.next(below: UInt64(Self.people * Self.devices))),
                     app: random.happens(60) ? 0 : 1, choice: Int(random.next(below: 1 << 20)))
                 steps.append(step)
-                // Mailed secrets are used, sometimes by two apps at once.
+                // Secrets in mails are used, sometimes by two apps at once.
                 guard let answers = step.call.answers, random.happens(75) else { continue }
                 let answer = answers[Int(random.next(below: UInt64(answers.count)))]
                 guard admits(answer) else { continue }
@@ -106,7 +107,7 @@ struct Plan: Equatable, Sendable {
         if beginsWithFormer { leaveToFormer() }
     }
 
-    /// Calls of one person at the same time, whose races are known.
+    /// Concurrent calls of one person with a known race.
     private static func storm(
         of storms: [[(ClientCall, Int, Int)]], _ number: inout Int, _ random: inout SplitMix64,
         _ admits: (ClientCall) -> Bool
@@ -123,7 +124,7 @@ struct Plan: Equatable, Sendable {
         return steps
     }
 
-    /// How often each call is drawn, and the calls that this run has more of.
+    /// How often each call is drawn, and the calls that are more frequent in this run.
     private static func weights(
         of possible: [ClientCall], _ theme: [ClientCall], _ random: inout SplitMix64,
         _ admits: (ClientCall) -> Bool
@@ -139,7 +140,7 @@ struct Plan: Equatable, Sendable {
         return (weights, frequent)
     }
 
-    /// Only what the former release has too is asked of it.
+    /// Leaves only calls that the former release has.
     private mutating func leaveToFormer() {
         for (index, round) in rounds.prefix(Self.formerEnd).enumerated() {
             rounds[index].steps = round.steps.compactMap { step in
@@ -154,7 +155,7 @@ struct Plan: Equatable, Sendable {
         }
     }
 
-    /// Calls that belong together, and are rare by themselves.
+    /// Calls that belong together, and would rarely occur together otherwise.
     private static let themes: [[ClientCall]] = [
         [.enrolFactor, .removeFactor, .logIn, .requestLink, .redeemLink],
         [.signUpWithPasskey, .signInWithPasskey, .addPasskey, .removePasskey],
@@ -246,7 +247,8 @@ struct Plan: Equatable, Sendable {
         [(.signInOnPage, 0, 0), (.signOutEverywhere, 1, 0)],
     ]
 
-    /// Calls that compete for the same rows: each with a device of one person, and an app.
+    /// Calls that compete for the same rows, each with the number of the person's device and of the
+    /// app.
     private static let storms: [[(ClientCall, Int, Int)]] = [
         [(.refresh, 0, 0), (.signOut, 0, 1)],
         [(.refresh, 0, 0), (.logIn, 0, 1)],
@@ -289,7 +291,7 @@ struct Plan: Equatable, Sendable {
         for call in calls {
             var steps: [Step] = []
             for person in 0..<people {
-                // From both devices, for some.
+                // Some people begin on both devices.
                 for device in 0...(both[person] ? 1 : 0) {
                     number += 1
                     steps.append(

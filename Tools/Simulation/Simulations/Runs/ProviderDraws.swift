@@ -2,10 +2,10 @@ import AuthDomain
 import AuthTestSupport
 import Time
 
-/// What the seed draws for the features of the provider.
+/// The seed's draws for the features of the provider.
 struct ProviderDraws: Sendable {
     struct Documents: Sendable {
-        /// Whether only programs of some hosts are accepted.
+        /// Whether only programs of listed hosts are accepted.
         let isListed: Bool
         let documents: [(url: String, ageMax: Span?, hasKey: Bool)]
     }
@@ -16,12 +16,11 @@ struct ProviderDraws: Sendable {
     private(set) var notesNeedKey = false
     /// nil without `Feature.clientDocuments`.
     private(set) var documents: Documents?
-    /// For how long a program that has registered itself is kept without use; nil: as in the
-    /// policy.
+    /// For how long a self-registered program is kept without use; nil for the policy's value.
     private(set) var registrationHours: Int64?
-    /// Whether programs on devices without a keyboard ask, too.
+    /// Whether programs on devices without a keyboard also ask for access.
     private(set) var hasDevices = false
-    /// Programs that are told of the ends of sessions.
+    /// Programs that are notified when sessions end.
     private(set) var told: Set<String> = []
 
     static let listedHosts = ["tools.example.com", "claude.example.com"]
@@ -66,7 +65,7 @@ struct ProviderDraws: Sendable {
         policy.oauth?.registrationLifetime = .hours(registrationHours)
     }
 
-    /// Line by line.
+    /// The draws, one a line.
     var drawn: [String] {
         let keys = provers.isEmpty ? "none" : provers.sorted().joined(separator: ", ")
         let sites = documents?.documents.map { url, ageMax, hasKey in

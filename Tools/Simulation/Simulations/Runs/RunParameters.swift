@@ -1,6 +1,6 @@
 import AuthTestSupport
 
-/// What decides a run, beside its seed. The features are drawn from the seed.
+/// The parameters of a run, in addition to its seed. The features are drawn from the seed.
 struct RunParameters {
     let contract: String
     let store: StoreKind
@@ -9,7 +9,7 @@ struct RunParameters {
 }
 
 extension Simulation {
-    /// Everything that was drawn from the seed before the run began, line by line.
+    /// Everything that was drawn from the seed before the run began, one draw a line.
     var drawn: [String] {
         func list(_ names: [String]) -> String {
             names.isEmpty ? "none" : names.joined(separator: ", ")

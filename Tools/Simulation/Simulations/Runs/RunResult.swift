@@ -3,7 +3,7 @@ package struct RunResult: Sendable {
     let plan: Plan
     package let violation: Violation?
     package let steps: Int
-    /// Hash of all choices: equal for equal runs.
+    /// A hash of all choices, which is equal for equal runs.
     package let digest: UInt64
     package let calls: Int
     package let requests: Int
@@ -24,7 +24,7 @@ package struct Runner: Sendable {
     package let contract: String
     package let store: StoreKind
     package let mutation: Mutation?
-    /// In place of those that the seed draws.
+    /// Overrides the features that the seed draws.
     private let features: Set<Feature>?
 
     package init(
@@ -37,7 +37,7 @@ package struct Runner: Sendable {
         self.features = features
     }
 
-    /// Those with sessions.
+    /// The contracts that have sessions.
     package static let contracts = Dialect.names
 
     /// The arguments of `simulate` for the same runs.
@@ -55,7 +55,7 @@ package struct Runner: Sendable {
         return try run(plan, isTold: isTold, keepsHistory: keepsHistory)
     }
 
-    /// Only `latchkey` has all that they are about.
+    /// Only `latchkey` has everything that the features need.
     private func features(of seed: UInt64) -> Set<Feature> {
         if let chosen = features ?? mutation?.features { return chosen.withNeeded }
         return Dialect.named(contract)?.hasEverything == true ? Feature.drawn(for: seed) : []
@@ -73,8 +73,7 @@ package struct Runner: Sendable {
         ).run()
     }
 
-    /// The history of a broken invariant, as short as leaving out calls and kinds of faults makes
-    /// it.
+    /// The shortest history of a broken invariant that leaving out calls and kinds of faults gives.
     package func shrink(_ result: RunResult, attemptsMax: Int = 400) throws -> RunResult {
         guard let violation = result.violation else { return result }
         var plan = result.plan
@@ -92,7 +91,7 @@ package struct Runner: Sendable {
         var isShorter = true
         while isShorter, attempts < attemptsMax {
             isShorter = false
-            // The last rounds first: most of them come after the violation.
+            // Leaves out the last rounds first, because most of them come after the violation.
             for index in plan.rounds.indices.reversed() {
                 var candidate = plan
                 candidate.rounds.remove(at: index)

@@ -6,7 +6,7 @@ import Foundation
 import JSON
 import Time
 
-/// Sign-ins on the pages, changes of accounts, and the events about them.
+/// Sign-ins on the pages, changes of accounts, and the audit events about them.
 extension Simulation {
     /// Somebody signs in with a provider on the server's pages, which return a code to the app.
     func openPage(_ page: URL, identityToken: String, _ origin: Origin) -> URL? {
@@ -22,7 +22,7 @@ extension Simulation {
         return URL(string: "\(value("redirect_uri"))?code=\(code)&state=\(value("state"))")
     }
 
-    /// As the pages do when the browser comes back from a provider.
+    /// Signs in as the pages do when the browser returns from a provider.
     func signInAtProvider(
         _ identityToken: String, _ origin: Origin,
         _ body: (AuthServices, SessionTokens) throws(AuthError) -> Void = { _, _ in }
@@ -50,7 +50,7 @@ extension Simulation {
         return tokens
     }
 
-    /// Another app that has seen the code does not have its verifier.
+    /// Another app that has seen the code tries it without the verifier.
     private func tryCode(_ code: String, of origin: Origin) {
         guard context.happens(percent: 20) else { return }
         let thief = Origin(person: origin.person, device: 1700, process: 0, isThief: true)
@@ -66,7 +66,7 @@ extension Simulation {
     // MARK: At the end
 
     func checkChanges() {
-        // Until then, an account can return to its former addresses.
+        // After this time, an account can no longer return to its former addresses.
         context.scheduler.clock.advance(by: .days(8))
         deployment.keepHouse()
         var accounts: [String: String] = [:]
@@ -92,7 +92,8 @@ extension Simulation {
         }
     }
 
-    /// A mailed link signs its reader in: to the account with the address, or to a new one.
+    /// A mailed link signs in the reader of the mailbox, to the account with the address or to a
+    /// new one.
     private func checkMailbox(_ mailbox: String, from address: Int) {
         guard context.violation == nil else { return }
         if let owner = deployment.owner(of: mailbox) {
@@ -102,7 +103,7 @@ extension Simulation {
                 return context.violate(
                     .oneAccountPerAddress, "\(mailbox) is taken by no account that has it")
             }
-            // Only the owner of the mailbox is told that there is another way to sign in.
+            // Only the owner of the mailbox learns that there is another sign-in method.
             guard user.identities.contains(where: \.isPassword) else { return }
         }
         context.scheduler.clock.advance(by: .hours(25))
@@ -124,8 +125,8 @@ extension Simulation {
         }
     }
 
-    /// Every event of the audit log has arrived, in the order of its chain. One that was given up
-    /// arrives when an administrator sends it again.
+    /// Every event of the audit log has arrived, in the order of its chain. An event that was given
+    /// up arrives when an administrator sends it again.
     func checkEvents() {
         guard let receiver = deployment.receiver, context.violation == nil else { return }
         sendEvents()

@@ -7,8 +7,8 @@ import LatchkeyClient
 import Time
 
 extension Simulation {
-    /// Faults end: every honest app is signed in again after at most two tries, and every app whose
-    /// session has ended learns it.
+    /// After faults have ended, every honest app is signed in again after at most two attempts, and
+    /// every app whose session has ended learns that.
     func settle() {
         isSettling = true
         defer { isSettling = false }
@@ -20,12 +20,12 @@ extension Simulation {
         finishAll()
         deployment.keepHouse()
         readLetters()
-        // By then, a device has tried again to store or remove its record.
+        // After this time, each device has tried again to store or remove its record.
         context.scheduler.pass(.seconds(16))
         for device in devices where context.violation == nil { checkApp(of: device) }
         settlePrograms()
         tryEndedSessions()
-        // A device now stores the record that it could not store.
+        // After this time, each device has stored the record that it could not store before.
         context.scheduler.pass(.seconds(70))
         settleDevices()
         settleLogout()
@@ -33,7 +33,7 @@ extension Simulation {
         settleDocuments()
     }
 
-    /// Sends an old access token of each retired key. The observers judge the answers.
+    /// Sends an old access token of each retired key, for the observers to judge the responses.
     private func tryRetiredKeys() {
         guard dialect.has(.profile) else { return }
         for token in facts.keys.tokensOfRetired() where context.violation == nil {
@@ -45,7 +45,7 @@ extension Simulation {
         }
     }
 
-    /// Sends the tokens of sessions that have ended. The observers judge the answers.
+    /// Sends the tokens of ended sessions, for the observers to judge the responses.
     private func tryEndedSessions() {
         for (_, token) in facts.sessions.newlyEnded() where context.violation == nil {
             _ = ask("/auth/refresh", ["refreshToken": .string(token)], from: 500)
@@ -78,13 +78,13 @@ extension Simulation {
         var results: [CallResult] = []
         for attempt in 0..<3 {
             if attempt == 2 {
-                // A function that has not read the keys again signs with one that is retired.
+                // A function that has not read the keys again still signs with a retired key.
                 guard facts.keys.mayDiffer(at: facts.now) else { break }
                 context.scheduler.pass(.minutes(1))
             }
-            // No sooner than the server has asked for.
+            // The second attempt is made as late as the server has asked for.
             if attempt == 1 { context.scheduler.pass(.seconds(3)) }
-            // As an app does that comes to the foreground.
+            // Reads the store, as an app does when it comes to the foreground.
             call(.startApp, device, app: 0, choice: 0) { _ in }
             finishAll()
             var result = CallResult.skipped
@@ -94,7 +94,7 @@ extension Simulation {
             if result.isSuccess || result == .signInAgain || result == .signedOut { break }
         }
         guard context.violation == nil, let last = results.last else { return }
-        // Two refreshes for each check, which is too much for the limits of some contracts.
+        // Each check makes two refreshes, which exceeds the limits of some contracts.
         let isLimited = !dialect.hasEverything && last == .later("rate limited")
         if mustGoOn, !device.isThief, !last.isSuccess, !isLimited {
             context.violate(
@@ -107,7 +107,7 @@ extension Simulation {
                 .endIsLearnt,
                 "device \(device.number) does not learn that its session has ended: \(last.name)")
         }
-        // The app may have another session in memory, which the device could not store.
+        // The app may have another session in memory that the device could not store.
         if !wasAlive, case .success(let token?) = last, facts.session(ofAccess: token) == session {
             context.violate(
                 .endIsLearnt,
@@ -122,7 +122,7 @@ extension Simulation {
         defer { isProbing = false }
         deployment.running.admitsOthers = false
         context.scheduler.clock.advance(by: .hours(30))
-        // Warm functions make fewer calls of the store.
+        // Finishes the deployment, because warm functions make fewer store calls.
         deployment.fleet.finishDeployment()
         enableEverybody()
         checkPasswords()
@@ -153,7 +153,7 @@ extension Simulation {
         return (answer, deployment.callsBeforeReply)
     }
 
-    /// The password that was acknowledged last works, and no former one does.
+    /// The last acknowledged password works, and no former one does.
     private func checkPasswords() {
         for (index, entry) in facts.passwords.clear.enumerated() where context.violation == nil {
             let fact = entry.password
@@ -164,7 +164,7 @@ extension Simulation {
                     from: index)?.answer.status
             }
             let current = status(fact.current)
-            // 202: a second factor is asked for.
+            // Status 202 asks for a second factor.
             if let current, ![200, 202, 429].contains(current) {
                 context.violate(
                     .acknowledgedStays,
@@ -180,12 +180,12 @@ extension Simulation {
         }
     }
 
-    /// An answer tells nobody whether an address has an account.
+    /// Responses do not reveal whether an address has an account.
     private func checkShapes() {
         guard let known = facts.passwords.all.values.map(\.login).min() else { return }
         context.scheduler.clock.advance(by: .hours(30))
         let unknown = known.replacing("person", with: "nobody")
-        // The first request reads the signing keys, whoever asks.
+        // The first request reads the signing keys, and so differs from later ones.
         _ = ask("/auth/login", ["email": .string(unknown), "password": "any"], from: 99)
         let paths: [(String, Operation)] = [
             ("forgot-password", .forgotPassword), ("magic-link", .requestLink), ("login", .logIn),
@@ -262,7 +262,7 @@ extension Simulation {
         if !mine.contains(where: { parts[0].hasPrefix("users/\($0)/") }) {
             context.violate(.credentialsWithinBounds, "credentials for \(parts[0])")
         }
-        // The device's clock may be wrong by more than that.
+        // A clock that is wrong may differ by more than a minute.
         if device.skew == 0, life > 3600 + 60 {
             context.violate(.credentialsWithinBounds, "credentials of \(life) s")
         }

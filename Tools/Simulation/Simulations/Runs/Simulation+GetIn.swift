@@ -4,7 +4,7 @@ import LatchkeyClient
 import Time
 
 extension Simulation {
-    /// When there are no faults, every way in works.
+    /// Without faults, every sign-in method works.
     func checkThatAllGetIn() {
         context.scheduler.clock.advance(by: .hours(30))
         var address = 200

@@ -2,7 +2,7 @@ import AuthTestSupport
 import JSON
 import Time
 
-/// When there are no faults: an authenticator app, a passkey, and a guest who stays.
+/// Without faults: an authenticator app, a passkey, and a guest who keeps the account.
 extension Simulation {
     func checkThatFactorsWork() {
         let wallet = Wallet(seed: plan.seed &* 31 &+ 99, context.scheduler.clock)
@@ -51,7 +51,7 @@ extension Simulation {
         return ["ceremony": .string(try text(begun, "ceremony")), "credential": credential]
     }
 
-    /// A new account, and again.
+    /// Creates an account with a passkey, and signs in to it again.
     private func checkPasskey(_ wallet: Wallet) throws {
         let new = try ceremony("signUp") { try wallet.makePasskey($0) }
         _ = try ask("passkeys/signup", new)
@@ -81,7 +81,7 @@ extension Simulation {
             ["ticket": .string(ticket), "code": .string(wallet.code(of: wallet.apps[0]))])
     }
 
-    /// The guest's account gets a way to sign in.
+    /// The guest's account gets a sign-in method.
     private func checkGuest(_ wallet: Wallet) throws {
         let guest = try text(try ask("guest", [:]), "accessToken")
         let nonce = try text(try ask("challenge", [:]), "nonce")

@@ -50,7 +50,7 @@ extension ClientCall {
 }
 
 extension Simulation {
-    /// A person's input.
+    /// Draws a person's input for a call.
     func input(of call: ClientCall, _ person: Person, _ choice: Int) -> CallInput {
         var input = CallInput()
         input.choice = choice
@@ -59,7 +59,7 @@ extension Simulation {
         input.password = password(of: person, input.email)
         func letter(_ page: LinkPolicy.Purpose) -> MailFacts.Letter? {
             let fitting = person.letters.filter { $0.page == page.rawValue }
-            // Mostly the latest, sometimes one that was used.
+            // Usually the latest mail, sometimes one that was used.
             return choice % 8 == 0 && !fitting.isEmpty
                 ? fitting[choice / 8 % fitting.count] : fitting.last
         }
@@ -81,7 +81,7 @@ extension Simulation {
             input.newPassword = addPassword(to: person)
         case .signInWithProvider, .replayIdentityToken, .keepGuest:
             person.identities += 1
-            // Some have no address.
+            // Some identities have no address.
             let isOther = choice / 8 % 3 == 0
             let subject = isOther ? "\(person.index)-\(choice / 32 % 4)" : "\(person.index)"
             input.identityToken =
@@ -127,7 +127,7 @@ extension Simulation {
         return "\(provider)|subject-\(subject)|\(email)|\(person.identities)"
     }
 
-    /// The password in the person's memory.
+    /// The password that the person remembers.
     func password(of person: Person, _ email: String) -> String {
         facts.passwords.latest(of: email)?.current ?? person.passwords[0]
     }

@@ -1,7 +1,7 @@
 import AuthTestSupport
 import Time
 
-/// What programs are told of the ends of sessions, in runs with `Feature.logout`.
+/// Notices to programs about ended sessions, in runs with `Feature.logout`.
 extension Simulation {
     func listenToNotices() {
         guard let receiver = deployment.logout else { return }
@@ -24,15 +24,15 @@ extension Simulation {
         }
     }
 
-    /// For how long a notice that could not be sent waits at most.
+    /// The longest wait between two attempts to send a notice.
     private static let pauseMax = Span.minutes(20)
 
-    /// Faults have ended and every server is up: within the longest pause between two attempts,
-    /// the programs are told of all ends that they have not been told of.
+    /// After faults have ended and all servers are up, the programs are told of all ended sessions
+    /// within the longest wait between two attempts.
     func settleLogout() {
         guard let receiver = deployment.logout, context.violation == nil else { return }
         receiver.turnAllOn()
-        // A scheduled function runs all the time, and a notice does not wait for longer than a day.
+        // In a deployment housekeeping runs regularly, and a notice waits for at most a day.
         deployment.keepHouse()
         for _ in 0..<2 where deployment.hasLogoutNotices || !facts.untold.isEmpty {
             context.scheduler.clock.advance(by: Self.pauseMax)
@@ -48,7 +48,8 @@ extension Simulation {
 
 /// Devices, in runs with `Feature.devices`.
 extension Simulation {
-    /// Faults have ended: every device that waits is heard. The observers judge the answers.
+    /// After faults have ended, every waiting device learns the decision. The observers judge the
+    /// responses.
     func settleDevices() {
         guard let parties else { return }
         for waiting in parties.waitingDevices.suffix(4) where context.violation == nil {

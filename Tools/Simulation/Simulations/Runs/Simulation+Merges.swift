@@ -3,14 +3,14 @@ import AuthTestSupport
 import Time
 
 extension Simulation {
-    /// Something of its own in the storage.
+    /// Stores an object of the guest.
     func storeSomething(of guest: String) {
         guard let user = UserID(parsing: guest) else { return }
         deployment.fleet.erasure.addObject(guest, of: user)
         storers.insert(guest)
     }
 
-    /// A guest's data follows it from account to account, and is gone only with the last.
+    /// A guest's data moves with each merge, and is deleted only with the last account.
     func checkMerges() {
         guard !facts.factors.merges.isEmpty else { return }
         for _ in 0..<4 {

@@ -6,7 +6,7 @@ import Time
 /// Actions of operators.
 enum OperatorTask: Sendable {
     case disableUser, enableUser, signOutUser
-    /// The next settings, or the end of their deployment.
+    /// Begins the next deployment, or finishes the current one.
     case deploy
     case rotateKey, retireKey
 }
@@ -38,7 +38,7 @@ extension Simulation {
         "DELETE /auth/account",
     ]
 
-    /// While a function changes the account of a person, an administrator does, too.
+    /// An administrator changes the account while a function changes it.
     func operate(beside operation: String, _ origin: Origin) {
         guard !isSettling, Self.writers.contains(operation),
             let index = waitingTasks.firstIndex(where: {
@@ -49,13 +49,13 @@ extension Simulation {
         add(task, step)
     }
 
-    /// Performs tasks that no request followed.
+    /// Performs the tasks that were not followed by a request.
     func endWaitingTasks() {
         for (task, step) in waitingTasks { perform(task, step) }
         waitingTasks = []
     }
 
-    /// As a message: also while functions wait for the store.
+    /// Adds a task as a message, so that it can also run while functions wait for the store.
     private func add(_ task: OperatorTask, _ step: Plan.Step) {
         context.scheduler.add(
             Scheduler.Event(
@@ -110,7 +110,7 @@ extension Simulation {
             change, isDone: done, of: user, number: number, startedAt: startedAt)
     }
 
-    /// The newest key, as if it were stolen.
+    /// Retires the newest key, as if it had been stolen.
     private func retireKey() {
         guard let kid = facts.keys.latest else { return }
         let change = deployment.run { auth throws(AuthError) in
@@ -121,7 +121,7 @@ extension Simulation {
         facts.keys.retire(kid, at: facts.now)
     }
 
-    /// So that everybody can get in again.
+    /// Enables all accounts, so that everybody can sign in again.
     func enableEverybody() {
         for user in facts.accounts.disabled.keys.sorted() { administer(user, .enableUser) }
     }

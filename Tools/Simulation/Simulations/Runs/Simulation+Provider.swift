@@ -3,14 +3,14 @@ import AuthTestSupport
 import JSON
 import Time
 
-/// Clients of other parties, in runs with `Feature.provider`.
+/// Programs of other parties, in runs with `Feature.provider`.
 extension Simulation {
     func begin(_ step: Plan.Step, with parties: ThirdParties) {
         context.transcript.add { "device \(step.device): \(step.call.rawValue)" }
         begin { await parties.perform(step.call, step) }
     }
 
-    /// Begins what is no call of an app.
+    /// Begins an activity that is not a call of an app.
     func begin(_ body: @escaping @Sendable () async -> Void) {
         running += 1
         calls += 1
@@ -20,7 +20,7 @@ extension Simulation {
         }
     }
 
-    /// The members of a body, be it JSON, a form, or the query of a page.
+    /// The members of a body, whether it is JSON, a form, or a page's query.
     func body(of request: WireRequest) -> JSON {
         if facts.hasProvider, let fields = request.fields { return Self.object(fields) }
         return dialect.body((try? JSON.parse(request.body, limits: .event)) ?? .object([:]))
@@ -40,7 +40,7 @@ extension Simulation {
         facts.prepareProvider(operation, body, bearer, request, origin, number: number)
     }
 
-    /// With what only runs with the provider look at.
+    /// Adds the details that only runs with the provider need.
     func completed(
         _ exchange: Exchange, _ request: WireRequest, _ answer: WireAnswer?
     ) -> Exchange {
@@ -57,7 +57,7 @@ extension Simulation {
         return exchange
     }
 
-    /// A gateway asks about a token that it got for a resource.
+    /// Asks the functions, as a gateway does, about a token for a resource.
     func askGateway(
         _ token: String, _ proof: String?, isBound: Bool, for resource: String, _ origin: Origin
     ) {
@@ -87,7 +87,7 @@ extension Simulation {
                 proof: ShownProof(proof), isBound: isBound))
     }
 
-    /// The session that a page has begun or renewed is noted as an answer to an app.
+    /// Notes a session that a page has begun or renewed, like a response to an app.
     func noteBrowserSession(
         _ request: WireRequest, _ answer: WireAnswer?, _ exchange: Exchange, call: Int64
     ) {
@@ -97,7 +97,7 @@ extension Simulation {
         else { return }
         let former = Browser.tokens(request.sessionCookie)
         let isNew = facts.sessions[access.session] == nil
-        // It may be of a user of the former system, whose address is not proven.
+        // The user may come from the former system, and so have an unproven address.
         if facts.accounts.owners[access.user] == nil {
             facts.accounts.unproven.insert(access.user)
         }
@@ -107,7 +107,7 @@ extension Simulation {
                     "end", of: facts.sessions[session]?.user, target: session, call: call,
                     hasAnswer: false)
             }
-            // A new proof of who the user is renews the access token only.
+            // A new proof of who the user is renews only the access token.
             if isNew {
                 history.add(
                     "begin", of: access.user, target: access.session, next: tokens.refresh,
@@ -146,7 +146,7 @@ extension Simulation {
 
     private var now: GrantEnds.Moment { GrantEnds.Moment(step: facts.step, time: facts.now) }
 
-    /// As a message: also while functions wait for the store.
+    /// Adds the change as a message, so that it can also run while functions wait for the store.
     func administerBesides(client id: String, _ change: AdministerClients.Change) {
         context.scheduler.add(
             Scheduler.Event(
@@ -154,7 +154,8 @@ extension Simulation {
                 happen: { [self] in administer(client: id, change) }, abandon: {}))
     }
 
-    /// Faults end: every program is told what became of its refresh, and tries what has ended.
+    /// After faults have ended, every program learns the outcome of its refresh, and tries what has
+    /// ended.
     func settlePrograms() {
         guard let parties else { return }
         for holding in parties.holdings.suffix(10) where context.violation == nil {
@@ -192,8 +193,8 @@ extension Simulation {
         let what: String
     }
 
-    /// When there are no faults: a new person grants access to programs of each kind, in a browser
-    /// whose session has ended, too.
+    /// Without faults: a new person grants access to programs of each kind, also in a browser whose
+    /// session has ended.
     func checkPrograms() {
         guard let parties, context.violation == nil else { return }
         context.scheduler.clock.advance(by: .hours(1))
@@ -257,7 +258,7 @@ extension ThirdParties {
                 throw Simulation.Refused(what: "the user is asked again about \(id)")
             }
         }
-        // The next one finds a browser whose session has ended.
+        // The next check needs a browser whose session has ended.
         guard let tokens = browser.tokens else { return }
         _ = await send(.post("/auth/signout", ["refreshToken": .string(tokens.refresh)]), of: 0)
         guard program.noticeAddress != nil, simulation.deployment.logout?.arrived == arrived
@@ -271,7 +272,7 @@ extension ThirdParties {
             password: simulation.dialect.password("correct horse somebody else"), wallet: nil)
     }
 
-    /// A person lets a device in.
+    /// A person allows a device's request.
     fileprivate func checkDevice(in browser: Browser) async throws(Simulation.Refused) {
         func json(_ answer: WireAnswer?) -> JSON? {
             answer.flatMap { try? JSON.parse($0.body, limits: .event) }
@@ -291,7 +292,7 @@ extension ThirdParties {
         }
     }
 
-    /// Asks whether a token is alive, or uses it.
+    /// Introspects a token, or uses it at its audience.
     func probe(_ token: String, for audience: String, _ holding: Holding) async {
         guard let server = ProviderSettings.servers.first(where: { $0.resource == audience })
         else {

@@ -1,6 +1,6 @@
-/// People who use what they have seen or copied.
+/// Thieves who use requests or records that they have seen or copied.
 extension Simulation {
-    /// Somebody sends a request again that they have seen.
+    /// A thief repeats a request that they have seen.
     func replay(_ choice: Int) {
         guard !seen.isEmpty else { return }
         var (request, origin) = seen[choice % seen.count]

@@ -9,9 +9,9 @@ final class Simulation: @unchecked Sendable {
     final class Person {
         let index: Int
         let email: String
-        /// All addresses that the person reads the mail of.
+        /// The addresses of the person's mailboxes.
         var mailboxes: [String] { [email, "person\(index)@new.example"] }
-        /// Passwords that were tried, the first one at registration.
+        /// Passwords that the person has tried, beginning with the one at registration.
         var passwords: [String]
         var letters: [MailFacts.Letter] = []
         var identities = 0
@@ -38,21 +38,21 @@ final class Simulation: @unchecked Sendable {
     private let mixUp = MixUp()
     private var served = 0
     var calls = 0
-    /// The functions run without faults, and nobody sees it.
+    /// Whether the functions run for the simulation itself, without faults and observers.
     var isProbing = false
     /// The history of the sessions, if it is recorded.
     let history: History?
     /// Accounts that have an object in the storage.
     var storers: Set<String> = []
-    /// Faults have ended, and apps are checked.
+    /// Whether faults have ended and apps are being checked.
     var isSettling = false
-    /// They begin with the next request of the person that changes the account.
+    /// Tasks that begin with the person's next request that changes the account.
     var waitingTasks: [(task: OperatorTask, step: Plan.Step)] = []
     private let thieves = IdentityThieves()
-    /// In runs with `Feature.provider`.
+    /// The programs of other parties, in runs with `Feature.provider`.
     private(set) var parties: ThirdParties?
     private var lists: ListServer?
-    /// Requests with something that works once.
+    /// Requests with a single-use secret.
     var seen: [(request: WireRequest, origin: Origin)] = []
     private(set) var outcomes: [String: Int] = [:]
 
@@ -197,7 +197,7 @@ final class Simulation: @unchecked Sendable {
         lists?.observe(exchange)
     }
 
-    /// Without identifiers.
+    /// The operation's name without identifiers.
     static func general(_ operation: String) -> String {
         let parts = operation.split(separator: "/")
         guard parts.count > 3, operation.hasPrefix("DELETE ") else { return operation }
@@ -260,7 +260,7 @@ final class Simulation: @unchecked Sendable {
     /// When the latest faults ended.
     private var quietSince: Instant
 
-    /// Lets everything happen, or so much of it.
+    /// Runs events until none is left, or up to a limit.
     private func finish(open limit: Int?) {
         var left = limit ?? 20_000
         while running > 0, left > 0, context.violation == nil {
@@ -366,13 +366,13 @@ final class Simulation: @unchecked Sendable {
         if call.changesPassword, !result.isSuccess {
             if case .refused = result {} else { facts.passwordsBecomeUnclear(of: device.person) }
         }
-        // A sign-in replaces the session of the device, also if it cannot be stored.
+        // A sign-in replaces the session of the device, even if it cannot be stored.
         if call.signsIn, result.isSuccess, let before { facts.sessions.mayEnd(before) }
         switch (call, result) {
         case (.signOut, .success), (.signOutEverywhere, .success):
             let ended = facts.sessions.signedOut[app.process]
             if let session = ended ?? before, ended != nil || device.keptTokens == nil {
-                // A process that started meanwhile may have read the session before it was removed.
+                // A process that started during the call may have read the session before.
                 device.signedOut[session] = context.nextNumber()
             }
         case (.startApp, .signedOut):

@@ -5,7 +5,7 @@ package struct Summary: Sendable {
     package private(set) var calls = 0
     package private(set) var requests = 0
     package private(set) var faults: [Fault: Int] = [:]
-    /// Each operation with its outcome, after each fault.
+    /// The combinations of operation, outcome and preceding fault.
     package private(set) var coverage: [String: Int] = [:]
     package private(set) var outcomes: [String: Int] = [:]
 
@@ -33,8 +33,8 @@ package struct Summary: Sendable {
 
     package var faultCount: Int { faults.values.reduce(0, +) }
 
-    /// The operations of the functions, with the number of their outcomes, and of outcomes after
-    /// faults.
+    /// The operations of the functions, with the number of their outcomes, and the number of
+    /// combinations with faults.
     package var operations: [(name: String, requests: Int, outcomes: Int, combinations: Int)] {
         var rows: [String: (requests: Int, outcomes: Set<String>, combinations: Int)] = [:]
         for (key, count) in coverage {
@@ -59,10 +59,10 @@ package struct MutationResult: Sendable {
     /// nil if it was not found.
     package let violation: Violation?
     package let seed: UInt64
-    /// Steps of all runs so far.
+    /// The steps of all runs so far.
     package let steps: Int
 
-    /// Found, or prevented by another condition.
+    /// Whether the mutation was found, or another condition prevents it.
     package var isExplained: Bool { violation != nil || mutation.guardedBy != nil }
 
     package static func find(_ mutation: Mutation, seeds: ClosedRange<UInt64>) throws

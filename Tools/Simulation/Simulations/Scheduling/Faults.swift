@@ -10,15 +10,16 @@ package enum Fault: Int, CaseIterable, Sendable, Comparable {
     case appKilled, callCancelled
     case deviceLocked, deviceFull
     case clockJump
-    // Faults of a store over HTTP.
+    // Faults of a store that is reached over HTTP.
     case storeRequestLate, storeThrottled, storeConflict, storeFailed, storeAnswerDamaged
-    // No faults: pages end anywhere, and rows that have expired are removed at any later time.
+    // Not faults, but correct behaviour: pages end anywhere, and expired rows are removed at any
+    // later time.
     case storePageShort, storeRowsRemoved
     // Faults of the app's own servers.
     case hookRefuses, hookFails, hookLate, receiverRefuses, receiverLate
-    // Answers of the app about programs of other parties, and their web sites.
+    // The app's answers about programs of other parties, and faults of those programs' web sites.
     case programRefused, consentDemanded, stepUpDemanded, documentFails
-    // Servers of programs that are told of the ends of sessions.
+    // Faults of the servers of programs that are told of ended sessions.
     case noticeLate, noticeFails, noticeRefused
 
     package var name: String { "\(self)" }
@@ -26,10 +27,11 @@ package enum Fault: Int, CaseIterable, Sendable, Comparable {
     package static func < (left: Fault, right: Fault) -> Bool { left.name < right.name }
 }
 
-/// How often each fault happens in a run, in percent of its occasions. Each run has some kinds of
-/// faults only ("swarm testing", Groce et al., 2012): with all of them nothing gets far.
+/// How often each fault happens in a run, in percent of its occasions. Each run has only some kinds
+/// of faults ("swarm testing", Groce et al., 2012), because with all kinds few flows would
+/// complete.
 struct FaultPlan {
-    /// By `Fault.rawValue`.
+    /// The percentages, by `Fault.rawValue`.
     private var percent = [UInt64](repeating: 0, count: Fault.allCases.count)
     private(set) var counts: [Fault: Int] = [:]
 
@@ -39,18 +41,18 @@ struct FaultPlan {
         for index in percent.indices.prefix(first) where random.happens(45) {
             percent[index] = 1 + random.next(below: intensity)
         }
-        // These change nothing in runs with another store.
+        // Uses another generator, so that these draws do not affect runs with another store.
         var other = random
         for index in percent.indices.dropFirst(first) where other.happens(45) {
             percent[index] = 1 + other.next(below: intensity)
         }
-        // Often, where it happens at all: readers try again when something is missing.
+        // Raised in runs that have this fault: readers try again when something is missing.
         percent[Fault.storePageShort.rawValue] *= 8
-        // Rarely asked for, and each time a decision.
+        // The hook is rarely called, so the faults need a higher share.
         for fault in [Fault.programRefused, .consentDemanded, .stepUpDemanded] {
             percent[fault.rawValue] *= 3
         }
-        // There are few notices, most of them after the faults have ended.
+        // There are few notices, and most come after the faults have ended.
         for fault in [Fault.noticeLate, .noticeFails, .noticeRefused] {
             percent[fault.rawValue] *= 6
         }
@@ -62,7 +64,7 @@ struct FaultPlan {
             .map { "\($0.name) \(percent[$0.rawValue]) %" }
     }
 
-    /// Without this kind of fault.
+    /// Removes this kind of fault from the run.
     mutating func remove(_ fault: Fault) { percent[fault.rawValue] = 0 }
 
     mutating func happens(_ fault: Fault, _ random: inout SplitMix64) -> Bool {
@@ -72,7 +74,7 @@ struct FaultPlan {
         return true
     }
 
-    /// The first of these that happens.
+    /// The first of these faults that happens.
     mutating func first(of faults: [Fault], _ random: inout SplitMix64) -> Fault? {
         faults.first { happens($0, &random) }
     }

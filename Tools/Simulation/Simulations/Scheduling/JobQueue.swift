@@ -45,9 +45,10 @@ final class JobQueue {
     }
 
     func run(at index: Int) {
-        // The order of the others does not matter, because the next one is chosen at random.
+        // Removes by swapping: the order does not matter, because the next job is chosen at random.
         jobs.swapAt(index, jobs.count - 1)
-        // No executor: an actor is entered on this thread, as on a thread of the global pool.
+        // Without an executor, the actor's job runs on this thread, as it would on a thread of the
+        // global pool.
         let none = unsafeBitCast((0 as UInt, 0 as UInt), to: UnownedSerialExecutor.self)
         jobs.removeLast().runSynchronously(on: none)
     }

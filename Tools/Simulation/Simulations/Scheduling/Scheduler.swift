@@ -4,16 +4,16 @@ import Time
 /// Decides what happens next: a job of the clients, a call at one of their seams, a message of the
 /// network, a timer. The seed decides among everything that is possible.
 ///
-/// Everything of a simulation runs on the thread that runs it: nothing here needs a lock.
+/// A simulation runs on a single thread, so nothing here needs a lock.
 final class Scheduler: @unchecked Sendable {
     /// Something that can happen next.
     struct Event {
-        /// The process to which the step belongs; it may be killed first.
+        /// The process to which the event belongs. It may be killed first.
         let process: Int?
         /// Whether it can happen while a function waits for the store.
         var isMessage = false
         let happen: () -> Void
-        /// Ends what waits for it, when the simulation is over.
+        /// Resumes the waiting task when the simulation is over.
         let abandon: () -> Void
     }
 
@@ -26,17 +26,17 @@ final class Scheduler: @unchecked Sendable {
 
     let clock: TestClock
     var random: SplitMix64
-    /// Counts everything that happens, calls of the functions' store included.
+    /// The number of events so far, including the functions' store calls.
     private(set) var steps = 0
-    /// A digest of all choices: equal for equal runs.
+    /// A digest of all choices, which is equal for equal runs.
     private(set) var digest: UInt64 = 0xCBF2_9CE4_8422_2325
     private let queue = JobQueue()
     private var possible: [Event] = []
-    /// Messages that are late: they arrive when nothing else is possible.
+    /// Late messages, which arrive when nothing else is possible.
     private var late: [Event] = []
     private var timers: [Timer] = []
     private var timerCount = 0
-    /// Calls that wait for something that will not happen.
+    /// Events that will not happen, and for which calls still wait.
     private var forgotten: [Event] = []
     private var killed: Set<Int> = []
     private(set) var isOver = false
@@ -63,7 +63,7 @@ final class Scheduler: @unchecked Sendable {
         }
     }
 
-    /// Lets others go first. Never returns in a process that is killed meanwhile.
+    /// Lets other events happen first. Never returns in a process that is killed before.
     ///
     /// - Returns: false when the simulation is over.
     func pause(_ process: Int) async -> Bool {
@@ -75,7 +75,8 @@ final class Scheduler: @unchecked Sendable {
         }
     }
 
-    /// For a hanging answer: the event only happens as `abandon`, at the end of the simulation.
+    /// For an answer that never arrives: the event happens only as `abandon`, at the end of the
+    /// simulation.
     func forget(_ event: Event) {
         if isOver { event.abandon() } else { forgotten.append(event) }
     }
@@ -94,13 +95,13 @@ final class Scheduler: @unchecked Sendable {
         return timerCount
     }
 
-    /// - Returns: the event of the timer, if it has not happened.
+    /// - Returns: the event of the timer, if it has not happened yet.
     func stopTimer(_ number: Int) -> Event? {
         guard let index = timers.firstIndex(where: { $0.number == number }) else { return nil }
         return timers.remove(at: index).event
     }
 
-    /// Nothing of the process happens from now on.
+    /// Removes all events of the process.
     func kill(_ process: Int) {
         killed.insert(process)
         for events in [possible, late] { forgotten += events.filter { $0.process == process } }
@@ -135,7 +136,7 @@ final class Scheduler: @unchecked Sendable {
         return true
     }
 
-    /// While a function waits for the store, another one may run: until it has answered.
+    /// Runs another function to its end, while a function waits for the store.
     func deliverAnotherMessage() {
         let messages = possible.indices.filter { possible[$0].isMessage }
         guard !messages.isEmpty else { return }
@@ -144,8 +145,8 @@ final class Scheduler: @unchecked Sendable {
         take(choice).happen()
     }
 
-    /// While a function waits for the store, everything else may go on for some steps: requests
-    /// that begin meanwhile run inside of it.
+    /// While a function waits for the store, other events happen for some steps. Functions that
+    /// begin then run nested in it.
     func letOthersGoOn() {
         for _ in 0...draw(below: 60) {
             guard !queue.jobs.isEmpty || !possible.isEmpty, step() else { return }
@@ -175,7 +176,7 @@ final class Scheduler: @unchecked Sendable {
         return true
     }
 
-    /// Lets time pass, with everything that happens meanwhile.
+    /// Advances the time, with all events until then.
     func pass(_ span: Span) {
         let end = clock.now + span
         while !queue.jobs.isEmpty || !possible.isEmpty || timers.contains(where: { $0.at <= end }) {
@@ -184,16 +185,16 @@ final class Scheduler: @unchecked Sendable {
         if clock.now < end { clock.advance(by: end - clock.now) }
     }
 
-    /// Late messages arrive.
+    /// Delivers the late messages.
     func release() {
         possible += late
         late = []
     }
 
-    /// Ends everything that still waits, so that no task stays behind.
+    /// Ends all waiting events, so that no task remains.
     func end() {
         isOver = true
-        // Each of them may begin something else, which ends at once.
+        // An abandoned event may add others, which must end as well.
         while true {
             let waiting = possible + late + forgotten + timers.map(\.event)
             (possible, late, forgotten, timers) = ([], [], [], [])

@@ -1,14 +1,15 @@
 import AuthTestSupport
 import Time
 
-/// Shared by clients, network, functions and store of one run: time, chance, and the transcript.
+/// Shared by the clients, network, functions and store of a run: time, random choices, and
+/// transcript.
 final class SimulationContext: @unchecked Sendable {
     let scheduler: Scheduler
     var faults: FaultPlan
     private var number = 0
     let transcript: Transcript
     let coverage = Coverage()
-    /// The first broken invariant: the run ends.
+    /// The first broken invariant, which ends the run.
     private(set) var violation: Violation?
     /// The only invariant that ends the run, for a mutation that breaks others too.
     var watched: Invariant?
@@ -19,13 +20,13 @@ final class SimulationContext: @unchecked Sendable {
         self.transcript = transcript
     }
 
-    /// Until then faults happen: within the grace period of the refresh tokens. A client that
-    /// learns nothing for longer has lost its session, by design.
+    /// Faults happen until this time, within the grace period of the refresh tokens. A client
+    /// without an answer for longer loses its session by design.
     var faultsUntil = Instant(seconds: 0)
 
     private var admitsFaults: Bool { scheduler.clock.now < faultsUntil }
 
-    /// So far.
+    /// The number of faults so far.
     private(set) var faultCount = 0
 
     func happens(_ fault: Fault) -> Bool {
@@ -41,7 +42,7 @@ final class SimulationContext: @unchecked Sendable {
         return fault
     }
 
-    /// A service's own events, which also happen when faults have ended.
+    /// Whether a service's own event happens, also after faults have ended.
     func mayHappen(_ event: Fault) -> Bool {
         guard faults.happens(event, &scheduler.random) else { return false }
         transcript.add { "  \(event.name)" }
@@ -74,7 +75,7 @@ package struct Violation: Equatable, Sendable {
     package let step: Int
 }
 
-/// The events of a run, line by line, if they are to be read.
+/// The events of a run, one a line, if a transcript is wanted.
 final class Transcript {
     private(set) var lines: [String] = []
     private let isTold: Bool
@@ -89,10 +90,10 @@ final class Transcript {
     }
 }
 
-/// How often each operation had each outcome, after which fault.
+/// How often each operation had each outcome after which fault.
 final class Coverage {
     private(set) var counts: [String: Int] = [:]
-    /// The latest fault since the last answer.
+    /// The latest fault since the last response.
     var latest: Fault?
 
     func add(_ operation: String, _ outcome: String) {

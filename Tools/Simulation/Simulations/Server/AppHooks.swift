@@ -3,17 +3,17 @@ import AuthTestSupport
 import JSON
 import Time
 
-/// The functions of the app that are asked (docs/hooks.md): they refuse, fail, answer late, and
-/// know the users of a former system.
+/// The app's hooks (docs/hooks.md): they refuse, fail, answer late, and know the users of a former
+/// system.
 final class AppHooks: @unchecked Sendable {
-    /// A bug of the functions that ask.
+    /// A bug in the functions that call the hooks.
     enum Flaw: Sendable {
         case ignoresRefusals, ignoresFailures, doesNotAsk, mixesClaimsUp
-        // About programs of other parties.
+        // Bugs that concern programs of other parties.
         case letsProgramsIn, forgetsConsent, forgetsStepUp, doesNotAskAboutPrograms
     }
 
-    /// What the hook `authorize` has answered about a program.
+    /// An answer of the hook `authorize` about a program.
     struct Advice: Equatable {
         enum Decision: String { case allow, refuse, consent, stepUp }
 
@@ -21,7 +21,7 @@ final class AppHooks: @unchecked Sendable {
         let client: String
         let decision: Decision
 
-        /// Whether the request may go on without another question.
+        /// Whether the request may continue without another call of the hook.
         var isAgreement: Bool { decision == .allow || decision == .consent }
     }
 
@@ -29,14 +29,15 @@ final class AppHooks: @unchecked Sendable {
     private let running: RunningFunctions
     private let flaw: Flaw?
     private let features: Set<Feature>
-    /// Advice to functions that run, by their depth.
+    /// Advice to the functions that are running, by their depth.
     private var advice: [Int: [Advice]] = [:]
-    /// Addresses and passwords of the former system.
+    /// The addresses and passwords of the former system's users.
     private let formerUsers: [String: String]
     /// How many sign-ins of each account were approved.
     private(set) var approvals: [String: Int] = [:]
     private var waiting = 0
-    /// A function waits for a hook: others may be refused, because each may hang.
+    /// Whether a function waits for a hook. Other requests may then be refused, because each may
+    /// hang.
     var isSlow: Bool { waiting > 0 }
     /// The account that the latest claims were for.
     private var latest = ""
@@ -84,7 +85,8 @@ final class AppHooks: @unchecked Sendable {
         case .migrate: return Array(#"{"isRight":\#(isRight(body))}"#.utf8)
         case .authorize: return authorize(user, body)
         case .token:
-            // Claims that would make the token another user's are a failure of the hook.
+            // Returns claims that would make the token another user's, which counts as a failure of
+            // the hook.
             if context.happens(.hookRefuses) {
                 running.refuse()
                 return Array(#"{"claims":{"sub":"00000000-0000-4000-8000-000000000000"}}"#.utf8)
@@ -129,15 +131,15 @@ final class AppHooks: @unchecked Sendable {
             return .refuse
         }
         if context.happens(.consentDemanded) { return .consent }
-        // Whoever has just proven who they are is not asked to do so.
+        // A person who has just given a proof is not asked for one again.
         let isOld = provenAt < context.scheduler.clock.now.seconds
         return isOld && context.happens(.stepUpDemanded) ? .stepUp : .allow
     }
 
-    /// What was answered to the function that runs and ends now.
+    /// The answers to the function that has just ended.
     func takeAdvice() -> [Advice] { advice.removeValue(forKey: running.depth) ?? [] }
 
-    /// Whether a function that has not answered yet may let the program have access.
+    /// Whether a function that has not answered yet may grant access to the program.
     func mayAgree(to client: String, for user: String) -> Bool {
         advice.values.joined().contains {
             $0.client == client && $0.user == user && $0.isAgreement

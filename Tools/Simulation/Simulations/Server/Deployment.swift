@@ -8,38 +8,39 @@ import JSON
 import KeyValueStore
 import Time
 
-/// The functions of a contract: the bytes of a gateway's event in, the bytes of its answer out.
+/// The functions of a contract. The input is the bytes of a gateway's event, the output the bytes
+/// of the response.
 final class Deployment {
     enum Failure: Error { case noContract(String), noEvent }
 
     let fleet: Fleet
     let contract: Contract
-    /// The policy of the contract in this run, without planted bugs.
+    /// The contract's policy in this run, without planted bugs.
     let policy: Policy
     let hooks: AppHooks?
     let receiver: EventReceiver?
     let running: RunningFunctions
     private let store: FunctionStore
-    /// The store's contents, without faults.
+    /// The store's contents, read without faults.
     let contents: any KeyValueStore
     let storage: FakeStorageBroker
     private let context: SimulationContext
     private let decoder = EventDecoder()
     private var requests = 0
-    /// Calls of the store in the latest request, before its reply.
+    /// How many store calls the latest request made before its response.
     private(set) var callsBeforeReply = 0
-    /// Whether the latest answer is an error that nothing has caused: no fault, and no other
-    /// function that has changed the same rows.
+    /// Whether the latest response is an error without a cause: no fault happened, and no other
+    /// function changed the same rows.
     private(set) var failsByItself = false
     let flaws: DeploymentFlaws
     let provider: ProviderFlaws
-    /// With `Feature.clientDocuments`.
+    /// The sites of described clients, with `Feature.clientDocuments`.
     let sites: ClientSites?
-    /// With `Feature.logout`.
+    /// The receivers of logout notices, with `Feature.logout`.
     let logout: LogoutReceiver?
-    /// What the hook `authorize` has answered to the latest request.
+    /// The answers of the hook `authorize` to the latest request.
     private(set) var advice: [AppHooks.Advice] = []
-    /// Whether the functions make their signing keys.
+    /// Whether the functions create and store their signing keys.
     let storesKeys: Bool
 
     init(
@@ -88,7 +89,7 @@ final class Deployment {
         logout =
             parameters.features.contains(.logout)
             ? LogoutReceiver(context, running, provider, flaw: mutation?.logout) : nil
-        // Real signatures cost as much as all else: some runs have them.
+        // Only some runs have real signatures, which cost as much as everything else.
         storesKeys = context.happens(percent: 12)
         policy.accessTokens.algorithm = storesKeys ? .edDSA : .hs256
         fleet = try Fleet(
@@ -105,12 +106,12 @@ final class Deployment {
     /// The services of the functions with the newest settings.
     var kit: AuthKit { fleet.newest }
 
-    /// Cheap hashes and signatures: their real forms are tested elsewhere.
+    /// Uses cheap hashes and signatures. Their real forms are tested elsewhere.
     private static func policy(of contract: Contract) -> Policy {
         contract.policy.with {
             $0.passwords?.cost = PasswordCost(memoryKiB: 8, passes: 1, lanes: 1)
             $0.links = LinkPolicy(base: "https://app.example.com/auth")
-            // Only with `Feature.revocations`.
+            // Only runs with `Feature.revocations` have the list.
             $0.revocations = nil
         }
     }
@@ -149,11 +150,11 @@ final class Deployment {
             bytes = ReplyEncoder.encode(other.reply, as: decoded.replyForm)
         }
         if running.isKilled {
-            // Its work after the reply is lost.
+            // The function is stopped, so that its work after the response is lost.
             fleet.restart(instance)
             return nil
         }
-        // Housekeeping finishes a merge if the function has no time after its reply.
+        // If the function has no time after its response, housekeeping finishes the merge.
         let isLate = request.path == "/auth/merge" && context.happens(percent: 50)
         if !isLate, !context.happens(.mailLate) {
             auth.afterReply.run(until: nil)
@@ -199,7 +200,7 @@ final class Deployment {
         return user
     }
 
-    /// The account, as it is stored.
+    /// The stored account.
     func user(_ text: String) -> User? {
         UserID(parsing: text).flatMap { id in
             (try? contents.get(StoreLayout.profile(id))).flatMap { item in
@@ -208,7 +209,7 @@ final class Deployment {
         }
     }
 
-    /// The scheduled function: it sends the mail that is due, and cleans up.
+    /// Runs the scheduled function, which sends due mail and cleans up.
     func keepHouse() {
         _ = run { auth throws(AuthError) in
             _ = try auth.housekeeping(
@@ -220,16 +221,16 @@ final class Deployment {
         kit.finishReply()
     }
 
-    /// Whether programs are still to be told of the end of a session.
+    /// Whether programs have yet to be told of an ended session.
     var hasLogoutNotices: Bool {
         (0..<LogoutNotice.shards).contains { shard in
             (try? contents.query(LogoutNotice.query(shard: shard)))?.items.isEmpty == false
         }
     }
 
-    /// Asks the authorizer of a gateway in front of a resource of the provider.
+    /// Calls the authorizer of a gateway in front of a resource.
     ///
-    /// - Returns: nil if it does not know.
+    /// - Returns: nil if the outcome is unknown.
     func authorize(_ event: JSON, for resource: String) -> Bool? {
         let requirement = AuthorizeGrant.Requirement(resource: resource, scopes: [])
         let answer = run { auth throws(AuthError) in
@@ -240,9 +241,9 @@ final class Deployment {
         return answer ?? nil
     }
 
-    /// Runs an operation that no client asks for.
+    /// Runs an operation that is not started by a client.
     ///
-    /// - Returns: nil if it failed, or was killed.
+    /// - Returns: nil if it failed or was killed.
     func run<Value>(_ body: (AuthServices) throws(AuthError) -> Value) -> Value? {
         running.begin()
         defer { running.end() }
@@ -258,7 +259,7 @@ final class Deployment {
 }
 
 extension WireRequest {
-    /// As an HTTP API of API Gateway sends it to Lambda, payload format 2.0.
+    /// The event that an HTTP API of API Gateway sends to Lambda, payload format 2.0.
     fileprivate func event(number: Int, address: String) -> [UInt8] {
         var headers: JSONObject = [:]
         for (name, value) in self.headers { headers[name] = .string(value) }
@@ -279,7 +280,7 @@ extension WireRequest {
 }
 
 extension WireAnswer {
-    /// Reads the response document for an HTTP API.
+    /// Parses the response document for an HTTP API.
     fileprivate init(_ document: [UInt8]) throws {
         let answer = try EventDecoder.event(document)
         guard let status = answer["statusCode"]?.int64Value,

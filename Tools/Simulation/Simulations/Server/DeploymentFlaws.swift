@@ -3,34 +3,34 @@ import Contracts
 import FunctionRuntime
 import JSON
 
-/// Faults of the functions, planted in their answers.
+/// Planted bugs that change the responses of the functions.
 final class DeploymentFlaws {
     enum Flaw: Sendable {
-        /// A sign-out is answered, and not made.
+        /// Acknowledges a sign-out without performing it.
         case signsOutNothing
-        /// Changes of administrators are answered, and not made: see `Simulation.administer`.
+        /// Acknowledges administrators' changes without making them: see `Simulation.administer`.
         case administersNothing
-        /// Changes are not undone, and answered as undone.
+        /// Acknowledges an undo without performing it.
         case undoesNothing
-        /// An outage ends sessions: the error says "reauthenticate".
+        /// Reports an outage as the end of the session, with "reauthenticate".
         case outageEndsSessions
-        /// A refresh repeats the token that it spent.
+        /// Returns the spent refresh token again.
         case repeatsSpentToken
-        /// Refused refresh tokens are answered without `action`.
+        /// Refuses refresh tokens without `action`.
         case refusesWithoutAction
-        /// An unknown address is answered otherwise.
+        /// Gives unknown addresses a different response.
         case tellsUnknown
         case tellsUnknownByStatus
-        /// The profile comes from a cache.
+        /// Returns profiles from a cache.
         case cachesProfiles
-        /// The first refresh token of a session is refused.
+        /// Refuses the first refresh token of a session.
         case refusesFresh
-        /// Storage credentials outlive what was asked for.
+        /// Issues storage credentials that live longer than requested.
         case longCredentials
         case foreignCredentials
-        /// An answer has the body of the latest one.
+        /// Returns the previous response's body.
         case answersAnother
-        /// Too many requests are answered as if the token were dead.
+        /// Reports an exceeded rate limit as a dead token.
         case limitsEndSessions
     }
 
@@ -38,10 +38,10 @@ final class DeploymentFlaws {
     private var profiles: [String: Answer] = [:]
     private var latest: Answer?
     private var refreshes = 0
-    /// Whether an address has an account: set by the simulation.
+    /// Whether an address has an account. Set by the simulation.
     var isKnown: (String) -> Bool = { _ in true }
 
-    /// The answer to a request that is not made.
+    /// The response to a request that the planted bug does not perform.
     func answerInPlace(of operation: String) -> WireAnswer? {
         switch (flaw, operation) {
         case (.signsOutNothing, "POST /auth/signout"):

@@ -4,18 +4,18 @@ import Bytes
 import Cryptography
 import JSON
 
-/// The server of an app that receives the events of the audit log: it refuses some, and answers
+/// The server of an app that receives the audit log's events: it refuses some, and acknowledges
 /// others late.
 final class EventReceiver: @unchecked Sendable {
-    /// A bug of the functions that send.
+    /// A planted bug in the functions that send events.
     enum Flaw: Sendable { case forgetsRefused, reorders, signsWithAnotherKey, inventsEvents }
 
     private let context: SimulationContext
     private let running: RunningFunctions
     private let flaw: Flaw?
-    /// The ids of the events, each at its first arrival.
+    /// The IDs of the events, in the order of first arrival.
     private(set) var received: [String] = []
-    /// Those about accounts, which are logged for longer than any run.
+    /// Events about accounts, which are logged for longer than any run takes.
     private(set) var ofAccounts: Set<String> = []
     private var known: Set<String> = []
     /// An event that arrives after the next one.
@@ -63,7 +63,7 @@ final class EventReceiver: @unchecked Sendable {
 
     private func add(_ id: String) { if known.insert(id).inserted { received.append(id) } }
 
-    /// By Standard Webhooks 1.0.
+    /// Verifies the signature as defined in Standard Webhooks 1.0.
     private func isSigned(_ message: WebhookMessage) -> Bool {
         let signed = Array("\(message.id).\(message.timestamp).".utf8) + message.body
         let code = HMAC.sha256(signed, key: SecretBytes(FakeWebhookReceiver.key))

@@ -6,17 +6,17 @@ import JOSE
 import Time
 
 /// The functions with their settings. While a deployment is under way, some of them still have the
-/// settings of before.
+/// former settings.
 final class Fleet {
     /// The order of docs/operating.md: every function accepts a new master key before one uses it.
     enum Rollout: Sendable {
         case careful
         /// The new key is used at once, with the old one as `MASTER_KEY_PREVIOUS`.
         case inOneStep
-        /// The old key is forgotten.
+        /// The old key is removed at once.
         case withoutPrevious
 
-        /// The current master key of each step, and those that are accepted too.
+        /// The current master key of each step, and the keys that are also accepted.
         fileprivate var settings: [(current: UInt8, accepted: [UInt8])] {
             switch self {
             case .careful: [(7, []), (7, [8]), (8, [7]), (8, [7, 9]), (9, [8, 7])]
@@ -26,7 +26,7 @@ final class Fleet {
         }
     }
 
-    /// Shared by all functions.
+    /// The services that all functions share.
     struct SharedServices {
         let policy: Policy
         let clock: TestClock
@@ -36,9 +36,9 @@ final class Fleet {
         let erasure = FakeErasure()
         let hooks: AppHooks?
         let receiver: EventReceiver?
-        /// The provider, if the run has it.
+        /// The provider, in runs that have one.
         let oauth: ((SigningKeys) throws -> OAuthServices)?
-        /// Whether signing keys are made and replaced by the functions, in place of a configured
+        /// Whether the functions create and replace signing keys, instead of using a configured
         /// one.
         let storesKeys: Bool
         let seed: UInt64
@@ -48,11 +48,11 @@ final class Fleet {
     private let rollout: Rollout
     private let context: SimulationContext
     private var kits: [AuthKit] = []
-    /// Functions that run inside of each other are different processes.
+    /// Functions that run nested in each other are different processes.
     private var instances: [[AuthServices]] = []
-    /// Functions of the former release, by the number of their settings.
+    /// Functions of the former release, by the index of their settings.
     private var formers: [Int: [AuthServices]] = [:]
-    /// Functions with the settings before the newest ones still run.
+    /// Whether functions with the previous settings still run.
     private var isMixed = false
 
     init(_ shared: SharedServices, _ rollout: Rollout, _ context: SimulationContext) throws {
@@ -64,10 +64,10 @@ final class Fleet {
 
     var erasure: FakeErasure { shared.erasure }
 
-    /// With the newest settings.
+    /// The services with the newest settings.
     var newest: AuthKit { kits[kits.count - 1] }
 
-    /// Begins the next deployment, or ends the present one.
+    /// Begins the next deployment, or finishes the current one.
     func deploy() throws {
         if isMixed {
             isMixed = false
@@ -79,9 +79,9 @@ final class Fleet {
 
     func finishDeployment() { isMixed = false }
 
-    /// A function that serves a request now.
+    /// Picks a function to serve a request.
     ///
-    /// - Parameter depth: how many others wait for it.
+    /// - Parameter depth: how many other functions wait for it.
     func pick(depth: Int) -> Instance {
         let kit = chooseKit()
         while instances[kit].count <= depth {
@@ -90,7 +90,7 @@ final class Fleet {
         return Instance(kit: kit, depth: depth, isFormer: false)
     }
 
-    /// A function of the former release.
+    /// Picks a function of the former release.
     func pickFormer(depth: Int) throws -> Instance {
         let kit = chooseKit()
         var running = formers[kit] ?? []
@@ -118,7 +118,7 @@ final class Fleet {
         return former ?? instances[instance.kit][instance.depth]
     }
 
-    /// The process ends; the next request starts another one.
+    /// Ends the process. The next request starts a new one.
     func restart(_ instance: Instance) {
         if instance.isFormer {
             let next = self[instance].forAnotherThread()

@@ -2,9 +2,8 @@ import AuthDomain
 import AuthTestSupport
 import KeyValueStore
 
-/// Functions of release 0.1.0 beside the present ones, as during a deployment: what they have
-/// written must go on working. Their accounts and sessions lack the attributes that were added
-/// since.
+/// Functions of release 0.1.0 that run beside the current ones during a deployment. Accounts and
+/// sessions that they wrote must continue to work, although these lack the attributes added since.
 enum FormerRelease {
     /// The share of functions of the former release.
     enum Share { case all, some, none }
@@ -22,7 +21,7 @@ enum FormerRelease {
         ],
     ]
 
-    /// Its access tokens do not say how the user was authenticated.
+    /// Access tokens of 0.1.0 do not say how the user was authenticated.
     static func policy(_ policy: Policy) -> Policy {
         let added: [ClaimValue] = [.provenAt, .strength, .methods]
         return policy.with { policy in
@@ -30,7 +29,7 @@ enum FormerRelease {
         }
     }
 
-    /// Calls that 0.1.0 has.
+    /// The calls that 0.1.0 has.
     static let calls: Set<ClientCall> = [
         .signInWithProvider, .replayIdentityToken, .copyIdentityToken, .profile, .manyProfiles,
         .refresh, .cancelledRefresh, .listSessions, .endAnotherSession, .signOut, .signOutOthers,
@@ -45,7 +44,7 @@ enum FormerRelease {
         return .put(item, when: conditions)
     }
 
-    /// A bug: rows of the former release are not read.
+    /// A planted bug: rows of the former release are not read.
     static func isForeign(_ item: Item) -> Bool {
         RowKind(item.key) == .session && item.attributes["keyID"] == nil
     }

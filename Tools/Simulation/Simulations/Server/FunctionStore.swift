@@ -1,13 +1,13 @@
 import KeyValueStore
 
 /// The store of the functions: at each call another function may run first, the store may fail
-/// before or after it has done what it was asked, and the function may be killed.
+/// before or after performing the call, and the function may be killed.
 final class FunctionStore: KeyValueStore, @unchecked Sendable {
     private let inner: any KeyValueStore
     private let context: SimulationContext
     private let running: RunningFunctions
     let flaws: StoreFlaws
-    /// The contents of the DynamoDB store, which has its own faults at each request.
+    /// The contents of the DynamoDB store, which injects its own faults into each request.
     private let contents: (any KeyValueStore)?
     private(set) var calls = 0
 

@@ -7,20 +7,20 @@ import KeyValueStore
 import LatchkeyVerifier
 import Time
 
-/// A server that verifies access tokens by itself, and polls the list of what has ended through a
+/// A server that verifies access tokens itself, and polls the list of ended sessions through a
 /// cache, as `RevocationList` does.
 final class ListServer {
     enum Flaw: Sendable {
-        // In the functions.
+        // Bugs in the functions.
         case losesShard, losesEpochs, losesClients, losesGrantEnds, listsOneSession
-        /// "Not modified" is answered whatever has ended since.
+        /// Answers "not modified" although sessions have ended since.
         case keepsTag
-        // In the server. One that ignores `exp` has a cache that keeps lists.
+        // Bugs in the server. With `ignoresExpiry`, the cache does not expire lists either.
         case takesIncomplete, ignoresExpiry, asksTooLate, ignoresBrowser, ignoresAge
     }
 
-    /// The longest time from an end to its refusal: the memory of a function, the cache, and the
-    /// time for which the last list is used.
+    /// The longest time until an ended session is refused: the memory of a function, the cache, and
+    /// the time for which the last list is used.
     static let bound = Span.milliseconds(
         memory.milliseconds + cacheLifetime.milliseconds + Span.seconds(ageMax).milliseconds)
     private static let memory = RevocationPolicy().memory
@@ -33,11 +33,11 @@ final class ListServer {
     private var known: KnownRevocations
     private var askedAt: Instant?
     private var isAsking = false
-    /// Of the list that the functions have answered last.
+    /// The time of the list that the functions returned last.
     private var listedAt = Instant(seconds: 0)
-    /// By address and ETag.
+    /// The cached responses, by address and ETag.
     private var cached: [String: (answer: WireAnswer, at: Instant)] = [:]
-    /// The latest that were given out, and when their end was seen first.
+    /// The latest tokens that were issued, and when the end of each was first seen.
     private var tokens: [(text: String, endedAt: Instant?)] = []
 
     init(_ simulation: Simulation, _ mutation: Mutation?) {
@@ -51,7 +51,7 @@ final class ListServer {
     private var timeOfLists: Instant { flaw == .ignoresExpiry ? listedAt : now }
     private var uptime: Duration { .milliseconds(now.milliseconds) }
 
-    /// After each exchange: somebody may use one of the latest tokens here.
+    /// After each exchange, one of the latest tokens may be used at this server.
     func observe(_ exchange: Exchange) {
         guard !isAsking else { return }
         for name in ["accessToken", "access_token"] {
@@ -60,7 +60,7 @@ final class ListServer {
         tokens.removeFirst(max(0, tokens.count - Self.tokensMax))
         noteEnds(exchange)
         guard !tokens.isEmpty, context.happens(percent: 30) else { return }
-        // It was started again, and knows nothing.
+        // The server was restarted, and knows nothing.
         if context.happens(percent: 3) {
             known = KnownRevocations(issuer: simulation.deployment.kit.auth.issuer)
             (askedAt, cached) = (nil, [:])
@@ -105,13 +105,13 @@ final class ListServer {
         } else {
             mustGoOn = simulation.facts.mustGoOn(claims["sid"]?.stringValue ?? "")
         }
-        // A passkey that is removed ends the tokens of the session that removes it.
+        // Removing a passkey also ends the tokens of the session that removes it.
         if verdict == .ended, mustGoOn, claims["latchkey_ends_with"] == nil {
             context.violate(.endIsListed, "a token was refused whose session is alive")
         }
     }
 
-    /// Its signature is verified elsewhere.
+    /// The claims without a check of the signature, which is verified elsewhere.
     private func claims(of text: String) -> JSONObject? {
         guard var claims = AccessToken.claims(of: text)?.objectValue else { return nil }
         if flaw == .ignoresBrowser { claims["latchkey_ends_with"] = nil }
@@ -123,7 +123,7 @@ final class ListServer {
     private func update() {
         guard askedAt.map({ now - $0 >= .seconds(1) }) ?? true else { return }
         askedAt = now
-        // Nothing arrives.
+        // The request or its response is lost.
         if context.happens(.requestNotSent) || context.happens(.answerLost) { return }
         var question = known.question(at: uptime)
         if flaw == .asksTooLate, let since = question.since {
@@ -147,7 +147,8 @@ final class ListServer {
         }
     }
 
-    /// A cache in front of the functions answers for as long as they say.
+    /// The response from a cache in front of the functions, which keeps responses for as long as
+    /// they allow.
     private func cachedAnswer(to question: KnownRevocations.Question) -> WireAnswer? {
         let name = question.since.map { "\($0)" } ?? ""
         let known = cached[name]
@@ -178,7 +179,7 @@ final class ListServer {
 }
 
 extension ListServer.Flaw {
-    /// The rows of what has ended, as functions read them.
+    /// The rows of ended sessions, as functions with the planted bug read them.
     func seen(_ page: Page, of query: PartitionQuery) -> Page {
         guard query.partition.hasPrefix("ENDED#") else { return page }
         if self == .losesShard, query.partition == "ENDED#1" || query.partition == "ENDED#3" {
@@ -190,7 +191,7 @@ extension ListServer.Flaw {
             case .losesEpochs: item.attributes["epoch"] = nil
             case .losesClients where item.attributes["client"] != nil: return nil
             case .losesGrantEnds:
-                // One of the settings cannot be disabled.
+                // A client in the settings cannot be disabled.
                 guard case .text(let client)? = item.attributes["client"] else { return item }
                 return client.hasPrefix("lkc_") ? item : nil
             case .listsOneSession:

@@ -55,38 +55,38 @@ package enum RowKind: String, CaseIterable, Sendable {
     }
 }
 
-/// Faults of the functions, planted where they meet the store: a condition that is missing, a write
-/// that is forgotten, a read that is not of the present.
+/// Planted bugs of the functions at the store: a missing condition, a forgotten write, a read of
+/// old data.
 final class StoreFlaws {
-    /// The conditions of writes to these rows are not checked.
+    /// Does not check the conditions of writes to these rows.
     var unconditional: Set<RowKind> = []
-    /// Changes of these rows are answered, and not made.
+    /// Acknowledges changes of these rows without making them.
     var unmade: Set<RowKind> = []
-    /// Deletions of these rows are answered, and not made.
+    /// Acknowledges deletions of these rows without making them.
     var undeleted: Set<RowKind> = []
-    /// Reads return these rows as they were before the last change.
+    /// Returns these rows as they were before the last change.
     var stale: Set<RowKind> = []
-    /// A write whose condition fails is answered as made.
+    /// Acknowledges a write whose condition fails.
     var swallowsConflicts = false
-    /// Only the first write of a transaction is made.
+    /// Makes only the first write of a transaction.
     var splitsTransactions = false
-    /// Requests are not counted.
+    /// Does not count requests.
     var countsNothing = false
-    /// All sessions of an account cannot be ended at once.
+    /// Keeps the epoch of an account, so that its sessions cannot all be ended.
     var keepsEpochs = false
-    /// The flag of a second factor is not stored with the account.
+    /// Does not store the flag of a second factor with the account.
     var losesFactorFlag = false
 
-    /// The address of an account is never put back.
+    /// Never restores the address of an account.
     var keepsAddresses = false
 
-    /// Rows of the former release are not read.
+    /// Does not read rows of the former release.
     var forgetsFormer = false
 
-    /// Rows of what has ended are read as others.
+    /// A bug in reading the rows of ended sessions.
     var list: ListServer.Flaw?
 
-    /// Rows of the provider are read as others.
+    /// A bug in reading the provider's rows.
     var provider: ProviderFlaws?
 
     private var earlier: [ItemKey: Item?] = [:]
@@ -128,7 +128,7 @@ final class StoreFlaws {
         {
             return writes
         }
-        // The write that deletes the link is the one that restores the address.
+        // The write that deletes the link also restores the address.
         let isUndo = writes.contains { write in
             if case .delete = write { RowKind(write.key) == .undoLink } else { false }
         }

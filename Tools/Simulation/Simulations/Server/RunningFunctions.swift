@@ -1,12 +1,12 @@
-/// The functions that run, inside of each other: while one of them waits for the store, another one
-/// may begin.
+/// The functions that run nested in each other: while one waits for the store, another may begin.
 final class RunningFunctions {
     private let context: SimulationContext
-    /// Whether other functions may run meanwhile.
+    /// Whether other functions may run in the meantime.
     var admitsOthers = true
-    /// The function holds a lock, for which no other one of this thread can wait.
+    /// Whether the function holds a lock. No other function of this thread could wait for that
+    /// lock.
     var holdsLock = false
-    /// How often a call takes so long that requests begin meanwhile, in percent.
+    /// How often a store call takes so long that requests begin in the meantime, in percent.
     var slowness: UInt64 = 0
     private(set) var depth = 0
     /// Killed functions, by their depth.
@@ -15,14 +15,14 @@ final class RunningFunctions {
     private var former: Set<Int> = []
     /// Functions whose request a hook of the app has refused, by their depth.
     private var refused: Set<Int> = []
-    /// How many serve requests now.
+    /// The share of functions of the former release that serve requests now.
     var formerShare = FormerRelease.Share.none
 
     private static let depthMax = 3
 
     init(_ context: SimulationContext) { self.context = context }
 
-    /// How many have begun.
+    /// The number of functions that have begun.
     private(set) var begun = 0
 
     func begin() {
@@ -37,7 +37,7 @@ final class RunningFunctions {
         depth -= 1
     }
 
-    /// The innermost one serves a request, maybe with the code of the former release.
+    /// Decides whether the innermost function runs the code of the former release.
     func chooseRelease() {
         switch formerShare {
         case .none: break
@@ -48,17 +48,17 @@ final class RunningFunctions {
 
     var isFormer: Bool { former.contains(depth) }
 
-    /// The innermost one ends at once.
+    /// Kills the innermost function.
     func kill() { killed.insert(depth) }
 
     var isKilled: Bool { killed.contains(depth) }
 
-    /// A hook refuses the request of the innermost one.
+    /// A hook refuses the request of the innermost function.
     func refuse() { refused.insert(depth) }
 
     var isRefused: Bool { refused.contains(depth) }
 
-    /// A request to the store takes its time, in which others run.
+    /// Waits for a response of the store, while others may run.
     func waitForStore() {
         context.scheduler.count(4)
         guard admitsOthers, !holdsLock, depth > 0, depth < Self.depthMax else { return }

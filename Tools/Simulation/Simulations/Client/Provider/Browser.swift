@@ -5,7 +5,7 @@ import LatchkeyClient
 final class Browser: @unchecked Sendable {
     let person: Int
     private let network: SimulatedNetwork
-    /// Called with the cookie of the session if an answer, and perhaps a new cookie, is lost.
+    /// Called with the session's cookie if an answer is lost that may have replaced it.
     private let onLoss: (String) -> Void
     private var cookies: [(name: String, value: String)] = []
 
@@ -19,7 +19,7 @@ final class Browser: @unchecked Sendable {
         self.onLoss = onLoss
     }
 
-    /// The tokens of the session of the pages.
+    /// The tokens of the pages' session.
     var tokens: (refresh: String, access: String)? { Self.tokens(value(Self.session)) }
 
     static func tokens(_ cookie: String?) -> (refresh: String, access: String)? {
@@ -65,7 +65,7 @@ final class Browser: @unchecked Sendable {
 }
 
 extension WireAnswer {
-    /// nil for a cookie that is removed.
+    /// The cookies that the response sets. The value is nil for one that is removed.
     var setCookies: [(name: String, value: String?)] {
         headers.filter { $0.name == "set-cookie" }.compactMap { header in
             let parts = header.value.split(separator: ";")
@@ -76,21 +76,21 @@ extension WireAnswer {
         }
     }
 
-    /// What the browser keeps for the time after a sign-in.
+    /// The state that the browser keeps until the sign-in is complete.
     var next: String? { setCookies.last { $0.name == Browser.session + "-next" }?.value }
 
     var location: String? { headers.first { $0.name == "location" }?.value }
 
     var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The value of a hidden field of a page.
+    /// The value of a hidden field in a page.
     func hidden(_ name: String) -> String? {
         let mark = "<input type=\"hidden\" name=\"\(name)\" value=\""
         guard let place = text.firstRange(of: mark) else { return nil }
         return String(text[place.upperBound...].prefix { $0 != "\"" })
     }
 
-    /// The number that follows a text of a page.
+    /// The number that follows this text in a page.
     func number(after mark: String) -> Int? {
         guard let place = text.firstRange(of: mark) else { return nil }
         return Int(text[place.upperBound...].prefix(while: \.isNumber))
@@ -99,9 +99,9 @@ extension WireAnswer {
     func asks(for field: String) -> Bool { text.contains("name=\"\(field)\"") }
 }
 
-/// Where an answer sends the browser.
+/// The target of a redirect.
 struct Redirect {
-    /// Without the query.
+    /// The URL without its query.
     let address: String
     let parameters: [String: String]
     let isOfServer: Bool
@@ -122,7 +122,7 @@ struct Redirect {
 }
 
 extension WireRequest {
-    /// The members of a form, or of the query of a page. Repeated ones are joined.
+    /// The members of a form, or of a page's query. Repeated members are joined.
     var fields: [String: String]? {
         guard path.hasPrefix("/oauth/") || path.hasPrefix("/auth/ui/") else { return nil }
         let isForm = headers.contains {
@@ -135,7 +135,7 @@ extension WireRequest {
 
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 
-    /// The cookie of the session of the pages.
+    /// The cookie of the pages' session.
     var sessionCookie: String? {
         header("Cookie")?.split(separator: ";").lazy
             .map { $0.drop { $0 == " " } }.first { $0.hasPrefix(Browser.session + "=") }

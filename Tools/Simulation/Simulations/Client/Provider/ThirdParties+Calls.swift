@@ -60,7 +60,7 @@ extension ThirdParties {
         let back = await ask(
             asked, of: program, in: browser(of: device), device: device.number, as: credentials)
         guard let code = back?.parameters["code"] else { return }
-        // The person thinks better of it.
+        // The person changes their mind.
         if choices.happens(8) { await remove(program, device) }
         if choices.happens(10) { endGrantsBesides(program) }
         await redeem(code, asked, of: program, device.person, choices)
@@ -89,7 +89,7 @@ extension ThirdParties {
         }
         if choices.happens(30) { await steal(code, asked, of: program, person, choices) }
         if choices.happens(15) {
-            // A resource that no user was asked about.
+            // A resource about which no user was asked.
             let other =
                 asked.resources.contains(ProviderSettings.notes)
                 ? "https://other.example.com/" : ProviderSettings.notes
@@ -109,14 +109,14 @@ extension ThirdParties {
             _ = await tokens(for: code, asked, of: program, person: person, resource: resource)
         }
         if choices.happens(12) {
-            // Somebody has seen the code, and does not have its verifier.
+            // A thief has seen the code, but does not have its verifier.
             _ = await tokens(
                 for: code, asked, of: program, person: person, verifier: verifier(),
                 resource: resource, isThief: true)
         }
     }
 
-    /// Keeps what a code was exchanged for.
+    /// Stores the tokens that a code was exchanged for.
     func keep(
         _ answer: WireAnswer?, _ program: Program, _ person: Int, _ asked: AccessRequest,
         code: String
@@ -130,7 +130,7 @@ extension ThirdParties {
         holdings.append(holding)
     }
 
-    /// Somebody has seen the code, and perhaps its verifier.
+    /// A thief has seen the code, and perhaps its verifier.
     private func steal(
         _ code: String, _ asked: AccessRequest, of program: Program, _ person: Int,
         _ choices: Choices
@@ -164,7 +164,7 @@ extension ThirdParties {
         }
     }
 
-    /// A person is led to a request that another browser has begun.
+    /// Leads a person to a request that another browser has begun.
     private func answerForAnother(_ device: Device, _ choices: Choices) async {
         let others = waiting.suffix(4).filter { $0.device != device.number }
         guard !others.isEmpty else { return }
@@ -194,7 +194,7 @@ extension ThirdParties {
         let holding = choices.one(of: mine)
         await remove(holding.program, device)
         guard choices.happens(60) else { return }
-        // The program asks again, for the same.
+        // The program sends the same request again.
         var asked = request(of: holding.program, choices)
         (asked.scope, asked.resources) = (holding.asked.scope, holding.asked.resources)
         await grant(device, holding.program, asked, choices)
@@ -286,7 +286,7 @@ extension ThirdParties {
         [("grant_type", "refresh_token"), ("refresh_token", token ?? "")]
     }
 
-    /// Tokens where they are of no use.
+    /// Uses tokens where they must be refused.
     private func abuse(_ holding: Holding, _ device: Device, _ choices: Choices) async {
         let person = holding.person
         let accesses = holding.accesses.values.sorted()
@@ -357,7 +357,7 @@ extension ThirdParties {
         else { return }
         add(program, try? JSON.parse(answer.body, limits: .event))
         guard choices.happens(60), let new = programs.last, new.isSelfRegistered else { return }
-        // It asks, and asks again for the same.
+        // The program sends a request, and then the same one again.
         let asked = request(of: new, choices)
         for _ in 0..<2 {
             var again = request(of: new, choices)

@@ -2,18 +2,18 @@ import AuthTestSupport
 import JSON
 import Time
 
-/// What a device without a keyboard keeps of its request (RFC 8628).
+/// The state of a device without a keyboard that waits for a decision (RFC 8628).
 final class WaitingDevice: @unchecked Sendable {
     let program: Program
-    /// Whose device it is.
+    /// The person who owns the device.
     let person: Int
     let asked: AccessRequest
     let code: String
     let userCode: String
-    /// The time between two questions, as far as the device knows.
+    /// The time to wait between two polls, as the device last learned it.
     private(set) var interval = Span.seconds(5)
     var askedAt: Instant?
-    /// It has tokens, or gets none.
+    /// Whether the device has tokens, or has been refused.
     private(set) var isOver = false
 
     init?(_ program: Program, _ person: Int, _ asked: AccessRequest, _ answer: JSON) {
@@ -51,7 +51,7 @@ extension ThirdParties {
             return await beginDevice(choices.one(of: all), device, choices)
         }
         let mine = waitingDevices.filter { $0.person == device.person }
-        // Somebody is led to type the code of a thief, or types that of another person.
+        // The person is led to type a thief's code, or types the code of another person.
         let known = choices.happens(75) && !mine.isEmpty ? mine : waitingDevices
         guard !known.isEmpty else { return }
         let waiting = choices.one(of: Array(known.suffix(4)))
@@ -93,7 +93,7 @@ extension ThirdParties {
         }
         let isDecided = Redirect(answer?.location)?.parameters["notice"] != nil
         guard isDecided else { return }
-        // The person thinks better of it, before the device asks.
+        // The person changes their mind before the device polls.
         switch choices.draw(below: 12) {
         case 0: await remove(waiting.program, device)
         case 1: await leave(device)
@@ -156,7 +156,7 @@ extension ThirdParties {
 
     // MARK: Devices
 
-    /// The device asks until it knows more, and sometimes does not wait for as long as it is told.
+    /// The device polls until it gets tokens or a refusal, and sometimes polls too early.
     private func poll(_ waiting: WaitingDevice, _ choices: Choices) async {
         for _ in 0...choices.draw(below: 3) where !waiting.isOver {
             let wait = waiting.askedAt.map { $0 + waiting.interval - context.scheduler.clock.now }
@@ -166,7 +166,7 @@ extension ThirdParties {
             await ask(waiting)
             await twin?.value
         }
-        // It has lost what it got, and asks again.
+        // The device has lost its tokens, and begins again.
         if waiting.isOver, choices.happens(20) { await ask(waiting) }
     }
 
@@ -195,7 +195,7 @@ extension ThirdParties {
             of: waiting.person, isThief: true)
     }
 
-    /// Time passes only in the simulation.
+    /// Only the time of the simulation passes.
     private func pass(_ span: Span) async {
         let scheduler = context.scheduler
         await withCheckedContinuation { waiter in
@@ -206,7 +206,7 @@ extension ThirdParties {
         }
     }
 
-    /// When faults end, the device waits for as long as it is told.
+    /// Once faults have ended, the device always waits as long as required.
     func settle(_ waiting: WaitingDevice) async {
         for _ in 0..<3 where !waiting.isOver {
             if let asked = waiting.askedAt {
@@ -221,7 +221,7 @@ extension ThirdParties {
 
     private static let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ")
 
-    /// Somebody who is signed in guesses codes, or allows a request without having typed its code.
+    /// A signed-in person guesses codes, or allows a request without having typed its code.
     private func abuse(_ waiting: WaitingDevice, _ device: Device, _ choices: Choices) async {
         let browser = browser(of: device)
         guard let page = await browser.open(Self.page), page.status == 200,

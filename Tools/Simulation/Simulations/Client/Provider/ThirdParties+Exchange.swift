@@ -31,7 +31,8 @@ extension ThirdParties {
 
 // Programs that act for themselves (OAuth 2.1 section 4.2).
 extension ThirdParties {
-    /// One gets a token, and it or a thief uses one, also where it is of no use.
+    /// A program gets a token for itself. The program, or a thief, uses it, sometimes where it must
+    /// be refused.
     func actForItself(_ person: Int, _ choices: Choices) async {
         let program = current(choices.one(of: programs.filter(\.actsForItself)))
         let (photos, notes) = (ProviderSettings.photos, ProviderSettings.notes)
@@ -65,7 +66,7 @@ extension ThirdParties {
         }
     }
 
-    /// Asks whether a token is alive.
+    /// Introspects a token.
     func probeOwn(_ token: String) async {
         _ = await introspect(token, by: ProviderSettings.servers[0], 0)
     }

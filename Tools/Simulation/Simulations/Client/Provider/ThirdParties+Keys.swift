@@ -17,7 +17,7 @@ extension ThirdParties {
         }
     }
 
-    /// Whether a resource server that verifies tokens by itself may accept one with this proof.
+    /// Whether a resource server that verifies tokens itself may accept the token with this proof.
     func hasKey(_ token: ClientToken, _ text: String?, at resource: String) -> Bool {
         guard let bound = token.boundTo else { return text == nil }
         guard let text, let proof = ShownProof(text), !takenProofs.contains(text) else {
@@ -29,7 +29,7 @@ extension ThirdParties {
             && proof.isFresh(at: context.scheduler.clock.now, ageMax, leeway: .zero)
     }
 
-    /// A gateway asks the functions about a token.
+    /// Presents a token to the functions as a gateway does.
     func askGateway(
         _ token: String, at resource: String, _ person: Int, proof: String?, isBound: Bool? = nil,
         isThief: Bool = false
@@ -41,12 +41,12 @@ extension ThirdParties {
 
     // MARK: Thieves
 
-    /// Somebody has seen the code and its verifier, and does not have the key that it needs.
+    /// A thief has seen the code and its verifier, but does not have the key that the code needs.
     func stealWithoutKey(
         _ code: String, _ asked: AccessRequest, of program: Program, _ person: Int,
         _ choices: Choices
     ) async {
-        // A code without a key is the thief's, if it has the verifier and the program no secret.
+        // Without a key, the verifier is enough to use the code of a program without a secret.
         guard asked.proofKey != nil else { return }
         let other = ProofKey.named("thief").map(program.makeProof)
         _ = await tokens(
@@ -54,7 +54,7 @@ extension ThirdParties {
             proof: choices.happens(50) ? .none : other.map(KeyProof.given) ?? .none, isThief: true)
     }
 
-    /// Tokens that are bound to a key, without it.
+    /// Uses tokens that are bound to a key without that key.
     func abuseKey(of holding: Holding, _ choices: Choices) async {
         guard let key = holding.program.key, let thief = ProofKey.named("thief") else { return }
         let (program, person) = (holding.program, holding.person)
@@ -70,7 +70,7 @@ extension ThirdParties {
             guard let seen = lastProofs.last else { return }
             await refresh(holding.refresh, .given(seen))
         case 3:
-            // For another URL.
+            // Sends a proof for another URL.
             await refresh(
                 holding.refresh, .given(proof(of: key, "POST", "https://evil.example/token")))
         case 4: await refresh(holding.former.first ?? holding.refresh, .none)
@@ -78,7 +78,7 @@ extension ThirdParties {
         }
     }
 
-    /// An access token that is bound to a key.
+    /// Uses an access token that is bound to a key without a right proof.
     private func abuseBound(
         _ holding: Holding, _ key: ProofKey, _ thief: ProofKey, _ choices: Choices
     ) async {
@@ -110,7 +110,7 @@ extension ThirdParties {
         case 2: await use(proof(of: key, "GET", url, for: other))
         case 3: await use(proof(of: key, "POST", url, for: token))
         default:
-            // Somebody has seen the whole request.
+            // A thief has seen the whole request, with its proof.
             let own = proof(of: key, "GET", url, for: token)
             await use(own)
             await use(own)

@@ -2,10 +2,10 @@ import AuthTestSupport
 
 /// Programs that send people to sign out, and servers that are told of the ends of sessions.
 extension ThirdParties {
-    /// A program, or another site with an ID token that it has seen, leads a browser to sign out.
+    /// A program, or another site with a stolen ID token, leads a browser to sign out.
     func leaveByProgram(_ device: Device, _ choices: Choices) async {
         if choices.happens(40) { stopReceiver(choices) }
-        // Without any program.
+        // Signs out without any program.
         if choices.happens(25) { return await leave(device) }
         let told = holdings.filter { $0.program.farewell != nil }
         let mine = told.filter { $0.person == device.person }

@@ -3,7 +3,7 @@ import AuthTestSupport
 import JSON
 import Time
 
-/// Programs whose documents change, and that administrators end.
+/// Programs that change their documents, and programs whose access administrators end.
 extension ThirdParties {
     func changeDocument(_ choices: Choices) {
         guard let sites = simulation.deployment.sites else { return }
@@ -12,7 +12,7 @@ extension ThirdParties {
             choices.one(of: sites.sites.keys.sorted()), changes[choices.draw(below: changes.count)])
     }
 
-    /// One of a listed host, whose site works again.
+    /// Described programs of listed hosts, at sites that work again.
     func describedPrograms() -> [String] {
         guard let sites = simulation.deployment.sites,
             let id = sites.sites.keys.sorted().last(where: sites.isListed)
@@ -30,8 +30,8 @@ extension ThirdParties {
         simulation.facts.provider.add(programs[index])
     }
 
-    /// A document changes while a person decides, or while a code waits, and the functions read it
-    /// again for somebody else.
+    /// A document changes while a person decides or a code waits, and the functions read the new
+    /// version for somebody else's request.
     func settleDocument() async {
         guard let sites = simulation.deployment.sites else { return }
         let choices = Choices(UInt64(context.nextNumber()) &+ simulation.plan.seed)
@@ -43,7 +43,7 @@ extension ThirdParties {
         guard let former, let site = sites.sites[id] else { return }
         let (asked, other) = (request(of: former, choices), newBrowser(of: device.person, 1970))
         let probe = request(of: former, choices).pairs(of: former)
-        // From now on, the functions know the document for so long.
+        // From now on the functions may use this version of the document for `freshness`.
         _ = await other.open("/oauth/authorize", probe)
         if isWhileCodeWaits {
             context.scheduler.clock.advance(by: .seconds(site.freshness.seconds - 20))
@@ -80,8 +80,8 @@ extension ThirdParties {
 
     // MARK: Ends
 
-    /// An administrator ends a client in the store, all that people have granted to one, or a
-    /// secret, at once or while functions run.
+    /// An administrator ends a client in the store, all grants of a client, or a secret, at once or
+    /// while functions run.
     func end(_ choices: Choices) async {
         switch choices.draw(below: 10) {
         case 0..<4: return endGrants(choices)
@@ -95,12 +95,12 @@ extension ThirdParties {
 
     private var hasEnds: Bool { simulation.parameters.features.contains(.programsEnd) }
 
-    /// Those in the store that are not deleted.
+    /// Programs in the store that are not deleted.
     private var stored: [Program] {
         programs.filter { $0.isStored && !simulation.facts.provider.deleted.contains($0.id) }
     }
 
-    /// While the program asks for access.
+    /// Ends programs while this one asks for access.
     func endBesides(_ program: Program, _ choices: Choices) {
         guard hasEnds, choices.happens(program.isStored ? 40 : 15) else { return }
         simulation.administerBesides(
@@ -109,13 +109,13 @@ extension ThirdParties {
                 ? choices.one(of: [.delete, .disable, .enable, .endGrants]) : .endGrants)
     }
 
-    /// While what a person has allowed waits.
+    /// Ends all grants of the program while an approval waits.
     func endGrantsBesides(_ program: Program) {
         guard hasEnds else { return }
         simulation.administer(client: program.id, .endGrants)
     }
 
-    /// Of a program that has some, at once or while functions run.
+    /// Ends the grants of a program that has some, at once or while functions run.
     private func endGrants(_ choices: Choices) {
         let known =
             holdings.suffix(8).map(\.program.id) + waitingDevices.suffix(2).map(\.program.id)
@@ -125,7 +125,8 @@ extension ThirdParties {
             .endGrants)
     }
 
-    /// An administrator gives a program other secrets, and it goes on.
+    /// An administrator replaces a program's secret, or ends the former one, and the program
+    /// continues.
     private func changeSecrets(_ choices: Choices) async {
         let known = stored.filter { $0.secret != nil }
         let used = known.filter { program in holdings.contains { $0.program.id == program.id } }
@@ -142,7 +143,7 @@ extension ThirdParties {
         }
     }
 
-    /// It gets another one, or the one before ends.
+    /// The program gets another secret, or its former secret ends.
     private func changeSecret(of id: String, _ choices: Choices) {
         guard !isChangingSecret, var program = programs.first(where: { $0.id == id }) else {
             return
@@ -174,7 +175,7 @@ extension ThirdParties {
         !simulation.facts.provider.secretEnds.hasEnded(secret, before: .max)
     }
 
-    /// - Returns: nil if it may have been made, or not.
+    /// - Returns: nil if the outcome is unknown.
     @discardableResult
     private func change(
         _ program: Program, ending secrets: [String],

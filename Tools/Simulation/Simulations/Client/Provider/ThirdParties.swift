@@ -6,7 +6,7 @@ import Cryptography
 import JSON
 import Time
 
-/// The choices of one call, which do not depend on what else happens.
+/// The random choices of one call. They do not depend on other events.
 final class Choices {
     private var random: SplitMix64
 
@@ -17,24 +17,24 @@ final class Choices {
     func one<Value>(of values: [Value]) -> Value { values[draw(below: values.count)] }
 }
 
-/// What a program keeps of one grant.
+/// The tokens that a program keeps of one grant.
 final class Holding: @unchecked Sendable {
     let program: Program
     let person: Int
     let asked: AccessRequest
     let grant: String
     let code: String
-    /// By audience.
+    /// The access tokens, by audience.
     var accesses: [String: String] = [:]
     var refresh: String?
-    /// Those before, the oldest first.
+    /// The former refresh tokens, the oldest first.
     var former: [String] = []
     var identity: String?
-    /// What a resource server has exchanged an access token for.
+    /// The token that a resource server got in exchange for an access token.
     var exchanged: String?
-    /// A refresh was sent, and its answer is lost.
+    /// Whether a refresh was sent and its answer is lost.
     var isUnsure = false
-    /// A refresh is under way.
+    /// Whether a refresh is under way.
     var isBusy = false
 
     init(
@@ -61,7 +61,7 @@ final class Holding: @unchecked Sendable {
     }
 }
 
-/// What a program asks for.
+/// The parameters of a request for access.
 struct AccessRequest: Sendable {
     var redirectURI: String
     var scope: [String]
@@ -99,21 +99,21 @@ final class ThirdParties: @unchecked Sendable {
     unowned let simulation: Simulation
     private var browsers: [Int: Browser] = [:]
     private var networks: [String: SimulatedNetwork] = [:]
-    /// With those of the store.
+    /// All programs, with those in the store.
     var programs: [Program] = []
-    /// The statement that a client has sent last.
+    /// The last client assertion that was sent.
     private(set) var lastAssertion: String?
-    /// The proofs of keys that were sent last.
+    /// The last DPoP proofs that were sent.
     private(set) var lastProofs: [String] = []
-    /// Those that resource servers have accepted.
+    /// Proofs that resource servers have accepted.
     var takenProofs: Set<String> = []
     var holdings: [Holding] = []
     var waitingDevices: [WaitingDevice] = []
     /// Access tokens that programs have for themselves.
     var ownTokens: [String] = []
-    /// An administrator replaces a secret, or ends a former one.
+    /// Whether an administrator is replacing a secret or ending a former one.
     var isChangingSecret = false
-    /// Requests that wait in a browser, for another one that tries to answer them.
+    /// Requests that wait in a browser, so that another browser can try to answer them.
     var waiting: [(name: String, device: Int)] = []
     private let mixUp = MixUp()
 
@@ -127,7 +127,7 @@ final class ThirdParties: @unchecked Sendable {
         simulation.listenToNotices()
     }
 
-    /// The program, with what it makes at each request.
+    /// The program, with functions that sign its assertions and proofs.
     func signing(_ program: Program) -> Program {
         var program = program
         program.makeAssertion = { [unowned self] program in
@@ -148,12 +148,12 @@ final class ThirdParties: @unchecked Sendable {
             at: context.scheduler.clock.now)
     }
 
-    /// The program as it is now: its document or its secret may have changed.
+    /// The current state of the program, whose document or secret may have changed.
     func current(_ program: Program) -> Program {
         guard program.isDescribed || program.isStored,
             var now = programs.first(where: { $0.id == program.id })
         else { return program }
-        // Not each of its servers has the new secret.
+        // Some of the program's servers still use the former secret.
         if let former = now.formerSecrets.last, context.happens(percent: 30) {
             now.secret = former
         }
@@ -189,7 +189,7 @@ final class ThirdParties: @unchecked Sendable {
             })
     }
 
-    /// Sends a request of a program about a person.
+    /// Sends a program's request on behalf of a person.
     func send(_ request: WireRequest, of person: Int, isThief: Bool = false) async -> WireAnswer? {
         let name = "\(person) \(isThief)"
         let known =
@@ -212,7 +212,7 @@ final class ThirdParties: @unchecked Sendable {
 
     /// - Returns: the code, and the address to which the browser goes with it.
     ///
-    /// - Parameter beforeDecision: happens while the person looks at the page.
+    /// - Parameter beforeDecision: runs while the person looks at the page.
     func ask(
         _ asked: AccessRequest, of program: Program, in browser: Browser, device: Int,
         as person: Credentials, beforeDecision: () async -> Void = {}
@@ -304,11 +304,11 @@ final class ThirdParties: @unchecked Sendable {
         let wallet: Wallet?
         var identityToken: String?
         var isWilling = true
-        /// Sends a form twice.
+        /// Whether the person sends each form twice.
         var isImpatient = false
     }
 
-    /// What a program asks for.
+    /// Draws the parameters of a program's request.
     func request(of program: Program, _ choices: Choices) -> AccessRequest {
         let number = context.nextNumber()
         let (photos, notes) = (ProviderSettings.photos, ProviderSettings.notes)
@@ -345,7 +345,7 @@ final class ThirdParties: @unchecked Sendable {
             of: person, isThief: isThief)
     }
 
-    /// - Returns: false if nothing is known about the outcome.
+    /// - Returns: false if the outcome is unknown.
     @discardableResult
     func refresh(
         _ holding: Holding, resource: String? = nil, isTwice: Bool = false

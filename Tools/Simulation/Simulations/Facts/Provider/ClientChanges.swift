@@ -1,6 +1,6 @@
 import Time
 
-/// When administrators have ended all grants of clients, as far as that is known.
+/// When administrators have ended all grants of a client, as far as that is known.
 struct GrantEnds {
     struct Moment {
         let step: Int
@@ -13,9 +13,9 @@ struct GrantEnds {
     }
 
     private var all: [String: [End]] = [:]
-    /// How many are under way, or may have been made or not.
+    /// How many changes of each client are under way or have an unknown outcome.
     private var open: [String: Int] = [:]
-    /// The latest second that the list of what has ended may name for a client.
+    /// The latest second that the list of ended sessions may contain for a client.
     private var listed: [String: Int64] = [:]
 
     mutating func begin(_ client: String) { open[client, default: 0] += 1 }
@@ -31,7 +31,7 @@ struct GrantEnds {
         listed[client].map { seconds <= $0 } ?? false
     }
 
-    /// Whether what was given by a step had ended before another one.
+    /// Whether something issued before `step` had ended before `other`.
     func hasEnded(_ client: String, givenAt step: Int, before other: Int) -> Bool {
         all[client]?.contains { step < $0.begunAt.step && $0.settledAt.step < other } ?? false
     }
@@ -54,11 +54,12 @@ struct GrantEnds {
     }
 }
 
-/// Which secrets of clients have ended.
+/// Ended secrets of clients.
 struct SecretEnds {
-    /// The steps at which they had; `.max` for one that may have.
+    /// The steps at which secrets ended; `.max` for a secret that may have ended.
     private var ends: [String: Int] = [:]
-    /// Clients that may have a secret which nobody knows: an answer is lost, or to come.
+    /// Clients that may have a secret which nobody knows, because the response with it is lost or
+    /// has not arrived.
     private var unclear: Set<String> = []
 
     func mayHaveEnded(_ secret: String?) -> Bool { secret.map { ends[$0] != nil } ?? false }
@@ -69,8 +70,8 @@ struct SecretEnds {
 
     /// - Parameters:
     ///   - all: the secrets of the client.
-    ///   - ended: those that the change ends.
-    /// - Returns: whether it ends only those.
+    ///   - ended: the secrets that the change ends.
+    /// - Returns: whether no other change of the client is under way.
     mutating func begin(_ client: String, _ all: [String], ending ended: [String]) -> Bool {
         let isClear = unclear.insert(client).inserted
         for secret in isClear ? ended : all where ends[secret] == nil { ends[secret] = .max }

@@ -1,49 +1,49 @@
 import Time
 
-/// What devices have asked for with a code that people type (RFC 8628), and what was decided.
+/// Requests of devices with a code that people type (RFC 8628), and the decisions about them.
 struct DeviceFacts {
-    /// A question of a device that is not answered yet.
+    /// A poll that is not answered yet.
     struct Question {
-        /// The time since the last one was answered; nil for the first one.
+        /// The time since the last poll was answered; nil for the first poll.
         let pause: Span?
-        /// What was allowed may have been given before.
+        /// Whether the tokens may have been issued before.
         let wasSpent: Bool
-        /// Another one was asked at the same time.
+        /// Whether another poll was under way at the same time.
         var isOverlapped = false
     }
 
     struct Approval {
         let user: String
         let browser: String
-        /// The step at which the function had answered.
+        /// The step by which the function had answered.
         let settledAt: Int
     }
 
     struct Request {
         let asked: ProviderFacts.Asked
-        /// By then the functions say that it has ended.
+        /// The time from which the functions report the request as expired.
         let endsAt: Instant
         /// Accounts that may have been shown the code.
         var readers: Set<String> = []
-        /// The sessions in which an account may have allowed it.
+        /// The sessions in which each account may have allowed the request.
         var allowing: [String: [String]] = [:]
         var approval: Approval?
-        /// The step at which a refusal had been answered.
+        /// The step by which a refusal had been answered.
         var refusedAt: Int?
-        /// A right question was asked when somebody may have allowed it.
+        /// Whether a valid poll was made after somebody may have allowed the request.
         var isSpent = false
         var questions: [Int: Question] = [:]
         fileprivate(set) var answeredAt: Instant?
-        /// How often the device may have been told to ask less often.
+        /// How often the device may have been told to slow down.
         var slowed: Int64 = 0
     }
 
-    /// By the device's code.
+    /// The requests, by device code.
     private(set) var requests: [String: Request] = [:]
-    /// The device's code, by the letters that a person types.
+    /// The device codes, by the letters that a person types.
     private(set) var codes: [String: String] = [:]
 
-    /// The letters of a code that a person has typed.
+    /// The letters of a typed code.
     static func letters(_ typed: String) -> String { typed.uppercased().filter(\.isLetter) }
 
     mutating func begin(_ code: String, _ userCode: String, _ request: Request) {
@@ -68,7 +68,7 @@ struct DeviceFacts {
     mutating func mayAllow(_ typed: String, _ user: String, in browser: String) {
         change(typed) {
             $0.allowing[user, default: []].append(browser)
-            // A question that has no answer yet may get the tokens.
+            // A poll that has no answer yet may get the tokens.
             if !$0.questions.isEmpty { $0.isSpent = true }
         }
     }

@@ -6,7 +6,7 @@ import Time
 extension Facts {
     private static let lifetime = Span.minutes(10)
 
-    /// The session of a browser, by the cookie that it has sent.
+    /// The session that a browser's cookie belongs to.
     func heldSession(_ cookie: String?) -> Exchange.Held? {
         guard let tokens = Browser.tokens(cookie),
             let session = sessions.accesses[tokens.access]?.session
@@ -17,7 +17,7 @@ extension Facts {
             session: session, user: user, isSpent: sessions.spent[tokens.refresh] != nil)
     }
 
-    /// Whether a device must get tokens, when it asks for the first time after the approval.
+    /// Whether the device's first poll after the approval must get tokens.
     func mustGive(_ request: DeviceFacts.Request, before exchange: Exchange) -> Bool {
         guard let approval = request.approval, approval.settledAt < exchange.startedAt,
             request.endsAt - .seconds(1) > now, mustGoOn(approval.browser)
@@ -45,7 +45,7 @@ extension Facts {
         if fields["decision"] == nil, let typed = fields["user_code"] {
             provider.devices.mayShow(typed, to: held.user)
         }
-        // What a browser sends twice may be allowed, too.
+        // A decision that the browser sends twice may be accepted twice.
         guard fields["decision"] == "allow", let typed = fields["request"],
             let request = provider.devices.request(typed: typed)
         else { return }
@@ -100,11 +100,11 @@ extension Facts {
         provider.use(client.id, at: now)
     }
 
-    /// A grant has begun at a device.
+    /// A grant has begun on a device.
     func begin(_ token: ClientToken, at device: DeviceFacts.Request, _ seen: ProviderSeen) {
         accounts.acknowledge(.applicationSignedIn, token.user)
         let sessions = Set(device.allowing[token.user] ?? [])
-        // If it was allowed in several, nobody knows in which one.
+        // If the request was allowed in several sessions, the one that counts is not known.
         let browser = device.approval?.browser ?? (sessions.count == 1 ? sessions.first : nil)
         let begunAt = device.approval?.settledAt ?? seen.exchange.startedAt
         provider.begin(

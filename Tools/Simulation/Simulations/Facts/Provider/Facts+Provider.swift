@@ -4,14 +4,14 @@ import Time
 
 extension Facts {
     private static let codeLifetime = Span.minutes(1)
-    /// For how long a second use is noticed.
+    /// How long a second use of a code is noticed.
     private static let codeMemory = Span.minutes(9)
     private static let disabled = "client disabled"
     static let allEnded = "all grants of the client ended"
 
     // MARK: What must work
 
-    /// Whether the grant of an honest client must go on.
+    /// Whether the grant of an honest client must continue.
     func mustKeep(_ id: String) -> Bool {
         guard let grant = provider.grants[id] else { return false }
         let pair = ProviderFacts.Pair(user: grant.user, client: grant.asked.client)
@@ -39,10 +39,10 @@ extension Facts {
             && provider.sites?.hasChanged(pair.client, since: code.asked.at) != true
     }
 
-    /// For how long a client that has registered itself is kept without use.
+    /// How long the functions keep a self-registered client that is not used.
     var registrationLifetime: Span { policy.oauth?.registrationLifetime ?? .zero }
 
-    /// Nobody has asked to end the access of the client since a step.
+    /// Whether nobody has asked to end the client's access since a step.
     func isOpen(_ pair: ProviderFacts.Pair, since step: Int) -> Bool {
         !mayBeGone(pair.user) && accounts.disabled[pair.user] == nil
             && !sessions.mayEnd(pair.user, since: step)
@@ -62,7 +62,7 @@ extension Facts {
         return end(of: grant.browser, before: exchange).map { "of the browser: \($0)" }
     }
 
-    /// Why a token that a program has for itself had ended when a request began.
+    /// Why a token that a program got for itself had ended when a request began.
     func endOfOwn(_ token: ClientToken, before exchange: Exchange) -> String? {
         if provider.isDisabled(token.client, before: exchange.startedAt) { return Self.disabled }
         return provider.grantEnds.hasEnded(
@@ -70,8 +70,8 @@ extension Facts {
             ? Self.allEnded : nil
     }
 
-    /// The same of any token, as far as the list of what has ended says it: one that a server has
-    /// exchanged does not end there with the first client.
+    /// Why any token had ended according to the list of ended sessions. There, a token that a
+    /// server got by exchange does not end with the first client.
     func listedEnd(of token: ClientToken, before exchange: Exchange) -> String? {
         guard !token.isOwn else { return endOfOwn(token, before: exchange) }
         let end = endOfGrant(token.grant, before: exchange)
@@ -79,7 +79,7 @@ extension Facts {
         return isOfClient && provider.grants[token.grant]?.asked.client != token.client ? nil : end
     }
 
-    /// The browser may not have got a new cookie of its session.
+    /// The session's cookie was replaced, and the browser may not have received the new one.
     func sessionMayEnd(_ cookie: String?) {
         guard let tokens = Browser.tokens(cookie) else { return }
         let session =
@@ -94,8 +94,8 @@ extension Facts {
         _ origin: Origin, number: Int
     ) {
         let isSignIn = ["POST /auth/ui/signin", "POST /auth/ui/second-factor"].contains(operation)
-        // A sign-in ends the former session of the browser. What is repeated may refresh with a
-        // token that is used up.
+        // A sign-in ends the browser's former session. A repeated request may refresh with a used
+        // token.
         if isSignIn || origin.isRepetition { sessionMayEnd(request.sessionCookie) }
         let exchange = Exchange(
             operation: operation, body: body, bearer: bearer, status: 0, answer: nil,
@@ -114,7 +114,7 @@ extension Facts {
         touch(seen)
         if let code = seen.code, seen.isOwn {
             if let grant = code.fact.grant { sessions.mayEnd(grant) }
-            // Of two requests at once, the second one ends what the first one gives.
+            // Of two concurrent requests, the second ends the grant that the first one began.
             if code.fact.isPresented { provider.codes[code.text]?.isReplayed = true }
             if seen.isRight { provider.codes[code.text]?.isPresented = true }
         }
@@ -139,7 +139,7 @@ extension Facts {
             seen.exchange.number)
     }
 
-    /// A client that has registered itself may be used.
+    /// Notes that a self-registered client may have been used.
     private func touch(_ seen: ProviderSeen) {
         let asked = seen.request.flatMap { provider.waiting[$0] }
         for client in [seen.concerned, asked?.client].compactMap(\.self) {
@@ -147,15 +147,15 @@ extension Facts {
         }
     }
 
-    /// Whether a refresh token ends its grant, if it is sent: it was spent too long ago, or its
-    /// successor was spent, too.
+    /// Whether sending a refresh token ends its grant, because the token was spent too long ago, or
+    /// its successor was spent as well.
     private func isUsedUp(_ token: String, _ origin: Origin) -> Bool {
         guard let spending = provider.spent[token] else { return false }
         return origin.isRepetition || origin.isThief || spending.at + grace <= now
             || spending.successors.contains { provider.spent[$0] != nil }
     }
 
-    /// The grant of a token of either kind.
+    /// The grant of an access or refresh token.
     func grant(of token: String?) -> String? {
         token.flatMap { provider.accesses[$0]?.grant ?? provider.refreshes[$0] }
     }
@@ -191,7 +191,7 @@ extension Facts {
         end(grant, "revoked", startedAt: exchange.startedAt)
     }
 
-    /// An access token that has expired names no grant any more.
+    /// An expired access token no longer belongs to a grant.
     func isAlive(_ token: ClientToken) -> Bool {
         token.expiresAt > now.seconds && !keys.mayDiffer(at: now)
             && token.key.map { keys.retired[$0] == nil } ?? true
@@ -262,7 +262,7 @@ extension Facts {
         if let next = seen.refreshIssued { provider.use(token.grant, next) }
     }
 
-    /// A dead refresh token, and a code that is used again, have ended their grants.
+    /// A dead refresh token or a code used twice has ended its grant.
     private func noteRefusal(_ seen: ProviderSeen) {
         guard seen.refusal == "invalid_grant", seen.isOwn else { return }
         if let refresh = seen.refresh {

@@ -1,20 +1,20 @@
 import JSON
 
-/// Which programs know of which sessions of browsers, and which were told of their ends.
+/// Which programs know which browser sessions, and which of them were told that a session ended.
 struct LogoutFacts {
     struct Pair: Hashable {
         let session: String
         let client: String
     }
 
-    /// A program may have got an ID token of the session.
+    /// Pairs whose program may have received an ID token of the session.
     private(set) var possible: Set<Pair> = []
-    /// It has.
+    /// Pairs whose program has certainly received it.
     private(set) var known: Set<Pair> = []
     private(set) var told: Set<Pair> = []
-    /// The steps at which the first program was told of the end of a session.
+    /// The step at which the first program was told that the session ended.
     private(set) var ends: [String: Int] = [:]
-    /// The ids of notices that have arrived.
+    /// The IDs of the notices that have arrived.
     private(set) var ids: Set<String> = []
 
     mutating func mayLearn(of session: String, _ client: String) {
@@ -30,7 +30,7 @@ struct LogoutFacts {
         if let id = notice.claims["jti"]?.stringValue { ids.insert(id) }
     }
 
-    /// It is not told again.
+    /// The program has refused the notice, and is not told again.
     mutating func refuse(_ notice: ShownNotice, at step: Int) {
         ends[notice.session] = ends[notice.session] ?? step
         told.insert(Pair(session: notice.session, client: notice.client))
@@ -61,7 +61,8 @@ extension Facts {
     }
 
     func noteLogout(_ seen: ProviderSeen) {
-        // The tokens of a new grant: by then the program is among those that are told.
+        // The tokens of a new grant have arrived: the program is told of the session's end from now
+        // on.
         if seen.code != nil || seen.device != nil, let client = seen.client,
             client.noticeAddress != nil, let session = seen.identity?["sid"]?.stringValue
         {
@@ -71,7 +72,7 @@ extension Facts {
         sessions.end(session, "signed out by a program", at: step)
     }
 
-    /// The session that has ended, if the answer says so.
+    /// The session that has ended, if the response shows that.
     func signedOut(by seen: ProviderSeen) -> String? {
         let exchange = seen.exchange
         guard exchange.isOfLogout, let held = exchange.browser, !held.isSpent,
@@ -81,7 +82,7 @@ extension Facts {
         return seen.hint?["sid"]?.stringValue == held.session ? held.session : nil
     }
 
-    /// Programs that have not been told of an end that was acknowledged.
+    /// Programs that have not been told of a session's acknowledged end.
     var untold: [LogoutFacts.Pair] {
         provider.logout.known.subtracting(provider.logout.told)
             .filter { sessions[$0.session]?.endedAt != nil && !mayHaveEndedByAge($0.session) }

@@ -5,8 +5,8 @@ import Cryptography
 import JSON
 import Time
 
-/// What clients of the provider have asked for, what people have decided, and what was given. A
-/// grant is also one of `SessionFacts`, so that what ends all sessions of an account ends it.
+/// Requests of the provider's clients, decisions of people, and what was issued. A grant is also a
+/// session of `SessionFacts`, so it ends with all sessions of the account.
 struct ProviderFacts {
     /// A request for access.
     struct Asked {
@@ -17,12 +17,12 @@ struct ProviderFacts {
         let challenge: String?
         let method: String?
         let nonce: String?
-        /// The user must have proven who they are after this.
+        /// The user must have proven who they are after this time.
         let provenAfter: Int64?
         /// The thumbprint of the key that must be proven with the code.
         let proofKey: String?
         let at: Instant
-        /// The device whose browser has brought it.
+        /// The device whose browser has opened the request.
         let device: Int
         let step: Int
 
@@ -47,22 +47,22 @@ struct ProviderFacts {
 
     struct Code {
         let asked: Asked
-        /// The browser's session in which it was given.
+        /// The browser's session in which the code was issued.
         let session: String
         let at: Instant
         let step: Int
-        /// The step of the answer that had it.
+        /// The step of the response with the code.
         let givenAt: Int
-        /// A request has presented it that was right in every respect.
+        /// Whether a valid request has presented the code.
         var isPresented = false
-        /// Several have.
+        /// Whether several valid requests have presented the code.
         var isReplayed = false
-        /// The grant that it was exchanged for.
+        /// The grant that began with the code.
         var grant: String?
-        /// What the document of the client may have said when the person decided; nil for a client
-        /// without one.
+        /// The versions of the client's document that the person may have seen when deciding; nil
+        /// for a client without a document.
         var versions: Set<Int>?
-        /// The hook has demanded a proof that is not older than this.
+        /// The hook has required a proof that is not older than this time.
         var provenAfter: Int64?
     }
 
@@ -74,27 +74,27 @@ struct ProviderFacts {
         let begunAt: Int
         /// The thumbprint of the key to which its refresh tokens are bound.
         let key: String?
-        /// The refresh token that was given last.
+        /// The refresh token that was issued last.
         var latest: String?
 
         var isOffline: Bool { asked.scope.contains("offline_access") }
     }
 
-    /// A user's decision about a client, while it is under way and afterwards.
+    /// A user's decision about a client, from its request onwards.
     struct Decision {
         let scope: Set<String>
         let resources: Set<String>
-        /// What the client's document may have said.
+        /// The versions of the client's document that may have been shown.
         let versions: Set<Int>
-        /// The step of its answer.
+        /// The step of the response to the decision.
         var settledAt: Int?
     }
 
-    /// An answer of the hook `authorize` about a request that waits.
+    /// An answer of the hook `authorize` about a waiting request.
     struct Advised {
         let advice: AppHooks.Advice
         let at: Instant
-        /// The step at which the function had answered.
+        /// The step by which the function had answered.
         let settledAt: Int
     }
 
@@ -108,19 +108,19 @@ struct ProviderFacts {
     var logout = LogoutFacts()
     var grantEnds = GrantEnds()
     var secretEnds = SecretEnds()
-    /// Statements of clients that were accepted.
+    /// Client assertions that were accepted.
     var assertions: Set<String> = []
-    /// Proofs of keys that were accepted.
+    /// DPoP proofs that were accepted.
     var proofs: Set<String> = []
-    /// With `Feature.clientDocuments`.
+    /// The sites of described clients, with `Feature.clientDocuments`.
     var sites: ClientSites?
     /// Whether tokens for `ProviderSettings.notes` must be bound to a key.
     var notesNeedKey = false
-    /// By the name of the request.
+    /// The answers of the hook, by request name.
     private(set) var advised: [String: [Advised]] = [:]
-    /// The numbers that the pages have shown, by the name of the request.
+    /// The numbers that pages have shown, by request name.
     private(set) var shown: [String: Int] = [:]
-    /// By the name of the request.
+    /// The waiting requests, by name.
     private(set) var waiting: [String: Asked] = [:]
     var codes: [String: Code] = [:]
     private(set) var grants: [String: Grant] = [:]
@@ -128,17 +128,18 @@ struct ProviderFacts {
     private(set) var refreshes: [String: String] = [:]
     private(set) var spent: [String: SessionFacts.Spending] = [:]
     private var decisions: [Pair: [Int: Decision]] = [:]
-    /// The steps at which clients were disabled or deleted; `.max` if that may not be so.
+    /// The step at which each client was disabled or deleted; `.max` if the outcome is unknown.
     private(set) var disabled: [String: Int] = [:]
     /// Clients whose deletion was acknowledged.
     private(set) var deleted: Set<String> = []
-    /// How many administrators change a client now, and those that several have changed at once.
+    /// How many administrators are changing each client. Concurrent changes are marked.
     private var changing: [String: Int] = [:]
     private var overlapping: Set<String> = []
-    /// When clients that have registered themselves may have been used last, and when they were.
+    /// The last possible and the last certain use of each self-registered client.
     private var touched: [String: Instant] = [:]
     private var used: [String: Instant] = [:]
-    /// When a request to disable a client, or to remove it from an account, was last under way.
+    /// The last step at which a request to disable a client, or to remove it from an account, was
+    /// under way.
     private var latestRemoval: [Pair: Int] = [:]
     private var removing: [Int: Pair] = [:]
 
@@ -161,12 +162,12 @@ struct ProviderFacts {
             scope: asked.scope, resources: asked.resources, versions: versions)
     }
 
-    /// What the documents that the user has decided about may have said.
+    /// The versions of the client's document that the user may have decided about.
     func decidedVersions(_ pair: Pair) -> Set<Int> {
         (decisions[pair] ?? [:]).values.reduce(into: []) { $0.formUnion($1.versions) }
     }
 
-    /// What the document of the client may have said to a request for access.
+    /// The versions of the client's document that may apply to a request for access.
     func versions(_ asked: Asked) -> Set<Int> {
         Set(sites?.versions(of: asked.client, usedFrom: asked.at, to: asked.at).map(\.index) ?? [])
     }
@@ -176,7 +177,7 @@ struct ProviderFacts {
         if let pair = removing.removeValue(forKey: number) { latestRemoval[pair] = step }
     }
 
-    /// - Parameter step: what administrators had ended before it does not count.
+    /// - Parameter step: consent that administrators had ended before this step does not count.
     func hasConsent(_ pair: Pair, to asked: Asked, at step: Int) -> Bool {
         let all = (decisions[pair]?.values.map { $0 } ?? []).filter {
             !grantEnds.hasEnded(pair.client, givenAt: $0.settledAt ?? .max, before: step)
@@ -186,18 +187,19 @@ struct ProviderFacts {
             && asked.resources.isSubset(of: all.reduce(into: []) { $0.formUnion($1.resources) })
     }
 
-    /// The functions may know a former document for a day, and refuse its new proofs.
+    /// Whether the functions can know only one version of the document. They may use a former one
+    /// for a day, and refuse new proofs.
     func hasOneDescription(_ client: String) -> Bool {
         sites?.sites[client].map { $0.versions.count == 1 } ?? true
     }
 
-    /// Whether a person who has decided before need not be asked again about a request.
+    /// Whether a person who has decided before need not be asked again for this request.
     func recognises(_ program: Program, for asked: Asked) -> Bool {
         guard let site = sites?.sites[program.id] else { return program.isRecognised }
         return versions(asked).contains { site.versions[$0].key != nil }
     }
 
-    /// What the user had decided before is forgotten.
+    /// Forgets the user's earlier decisions.
     mutating func forget(_ pair: Pair, before step: Int) {
         decisions[pair] = decisions[pair]?.filter { $0.value.settledAt ?? .max >= step }
     }
@@ -224,7 +226,7 @@ struct ProviderFacts {
         disabled[client] = .max
     }
 
-    /// Of two changes at once, nobody knows which was the last one, unless it was a deletion.
+    /// The order of two concurrent changes is unknown, unless one was a deletion.
     mutating func endChange(
         of client: String, isDone: Bool, _ change: AdministerClients.Change,
         from begunAt: GrantEnds.Moment, at now: GrantEnds.Moment
@@ -252,7 +254,7 @@ struct ProviderFacts {
 
     // MARK: Registrations
 
-    /// A request of the client, which may prolong its registration.
+    /// Notes a request of the client that may extend its registration.
     mutating func touch(_ client: String, at now: Instant, _ lifetime: Span) {
         guard programs[client]?.expires == true,
             touched[client].map({ now < $0 + lifetime }) ?? true
@@ -260,14 +262,15 @@ struct ProviderFacts {
         touched[client] = now
     }
 
-    /// It was used with success.
+    /// Notes a successful use of the client.
     mutating func use(_ client: String, at now: Instant) { used[client] = now }
 
     func isForgotten(_ client: String, at now: Instant, _ lifetime: Span) -> Bool {
         touched[client].map { $0 + lifetime + .seconds(5) < now } ?? false
     }
 
-    /// A registration is prolonged once a day, and by a refresh that is no repetition.
+    /// Whether the functions must still know a self-registered client. Its registration is extended
+    /// at most once a day, and by a refresh that is not a repetition.
     func mustBeKnown(_ client: String, at now: Instant, _ lifetime: Span) -> Bool {
         guard programs[client]?.expires == true, let used = used[client] else { return true }
         return now < used + lifetime - .days(1) - .minutes(2)
@@ -300,10 +303,10 @@ struct ProviderFacts {
 struct ClientToken {
     let text: String
     let client: String
-    /// Empty for one that the client has for itself.
+    /// The grant's ID; empty for a token that the client got for itself.
     let grant: String
     let user: String
-    /// nil if it has several.
+    /// The audience; nil if there are several.
     let audience: String?
     let scope: Set<String>
     let issuedAt: Int64
@@ -313,10 +316,10 @@ struct ClientToken {
     let boundTo: String?
     let provenAt: Int64?
 
-    /// Whether the client has it for itself.
+    /// Whether the client got the token for itself.
     var isOwn: Bool { grant.isEmpty }
 
-    /// nil for a token of a user's own session.
+    /// nil if it is the token of a user's own session.
     init?(_ text: String) {
         guard let claims = AccessToken.claims(of: text),
             let client = claims["client_id"]?.stringValue, let user = claims["sub"]?.stringValue,

@@ -9,34 +9,35 @@ struct ProviderSeen {
     let fields: [String: String]
     /// The client that the request names.
     let client: Program?
-    /// Whether it proves that it is this client, in the way that is registered.
+    /// Whether the request proves this client's identity, in the way that is registered.
     let isProven: Bool
-    /// The secret that it shows.
+    /// The secret in the request.
     let secret: String?
-    /// The code of the request, and what it stands for.
+    /// The code in the request, and what is known about it.
     let code: (text: String, fact: ProviderFacts.Code)?
     let refresh: (token: String, grant: String, fact: ProviderFacts.Grant)?
-    /// The code of a device that asks what was decided, and its request.
+    /// The device code of a poll, and its request.
     let device: (code: String, fact: DeviceFacts.Request)?
-    /// The ID token with which a program asks for a sign-out.
+    /// The ID token in a program's request for a sign-out.
     let hint: JSON?
-    /// The code of the answer, and the request that it answers.
+    /// The code in the response, and the request that it belongs to.
     let given: (code: String, asked: ProviderFacts.Asked)?
-    /// The access token that the request presents, or asks about.
+    /// The access token that the request presents or introspects.
     let presented: ClientToken?
     let issued: ClientToken?
     let identity: JSON?
     let redirect: Redirect?
-    /// The key of which the request has a proof that is right for it, and was not taken before.
+    /// The key whose valid and unused proof the request contains.
     let key: String?
-    /// Whether it has such a proof, and still has it if the function began a little earlier.
+    /// Whether the proof is valid, and would also be valid if the function had begun a little
+    /// earlier.
     let hasRightProof: Bool
 
-    /// Servers that judge tokens by themselves, or have a gateway before them.
+    /// Prefix for servers that verify tokens themselves, or behind a gateway.
     private static let resource = "RESOURCE "
     private static let gateway = "GATEWAY "
 
-    /// nil for an exchange that has nothing to do with it.
+    /// nil for an exchange that does not involve the provider.
     init?(_ exchange: Exchange, _ facts: Facts) {
         let known = exchange.bearer.flatMap { facts.provider.accesses[$0] }
         guard
@@ -118,7 +119,7 @@ struct ProviderSeen {
         }
         let assertion = fields["client_assertion"]
         if client.isDescribed {
-            // Which of its descriptions is used is judged by `DescriptionIsKept`.
+            // `DescriptionIsKept` judges which version of the client's description is used.
             let key = ProgramKey.number(of: assertion)
             return basic == nil && fields["client_secret"] == nil
                 && facts.provider.sites?.sites[client.id]?.versions.contains { $0.key == key }
@@ -147,35 +148,35 @@ struct ProviderSeen {
         }
     }
 
-    /// The refusal of a token request, as OAuth names it.
+    /// The OAuth error code of a refused token request.
     var refusal: String? {
         exchange.operation == "POST /oauth/token" && exchange.status >= 400
             ? exchange.answer?["error"]?.stringValue : nil
     }
 
-    /// The resource server that has judged a token by itself, or by the gateway before it.
+    /// The resource server that has verified a token, itself or through its gateway.
     var resource: String? {
         [Self.resource, Self.gateway].first(where: exchange.operation.hasPrefix)
             .map { String(exchange.operation.dropFirst($0.count)) }
     }
 
-    /// Whether a gateway, which asks the functions, has judged a token.
+    /// Whether a gateway has verified the token, by asking the functions.
     var isOfGateway: Bool { exchange.operation.hasPrefix(Self.gateway) }
 
-    /// The client that the request is of, or about.
+    /// The client that made the request or is its subject.
     var concerned: String? {
         given?.asked.client ?? client?.id ?? presented?.client ?? code?.fact.asked.client
             ?? device?.fact.asked.client
     }
 
-    /// The request of a client for which the browser comes.
+    /// The name of the waiting request that the browser answers.
     var request: String? { fields["request"] ?? exchange.waiting }
 
     var refreshIssued: String? {
         exchange.isSuccess ? exchange.answer?["refresh_token"]?.stringValue : nil
     }
 
-    /// Whether the request is right in every respect.
+    /// Whether the request is valid in every respect.
     var isRight: Bool {
         guard isOwn,
             let asked = code?.fact.asked ?? refresh?.fact.asked ?? device?.fact.asked
@@ -187,7 +188,7 @@ struct ProviderSeen {
         return asked.resources.contains(resource) || resource == ProviderSettings.issuer
     }
 
-    /// Whether the client has proven itself, and the code or the refresh token is its own.
+    /// Whether the client has proven who it is, and owns the code or refresh token.
     var isOwn: Bool {
         guard isProven, let client else { return false }
         if let code {
@@ -202,14 +203,14 @@ struct ProviderSeen {
             && refresh.fact.key.map { $0 == key } ?? true
     }
 
-    /// Whether the request has what a token needs that is sent to use it.
+    /// Whether the request contains the proof that this token needs.
     func isProven(_ token: ClientToken) -> Bool {
         token.boundTo == nil ? !exchange.isBound : exchange.isBound && key == token.boundTo
     }
 }
 
 extension Exchange {
-    /// The request, as a proof of a key names it.
+    /// The method and URL that a proof for this request must contain.
     var target: (method: String, url: String) {
         let parts = operation.split(separator: " ", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { return ("", "") }
@@ -222,12 +223,12 @@ extension Exchange {
         operation == "GET /oauth/authorize" || operation.contains(" /auth/ui/")
     }
 
-    /// A program sends a person to sign out.
+    /// Whether the request asks for a sign-out by a program.
     var isOfLogout: Bool {
         operation == "GET /oauth/logout" || operation == "POST /auth/ui/logout"
     }
 
-    /// The texts of the body. One that is empty counts as omitted (OAuth 2.1 section 3.2).
+    /// The texts in the body. An empty one counts as omitted (OAuth 2.1 section 3.2).
     var fields: [String: String] {
         var fields: [String: String] = [:]
         for (name, value) in body.objectValue?.members ?? [] {
@@ -236,7 +237,7 @@ extension Exchange {
         return fields
     }
 
-    /// The name and the secret of a header with `Basic`.
+    /// The client ID and the secret in a `Basic` header.
     var basic: (id: String, secret: String)? {
         guard operation.hasPrefix("POST /oauth/"), let bearer, let bytes = Base64.decode(bearer)
         else { return nil }

@@ -1,6 +1,7 @@
 import Time
 
-/// A code gives one set of tokens, and a person's decision one code.
+/// A code is exchanged for only one set of tokens, and a person's decision results in only one
+/// code.
 struct CodeGivesOnce: Observer {
     let invariant = Invariant.codeGivesOnce
     private var used: Set<String> = []
@@ -20,8 +21,8 @@ struct CodeGivesOnce: Observer {
     }
 }
 
-/// A code and a refresh token are of use only to their client, which proves itself as it is
-/// registered and gets no more than it is registered for.
+/// A code or refresh token is accepted only from its client, authenticated as registered, and
+/// results in no more than the registration allows.
 struct ClientIsProven: Observer {
     let invariant = Invariant.clientIsProven
 
@@ -56,7 +57,7 @@ struct ClientIsProven: Observer {
             ? "a refresh token was given to a client that may not have one" : nil
     }
 
-    /// A token that a program has for itself.
+    /// Judges a token that a program got for itself.
     private func judgeOwn(
         _ issued: ClientToken, _ client: Program, _ seen: ProviderSeen
     ) -> String? {
@@ -71,8 +72,8 @@ struct ClientIsProven: Observer {
     }
 }
 
-/// The browser is only sent to an address of the client, and its answer stays in the browser that
-/// has begun the request.
+/// The browser is redirected only to an address of the client, and an answer is given only to the
+/// browser that has begun the request.
 struct AnswerIsTheClients: Observer {
     let invariant = Invariant.answerIsTheClients
 
@@ -92,7 +93,7 @@ struct AnswerIsTheClients: Observer {
         return "a request that another browser has begun was answered"
     }
 
-    /// Whether the client's document may have had the address.
+    /// Whether the client's document may have contained the address.
     private static func owned(
         _ address: String, _ client: String, since start: Instant?, _ facts: Facts
     ) -> Bool {

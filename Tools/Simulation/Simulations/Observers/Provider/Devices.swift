@@ -2,7 +2,7 @@ import AuthDomain
 import JSON
 import Time
 
-/// What a person has allowed gives a device one set of tokens.
+/// An approval gives a device only one set of tokens.
 struct DeviceGivesOnce: Observer {
     let invariant = Invariant.deviceGivesOnce
     private var used: Set<String> = []
@@ -13,8 +13,8 @@ struct DeviceGivesOnce: Observer {
     }
 }
 
-/// A device gets tokens only of an account that was shown its code and has then allowed it, and
-/// nothing after a refusal, after its end, or after the end of what has allowed it.
+/// A device gets tokens only for an account to which its code was shown and that allowed it
+/// afterwards, and not after a refusal, its expiry, or the end of the session that allowed it.
 struct DeviceIsAllowed: Observer {
     let invariant = Invariant.deviceIsAllowed
 
@@ -54,10 +54,10 @@ struct DeviceIsAllowed: Observer {
     }
 }
 
-/// A device that waits for as long as it is told learns what was decided.
+/// A device that waits as long as required learns the decision.
 struct DeviceIsHeard: Observer {
     let invariant = Invariant.deviceIsHeard
-    /// In seconds.
+    /// The polling interval in seconds.
     private static let interval: Int64 = 5
     private static let refusals: Set<String> = [
         "slow_down", "authorization_pending", "access_denied", "expired_token", "invalid_grant",
@@ -79,7 +79,7 @@ struct DeviceIsHeard: Observer {
     }
 }
 
-/// Five wrong codes of devices stop an account for a while.
+/// Five wrong user codes lock an account's code entry for a while.
 struct CodesAreCounted: Observer {
     let invariant = Invariant.codesAreCounted
     private static let most = 5

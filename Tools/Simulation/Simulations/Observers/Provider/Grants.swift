@@ -1,7 +1,7 @@
 import JSON
 import Time
 
-/// After an acknowledged end, a grant gives nothing.
+/// After its acknowledged end, a grant gives no tokens.
 struct GrantStaysEnded: Observer {
     let invariant = Invariant.grantStaysEnded
 
@@ -40,7 +40,7 @@ struct GrantStaysEnded: Observer {
     }
 }
 
-/// A user's consent, which was not taken back, precedes every token.
+/// Every token is preceded by a user's consent that was not withdrawn.
 struct ConsentPrecedes: Observer {
     let invariant = Invariant.consentPrecedes
 
@@ -70,7 +70,7 @@ struct ConsentPrecedes: Observer {
     }
 }
 
-/// The refresh tokens of clients, by the rules of those of users.
+/// The rules for users' refresh tokens also apply to those of clients.
 struct GrantHasOneSuccessor: Observer {
     let invariant = Invariant.oneSuccessor
 
@@ -98,7 +98,7 @@ struct SpentGrantIsRefused: Observer {
     }
 }
 
-/// What an honest client has is not taken away, unless somebody wanted that.
+/// An honest client does not lose its access, unless somebody has asked to end it.
 struct AccessIsKept: Observer {
     let invariant = Invariant.accessIsKept
 
@@ -106,7 +106,7 @@ struct AccessIsKept: Observer {
         guard let seen = seen.provider, !seen.exchange.origin.isRepetition,
             !seen.exchange.origin.isThief
         else { return nil }
-        // A statement of the client that has arrived twice is refused as the client's.
+        // A client assertion that arrived twice is refused with an error of client authentication.
         let isClientRefused =
             seen.refusal == "invalid_client" && seen.fields["client_assertion"] == nil
             && !facts.provider.secretEnds.mayHaveEnded(seen.secret)
@@ -124,7 +124,7 @@ struct AccessIsKept: Observer {
         return "\(seen.exchange.operation) refused a token of a grant that is alive"
     }
 
-    /// By a server that the token is for.
+    /// Whether a server that the token is intended for has refused it.
     private static func isRefused(_ seen: ProviderSeen, _ token: ClientToken) -> Bool {
         let hasProof = seen.isProven(token) && (token.boundTo == nil || seen.hasRightProof)
         if seen.isOfGateway {

@@ -1,7 +1,8 @@
 import JSON
 
-/// A token that is bound to a key is accepted only with a proof of that key, made for the request,
-/// and a proof is accepted once. A client that proves a key gets only tokens that are bound to it.
+/// A token that is bound to a key is accepted only with a proof by that key for the request, and
+/// each proof is accepted only once. A client that proves a key gets only tokens that are bound to
+/// it.
 struct KeyIsProven: Observer {
     let invariant = Invariant.keyIsProven
 

@@ -1,8 +1,8 @@
 import JSON
 import Time
 
-/// No program is told of the end of a session that lives. Whether all are told of those that have
-/// ended is seen when faults end (`Simulation.settleLogout`).
+/// No program is told that a living session has ended. `Simulation.settleLogout` checks, after
+/// faults have ended, that programs were told of all ended sessions.
 struct ProgramsAreTold: Observer {
     let invariant = Invariant.programsAreTold
 
@@ -11,7 +11,7 @@ struct ProgramsAreTold: Observer {
             ? "\(notice.client) is told of the end of a session that lives" : nil
     }
 
-    /// Nothing of a session works after a program was told of its end.
+    /// After a program was told that a session ended, nothing of the session works.
     func judge(_ seen: Seen, _ facts: Facts) -> String? {
         let exchange = seen.exchange
         var used = [seen.provider?.given?.code.split(separator: ".").last.map(String.init)]
@@ -25,8 +25,8 @@ struct ProgramsAreTold: Observer {
     }
 }
 
-/// A notice is for its program, about one session of which the program knows, of its user, of now,
-/// and no ID token.
+/// A notice has its program as audience, names one session that the program knows and its user, is
+/// recent, and cannot be used as an ID token.
 struct NoticeFits: Observer {
     let invariant = Invariant.noticeFits
     private static let event = "http://schemas.openid.net/event/backchannel-logout"
@@ -55,8 +55,8 @@ struct NoticeFits: Observer {
     }
 }
 
-/// A browser is only signed out unasked with an ID token of its own session, and is only sent to
-/// an address of the program.
+/// A browser is signed out without confirmation only with an ID token of its own session, and is
+/// redirected only to an address of the program.
 struct SignOutIsMeant: Observer {
     let invariant = Invariant.signOutIsMeant
 

@@ -1,8 +1,8 @@
 import JSON
 import Time
 
-/// A client that describes itself gets what its document said when the person decided, and one of a
-/// host that is not listed gets nothing.
+/// A self-described client gets only what its document contained when the person decided. A client
+/// from a host that is not listed gets nothing.
 struct DescriptionIsKept: Observer {
     let invariant = Invariant.descriptionIsKept
 
@@ -21,7 +21,7 @@ struct DescriptionIsKept: Observer {
             ? nil : "a code was exchanged by another description than that of the decision"
     }
 
-    /// A code is given.
+    /// Judges an issued code.
     private func judge(
         _ asked: ProviderFacts.Asked, _ site: ClientSites.Site, _ seen: ProviderSeen,
         _ facts: Facts
@@ -41,8 +41,7 @@ struct DescriptionIsKept: Observer {
     }
 }
 
-/// Nothing is given without the agreement of the app's hook, or after its refusal, and what it
-/// demands is done.
+/// Without the agreement of the app's hook nothing is issued, and the hook's requirements are met.
 struct HookAgrees: Observer {
     let invariant = Invariant.hookAgrees
     private let hooks: AppHooks
@@ -66,7 +65,7 @@ struct HookAgrees: Observer {
         }
         let own = seen.exchange.advice
         let all = seen.request.flatMap { facts.provider.advised[$0] } ?? []
-        // Two requests at the same time may get different answers.
+        // Two concurrent requests may get different answers.
         let earlier = own + all.filter { $0.settledAt < seen.exchange.startedAt }.map(\.advice)
         if earlier.contains(where: { $0.decision == .refuse }) {
             return "a code was given after the hook had refused"
@@ -81,8 +80,8 @@ struct HookAgrees: Observer {
     }
 }
 
-/// After the acknowledged deletion or disabling of a client, or when nobody has used it for so long
-/// that it is forgotten, it gets nothing, and none of its tokens is alive.
+/// A client gets nothing after its acknowledged deletion or disabling, or after its registration
+/// has expired without use, and none of its tokens is alive.
 struct ProgramStaysEnded: Observer {
     let invariant = Invariant.programStaysEnded
 
@@ -109,7 +108,7 @@ struct ProgramStaysEnded: Observer {
 }
 
 extension ProviderFacts {
-    /// The user to whose session the code of the answer belongs.
+    /// The user of the session in which the code was issued.
     func user(of seen: ProviderSeen, _ facts: Facts) -> String? {
         seen.given?.code.split(separator: ".").last.flatMap { facts.sessions[String($0)]?.user }
     }

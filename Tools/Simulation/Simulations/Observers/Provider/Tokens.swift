@@ -1,11 +1,12 @@
 import JSON
 import Time
 
-/// A token is accepted by the server that it is for, and by no other: a client's token is no token
-/// of the user's own, one of another resource is none of this one, and an ID token is none at all.
+/// A token is accepted only by the server that it is intended for. A client's token is not accepted
+/// as a user's own, a token for another resource is not accepted here, and an ID token is never
+/// accepted as an access token.
 struct AudienceIsKept: Observer {
     let invariant = Invariant.audienceIsKept
-    /// They ask about a token that is for somebody else.
+    /// These operations may be sent a token that is intended for another server.
     private static let asking: Set<String> = ["POST /oauth/introspect", "POST /oauth/revoke"]
 
     func judge(_ seen: Seen, _ facts: Facts) -> String? {
@@ -36,8 +37,8 @@ struct AudienceIsKept: Observer {
     }
 }
 
-/// An ID token answers its request: its client, its nonce, and a proof that is as recent as it
-/// asks for.
+/// An ID token fits its request: it has the client, the nonce, and a proof as recent as the request
+/// requires.
 struct IdentityFits: Observer {
     let invariant = Invariant.identityFits
 
@@ -57,7 +58,7 @@ struct IdentityFits: Observer {
     }
 }
 
-/// Errors have the form of OAuth, and a dead token is called dead.
+/// Errors have the form that OAuth defines, and a dead token is reported as such.
 struct ErrorsAreStandard: Observer {
     let invariant = Invariant.errorsAreStandard
     private static let programs: Set<String> = [

@@ -2,7 +2,7 @@ import EmulatorDynamoDB
 import HTTP
 import JSON
 
-/// Bugs of the code that speaks with DynamoDB, planted in the bytes between it and the service.
+/// Planted bugs of the DynamoDB client, applied to the bytes between it and the service.
 enum DynamoDBBug: String, CaseIterable, Sendable {
     case missingCondition = "missing-condition"
     case expiredIsThere = "expired-is-there"
@@ -36,7 +36,7 @@ enum DynamoDBBug: String, CaseIterable, Sendable {
         }
     }
 
-    /// Requests of the store.
+    /// Changes requests of the store.
     func changing(_ call: DynamoDBRequest) -> DynamoDBRequest {
         switch self {
         case .missingCondition: call.changingWrites { $0.changeCondition { $0.removeLast() } }
@@ -61,7 +61,7 @@ enum DynamoDBBug: String, CaseIterable, Sendable {
         }
     }
 
-    /// Responses to the store.
+    /// Changes responses to the store.
     func changing(_ answer: HTTPResponse) -> HTTPResponse {
         switch self {
         case .firstReason:
@@ -114,7 +114,7 @@ extension DynamoDBRequest {
         return with(json)
     }
 
-    /// Changes puts and deletions, also those of a transaction.
+    /// Changes puts and deletions, including those in a transaction.
     fileprivate func changingWrites(
         _ change: (inout JSONObject) -> Void
     ) -> DynamoDBRequest {
@@ -142,7 +142,7 @@ extension JSONObject {
         self[name] = .object(object)
     }
 
-    /// Changes the parts of a condition. Placeholders that nothing uses any more must go, too.
+    /// Changes the parts of a condition, and removes placeholders that are no longer used.
     fileprivate mutating func changeCondition(_ change: (inout [String]) -> Void) {
         guard let text = self["ConditionExpression"]?.stringValue else { return }
         var parts = text.split(separator: " AND ").map(String.init)
@@ -170,7 +170,7 @@ extension JSONObject {
         }
     }
 
-    /// Removes the expiry times from the items of an answer.
+    /// Removes the expiry times from the items of a response.
     fileprivate mutating func removeExpiries() {
         func lasting(_ item: JSON) -> JSON {
             guard var item = item.objectValue else { return item }

@@ -39,7 +39,7 @@ extension DynamoDBRequest {
 
     // MARK: Parts
 
-    /// The same read, whose page ends sooner, as one that is full.
+    /// The same read with a shorter page, as if the page were full.
     func withShorterPage(at draw: (Int) -> Int) -> DynamoDBRequest {
         var json = json
         guard let limit = json["Limit"]?.int64Value, limit > 1 else { return self }
@@ -47,7 +47,7 @@ extension DynamoDBRequest {
         return with(json)
     }
 
-    /// The first keys of a batch, and the others.
+    /// Splits a batch into its first keys and the rest.
     func parts(at draw: (Int) -> Int) -> (first: DynamoDBRequest, rest: JSONObject)? {
         guard operation == "BatchGetItem" else { return nil }
         var json = json
@@ -63,7 +63,7 @@ extension DynamoDBRequest {
         return (with(json), rest)
     }
 
-    /// The writes of a transaction, each as a request of its own. Its checks are left out.
+    /// The writes of a transaction, each as a separate request, without the condition checks.
     var writes: [DynamoDBRequest]? {
         guard operation == "TransactWriteItems" else { return nil }
         return actions.compactMap { name, action in
@@ -71,7 +71,7 @@ extension DynamoDBRequest {
         }
     }
 
-    /// The writes of a transaction, by their kinds.
+    /// The writes of a transaction, with the names of their kinds.
     private var actions: [(name: String, action: JSONObject)] {
         (json["TransactItems"]?.arrayValue ?? []).compactMap { item in
             guard let member = item.objectValue?.members.first,
@@ -109,7 +109,7 @@ extension HTTPResponse {
         return .cancelled(reasons[draw(reasons.count)], call, at: draw)
     }
 
-    /// Another transaction has one of the rows.
+    /// The error when another transaction holds one of the rows.
     static func conflict(with call: DynamoDBRequest, at draw: (Int) -> Int) -> HTTPResponse {
         call.operation == "TransactWriteItems"
             ? .cancelled("TransactionConflict", call, at: draw)
@@ -125,7 +125,7 @@ extension HTTPResponse {
             "TransactionCanceledException", ["CancellationReasons": .array(reasons)])
     }
 
-    /// The body ends early; the checksum is that of the whole.
+    /// The response with a truncated body and the checksum of the whole body.
     var damaged: HTTPResponse {
         HTTPResponse(status: status, headers: headers, body: Array(body.prefix(body.count / 2)))
     }
@@ -134,7 +134,7 @@ extension HTTPResponse {
         changed { $0["UnprocessedKeys"] = .object(keys) }
     }
 
-    /// Without the checksum, which would be another one.
+    /// Changes the body, and removes the checksum, which would no longer match.
     func changed(_ change: (inout JSONObject) -> Void) -> HTTPResponse {
         guard var json = (try? JSON.parse(body, limits: .response))?.objectValue else {
             return self

@@ -3,8 +3,7 @@ import Cryptography
 import EmulatorDynamoDB
 import Time
 
-/// A copy of the table to which changes come late: it answers reads that do not ask for
-/// consistency.
+/// A copy of the table that receives changes late, and answers reads without the consistent option.
 final class LaggingReplica {
     enum Change {
         case request(DynamoDBRequest)
@@ -12,7 +11,7 @@ final class LaggingReplica {
     }
 
     private var changes: [(at: Instant, change: Change)] = []
-    /// How many changes have been applied.
+    /// The number of changes that have been applied.
     private var present = 0
     private let service: DynamoDBService
     private let context: SimulationContext
@@ -28,7 +27,7 @@ final class LaggingReplica {
 
     func add(_ change: Change) { changes.append((context.scheduler.clock.now, change)) }
 
-    /// - Returns: nil if it has nothing else than the table itself.
+    /// - Returns: nil if the copy does not differ from the table.
     func answer(_ read: DynamoDBRequest) -> DynamoDBResponse? {
         let oldest = context.scheduler.clock.now - Self.lagMax
         guard let last = changes.last, last.at > oldest else { return nil }

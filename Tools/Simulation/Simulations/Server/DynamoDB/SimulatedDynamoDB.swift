@@ -8,17 +8,17 @@ import EmulatorDynamoDB
 import HTTP
 import Time
 
-/// The service that holds the rows of the functions.
+/// Which service holds the functions' rows.
 package enum StoreKind: String, CaseIterable, Sendable {
     case memory, dynamodb
 }
 
-/// A table of DynamoDB. The store is that of the functions, which signs and repeats its requests
-/// and reads the answers: in place of its HTTP client is the engine of the emulator, which gets and
-/// answers the same bytes. Between the two, messages are lost, late and damaged, the service
-/// throttles and fails, and other functions run.
+/// A DynamoDB table. The functions' real store code signs and repeats requests and parses
+/// responses, but its HTTP client is replaced by the emulator's engine, which gets the same bytes.
+/// Between the two, messages are lost, delayed and damaged, the service throttles and fails, and
+/// other functions run.
 ///
-/// Everything runs on the thread of the simulation: nothing here needs a lock.
+/// A simulation runs on a single thread, so nothing here needs a lock.
 final class SimulatedDynamoDB: @unchecked Sendable {
     private let service: DynamoDBService
     private let replica: LaggingReplica
@@ -40,7 +40,7 @@ final class SimulatedDynamoDB: @unchecked Sendable {
         try contents().createTable()
     }
 
-    /// As the functions use it.
+    /// The store that the functions use.
     func store() throws -> DynamoDBStore {
         try store(
             HTTPTransport(
@@ -48,7 +48,7 @@ final class SimulatedDynamoDB: @unchecked Sendable {
                 sendAll: { self.sendAll($0) }))
     }
 
-    /// Without faults, and without others.
+    /// A store for reading the contents, without faults and without other functions running.
     func contents() throws -> DynamoDBStore {
         try store(
             HTTPTransport { request in
@@ -73,7 +73,7 @@ final class SimulatedDynamoDB: @unchecked Sendable {
 
     // MARK: Requests of functions
 
-    /// At the same time: they arrive in any order.
+    /// Sends the requests at the same time, so that they arrive in any order.
     private func sendAll(_ requests: [HTTPRequest]) -> [HTTPTransport.Outcome] {
         var outcomes = [HTTPTransport.Outcome?](repeating: nil, count: requests.count)
         var waiting = Array(requests.indices)
@@ -95,7 +95,7 @@ final class SimulatedDynamoDB: @unchecked Sendable {
 
     private func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
         running.waitForStore()
-        // Fails at once, without a retry.
+        // Makes the call fail at once, without a retry.
         guard !running.isKilled else { throw .invalidURL }
         removeExpiredRows()
         var call = DynamoDBRequest(request)
@@ -140,7 +140,7 @@ final class SimulatedDynamoDB: @unchecked Sendable {
         return .timedOut
     }
 
-    /// When its sender has given it up.
+    /// Delivers the request after its sender has given up.
     private func arriveLater(_ call: DynamoDBRequest) {
         context.scheduler.add(
             Scheduler.Event(
@@ -148,7 +148,7 @@ final class SimulatedDynamoDB: @unchecked Sendable {
                 abandon: {}), isLate: context.happens(percent: 50))
     }
 
-    /// Some keys of a batch, or the whole request.
+    /// Throttles some keys of a batch, or the whole request.
     private func throttled(_ call: DynamoDBRequest) -> HTTPResponse {
         if let (first, rest) = call.parts(at: context.scheduler.draw) {
             return answer(first).withUnprocessed(rest)
@@ -183,7 +183,7 @@ final class SimulatedDynamoDB: @unchecked Sendable {
         return HTTPResponse(response)
     }
 
-    /// A bug: the writes of a transaction, one after the other.
+    /// A planted bug: makes the writes of a transaction one after the other.
     private func makeInTurn(_ writes: [DynamoDBRequest]) -> HTTPResponse {
         for write in writes {
             let response = perform(write)
@@ -195,7 +195,7 @@ final class SimulatedDynamoDB: @unchecked Sendable {
 }
 
 extension HTTPResponse {
-    /// With the header that the client reads.
+    /// Adds the header that the client reads.
     init(_ response: DynamoDBResponse) {
         self.init(
             status: response.status,

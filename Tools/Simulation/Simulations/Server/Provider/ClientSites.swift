@@ -6,15 +6,15 @@ import Time
 
 /// The web sites at which programs describe themselves (OAuth Client ID Metadata Document).
 final class ClientSites: @unchecked Sendable {
-    /// What a document said for a while.
+    /// A version of a document, which was published for a while.
     struct Version: Sendable {
-        /// The number in its name, which people read.
+        /// The number in the program's name, which people see.
         var name = 1
         var redirectURI: String
-        /// The number of its key; nil for a program that does not prove who it is.
+        /// The number of the program's key; nil if it does not authenticate.
         var key: Int?
         let publishedAt: Instant
-        /// When the next one was published.
+        /// When the next version was published.
         var replacedAt: Instant?
     }
 
@@ -28,17 +28,17 @@ final class ClientSites: @unchecked Sendable {
         let ageMax: Span?
         var versions: [Version]
         var isDown = false
-        /// The document describes another program.
+        /// Whether the document describes another program.
         var isDamaged = false
 
         var current: Version { versions[versions.count - 1] }
 
-        /// The time for which the functions may use it without asking.
+        /// How long the functions may use the document without fetching it again.
         var freshness: Span { min(max(ageMax ?? .minutes(5), .minutes(5)), .hours(24)) }
     }
 
     private(set) var sites: [String: Site] = [:]
-    /// nil: programs of all hosts are accepted.
+    /// The hosts that are accepted; nil for all.
     let hosts: [String]?
     private let context: SimulationContext
 
@@ -59,7 +59,7 @@ final class ClientSites: @unchecked Sendable {
         "\(url.dropLast("client.json".count))back/\(number)"
     }
 
-    /// Whether the program of that ID may get anything.
+    /// Whether the program with this ID may get anything.
     func isListed(_ id: String) -> Bool {
         let host = id.dropFirst("https://".count).prefix { $0 != "/" }
         return hosts?.contains(String(host)) ?? true
@@ -78,7 +78,7 @@ final class ClientSites: @unchecked Sendable {
 
     // MARK: What they said
 
-    /// What the functions may have read, when they used the document at some time in between.
+    /// The versions that the functions may have used between two times.
     func versions(
         of id: String, usedFrom start: Instant, to end: Instant
     ) -> [(index: Int, version: Version)] {
@@ -126,7 +126,7 @@ final class ClientSites: @unchecked Sendable {
 }
 
 extension Program {
-    /// A program as its document describes it now.
+    /// The program as its document currently describes it.
     init(_ site: ClientSites.Site) {
         let version = site.current
         self.init(

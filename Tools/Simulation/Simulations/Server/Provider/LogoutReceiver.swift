@@ -2,10 +2,10 @@ import AuthOperations
 import Bytes
 import JSON
 
-/// What a program is told of the end of a session (OpenID Connect Back-Channel Logout 1.0). Its
+/// A notice to a program that a session has ended (OpenID Connect Back-Channel Logout 1.0). Its
 /// signature is verified elsewhere.
 struct ShownNotice {
-    /// To whose address it was sent.
+    /// The client to whose address the notice was sent.
     let client: String
     let address: String
     let type: String?
@@ -31,13 +31,13 @@ struct ShownNotice {
     }
 }
 
-/// The servers of programs that are told of the ends of sessions: they are slow, fail before and
-/// after they have read the notice, refuse it, and are down for a while.
+/// The servers of programs that receive notices of ended sessions: they are slow, fail before or
+/// after reading a notice, refuse notices, and are down for a while.
 final class LogoutReceiver: @unchecked Sendable {
-    /// A bug of the functions that tell them.
+    /// A planted bug in the functions that send notices.
     enum Flaw: Sendable {
         case forgetsPasswords, forgetsFailed
-        // In the notices.
+        // Bugs in the contents of notices.
         case namesGrant, namesLiving, repeatsID, hasNonce, tellsAnother
     }
 
@@ -46,14 +46,15 @@ final class LogoutReceiver: @unchecked Sendable {
     private let functions: ProviderFlaws
     private let flaw: Flaw?
     private var down: Set<String> = []
-    /// What the simulation does with each notice.
+    /// Called with each notice that arrives.
     var onNotice: (ShownNotice) -> Void = { _ in }
-    /// A program has refused a notice, and is not told again.
+    /// Called when a program has refused a notice, so that it is not told again.
     var onRefusal: (ShownNotice) -> Void = { _ in }
-    /// Another session of the same user that lives, and the program's grant in a session.
+    /// Another living session of the same user, or the program's grant in a session. Used by
+    /// planted bugs.
     var living: (ShownNotice) -> String? = { _ in nil }
     var grant: (ShownNotice) -> String? = { _ in nil }
-    /// How many have arrived.
+    /// The number of notices that have arrived.
     private(set) var arrived = 0
 
     init(
@@ -105,7 +106,7 @@ final class LogoutReceiver: @unchecked Sendable {
             arrive(notice)
             return .accepted
         }
-        // The answer may come too late.
+        // The notice arrives, but the response may come too late.
         if context.happens(percent: 50) { arrive(notice) }
         return .failed
     }

@@ -8,7 +8,7 @@ import Time
 
 /// A program of another party that asks for access, or a resource server.
 struct Program: Sendable {
-    /// How it proves who it is.
+    /// How the program authenticates.
     enum Proof: String {
         case none, basic = "client_secret_basic", post = "client_secret_post"
         case key = "private_key_jwt"
@@ -16,44 +16,46 @@ struct Program: Sendable {
 
     var id: String
     var secret: String?
-    /// Those that an administrator has replaced, the latest last.
+    /// Secrets that an administrator has replaced, the latest last.
     var formerSecrets: [String] = []
     var proof = Proof.none
-    /// As it is registered.
+    /// The registered redirect URI.
     var redirectURI = ""
-    /// Whether it may have refresh tokens.
+    /// Whether the program may get refresh tokens.
     var refreshes = true
-    /// Whether nobody is asked about it.
+    /// Whether users are not asked for consent.
     var isFirstParty = false
     var isSelfRegistered = false
-    /// Whether it describes itself at the URL that is its ID (`ClientSites`).
+    /// Whether the program's ID is the URL of a document that describes it (`ClientSites`).
     var isDescribed = false
     var name: String?
-    /// The number of the key with which it proves who it is, for `Proof.key`.
+    /// The number of the key with which the program authenticates, for `Proof.key`.
     var keyNumber = 0
-    /// Whether it gets only tokens that are bound to its key.
+    /// Whether the program gets only tokens that are bound to its key.
     var requiresProof = false
-    /// Whether it runs on devices that show a code, too.
+    /// Whether the program also runs on devices that show a code.
     var usesDevices = false
-    /// Where a browser may go after a sign-out, and where the program is told of one.
+    /// The address to which a browser may go after a sign-out, and at which the program gets
+    /// notices of sign-outs.
     var farewell: String?
     var noticeAddress: String?
-    /// The resource that it is; nil for one that asks for access.
+    /// The URI of a resource server; nil for a program that asks for access.
     var resource: String?
-    /// The resources for which it exchanges the tokens that it receives, or has tokens for itself.
+    /// The resources for which the program exchanges tokens, or gets tokens for itself.
     var targets: [String] = []
-    /// The words of the tokens that it has for itself; empty for one that acts for people.
+    /// The scopes of the tokens that the program gets for itself; empty for a program that acts for
+    /// people.
     var scope: Set<String> = []
-    /// Makes a statement that it has signed, for `Proof.key`.
+    /// Makes a client assertion, for `Proof.key`.
     var makeAssertion: @Sendable (Program) -> String = { _ in "" }
-    /// The key to which its tokens are bound.
+    /// The key to which the program's tokens are bound.
     var key: ProofKey?
-    /// Makes a proof of that key for the token endpoint.
+    /// Makes a DPoP proof by that key for the token endpoint.
     var makeProof: @Sendable (ProofKey) -> String = { _ in "" }
 
     static let exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     static let device = "urn:ietf:params:oauth:grant-type:device_code"
-    /// Without a user.
+    /// The grant type for tokens without a user.
     static let ownGrant = "client_credentials"
     private static let loopback = "http://127.0.0.1/"
 
@@ -61,7 +63,7 @@ struct Program: Sendable {
 
     var actsForItself: Bool { !scope.isEmpty }
 
-    /// Whether it is in the store.
+    /// Whether the program is a client in the store.
     var isStored: Bool { id.hasPrefix("lkc_") }
 
     /// Whether a person who has decided before need not be asked again.
@@ -69,17 +71,17 @@ struct Program: Sendable {
         proof != .none || (redirectURI.hasPrefix("https://") && !isSelfRegistered)
     }
 
-    /// Whether its registration is forgotten if it is not used.
+    /// Whether the program's registration expires if it is not used.
     var expires: Bool { isSelfRegistered && !isDescribed }
 
-    /// With a port, on the user's own machine.
+    /// An address on the user's own machine, with a port.
     func address(port: Int) -> String {
         redirectURI.hasPrefix(Self.loopback)
             ? "http://127.0.0.1:\(port)/" + redirectURI.dropFirst(Self.loopback.count)
             : redirectURI
     }
 
-    /// Whether an answer at the address, without its query, is the program's.
+    /// Whether an address, without its query, belongs to the program.
     func owns(_ address: String) -> Bool {
         if address == redirectURI { return true }
         guard redirectURI.hasPrefix(Self.loopback), address.hasPrefix("http://127.0.0.1:") else {
@@ -91,7 +93,7 @@ struct Program: Sendable {
             && rest.dropFirst(port.count + 1) == redirectURI.dropFirst(Self.loopback.count)
     }
 
-    /// With the members of RFC 7591.
+    /// The registration request of RFC 7591.
     var description: JSONObject {
         var members: JSONObject = [
             "client_name": .string(name ?? "Program \(id)"),
@@ -127,9 +129,9 @@ struct Program: Sendable {
     /// A request of the program.
     ///
     /// - Parameters:
-    ///   - secret: in place of its own.
-    ///   - way: the way in which it proves itself, in place of its own.
-    ///   - shown: the proof of a key, in place of one of its own.
+    ///   - secret: used instead of the program's own.
+    ///   - way: the authentication method that is used instead of the program's own.
+    ///   - shown: a DPoP proof that is used instead of a new one.
     func request(
         _ path: String, _ pairs: [(String, String)], secret other: String? = nil,
         by way: Proof? = nil, proof shown: KeyProof = .own
@@ -156,7 +158,7 @@ struct Program: Sendable {
     }
 }
 
-/// The proof of a key in a program's request for tokens.
+/// The DPoP proof in a program's token request.
 enum KeyProof: Sendable {
     case none, own
     case given(String)
@@ -170,10 +172,10 @@ enum KeyProof: Sendable {
     }
 }
 
-/// The keys with which programs sign statements about themselves (RFC 7523).
+/// The keys with which programs sign client assertions (RFC 7523).
 enum ProgramKey {
     static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-    /// The first one is `agent`'s, the others are in documents.
+    /// The number of keys in documents. The key before them is `agent`'s.
     static let documentKeys = 4
     private static let keys = (0...UInt64(documentKeys)).compactMap {
         try? SigningKey.generate(.edDSA, random: .seeded(77 + $0))
@@ -191,7 +193,7 @@ enum ProgramKey {
         return (try? JWT.sign(claims, with: key, type: "JWT", includesKeyID: true)) ?? ""
     }
 
-    /// The number of the key that has signed it.
+    /// The number of the key that has signed the assertion.
     static func number(of assertion: String?) -> Int? {
         let header = assertion?.split(separator: ".").first.flatMap { Base64URL.decode($0) }
         let kid = header.flatMap { try? JSON.parse($0, limits: .event) }?["kid"]?.stringValue
@@ -233,7 +235,7 @@ enum ProviderSettings {
     static let issuer = "https://auth.example.com"
     static let photos = "https://photos.example.com/"
     static let notes = "https://notes.example.com/"
-    /// What is asked of resource servers, below their URIs.
+    /// The path of requests to resource servers, below their URIs.
     static let pathOfResources = "all"
 
     private static func secret(_ name: String) -> String { "\(name) has this secret, for tests" }
@@ -255,7 +257,7 @@ enum ProviderSettings {
         backup,
     ]
 
-    /// Acts for itself.
+    /// A program that acts for itself.
     static let backup = Program(
         id: "backup", secret: secret("backup"), proof: .basic, refreshes: false,
         targets: [photos], scope: ["photos:read"])
@@ -267,14 +269,14 @@ enum ProviderSettings {
         Program(id: "notes", secret: secret("notes"), proof: .basic, resource: notes),
     ]
 
-    /// Gets only tokens that are bound to its key; in runs with `Feature.boundTokens`.
+    /// A program that gets only tokens bound to its key; in runs with `Feature.boundTokens`.
     static let vault = Program(
         id: "vault", redirectURI: "https://vault.example.com/back", requiresProof: true)
 
-    /// Has no browser; in runs with `Feature.devices`.
+    /// A program without a browser; in runs with `Feature.devices`.
     static let television = Program(id: "television", usesDevices: true)
 
-    /// With the keys that a run draws, and without programs that describe themselves.
+    /// The programs with the keys that the run has drawn, without those that describe themselves.
     static func programs(_ drawn: ProviderDraws) -> [Program] {
         var all = drawn.provers.contains(vault.id) ? programs + [vault] : programs
         if drawn.hasDevices { all.append(television) }

@@ -10,7 +10,7 @@ struct ProofKey: Sendable {
     private let key: SigningKey
     private let jwk: JSON
 
-    /// Programs that may have one, and a thief.
+    /// The programs that may have a key, and a thief.
     private static let names = [
         "printer", "terminal", "companion", "agent", "vault", "thief",
     ]
@@ -29,7 +29,7 @@ struct ProofKey: Sendable {
         thumbprint = key.verificationKey.thumbprint
     }
 
-    /// - Parameter token: the access token that is sent with it.
+    /// - Parameter token: the access token that is sent with the proof.
     func proof(
         _ method: String, _ url: String, for token: String? = nil, number: Int, at now: Instant
     ) -> String {
@@ -47,10 +47,10 @@ struct ProofKey: Sendable {
     }
 }
 
-/// The proof in a request, as an observer reads it.
+/// The DPoP proof in a request, as an observer reads it.
 struct ShownProof {
     let text: String
-    /// Of the key that has signed it.
+    /// The thumbprint of the key that has signed the proof.
     let thumbprint: String
     private let method: String
     private let url: String
@@ -76,13 +76,13 @@ struct ShownProof {
         Base64URL.encode(SHA256.hash(Array(token.utf8)))
     }
 
-    /// Whether it was made for a request, and for its access token, if there is one.
+    /// Whether the proof was made for this request and its access token, if it has one.
     func isFor(_ request: (method: String, url: String), token: String?) -> Bool {
         method == request.method && url == request.url
             && (token.map { Self.hash(of: $0) == tokenHash } ?? true)
     }
 
-    /// - Parameter leeway: between the time of the function and that of the observer.
+    /// - Parameter leeway: the possible difference between the function's time and the observer's.
     func isFresh(at now: Instant, _ ageMax: Span, leeway: Span) -> Bool {
         now < Instant(seconds: issuedAt) + ageMax + leeway
     }

@@ -6,14 +6,14 @@ import Cryptography
 import JSON
 import KeyValueStore
 
-/// Faults of the provider, planted in its settings, in rows as its functions read them, and in its
-/// requests and answers.
+/// Planted bugs of the provider, in its settings, in the rows that its functions read, and in its
+/// requests and responses.
 final class ProviderFlaws {
     enum Flaw: Sendable {
-        // In the settings.
+        // Bugs in the settings.
         case takesAddressOfAnother, takesAnyLoopbackPath, refreshesForAll, skipsConsent
         case takesAnyHost, takesAnyFarewell, widensOwnScope
-        // In rows.
+        // Bugs in rows.
         case takesCodeOfAnyClient, refreshesForAnyClient, endsGrantByWrongReplay, takesAnyVerifier
         case takesResourceOfTokenRequest, answersInAnyBrowser, trustsStrangers, remembersAccounts
         case endsOfflineGrants, keepsOnlineGrants, forgetsNonce, takesAssertionsAgain
@@ -24,14 +24,14 @@ final class ProviderFlaws {
         case agreesAfterSignIn, remembersPrograms, ignoresDisabling
         case takesDeviceOfAnyClient, slowsForEver, takesUnread, keepsDevices, keepsBrowsers
         case countsNoCodes
-        // In rows, where the epoch of a client is not compared.
+        // Bugs in rows, where the client's epoch is not compared.
         case refreshesEnded, takesEndedCode, takesEndedDevice, inspectsEnded, inspectsEndedOwn
         case remembersFormerSecrets
-        // In requests.
+        // Bugs in requests.
         case takesPlainChallenge, introspectsForAll, revokesForAll, takesAnySecret, takesAnyProof
         case ignoresAge, ignoresOffline, usesCodeUpForWrongResource, ignoresProofs
         case takesRefusalAsApproval
-        // In answers.
+        // Bugs in responses.
         case redirectsErrors, describesForAnyToken, takesClientTokensAsOwn, answersInOwnForm
         case limitsHideDeadTokens, takesBoundAsBearer, hidesKeys, takesAnyHint, describesPrograms
         /// A resource server does not ask for the key of a token.
@@ -41,7 +41,7 @@ final class ProviderFlaws {
     }
 
     let flaw: Flaw?
-    /// Those under way, the innermost last.
+    /// The requests under way, the innermost last.
     private var requests: [WireRequest] = []
     private var accounts: [ItemKey: Item] = [:]
 
@@ -50,7 +50,7 @@ final class ProviderFlaws {
     func begin(_ request: WireRequest) { requests.append(request) }
     func end() { requests.removeLast() }
 
-    /// Of the innermost one.
+    /// The path of the innermost request.
     var path: String? { requests.last?.path }
 
     // MARK: Settings
@@ -143,7 +143,7 @@ final class ProviderFlaws {
         }
     }
 
-    /// Rows of what only some runs with the provider have.
+    /// Changes rows that only some runs with the provider have.
     private func setOfFeatures(
         _ flaw: Flaw, _ kind: RowKind, _ item: inout Item, _ request: WireRequest
     ) {
@@ -186,7 +186,7 @@ final class ProviderFlaws {
 
     static let evil = "https://evil.example/"
     private static let farewell = "post_logout_redirect_uri"
-    /// In milliseconds.
+    /// A time in the far future, in milliseconds.
     private static let farAway: Int64 = 9_000_000_000_000
 
     func counted(_ counters: [CounterIncrement]) -> [CounterIncrement] {
@@ -254,7 +254,7 @@ final class ProviderFlaws {
         fields["resource"]?.hasPrefix("https://other.") ?? false
     }
 
-    /// The same request of another client, or with another proof of the same one.
+    /// The same request as if another client had sent it, or with another proof of the same client.
     private func proven(_ request: WireRequest, _ program: Program) -> WireRequest {
         let own: Set<String> = ["client_id", "client_secret"]
         let pairs = (request.fields ?? [:]).filter { !own.contains($0.key) }
@@ -323,7 +323,7 @@ final class ProviderFlaws {
 }
 
 extension WireRequest {
-    /// The client that it names.
+    /// The client in the request.
     fileprivate var client: String? {
         let basic = header("Authorization").flatMap { $0.split(separator: " ").last }
             .flatMap { Base64.decode(String($0)) }
