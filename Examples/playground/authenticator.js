@@ -1,5 +1,5 @@
 // An authenticator app (RFC 6238) in the page, so that nobody needs a phone to try a second factor.
-// It is the app that was set up last, on either device.
+// Both devices share it, and it keeps the secret that was set up last.
 
 const stepSeconds = 30;
 const place = "authenticator";
@@ -15,7 +15,10 @@ export class Authenticator {
     setUp(secret) { this.#store.setItem(place, JSON.stringify({secret, last: 0})); }
     forget() { this.#store.removeItem(place); }
 
-    /** A code is accepted once, and one step early: then a caller waits for the next one. */
+    /**
+     * A code is accepted only once, and may be one time step early. A caller who needs a later one
+     * waits.
+     */
     async code(waiting) {
         const {secret, last} = JSON.parse(this.#store.getItem(place));
         const now = () => Math.floor(Date.now() / 1000 / stepSeconds);
@@ -41,7 +44,7 @@ async function oneTimeCode(secret, step) {
     return String((mac.getUint32(start) & 0x7fffffff) % 1_000_000).padStart(6, "0");
 }
 
-/** Base32 (RFC 4648 section 6). */
+/** Decodes Base32 (RFC 4648 section 6). */
 function bytes(text) {
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     const bits = [...text.replace(/[^A-Z2-7]/g, "")].map((character) =>

@@ -1,4 +1,4 @@
-// One device: a client of Latchkey with a store of its own, and the page's part for it.
+// One device: a client of Latchkey with its own store, and the device's part of the page.
 
 import {Latchkey} from "./latchkey.js";
 import {Authenticator} from "./authenticator.js";
@@ -16,8 +16,8 @@ export class Device {
     #name;
     #steps;
     #view;
-    #memory;            // what this device keeps in localStorage
-    #linkToken;         // of a mailed link that was opened
+    #memory;            // what this device stores in localStorage
+    #linkToken;         // the token of a mailed link that was opened
     #photos;
     #proof;
     #factors;
@@ -34,7 +34,7 @@ export class Device {
             setItem: (key, value) => localStorage.setItem(`${id} ${key}`, value),
             removeItem: (key) => localStorage.removeItem(`${id} ${key}`),
         };
-        // Usually an app has one session in a browser: new Latchkey(url, {store: localStorage}).
+        // An app usually has one session in a browser: new Latchkey(url, {store: localStorage}).
         this.#auth = new Latchkey(emulator.issuerUrl, {
             store: this.#memory, fetch: this.#steps.fetch,
             locks: {request: (lock, work) => navigator.locks.request(`${id} ${lock}`, work)},
@@ -56,7 +56,7 @@ export class Device {
     get view() { return this.#view; }
     restore() { return this.#auth.restore(); }
 
-    /** The server's page or a provider sent the browser back to this device. */
+    /** The server's page or a provider has sent the browser back to this device. */
     returned(url) {
         if (url.searchParams.get("iss") === this.#emulator.issuerUrl) {
             return this.#step("Back from the server's page", async () => {
@@ -70,7 +70,7 @@ export class Device {
                 : await this.#auth.authorized(url)));
     }
 
-    /** A mailed link was opened. False if this device did not ask for it. */
+    /** A mailed link was opened. Returns false if this device did not ask for the mail. */
     opened(purpose, token) {
         if (this.#pending?.purpose !== purpose) return false;
         this.#linkToken = token;
@@ -159,7 +159,7 @@ export class Device {
         return answer.isNewUser ? "A new account." : "Welcome.";
     }
 
-    // A request for a mail has a secret, so that a stolen link is of no use in another app.
+    // The secret of a mail request. Without the secret, a stolen link is of no use in another app.
     get #pending() { return JSON.parse(this.#memory.getItem("pending")) ?? undefined; }
     set #pending(value) {
         this.#linkToken = undefined;
@@ -189,7 +189,7 @@ export class Device {
         return this.#entered(answer);
     }
 
-    // Refreshing. The client does it by itself: these show what the server makes of it.
+    // Refreshing. The client refreshes by itself; these actions show how the server answers.
 
     get #refreshToken() {
         const record = this.#memory.getItem(`latchkey ${this.#emulator.issuerUrl}`);
@@ -309,7 +309,7 @@ export class Device {
         if (["signedIn", "signedOut", "ended"].includes(event)) this.#keepFocus();
     }
 
-    /** The control that was used may be gone. */
+    /** Moves the focus if the control that was used is gone. */
     #keepFocus() {
         const focused = document.activeElement;
         if (focused === document.body || !focused.checkVisibility()) this.#find("h2").focus();

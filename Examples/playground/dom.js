@@ -1,4 +1,4 @@
-// Elements without a framework. Text stays text: nothing here reads HTML.
+// Elements without a framework. Text is never parsed as HTML.
 
 export function element(name, properties, ...children) {
     const made = Object.assign(document.createElement(name), properties);
@@ -6,7 +6,7 @@ export function element(name, properties, ...children) {
     return made;
 }
 
-/** The devices' markup is in index.html. */
+/** Copies a template. The devices' markup is in index.html. */
 export const cloned = (id) => document.getElementById(id).content.firstElementChild.cloneNode(true);
 
 export const time = (text) => element("time", {

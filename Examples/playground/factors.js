@@ -5,7 +5,7 @@ import {element} from "./dom.js";
 export class Factors {
     #auth;
     #authenticator;
-    #place;         // shows what is seen only once
+    #place;         // shows what cannot be shown again
     #proof;
     #memory;
 
@@ -17,12 +17,12 @@ export class Factors {
         this.#memory = memory;
     }
 
-    /** With it, the first factor is enough on this device. */
+    /** The token of a trusted device, on which the first factor is enough. */
     get deviceToken() { return this.#memory.getItem("device token") ?? undefined; }
 
     clear() { this.#place.replaceChildren(); }
 
-    /** After the first factor. */
+    /** Asks for the second factor, after the first one was right. */
     answer({ticket, methods}, entered) {
         const ways = methods.map((method) => method === "totp" ? "code" : method);
         this.#proof.ask({
@@ -65,7 +65,8 @@ export class Factors {
             title: "Trust this device", use: async (body) => {
                 const {devices} = await this.#auth.call("GET", "/auth/devices");
                 const {id, name} = devices.find(({current}) => current);
-                // A device is known by its name and browser; registering tells no name.
+                // A device is identified by its name and browser, but registering does not send a
+                // name.
                 if (!name) return "This session does not name its device. Sign out and in first.";
                 const {deviceToken} = await this.#auth.call(
                     "POST", `/auth/devices/${id}/trust`, body);
@@ -89,14 +90,14 @@ export class Factors {
         return "Confirm it with a code.";
     }
 
-    /** A token is used once: each sign-in with it brings the next. */
+    /** A device token can be used once: each sign-in with it returns the next. */
     keep({deviceToken}) {
         if (deviceToken) this.#memory.setItem("device token", deviceToken);
     }
 
     /**
-     * A sensitive change. If the sign-in is too old or too weak for it, the user proves who it is
-     * once more, and it is tried again.
+     * A sensitive change. If the sign-in is too old or too weak for the change, the user proves who
+     * they are again, and the change is repeated.
      */
     async proven(change, again) {
         try {

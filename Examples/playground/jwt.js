@@ -11,10 +11,10 @@ const algorithms = {
     RS256: {name: "RSASSA-PKCS1-v1_5", hash: "SHA-256"},
 };
 
-/** The claims, without a look at anything: for a client that was given the token itself. */
+/** The claims without verification: for a client that received the token directly. */
 export const claimsOf = (token) => json(token.split(".")[1]);
 
-/** The claims of a token of that type, such as `at+jwt`. Others are refused. */
+/** Verifies a token of the given type, such as `at+jwt`, and returns its claims. */
 export async function verified(token, type, issuer, now = Date.now()) {
     const [head, body, signature] = token.split(".");
     const [header, claims] = [json(head), json(body)];

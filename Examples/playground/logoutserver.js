@@ -1,6 +1,6 @@
-// The server of a web app, which is told when its users sign out elsewhere (OpenID Connect
-// Back-Channel Logout 1.0). A page cannot be called: the emulator takes the notices for it, and
-// this reads and verifies them as a server of yours would.
+// The server of a web app, which is notified when its users sign out elsewhere (OpenID Connect
+// Back-Channel Logout 1.0). A page cannot receive requests, so the emulator receives the notices,
+// and this class reads and verifies them as your own server would.
 
 import {claimsOf, verified} from "./jwt.js";
 import {answered, Refusal} from "./oauth.js";
@@ -12,20 +12,20 @@ export class LogoutServer {
     #name;
     #issuer;
 
-    /** - name: of the address `/_received/<name>`, to which the notices go. */
+    /** - name: the name in the address `/_received/<name>`, to which notices are sent. */
     constructor(client, name, issuer) {
         this.#client = client;
         this.#name = name;
         this.#issuer = issuer;
     }
 
-    /** What an app keeps of a sign-out, to recognise the notice of it. */
+    /** The data that an app stores before a sign-out, to recognise the notice about it. */
     async expected(idToken, fetch) {
         const {received} = await answered(await fetch(`/_emulator/received?name=${this.#name}`));
         return {session: claimsOf(idToken).sid, after: received[0]?.id ?? "0", at: Date.now()};
     }
 
-    /** The time at which the notice of that session came; undefined if it has not. */
+    /** The time at which the notice about the session arrived; undefined if none did. */
     async told({session, after}, seconds, fetch) {
         for (;;) {
             const response = await fetch(`/_emulator/received/wait?name=${this.#name}`
@@ -39,7 +39,7 @@ export class LogoutServer {
         }
     }
 
-    /** Answers the next request with 503. */
+    /** Makes the emulator answer the next notice with 503. */
     async fail(fetch) {
         await answered(await fetch("/_emulator/faults", {
             method: "POST", headers: {"Content-Type": "application/json"},
@@ -50,7 +50,7 @@ export class LogoutServer {
         }));
     }
 
-    /** The session that has ended (section 2.6). */
+    /** The session whose end a logout token reports (section 2.6). */
     async session(token, now) {
         const claims = await verified(token, "logout+jwt", this.#issuer, now);
         if (claims.aud !== this.#client) throw new Refusal("aud", "It is for another app.");

@@ -1,10 +1,10 @@
-// A client of the provider (OAuth 2.1), by hand: in an app a library does this.
+// A client of the provider (OAuth 2.1), written by hand. In an app, a library does this.
 
 const encoded = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes)))
     .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 const random = () => encoded(crypto.getRandomValues(new Uint8Array(32)));
 
-/** A refusal by the provider, or by a server that tokens are for. */
+/** A refusal by the provider, or by a server that accepts tokens. */
 export class Refusal extends Error {
     constructor(code, message) {
         super(message);
@@ -15,7 +15,7 @@ export class Refusal extends Error {
 const hashed = async (text) =>
     encoded(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 
-/** A key to which tokens are bound (RFC 9449): whoever steals them has it not. */
+/** A key to which tokens are bound (RFC 9449), so that stolen tokens are of no use without it. */
 export class ProofKey {
     constructor(jwk) { this.jwk = jwk; }
 
@@ -24,7 +24,7 @@ export class ProofKey {
         return new ProofKey(await crypto.subtle.exportKey("jwk", privateKey));
     }
 
-    /** For one request, and for the token that it has. */
+    /** A proof for one request, and for the access token in it. */
     async proof(htm, htu, token) {
         const {kty, crv, x, y} = this.jwk;
         const parts = [
@@ -49,14 +49,16 @@ export class Client {
     #issuer;
     #fetch;
 
-    /** - key: to which its tokens are bound. pushes: whether it sends its requests itself first. */
+    /**
+     * - key: to which its tokens are bound. pushes: whether it uses pushed authorization requests.
+     */
     constructor({id, secret, redirectUri, issuer, fetch, key, pushes}) {
         Object.assign(this, {id, secret, redirectUri, key, pushes});
         this.#issuer = issuer;
         this.#fetch = fetch;
     }
 
-    /** Where the browser has to go, and what has to be known when it comes back. */
+    /** The URL to send the browser to, and the values to store until the browser comes back. */
     async authorization({scope, resources = []}) {
         const [verifier, state] = [random(), random()];
         let request = new URLSearchParams({
@@ -65,19 +67,19 @@ export class Client {
         });
         for (const resource of resources) request.append("resource", resource);
         if (this.pushes) {
-            // So that nothing of it is in the address (RFC 9126).
+            // A pushed request keeps its parameters out of the address (RFC 9126).
             const {request_uri} = await this.#post("par", request);
             request = new URLSearchParams({request_uri});
         }
         return {url: this.page(request), request: `${request}`, verifier, state};
     }
 
-    /** The provider's page for a request. */
+    /** The URL of the provider's page for a request. */
     page(request) {
         return `${this.#issuer}/oauth/authorize?client_id=${this.id}&${request}`;
     }
 
-    /** The code in the address that the browser came back to. */
+    /** The code in the URL to which the browser came back. */
     code(url, state) {
         const answer = url.searchParams;
         if (answer.get("state") !== state) throw new Refusal("state", "Nobody here asked for it.");
@@ -99,20 +101,20 @@ export class Client {
         return this.#token({grant_type: "refresh_token", refresh_token: token, ...fields});
     }
 
-    /** The codes of a device without a keyboard (RFC 8628). */
+    /** Gets the codes for a device without a keyboard (RFC 8628). */
     begin({scope}) { return this.#post("device_authorization", {scope}); }
 
-    /** Its tokens, once a person has allowed it. */
+    /** Gets the device's tokens, once a person has allowed the request. */
     poll(code) {
         return this.#token({
             grant_type: "urn:ietf:params:oauth:grant-type:device_code", device_code: code,
         });
     }
 
-    /** A token of its own, for a program that acts for nobody. */
+    /** Gets an access token for the client itself, without a user. */
     own(fields) { return this.#token({grant_type: "client_credentials", ...fields}); }
 
-    /** A token for another server, for the one that this server has received (RFC 8693). */
+    /** Exchanges a token that this server has received for a token to another server (RFC 8693). */
     exchange(token, fields) {
         return this.#token({
             grant_type: "urn:ietf:params:oauth:grant-type:token-exchange", subject_token: token,
@@ -122,14 +124,16 @@ export class Client {
 
     revoke(token) { return this.#post("revoke", {token}); }
 
-    /** Where the browser signs out of the session of an ID token, and comes back. */
+    /**
+     * The URL at which the browser signs out of the session of an ID token, and then comes back.
+     */
     logout(hint) {
         const query = new URLSearchParams({
             id_token_hint: hint, post_logout_redirect_uri: this.redirectUri});
         return `${this.#issuer}/oauth/logout?${query}`;
     }
 
-    /** Who the user is. */
+    /** Gets the claims of the user. */
     async user(token) {
         const url = `${this.#issuer}/oauth/userinfo`;
         const headers = this.key
@@ -151,7 +155,7 @@ export class Client {
     }
 }
 
-/** A client that registers itself (RFC 7591). */
+/** Registers a new client (RFC 7591). */
 export async function registered({name, redirectUri, issuer, fetch}) {
     const {client_id: id} = await answered(await fetch(`${issuer}/oauth/register`, {
         method: "POST", headers: {"Content-Type": "application/json"},
@@ -163,7 +167,7 @@ export async function registered({name, redirectUri, issuer, fetch}) {
     return id;
 }
 
-/** The JSON of an answer, if it is not a refusal. */
+/** The JSON of a response. Throws for a refusal. */
 export async function answered(response) {
     const text = await response.text();
     const body = text ? JSON.parse(text) : {};

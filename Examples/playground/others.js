@@ -1,6 +1,7 @@
-// Programs of others that ask for access to the app: a printer, a command line, a television, a
-// client of an MCP server, and a job that acts for nobody. oauth.js is what each of them does,
-// toolserver.js the servers that check tokens, logoutserver.js the one that is told of sign-outs.
+// Programs of other parties that ask for access to the app: a printer, a command line, a
+// television, a client of an MCP server, and a job that acts for itself. oauth.js has the client
+// that they share, toolserver.js the servers that check tokens, logoutserver.js the server that is
+// notified of sign-outs.
 
 import {cloned, element} from "./dom.js";
 import {LogoutServer} from "./logoutserver.js";
@@ -19,14 +20,14 @@ for (const link of document.querySelectorAll("[data-control]")) {
 }
 const issuer = emulator.issuerUrl;
 const redirectUri = `${location.origin}/others.html`;
-// Secrets are in the template, too: a real one is not in a page.
+// The template contains these secrets too. A real secret must not be in a page.
 const secret = "a-secret-that-everybody-may-know";
 const shelf = new Shelf(`${location.origin}/shelf`, "photos:read", issuer);
 const tools = new ToolServer(
     `${location.origin}/mcp`, "photos:count", issuer, shelf, {id: "photo-tools", secret});
 const notices = new LogoutServer("printer", "printer", issuer);
 
-/** What must be refused: the refusal, or an error because there was none. */
+/** Runs work that must be refused. Returns the refusal, and throws if there was none. */
 async function refusal(work) {
     try {
         await work();
@@ -37,16 +38,16 @@ async function refusal(work) {
     throw new Error("It was not refused.");
 }
 
-/** One program: its part of the page, and what it keeps while the browser is away. */
+/** One program: its part of the page, and the state that it stores while the browser is away. */
 class App {
     #id;
     #steps;
     #view = cloned("app");
 
     /**
-     * - resources: the servers that it asks for; each token is for one of them.
-     * - prepare: what it does before it asks.
-     * - uses, attacks: its own, by the names of the buttons: [label, work]; null removes one.
+     * - resources: the servers that it asks access to; each token is for one of them.
+     * - prepare: runs before each request for access.
+     * - uses, attacks: further buttons by name, as [label, work]; null removes a common one.
      */
     constructor(id, {title, about, client, scope, resources, prepare, uses, attacks}) {
         Object.assign(this, {scope, resources, prepare});
@@ -80,7 +81,7 @@ class App {
         return value;
     }
 
-    /** Leaves the page; `plan` is what to do with the code. */
+    /** Leaves the page. `plan` names the action that follows with the code. */
     async ask(plan = "access") {
         await this.prepare?.(this);
         const {url, ...request} = await this.client.authorization(this);
@@ -89,7 +90,7 @@ class App {
         return "It leads back here.";
     }
 
-    /** False if another program has asked. */
+    /** Returns false if the request was another program's. */
     returned(url) {
         const request = this.kept("request");
         if (!request || url.searchParams.get("state") !== request.state) return false;
@@ -99,10 +100,10 @@ class App {
         return true;
     }
 
-    /** The server that it asks tokens for, unless it says another. */
+    /** The resource of a token request that does not name one. */
     get #target() { return this.resources && {resource: this.resources[0]}; }
 
-    /** Leaves the page, to sign the user out of the app, too. */
+    /** Leaves the page to sign the user out of the app as well. */
     async leave() {
         const {id_token: hint} = this.tokens;
         this.keep("notice", await notices.expected(hint, this.fetch));
@@ -112,7 +113,7 @@ class App {
         return "It leads back here.";
     }
 
-    /** False if this program has not signed the user out. */
+    /** Returns false if the sign-out was not requested by this program. */
     left() {
         if (!this.kept("leaving")) return false;
         this.keep("leaving");
@@ -197,7 +198,7 @@ class App {
                 headers: {Authorization: `Bearer ${this.tokens.access_token}`}})))],
     };
 
-    /** The code of a device and its address; nothing without one. */
+    /** The code of a device and the address to enter it, for display; empty without a code. */
     screen(device) {
         const screen = this.#find(".screen");
         screen.hidden = !device;
@@ -248,7 +249,7 @@ const withoutAccess = new Set([
 const printer = {id: "printer", secret, pushes: true};
 const tool = {id: "photo-tool"};
 
-/** A device shows a code, and asks until a person has decided. */
+/** The device shows a code, and polls until a person has decided. */
 async function connect(app) {
     const device = await app.client.begin(app);
     app.screen(device);
@@ -265,7 +266,7 @@ async function connect(app) {
     }
 }
 
-/** A key of its own, for as long as the tab is open. */
+/** Binds the app's tokens to a new key, for as long as the tab is open. */
 async function bind(app) {
     if (!app.client.key) {
         app.client.key = await ProofKey.made();
@@ -273,7 +274,7 @@ async function bind(app) {
     }
 }
 
-/** A request of MCP. */
+/** Sends an MCP request. */
 async function call(app, method, token, params) {
     const response = await app.fetch(tools.url, {
         method: "POST",
@@ -289,13 +290,13 @@ async function call(app, method, token, params) {
     return result;
 }
 
-/** What a tool says. */
+/** Calls a tool, and returns its answer. */
 async function used(app, token, name, scope) {
     const params = {name, arguments: scope && {scope}};
     return (await call(app, "tools/call", token, params)).content[0].text;
 }
 
-/** An MCP client knows nothing of the provider before the server has said whom to ask. */
+/** An MCP client does not know the provider until the server has named it. */
 async function discover(app) {
     const challenge = await refusal(() => call(app, "tools/list"));
     const [, metadata] = challenge.match(/resource_metadata="([^"]+)"/);
@@ -332,7 +333,7 @@ const apps = [
                 return app.leave();
             }],
             forge: ["Forge a notice of a sign-out", async (app) => {
-                // An ID token is signed, too, and names the session.
+                // An ID token is also signed, and also names the session.
                 const {id_token: token} = app.tokens;
                 return refusal(() => notices.session(token));
             }],
@@ -409,7 +410,7 @@ const apps = [
                 const {access_token: token} = await app.refresh();
                 await app.client.revoke(app.tokens.refresh_token);
                 app.keep("tokens");
-                // Until the server's list is new, it takes the token, which lives on.
+                // The server accepts the token, which has not expired, until it has a new list.
                 await new Promise((resolve) => { setTimeout(resolve, 5000); });
                 return refusal(() => used(app, token, "count_photos"));
             }],

@@ -54,7 +54,7 @@ export class Photos {
     }
 }
 
-/** The picture of the button: a small one, drawn here. */
+/** A small picture, drawn here, for the upload button. */
 export async function samplePhoto() {
     const canvas = new OffscreenCanvas(320, 200);
     const context = canvas.getContext("2d");

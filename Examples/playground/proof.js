@@ -1,4 +1,4 @@
-// The form that asks for a proof: a second factor, or who the user is, once more.
+// The form that asks for a second factor, or for a new proof of who the user is.
 
 const fields = {
     code: {label: "Code", autocomplete: "one-time-code", inputMode: "numeric", type: "text"},
@@ -35,8 +35,8 @@ export class Proof {
     }
 
     /**
-     * Asks. `use` gets `{code}`, `{recoveryCode}`, `{password}` or `{passkey}`; `then` is called
-     * when it has succeeded.
+     * Shows the form. `use` gets `{code}`, `{recoveryCode}`, `{password}` or `{passkey}`; `then` is
+     * called after `use` has succeeded.
      */
     ask({why, ways, ...asked}) {
         this.#asked = asked;

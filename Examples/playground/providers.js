@@ -3,16 +3,17 @@
 import {AuthError} from "./latchkey.js";
 
 /**
- * Google: a code with PKCE, for which the client fetches the ID token. Google itself wants a secret
- * of web apps, too: use its button there, which gives the page an ID token, and `auth.signIn`.
+ * Google: an authorization code with PKCE, which the client exchanges for the ID token. Google
+ * itself also requires a client secret of web apps. With the real Google, use its button, which
+ * gives the page an ID token, and pass that to `auth.signIn`.
  */
 export const google = ({issuerUrl}) => ({
     provider: "google", issuer: `${issuerUrl}/_idp/google`, scope: "openid email profile",
     clientId: "client.apps.googleusercontent.com",
 });
 
-// Apple gives tokens for a code to servers only, which have a key. A page gets its ID token at
-// once, in a form that Apple posts to its address; a server hands the form over in the fragment.
+// Apple exchanges codes only with servers, which have a key. A page gets its ID token in a form
+// that Apple posts to the redirect address; a server passes the form to the page in the fragment.
 const apple = ({issuerUrl}) => ({
     authorize: `${issuerUrl}/_idp/apple/auth/authorize`, clientId: "com.example.app",
 });
@@ -32,11 +33,11 @@ export async function toApple(auth, emulator, redirectUri) {
 export async function fromApple(auth, form, more) {
     const key = `apple ${form.get("state")}`;
     const nonce = sessionStorage.getItem(key);
-    sessionStorage.removeItem(key);     // one use
+    sessionStorage.removeItem(key);     // used once
     if (!nonce) throw new AuthError("WRONG_STATE", {message: "This tab has not asked."});
     if (form.has("error")) throw new AuthError(
         "AUTHORIZATION_FAILED", {reason: form.get("error")});
-    // Apple tells the name only once, and only here.
+    // Apple sends the name only at the first sign-in, and only in this form.
     const {firstName, lastName} = JSON.parse(form.get("user") ?? "{}").name ?? {};
     const fullName = firstName || lastName ? {givenName: firstName, familyName: lastName} : null;
     return auth.signIn({

@@ -2,7 +2,7 @@
 
 const size = 37, dataCount = 108, errorCount = 26, textMax = 106;
 
-/** Reed-Solomon over the field of 256 elements with the polynomial 0x11D. */
+/** Reed-Solomon codes over the field of 256 elements with the polynomial 0x11D. */
 const exponents = [1];
 while (exponents.length < 255) {
     const next = exponents.at(-1) << 1;
@@ -29,7 +29,7 @@ function corrected(data) {
 function codewords(text) {
     const bytes = [...new TextEncoder().encode(text)];
     if (bytes.length > textMax) throw new Error("The text is too long for this picture.");
-    // The mode of bytes, their number, they themselves, an end, and what fills up.
+    // Byte mode, the number of bytes, the bytes, and a terminator. Padding bytes follow.
     const bits = [4, bytes.length, ...bytes, 0].map((value, index, all) => value.toString(2)
         .padStart(index === 0 || index === all.length - 1 ? 4 : 8, "0")).join("");
     const data = bits.match(/.{8}/g).map((byte) => Number.parseInt(byte, 2));
@@ -55,7 +55,7 @@ function modules(text) {
         square(x, y, 4, (distance) => distance === 2 || distance === 4);
     }
     square(30, 30, 2, (distance) => distance === 1);
-    // Level L and mask 0, with their check bits.
+    // The format information: level L and mask 0, with their check bits.
     const format = 0b111011111000100;
     for (let index = 0; index < 15; index += 1) {
         const isDark = (format >> index & 1) === 1;
@@ -66,7 +66,7 @@ function modules(text) {
         else set(index === 8 ? 7 : 14 - index, 8, isDark);
     }
     set(8, size - 8, true);
-    // The rest, in columns of two from the right, upwards and downwards in turn.
+    // The data fills columns of two from the right, upwards and downwards in turn.
     const bits = codewords(text).flatMap(
         (word) => [...word.toString(2).padStart(8, "0")].map(Number));
     let isUpward = true;
@@ -84,7 +84,7 @@ function modules(text) {
     return grid;
 }
 
-/** With a light edge of four modules. */
+/** The picture has a light border of four modules. */
 export function qrCode(text) {
     const path = modules(text).flatMap((row, y) => row.map(
         (isDark, x) => isDark ? `M${x + 4} ${y + 4}h1v1h-1z` : "")).join("");

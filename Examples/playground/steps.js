@@ -4,11 +4,12 @@ import {element} from "./dom.js";
 
 const stepsMax = 12;
 
-/** Tokens and keys, shortened: enough to tell two of them apart. */
+/** Shortens tokens and keys. The rest is enough to tell two of them apart. */
 export const masked = (text) => text.replace(/[\w+/=.-]{33,}/g, (secret) =>
     /^[\da-f]{8}-/.test(secret) ? secret : `${secret.slice(0, 8)}…${secret.slice(-4)}`);
 
-// Short secrets, and a picture of one. Steps are kept in sessionStorage: these must not be.
+// Members with short secrets, or with a picture of one. Steps are stored in sessionStorage, so
+// these are masked.
 const secrets = new Set(["password", "newPassword", "secret", "uri", "qrCode", "recoveryCode",
     "recoveryCodes"]);
 
@@ -28,7 +29,7 @@ export class Steps {
     #traces;
     #send;
 
-    /** They survive the way to a provider and back. */
+    /** Steps are stored, so that they survive a visit to a provider. */
     constructor(list, device, traces, send = (request) => fetch(request)) {
         this.#list = list;
         this.#key = `steps ${device}`;
@@ -38,7 +39,7 @@ export class Steps {
         this.#draw();
     }
 
-    /** Does the work as a step, and shows its outcome. */
+    /** Does the work as a step, and shows the outcome. */
     async take(title, work) {
         const step = {title, requests: [], outcome: ""};
         this.#steps = [step, ...this.#steps.slice(0, stepsMax - 1)];

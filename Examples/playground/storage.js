@@ -8,7 +8,7 @@ const sha256 = async (text) => hex(await crypto.subtle.digest("SHA-256", bytes(t
 const encoded = (key) => key.split("/").map((part) => encodeURIComponent(part)
     .replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)).join("/");
 
-// Any client may name the trace of its request.
+// The header that names a trace. Any client may choose the name for its request.
 const traceHeader = () => {
     const digits = hex(crypto.getRandomValues(new Uint8Array(16)));
     return `Root=1-${digits.slice(0, 8)}-${digits.slice(8)}`;

@@ -1,10 +1,13 @@
-// Servers that this page plays: an MCP server, and a shelf of photos which that one calls in turn.
-// They check tokens as servers of yours would.
+// Servers that this page simulates: an MCP server, and a photo server that the MCP server calls.
+// They check tokens as your own servers would.
 
 import {verified} from "./jwt.js";
 import {answered, Client, Refusal} from "./oauth.js";
 
-/** The provider's list of what has ended (docs/revocations.md): tokens live on, and are refused. */
+/**
+ * The provider's list of ended sessions (docs/revocations.md), whose tokens are refused before they
+ * expire.
+ */
 class Revocations {
     #issuer;
     #list;
@@ -12,7 +15,9 @@ class Revocations {
 
     constructor(issuer) { this.#issuer = issuer; }
 
-    /** Reads it at most once in two seconds; the browser keeps it as its `max-age` says. */
+    /**
+     * Fetches the list at most once in two seconds. The browser caches it according to `max-age`.
+     */
     async hasEnded({sid, epoch, sub, client_id: client, iat, latchkey_ends_with: more = []}) {
         if (Date.now() - this.#asked >= 2000) {
             this.#asked = Date.now();
@@ -20,15 +25,15 @@ class Revocations {
             this.#list = await verified(await response.text(), "revocations+jwt", this.#issuer);
         }
         const {ended, epochs, clients, complete} = this.#list;
-        // Without all of them a server of yours would ask the provider about the token.
+        // If the list is incomplete, your own server would introspect the token instead.
         return !complete || iat <= (clients[client] ?? 0)
-            // A program that acts for itself has no session.
+            // The token of a program that acts for itself has no session.
             || sub !== client && (epoch < (epochs[sub] ?? 0)
                 || [sid, ...more].some((id) => ended.includes(id)));
     }
 }
 
-/** Takes the tokens that are for it, with one scope. */
+/** Accepts tokens for this server that have one scope. */
 class ProtectedServer {
     #revocations;
 
@@ -36,13 +41,13 @@ class ProtectedServer {
         Object.assign(this, {url, scope, issuer});
         this.#revocations = new Revocations(issuer);
         const {origin, pathname} = new URL(url);
-        // Where a client learns whom to ask for tokens (RFC 9728).
+        // The metadata with which a client finds the provider (RFC 9728).
         this.metadata = `${origin}/.well-known/oauth-protected-resource${pathname}`;
     }
 
     answers(url) { return url === this.url || url === this.metadata; }
 
-    /** - fetch: for the requests that it makes itself. */
+    /** - fetch: sends the server's own requests. */
     async answer(request, fetch) {
         if (request.url === this.metadata) {
             return Response.json({
@@ -59,7 +64,7 @@ class ProtectedServer {
         return Response.json(await this.serve(await request.json(), token, fetch));
     }
 
-    /** RFC 9068 section 4. */
+    /** Verifies the token (RFC 9068 section 4). */
     async #checked(token) {
         const claims = await verified(token, "at+jwt", this.issuer);
         const isGood = claims.aud === this.url && !await this.#revocations.hasEnded(claims);
@@ -83,7 +88,7 @@ export class ToolServer extends ProtectedServer {
     #shelf;
     #client;
 
-    /** - client: by which it is known at the provider, with a secret. */
+    /** - client: the ID and secret of this server at the provider. */
     constructor(url, scope, issuer, shelf, client) {
         super(url, scope, issuer);
         this.#shelf = shelf;
@@ -105,7 +110,9 @@ export class ToolServer extends ProtectedServer {
         }
     }
 
-    /** The agent's token is not for the shelf: it is exchanged for one that is (RFC 8693). */
+    /**
+     * The agent's token is not for the photo server, so it is exchanged for one that is (RFC 8693).
+     */
     async #photos(token, scope = this.#shelf.scope, fetch) {
         const client = new Client({...this.#client, issuer: this.issuer, fetch});
         const exchanged = await client.exchange(token, {resource: this.#shelf.url, scope});

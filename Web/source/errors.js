@@ -1,4 +1,4 @@
-// What happened, and what to do. The server's errors have messages of their own.
+// What happened, and what to do. Errors of the server have their own messages.
 const messages = {
     SIGNED_OUT: "Nobody is signed in. Sign in first.",
     SUPERSEDED: "Another sign-in or sign-out came first.",
@@ -13,12 +13,12 @@ const messages = {
     PASSKEY_FAILED: "The browser refused. See cause.",
 };
 
-/** An error of the server, or of this client: `code` tells which. */
+/** An error of the server, or of this client, identified by `code`. */
 export class AuthError extends Error {
     name = "AuthError";
     constructor(code, more) {
         super(messages[code] ?? code, more);
-        // It may have another message.
+        // `more` may contain another message.
         Object.assign(this, more, {code});
     }
 }

@@ -1,11 +1,12 @@
-// The ways to another page and back: Latchkey's own pages, and OpenID providers. An authorization
-// code with PKCE (RFC 7636), as a public client. `latchkey.js` loads this when it is first used.
+// Redirects to other pages and back: Latchkey's own pages, and OpenID providers. Uses an
+// authorization code with PKCE (RFC 7636), as a public client. `latchkey.js` loads this module when
+// it is first used.
 
 import {decoded, randomText, sha256} from "./encoding.js";
 import {AuthError} from "./latchkey.js";
 
 const prefix = "latchkey flow ";
-// As long as the server's pages keep the address of the app: a registration waits for a mail.
+// The server's pages keep the app's address for as long, because a registration waits for its mail.
 const pageMinutesMax = 30;
 const providerMinutesMax = 10;
 const attemptsMax = 3;
@@ -15,8 +16,8 @@ const storageRefused = "This browser keeps nothing for the way back. Allow this 
 const wrongState = "This answer belongs to no sign-in that this browser began in the last minutes, "
     + "or it was used. Begin again.";
 
-// The browser may come back in another tab, by the link of a mail. `localStorage` itself throws in
-// a browser that refuses storage.
+// The browser may come back in another tab, through the link in a mail, so sessionStorage is not
+// enough. `localStorage` itself throws in a browser that refuses storage.
 function inStorage(options, work) {
     try {
         return work(options.storage ?? localStorage);
@@ -34,7 +35,7 @@ const parsed = (text) => {
 };
 const isLive = (flow) => flow?.until > Date.now();
 
-/** Keeps what the way back needs, and returns the parameters of the way there. */
+/** Stores what is needed when the browser comes back, and returns the parameters of the request. */
 async function begin(options, minutesMax, flow) {
     if (!globalThis.crypto?.subtle) throw new AuthError(
         "UNSUPPORTED", {message: "A redirect needs a page over https, or on localhost (PKCE)."});
@@ -55,7 +56,7 @@ async function begin(options, minutesMax, flow) {
     };
 }
 
-/** What `begin` has kept for this answer, with its code. One use. */
+/** The state that `begin` stored for this answer, with the answer's code. It can be used once. */
 function end(options, parameters) {
     const key = prefix + parameters.get("state");
     const flow = inStorage(options, (storage) => {
@@ -64,8 +65,8 @@ function end(options, parameters) {
         return parsed(text);
     });
     if (!isLive(flow)) throw new AuthError("WRONG_STATE", {message: wrongState});
-    // RFC 9207: an answer of another server. A slash at the end is none: the client's address of
-    // Latchkey has none, whatever `ISSUER` has.
+    // RFC 9207: refuse the answer of another server. A slash at the end is ignored, because the
+    // client's base address has none, even if `ISSUER` has one.
     const issuer = parameters.get("iss");
     const compared = (address) => address.replace(/\/$/, "");
     if (issuer ? compared(issuer) !== compared(flow.issuer) : flow.isNamed) throw new AuthError(
@@ -86,10 +87,11 @@ const extended = (address, parameters) => {
 
 // Latchkey's pages
 
-/** The URL of a page that brings the browser back to `returnTo`, which `UI_RETURN` lists. */
+/** The URL of a page that sends the browser back to `returnTo`, which must be in `UI_RETURN`. */
 export async function toPage(base, options, flow = {}) {
     const {page = "signin", returnTo = location.href.replace(/[?#].*/, "")} = flow;
-    // Compared byte by byte with the list: what is absolute stays as it is.
+    // The server compares the address with its list byte by byte, so an absolute one is not
+    // changed.
     const address = /^[\w+.-]+:/.test(returnTo) ? returnTo : new URL(returnTo, location.href).href;
     return extended(`${base}/auth/ui/${page}`, {
         ...await begin(options, pageMinutesMax, {issuer: base, isNamed: true}),
@@ -97,7 +99,10 @@ export async function toPage(base, options, flow = {}) {
     });
 }
 
-/** Opens the session. The answer leaves the address bar first: a reload has no code. */
+/**
+ * Opens the session. The code is removed from the address bar first, so that a reload does not use
+ * it again.
+ */
 export async function fromPage(options, url, open) {
     const cleaned = new URL(url);
     const parameters = new URLSearchParams(cleaned.search);
@@ -106,8 +111,8 @@ export async function fromPage(options, url, open) {
     }
     if (globalThis.location?.href === url) history.replaceState(history.state, "", cleaned);
     const {code, verifier: codeVerifier} = end(options, parameters);
-    // The code works for a minute: a server that is busy, or a network that is back, still takes
-    // it.
+    // The code is valid for a minute, so the exchange is tried again after an outage of the server
+    // or the network.
     for (let attempt = 1; ; attempt++) {
         try {
             return await open("/auth/ui/token", {code, codeVerifier});
@@ -133,7 +138,7 @@ const json = async (options, url, body) => {
     throw refused(answer.error, answer.error_description);
 };
 
-/** The URL of the provider. */
+/** The URL of the provider's page. */
 export async function toProvider({nonce}, options, flow) {
     for (const name of ["provider", "issuer", "clientId", "redirectUri"]) {
         if (!flow?.[name]) throw new TypeError(`authorize: ${name} is missing`);
@@ -158,7 +163,7 @@ export async function fromProvider(options, url) {
         grant_type: "authorization_code", code, redirect_uri: redirectUri, client_id: clientId,
         code_verifier: verifier,
     }));
-    // The nonce is ASCII.
+    // The token is read as Latin-1, which is enough for the nonce.
     const claims = JSON.parse(decoded(idToken?.split(".")[1] ?? "e30"));
     if (claims.nonce !== nonce) throw new AuthError(
         "NONCE_MISMATCH", {message: "The ID token is not for this sign-in. Begin again."});

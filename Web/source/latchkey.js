@@ -29,7 +29,7 @@ export class Latchkey {
 
     constructor(base, options) {
         const {href} = new URL(base, globalThis.location?.href);
-        // Tokens go over TLS, or stay on this machine.
+        // Tokens are sent only over TLS, or to this machine.
         if (!/^https:|^http:..(localhost|127[.\d]+|\[::1])[:/]/.test(href)) {
             throw new AuthError("FOREIGN_ORIGIN", {message: `Not https: ${href}`});
         }
@@ -43,9 +43,11 @@ export class Latchkey {
             (...request) => this.#open(...request), (...request) => this.call(...request));
     }
 
-    // Not before the first use: on a server that renders pages, clients are only made.
+    // Listens only once the client is used, because a server that renders pages only creates
+    // clients.
     #listen() {
-        // A message may overtake what it is about: `localStorage` has an event of its own.
+        // The channel's message may arrive before the change itself. `localStorage` has its own
+        // event.
         globalThis.addEventListener?.("storage", this.#changed);
         this.#channel ??= new BroadcastChannel(this.#name);
         this.#channel.onmessage = this.#changed;
@@ -62,7 +64,7 @@ export class Latchkey {
 
     async restore() {
         await this.#load();
-        // The page before may have lost the answer to a refresh.
+        // The previous page may have lost the answer to a refresh.
         this.#current().catch(() => {});
         return this.user;
     }
@@ -81,13 +83,13 @@ export class Latchkey {
         this.#listeners.clear();
     }
 
-    // Outside of locks; an error in a listener does not reach the caller.
+    // Listeners are called outside of locks, and their errors do not reach the caller.
     #emit(event) {
         const {user} = this;
         for (const listener of this.#listeners) queueMicrotask(() => listener(user, event));
     }
 
-    // A store that cannot be read is no empty store: the next call tries again.
+    // An unreadable store is not an empty one: the next call tries again.
     #load() {
         if (!this.#loading) this.#listen();
         return this.#loading ??= this.#read("restored").catch((error) => {
@@ -96,7 +98,8 @@ export class Latchkey {
         });
     }
 
-    // By its name, the browser's own, which other browsers may refuse to give.
+    // A store given by name is a property of the global object. Reading it may throw in a browser
+    // that refuses storage.
     get #store() {
         const {store} = this.#options;
         return store?.getItem ? store : globalThis[store];
@@ -108,7 +111,8 @@ export class Latchkey {
         const known = this.#record;
         const record = await this.#stored().catch(failed("STORE_FAILED"));
         if (known !== this.#record || epoch !== this.#epoch) return;
-        // Unless another tab has signed in or out since. A sign-in replaces an unread record.
+        // Stores the unsaved record, unless another tab has signed in or out since. A new sign-in
+        // also replaces a record that was never read.
         if (this.#unsaved && (this.#kept ?? record?.id) === record?.id) return this.#save();
         this.#kept = record?.id;
         this.#unsaved = 0;
@@ -122,7 +126,7 @@ export class Latchkey {
         const store = this.#store;
         // Without a store, the session lasts as long as the page.
         const record = store ? JSON.parse(await store.getItem(this.#name)) : this.#record ?? null;
-        // Without its key, which browsers may delete, a bound session is over.
+        // A bound session has ended if the browser has deleted its key.
         if (record?.session.tokenType === "DPoP") {
             this.#key ??= await findKey(this.#name);
             if (!this.#key) return null;
@@ -130,7 +134,8 @@ export class Latchkey {
         return record;
     }
 
-    // A rotated token is never lost: while the store fails it is in memory, and is stored later.
+    // A rotated token is never lost: while the store fails, the record is in memory, and it is
+    // stored later.
     #save() {
         this.#unsaved = 1;
         return this.#saving = this.#saving.then(async () => {
@@ -148,8 +153,8 @@ export class Latchkey {
         });
     }
 
-    // Takes effect at once. A tab that began a refresh before may store its result afterwards, so
-    // the store is corrected once that tab has released the lock.
+    // The new session takes effect at once. A tab that began a refresh earlier may still store its
+    // result, so the store is corrected once that tab has released the lock.
     async #replace(session, event) {
         const old = this.#record;
         this.#epoch++;
@@ -204,13 +209,13 @@ export class Latchkey {
         });
     }
 
-    // Browsers hide why there was no answer, for instance that a preflight was refused. Requests
-    // without one find out.
+    // Browsers hide why a request failed, for example that a preflight was refused. Requests that
+    // need no preflight find out.
     async #explain(url, cause) {
         const ask = (mode) => this.#send(url, {mode, redirect: "follow"}).catch(() => {});
         if (cause.name === "TypeError" && globalThis.location) {
             const answer = await ask();
-            // Latchkey's own, not that of a gateway which knows the path with another method.
+            // Only Latchkey's own error counts. A gateway may know the path with another method.
             const {code} = (await answer?.json().catch(() => {}))?.error ?? {};
             if (code === "NOT_FOUND") throw new AuthError(code, {cause});
             if (!answer && await ask("no-cors")) failed("ORIGIN_REFUSED")(cause);
@@ -230,21 +235,21 @@ export class Latchkey {
         }
         const date = headers.get("Date");
         if (date) this.#offset = Date.parse(date) - Date.now();
-        // `Date` of another origin may be hidden; a session tells when it was issued.
+        // `Date` may be hidden for another origin, but a session contains the time of its issue.
         if (answer?.expiresAt) {
             this.#offset = (answer.expiresAt - answer.expiresIn) * 1000 - Date.now();
         }
         if (ok && !error) return answer;
-        // Gateways and proxies have errors of their own form.
+        // Gateways and proxies use other forms of errors.
         throw new AuthError(error?.code ?? "GATEWAY", {
             action: ok || /408|429|5../.test(status) ? "retry" : undefined,
             ...error, status, answer,
-            // A proxy must not stop refreshes for a day.
+            // A proxy must not be able to stop refreshes for a day.
             retryAfter: Math.min(headers.get("Retry-After"), 300) || 0,
         });
     }
 
-    // Requests that need no session; some begin one.
+    // For requests without a session, some of which begin one.
     async #open(path, body) {
         await this.#load().catch(() => {});
         const epoch = this.#epoch;
@@ -286,8 +291,8 @@ export class Latchkey {
         }, () => !(init?.body instanceof ReadableStream));
     }
 
-    // Refreshes once and sends again once if the access token is refused: not if a stronger proof
-    // of the user is asked for (RFC 9470).
+    // If the access token is refused, refreshes and sends the request again, once. Does neither if
+    // the server asks for a stronger proof of the user (RFC 9470).
     async #authorized(send, isRepeatable) {
         const {session} = await this.#current();
         const response = await send({session});
@@ -300,7 +305,7 @@ export class Latchkey {
         return send(await this.#current());
     }
 
-    // The session, refreshed if it ends soon.
+    // The session, refreshed if it expires soon.
     async #current() {
         await this.#load();
         const record = this.#record;
@@ -324,13 +329,13 @@ export class Latchkey {
         const flight = this.#flight;
         const began = Date.now();
         return flight.result ??= this.#locked(async () => {
-            // The record of the previous tab may arrive later than its lock.
+            // The record that the previous tab stored may arrive later than the lock it released.
             if (Date.now() - began > 9) await sleep(99);
             return this.#exchange(spent);
         }).finally(() => {
             flight.result = null;
-            // If no call comes: after the server's grace of a minute, a token whose answer was lost
-            // counts as stolen (RFC 9700 section 4.14.2).
+            // Repeats the refresh even if no call comes: after the server's grace of a minute, a
+            // token with a lost answer counts as stolen (RFC 9700 section 4.14.2).
             if (this.#record === spent && flight.attempts-- > 0) setTimeout(
                 () => this.#flight === flight && this.#refresh(spent).catch(() => {}),
                 12_000).unref?.();
@@ -354,14 +359,15 @@ export class Latchkey {
             } catch (error) {
                 const {status, action, retryAfter = 0} = error;
                 if (retryAfter) this.#pause = {until: Date.now() + retryAfter * 1000, error};
-                // Nothing else ends a session.
+                // Only this refusal ends the session.
                 if (action === "reauthenticate" && /40[13]/.test(status) && await isCurrent()) {
                     await this.#replace(null, "ended");
                 }
                 if (action !== "retry" || retryAfter > 8 || attempt >= this.#options.attempts) {
                     throw error;
                 }
-                // The same token again: within the server's grace it has the same successor.
+                // Sends the same token again. During its grace period the server returns the same
+                // successor.
                 await sleep((retryAfter + Math.random() * Math.min(8, 2 ** attempt / 4)) * 1000);
             }
         }
@@ -383,7 +389,7 @@ export class Latchkey {
         }
     }
 
-    /** Leads to Latchkey's pages, which lead back to `returnTo`. */
+    /** Opens Latchkey's pages, which lead back to `returnTo`. */
     async signInWithPage(flow) {
         const {toPage} = await redirects();
         location.assign(await toPage(this.#base, this.#options, flow));
@@ -419,7 +425,7 @@ export class Latchkey {
         return !record || this.#revoke(record.session, scope);
     }
 
-    // Whether the server knows.
+    // Returns whether the server has ended the session.
     async #revoke({refreshToken}, scope) {
         try {
             await this.#answer(

@@ -1,4 +1,4 @@
-// Passkeys: WebAuthn Level 3 in its JSON forms.
+// Passkeys, in the JSON forms of WebAuthn Level 3.
 
 import {base64url, fromBase64url} from "./encoding.js";
 import {AuthError} from "./errors.js";
@@ -10,7 +10,7 @@ const codes = {
 
 const identified = (item) => item && {...item, id: fromBase64url(item.id)};
 
-// Both for browsers without the functions of Level 3.
+// `parsed` and `written` are for browsers without the functions of Level 3.
 const parsed = (options, kind) => {
     const parse = `parse${kind}OptionsFromJSON`;
     if (PublicKeyCredential[parse]) return PublicKeyCredential[parse](options);
@@ -100,7 +100,7 @@ export class Passkeys {
             isStopped = true;
             controller?.abort();
         };
-        // A page has one ceremony at a time: a button replaces autofill.
+        // A page can have only one ceremony at a time, so a button replaces autofill.
         this.cancel();
         this.#stop = stop;
         signal?.addEventListener("abort", stop);
@@ -113,7 +113,8 @@ export class Passkeys {
                 "/auth/passkeys/options", {purpose, conditional, ...body});
             if (isStopped) throw new AuthError("CANCELLED");
             controller = new AbortController();
-            // Autofill may wait for longer than a ceremony lasts: begin another in time.
+            // Autofill may wait longer than a ceremony is valid, so another ceremony is begun in
+            // time.
             const renewal = isAutofill && setTimeout(
                 () => controller.abort(), options.timeout * 0.8);
             try {

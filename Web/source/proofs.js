@@ -1,16 +1,16 @@
-// Proofs of possession (RFC 9449): the key cannot be exported, and IndexedDB keeps it.
+// Proofs of possession (RFC 9449). The key cannot be exported, and is stored in IndexedDB.
 
 import {base64url, randomText, sha256, utf8} from "./encoding.js";
 
 const algorithm = {name: "ECDSA", namedCurve: "P-256", hash: "SHA-256"};
 
-/** The key pair of that name. If there is none, the candidate is kept as such. */
+/** The key pair with this name. If there is none, the candidate is stored. */
 export const findKey = (name, candidate) => globalThis.indexedDB ? new Promise((done, fail) => {
     const opening = indexedDB.open("latchkey");
     opening.onupgradeneeded = () => opening.result.createObjectStore("keys");
     opening.onerror = () => fail(opening.error);
     opening.onsuccess = () => {
-        // One transaction: of two tabs that make a key, the second takes the first one's.
+        // A single transaction, so that if two tabs make a key, the second gets the first one's.
         const keys = opening.result.transaction("keys", "readwrite").objectStore("keys");
         const getting = keys.get(name);
         getting.onerror = () => fail(getting.error);
@@ -24,7 +24,7 @@ export const findKey = (name, candidate) => globalThis.indexedDB ? new Promise((
 
 export const makeKey = () => crypto.subtle.generateKey(algorithm, false, ["sign"]);
 
-/** A proof for one request at this time, in milliseconds. */
+/** A proof for one request at the given time in milliseconds. */
 export async function prove({publicKey, privateKey}, method, url, time, accessToken) {
     const {crv, kty, x, y} = await crypto.subtle.exportKey("jwk", publicKey);
     const text = [
