@@ -8,10 +8,10 @@ package import Time
 /// A client as administrators see it.
 package struct ListedClient: Sendable {
     package enum Source: String, Sendable {
-        /// `OAUTH_CLIENTS`.
+        /// A client in `OAUTH_CLIENTS`.
         case settings
         case administrator
-        /// It has registered itself.
+        /// The client has registered itself.
         case registration
     }
 
@@ -20,14 +20,14 @@ package struct ListedClient: Sendable {
     package let source: Source
     package let registeredAt: Instant?
     package let disabledAt: Instant?
-    /// Until when the secret before the present one is valid.
+    /// Until when the former secret is valid.
     package let formerSecretEndsAt: Instant?
     package let grantsEndedAt: Instant?
 
     package enum Description: Sendable {
         case client(Client)
-        /// What was registered, which the settings of now exclude: it is answered as if it were
-        /// not known.
+        /// The stored description, which the present settings exclude, so that the client counts as
+        /// unknown.
         case excluded(JSONObject, ClientMetadata.Problem)
     }
 
@@ -39,8 +39,8 @@ package struct ListedClient: Sendable {
     }
 
     /// - Parameters:
-    ///   - client: one of the settings.
-    ///   - epoch: its row with that.
+    ///   - client: a client in the settings.
+    ///   - epoch: the row with the client's epoch.
     fileprivate init(configured client: Client, _ epoch: Item?) throws(AuthError) {
         (id, description, source) = (client.id, .client(client), .settings)
         (registeredAt, disabledAt, formerSecretEndsAt) = (nil, nil, nil)
@@ -58,7 +58,7 @@ package struct ListedClient: Sendable {
         source = record.addedBy == nil ? .registration : .administrator
         (registeredAt, disabledAt) = (record.registeredAt, record.disabledAt)
         formerSecretEndsAt = record.formerSecret.flatMap { $0.endsAt > now ? $0.endsAt : nil }
-        // One that takes the place of another begins with an epoch.
+        // A client that replaces a deleted one begins with an epoch.
         grantsEndedAt =
             record.epoch > record.registeredAt.milliseconds
             ? Instant(milliseconds: record.epoch) : nil
@@ -67,38 +67,39 @@ package struct ListedClient: Sendable {
 
 package struct ClientPage: Sendable {
     package let clients: [ListedClient]
-    /// Set if there may be more.
+    /// The position of the next page. Set if there may be more.
     package let next: String?
 }
 
-/// The clients of the provider, for administrators. Those of the settings are listed, and changed
-/// where they are.
+/// The clients of the provider, for administrators. Clients in the settings are listed, but can
+/// only be changed there.
 package struct AdministerClients: Sendable {
     package static let pageMax: Int64 = 100
     package static let pageStandard: Int64 = 50
 
     package enum Change: String, CaseIterable, Sendable {
-        /// Nothing is accepted from the client any more, and its tokens are not alive.
+        /// Nothing is accepted from the client any more, and its tokens are not valid.
         case disable
         case enable
-        /// The secret before the present one is not valid any more.
+        /// The former secret is no longer valid.
         case endFormerSecret = "end-former-secret"
-        /// What users have granted it so far is of no use any more.
+        /// All grants that users have given the client so far end.
         case endGrants = "end-grants"
-        /// Forgets it. What users have granted it is of no use any more.
+        /// The client is removed, and all its grants end.
         case delete
     }
 
-    /// What becomes of a secret that is replaced.
+    /// What happens to a secret that is replaced.
     package enum FormerSecret: String, CaseIterable, Sendable {
-        /// It is valid for a while, in which programs are given the new one.
+        /// The former secret is valid for a while, so that the client's servers can be given the
+        /// new one.
         case kept
         case ended
     }
 
     let auth: AuthServices
 
-    /// Those of the settings first, then those in the store, the latest first.
+    /// Lists the clients in the settings first, then those in the store, the latest first.
     ///
     /// - Parameter after: `next` of the previous page. An invalid position starts at the first
     ///   page.
@@ -135,7 +136,7 @@ package struct AdministerClients: Sendable {
         return ListedClient(record, oauth, at: auth.clock.now())
     }
 
-    /// - Returns: what was registered, with the secret of a client that has one.
+    /// - Returns: the registered client, with its secret if it has one.
     package func add(
         _ description: JSONObject, because reason: String?, by administrator: Administrator,
         _ caller: Caller
@@ -229,7 +230,7 @@ package struct AdministerClients: Sendable {
         return .object(answer)
     }
 
-    /// - Parameter writes: of the change; nil if there is nothing to change.
+    /// - Parameter writes: the writes of the change; nil if there is nothing to change.
     private func change(
         _ id: String, _ detail: String, because reason: String?,
         by administrator: Administrator, _ caller: Caller,
@@ -254,9 +255,9 @@ package struct AdministerClients: Sendable {
         throw .unavailable(.contention)
     }
 
-    /// Of a client that is described in the settings, or at a URL.
+    /// Ends the grants of a client that is described in the settings, or at a URL.
     ///
-    /// - Parameter key: of the row with its epoch.
+    /// - Parameter key: the key of the row with the client's epoch.
     private func endGrants(
         of id: String, _ key: ItemKey, because reason: String?,
         by administrator: Administrator, _ caller: Caller
@@ -279,7 +280,7 @@ package struct AdministerClients: Sendable {
 }
 
 extension AuthServices {
-    /// Throws for a client that cannot be used with the settings of now.
+    /// Throws for a client that cannot be used with the present settings.
     func check(
         _ metadata: ClientMetadata, as id: String, hasSecret: Bool, _ oauth: OAuthServices
     ) throws(ClientMetadata.Problem) {

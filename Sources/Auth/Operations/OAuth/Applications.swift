@@ -7,7 +7,8 @@ package import Time
 /// What a user has granted to one client.
 package struct GrantedApplication: Equatable, Sendable {
     package let client: String
-    /// The client's ID in a form for addresses: that of one that describes itself is a URL.
+    /// The client's ID in a form for paths, because the ID of a client that describes itself is a
+    /// URL.
     package var id: String { Self.id(of: client) }
 
     package static func id(of client: String) -> String { StoreLayout.applicationID(client) }
@@ -21,14 +22,14 @@ package struct GrantedApplication: Equatable, Sendable {
 }
 
 extension AuthServices {
-    /// The applications that have access to the account, or had it and would not ask again.
+    /// The applications that have access to the account, or that need no new consent to get access.
     package func listApplications(
         _ principal: Principal
     ) throws(AuthError) -> [GrantedApplication] {
         try listApplications(of: principal.user, first: nil)
     }
 
-    /// The same, of the user of the access token.
+    /// Lists the applications of the access token's user.
     package func listApplications(
         _ caller: Caller
     ) throws(AuthError) -> [GrantedApplication] {
@@ -38,9 +39,9 @@ extension AuthServices {
         return try listApplications(of: principal.user, first: page)
     }
 
-    /// The same, for administrators.
+    /// Lists a user's applications, for administrators.
     ///
-    /// - Parameter id: the user's, as clients see it.
+    /// - Parameter id: the user's ID as clients see it.
     package func listApplications(
         ofUser id: String
     ) throws(AuthError) -> [GrantedApplication] {
@@ -61,7 +62,7 @@ extension AuthServices {
         let (ids, grants, consents) = try granted(among: rows, of: user)
         let known = try knownClients(ids)
         return ids.compactMap { id in
-            // Without the provider nothing is of use, and everything is shown.
+            // If the provider is off, no grant works, and everything is listed.
             func isOfUse(_ epoch: Int64) -> Bool { known.map { $0.epochs[id] == epoch } ?? true }
             let own = grants.filter {
                 $0.grant.map { $0.client.isSame(as: id) && isOfUse($0.clientEpoch) } ?? false
@@ -77,7 +78,7 @@ extension AuthServices {
         }
     }
 
-    /// All that the rows have, of use or not.
+    /// Everything in the rows, even if it no longer works.
     private func granted(
         among rows: [Item], of user: User
     ) throws(AuthError) -> (clients: [String], [Session], [ConsentRecord]) {
@@ -91,7 +92,7 @@ extension AuthServices {
         return (ids, grants, consents)
     }
 
-    /// The names and epochs of clients, by one read; nil without the provider.
+    /// The names and epochs of clients, from a single read; nil if the provider is off.
     private func knownClients(
         _ ids: [String]
     ) throws(AuthError) -> (names: [String: String], epochs: [String: Int64])? {
@@ -116,7 +117,7 @@ extension AuthServices {
         return words
     }
 
-    /// Ends all grants of a client, and forgets what the user has decided.
+    /// Ends all grants of a client, and forgets the user's decisions.
     ///
     /// - Parameter text: the client's ID, or `GrantedApplication.id`.
     package func removeApplication(
@@ -128,7 +129,7 @@ extension AuthServices {
         }
     }
 
-    /// The same, by an administrator.
+    /// Ends all grants of a client, and forgets the user's decisions, for an administrator.
     package func removeApplication(
         _ text: String, of id: String, because reason: String?,
         by administrator: Administrator, _ caller: Caller

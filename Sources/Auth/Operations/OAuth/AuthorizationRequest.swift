@@ -22,25 +22,25 @@ package struct AuthorizationRequest: Sendable {
     package let proofKey: String?
     package let prompts: [Prompt]
     package let ageMax: Span?
-    /// How strong a proof the client asks for (`acr_values`), which is voluntary: a user who
-    /// cannot give it is not refused, and the ID token says how strong it was (`acr`). Only
-    /// `claims` can insist.
+    /// The strength of proof that the client asks for (`acr_values`). It is voluntary: a user who
+    /// cannot give such a proof is not refused, and `acr` in the ID token gives the actual
+    /// strength. Only `claims` can require a strength.
     package let strength: ProofStrength?
     package let loginHint: String?
-    /// An ID token of the user whom the client expects.
+    /// An ID token that names the user whom the client expects.
     package let identityHint: String?
-    /// The same, by the claim `sub`.
+    /// The user whom the client expects, by the claim `sub`.
     package let subject: UserID?
 
     package func asks(for prompt: Prompt) -> Bool { prompts.contains(prompt) }
 
-    /// Where its answer goes.
+    /// The address for the answer to the request.
     package var answer: AuthorizationAnswer {
         AuthorizationAnswer(redirectURI: redirectURI, state: state)
     }
 }
 
-/// The address that an answer goes to, and the state that goes with it.
+/// The redirect URI for an answer, and the `state` that the answer repeats.
 package struct AuthorizationAnswer: Equatable, Sendable {
     package let redirectURI: String
     package let state: String?
@@ -50,8 +50,8 @@ package struct AuthorizationAnswer: Equatable, Sendable {
         self.state = state
     }
 
-    /// - Parameter issuer: so that a client of several providers can tell whose answer it is (RFC
-    ///   9207 section 2).
+    /// - Parameter issuer: is added so that a client of several providers can tell which one
+    ///   answers (RFC 9207 section 2).
     package func location(_ pairs: [(String, String)], issuer: String) -> String {
         var pairs = pairs
         if let state { pairs.append(("state", state)) }
@@ -61,13 +61,15 @@ package struct AuthorizationAnswer: Equatable, Sendable {
     }
 }
 
-/// Why a request is refused, and where that may be said: nil until client and address are proven,
-/// so that nothing is ever sent to an address that is not the client's (OAuth 2.1 section 4.1.2.1).
+/// Why a request is refused, and the address that the error is sent to. The address is nil until
+/// client and address are verified, so that nothing is ever sent to an address that is not the
+/// client's (OAuth 2.1 section 4.1.2.1).
 package struct AuthorizationRefusal: Error, Equatable, Sendable {
     package let error: OAuthError
     package let answer: AuthorizationAnswer?
-    /// Whether nobody vouches for the client: then nobody is sent to its address by a request that
-    /// is wrong on purpose, unless they are signed in (OAuth 2.1 section 7.13.2).
+    /// Whether the client was not added by the operator or an administrator. A wrong request of
+    /// such a client redirects only users who are signed in, so that it cannot be used to send
+    /// others to its address (OAuth 2.1 section 7.13.2).
     package let isOfStranger: Bool
 }
 
@@ -83,7 +85,7 @@ extension AuthorizationRequest {
     /// its address is known to be the client's.
     ///
     /// - Parameters:
-    ///   - client: the one that `client_id` names; nil if there is none.
+    ///   - client: the client with the ID `client_id`; nil if there is none.
     ///   - isPushed: whether the client itself has sent it (RFC 9126).
     package init(
         _ read: RequestParameters, of client: Client?, to oauth: OAuthServices, isPushed: Bool
@@ -100,7 +102,7 @@ extension AuthorizationRequest {
         }
     }
 
-    /// The client, and the address of the answer.
+    /// The client and the redirect URI, both verified.
     private static func proven(
         _ client: Client?, _ read: RequestParameters
     ) throws(AuthorizationRefusal) -> (Client, AuthorizationAnswer) {
@@ -118,8 +120,8 @@ extension AuthorizationRequest {
             }
             redirectURI = asked
         } else {
-            // OpenID Connect Core section 3.1.2.1 requires it; OAuth 2.1 section 2.3.2 does not if
-            // there is only one.
+            // OpenID Connect Core section 3.1.2.1 requires a redirect URI. OAuth 2.1 section 2.3.2
+            // does not if only one is registered.
             let isOpenID = read.words("scope").contains(StandardScope.openid.rawValue)
             guard client.redirectURIs.count == 1, !isOpenID, !client.isFAPI2 else {
                 throw refusal(.invalidRequest("redirect_uri is required."))
@@ -166,7 +168,7 @@ extension AuthorizationRequest {
         let prompts = try Self.prompts(read["prompt"])
         let scope = try Self.scope(read, of: client, oauth)
         let resources = try Self.resources(read, scope, of: client, oauth)
-        // Without OpenID Connect the parameter is not known.
+        // Without OpenID Connect the parameter is unknown, and is ignored.
         let isOpenID = scope.contains(StandardScope.openid.rawValue)
         let asked = try ClaimsParameter(isOpenID ? read["claims"] : nil)
         self.init(
@@ -180,7 +182,7 @@ extension AuthorizationRequest {
             subject: asked.subject)
     }
 
-    /// Unknown ones are ignored.
+    /// Unknown values are ignored.
     private static func prompts(_ text: String?) throws(OAuthError) -> [Prompt] {
         let words = (text ?? "").split(separator: " ").map(String.init)
         let prompts = words.compactMap(Prompt.init(rawValue:))
@@ -198,7 +200,7 @@ extension AuthorizationRequest {
         return text
     }
 
-    /// The weakest of those that are named.
+    /// The weakest of the named strengths.
     private static func strength(_ names: [String]) -> ProofStrength? {
         ProofStrength.named(in: names).min()
     }
@@ -210,8 +212,9 @@ extension AuthorizationRequest {
         return .seconds(seconds)
     }
 
-    /// A request of OpenID Connect gets what is known of the words that it asks for (Core section
-    /// 3.1.2.1), any other must be right. Without words it gets those of its registration.
+    /// The scopes of a request. In a request of OpenID Connect, unknown scopes are ignored (Core
+    /// section 3.1.2.1); in any other, each must be valid. A request without scopes gets those of
+    /// the client's registration.
     static func scope(
         _ read: RequestParameters, of client: Client, _ oauth: OAuthServices
     ) throws(OAuthError) -> [String] {

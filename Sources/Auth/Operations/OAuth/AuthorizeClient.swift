@@ -5,12 +5,12 @@ internal import Cryptography
 internal import KeyValueStore
 package import Time
 
-/// Gives a client the code for a user's grant, or finds that the user must be asked.
+/// Gives a client the code for a user's grant, or finds that the user must be asked for consent.
 package struct AuthorizeClient: Sendable {
     let auth: AuthServices
 
     /// A code, if the user need not be asked: the client is the operator's own, or the user has
-    /// decided before and no other program can have made the request.
+    /// consented before and no other program can have made the request.
     package func silently(
         _ asked: WaitingAuthorization, from client: Client, _ principal: Principal,
         _ caller: Caller, answering waiting: WaitingRequest? = nil
@@ -79,7 +79,7 @@ package struct AuthorizeClient: Sendable {
             + [try auth.clientEpochKey(asked.client)].compactMap(\.self)
     }
 
-    /// nil if a condition of the further writes does not hold.
+    /// nil if a condition of `writes` does not hold.
     private func code(
         for asked: WaitingAuthorization, from client: Client, _ principal: Principal,
         _ items: ReadItems, _ caller: Caller, with writes: [Write] = []
@@ -105,7 +105,7 @@ package struct AuthorizeClient: Sendable {
     }
 }
 
-/// A request that waits, and where its row is.
+/// A request that waits for a person, and its row.
 package struct WaitingRequest: Sendable {
     package let authorization: WaitingAuthorization
     package let client: Client
@@ -114,7 +114,7 @@ package struct WaitingRequest: Sendable {
     fileprivate let row: Item
     var key: ItemKey { row.key }
 
-    /// The request is used up.
+    /// The write that marks the request as used.
     fileprivate var answering: Write {
         .put(WaitingAuthorization.answered(row), when: WaitingAuthorization.isUnanswered)
     }
@@ -134,7 +134,7 @@ extension AuthServices {
         get throws(AuthError) { clock.now() + (try oauthPolicy).consentLifetime }
     }
 
-    /// Keeps a request until a person has signed in and decided.
+    /// Stores a request until a person has signed in and decided.
     ///
     /// - Returns: the name of the request.
     package func keep(
@@ -149,7 +149,7 @@ extension AuthServices {
         return Base64URL.encode(secret)
     }
 
-    /// The request of that name; nil unless it is known and was begun in this browser.
+    /// The waiting request with this name; nil unless it is known and was begun in this browser.
     ///
     /// - Parameter browser: the secret of the browser.
     package func waitingRequest(
@@ -170,7 +170,7 @@ extension AuthServices {
         return WaitingRequest(authorization: asked, client: client, name: name, row: row)
     }
 
-    /// The same request, which waits for more, or less.
+    /// Changes what the request waits for.
     package func change(
         _ waiting: WaitingRequest, to asked: WaitingAuthorization
     ) throws(AuthError) -> WaitingRequest {
@@ -193,11 +193,11 @@ extension AuthServices {
 }
 
 extension AuthorizationRequest {
-    /// As it waits.
+    /// The form in which the request is stored.
     ///
     /// - Parameters:
-    ///   - browser: the secret of the browser that has brought it.
-    ///   - pushed: the hash of the name of the request that the client has pushed.
+    ///   - browser: the secret of the browser that sent the request.
+    ///   - pushed: the hash of the request's name, if the client has pushed it.
     package func waiting(
         in browser: [UInt8], pushed: String?, _ auth: AuthServices
     ) throws(AuthError) -> WaitingAuthorization {
@@ -221,16 +221,16 @@ extension AuthorizationRequest {
 }
 
 extension WaitingAuthorization {
-    /// Whether the person has signed in for this request, or need not choose an account.
+    /// Whether the person has signed in for this request, or does not have to choose an account.
     package func isChosen(by session: Session) -> Bool {
         choosesAfter.map { $0 <= session.createdAt } ?? true
     }
 
-    /// Whether the user may be the one whom the client expects.
+    /// Whether this may be the user whom the client expects.
     package func expects(_ other: User) -> Bool { user.map { $0 == other.id } ?? true }
 
-    /// The same request, for which the user must step up, if they can prove more than they have.
-    /// They are asked once, also if they then prove less than the client asks for.
+    /// The same request, marked for a step-up if the user can give a stronger proof than they have.
+    /// The user is asked only once, even if the new proof is weaker than the client asks for.
     package func asking(
         for proof: Session, of user: User, at now: Instant
     ) -> WaitingAuthorization {
@@ -242,8 +242,8 @@ extension WaitingAuthorization {
         return asked
     }
 
-    /// What a client that insists on a stronger proof is told, unless the user gives it; nil if
-    /// they have.
+    /// The error for a client that requires a stronger proof than the user has given; nil if the
+    /// proof is strong enough.
     package func shortcoming(of session: Session, _ user: User) -> OAuthError? {
         guard let wanted = claims.strength, session.proofs.latest.strength < wanted else {
             return nil
@@ -251,7 +251,7 @@ extension WaitingAuthorization {
         return wanted <= .strongest(of: user) ? .interactionRequired : .unmetRequirements
     }
 
-    /// Whether the user has proven who they are as recently as the client asks.
+    /// Whether the user has proven who they are as recently as the client requires.
     package func isProven(by session: Session) -> Bool {
         provenAfter.map { $0 <= session.proofs.latest.provenAt } ?? true
     }

@@ -1,8 +1,8 @@
 internal import AuthDomain
 internal import Bytes
 
-/// Authorises a client's request to a resource, for an API gateway: by a token for exactly that
-/// resource, whose grant is alive.
+/// Authorises a client's request to a resource, for an API gateway. The token must be for exactly
+/// that resource, and its grant must be alive.
 package struct AuthorizeGrant: Sendable {
     /// The resource behind the gateway, and the scopes that each of its requests needs.
     package struct Requirement: Equatable, Sendable {
@@ -17,7 +17,7 @@ package struct AuthorizeGrant: Sendable {
 
     let auth: AuthServices
 
-    /// Throws for errors that say nothing about the caller, as `Authorize` does.
+    /// Throws for errors that say nothing about the caller, like `Authorize`.
     package func callAsFunction(
         _ caller: Caller, for requirement: Requirement, mode: Authorize.Mode
     ) throws(AuthError) -> Authorize.Decision {

@@ -3,10 +3,11 @@ package import AuthRecords
 internal import Bytes
 internal import JSON
 
-/// What the application says to a client's request (hook `authorize`), before the person is asked.
+/// The application's decision about a client's request (hook `authorize`), before the person is
+/// asked.
 package enum AuthorizationAdvice: String, CaseIterable, Sendable {
     case allow
-    /// The person is asked, whatever they have decided before.
+    /// The person is asked for consent, whatever they have decided before.
     case consent
     /// The person must prove again who they are. Then the hook is asked again.
     case stepUp
@@ -15,7 +16,7 @@ package enum AuthorizationAdvice: String, CaseIterable, Sendable {
 extension AuthServices {
     package var asksAboutClients: Bool { hooks?.has(.authorize) ?? false }
 
-    /// Asks about a request that would otherwise succeed. A refusal is `accessDenied`.
+    /// Calls the hook for a request that would otherwise succeed. A refusal is `accessDenied`.
     package func advice(
         on asked: WaitingAuthorization, from client: Client, _ principal: Principal,
         _ caller: Caller
@@ -45,7 +46,7 @@ extension AuthServices {
     }
 }
 
-/// The answer of `authorize`: `{"decision": "allow" | "refuse" | "consent" | "stepUp"}`. Anything
+/// The response of the hook: `{"decision": "allow" | "refuse" | "consent" | "stepUp"}`. Anything
 /// else is a failure of the hook.
 enum AuthorizeAnswer {
     private static let limits = JSONLimits(

@@ -11,7 +11,7 @@ package struct BeginDevice: Sendable {
         package let userCode: UserCode
         /// The page that asks for the code.
         package let page: String
-        /// The same with the code.
+        /// The address of the page, with the code.
         package let pageWithCode: String
         package let lifetime: Span
         package let interval: Span
@@ -35,7 +35,7 @@ package struct BeginDevice: Sendable {
                 secretHash: code.secretHash, askedAt: now, endsAt: now + policy.deviceLifetime,
                 address: caller.address, interval: policy.deviceInterval)
             let row = request.item(code.userCode, expiresAt: now + policy.deviceMemory)
-            // Another device may show that code.
+            // Another device may have the same code.
             guard try auth.store.attempt([.put(row, when: [.absent])]) else { continue }
             let page = oauth.endpoint(.device)
             return Output(

@@ -11,12 +11,12 @@ struct ClaimsParameter {
     /// The user whom the client expects.
     let subject: UserID?
     private let strengths: [ProofStrength]
-    /// Whether the client accepts no other.
+    /// Whether the client accepts no other strength.
     private let insists: Bool
 
     private static let limits = JSONLimits(bytesMax: 4096, depthMax: 5, membersMax: 64)
 
-    /// - Parameter text: nil without the parameter.
+    /// - Parameter text: the parameter; nil if it is missing.
     init(_ text: String?) throws(OAuthError) {
         let json = text.map { try? JSON.parse(Array($0.utf8), limits: Self.limits) } ?? [:]
         guard let claims = json?.objectValue else {
@@ -54,10 +54,10 @@ struct ClaimsParameter {
         return subject
     }
 
-    /// The weakest `acr` that is asked for, also if the client does not insist.
+    /// The weakest `acr` that is asked for, even if the client does not require it.
     var strength: ProofStrength? { strengths.min() }
 
-    /// - Parameter open: whether the client may ask for what a word stands for.
+    /// - Parameter open: whether the client may ask for the claims of a scope.
     func claims(open: (StandardScope) -> Bool) -> AskedClaims {
         let known = UserClaim.allCases.filter { open($0.scope) }
         return AskedClaims(
@@ -66,7 +66,8 @@ struct ClaimsParameter {
             strengths: insists ? strengths : [])
     }
 
-    /// What `acr` may be: those that are known of the values.
+    /// The strengths among the values that the client accepts for `acr`. Unknown values are
+    /// ignored.
     private static func strengths(_ claim: JSON?) -> [ProofStrength]? {
         let values = (claim?["value"].map { [$0] } ?? []) + (claim?["values"]?.arrayValue ?? [])
         return values.isEmpty
@@ -75,7 +76,7 @@ struct ClaimsParameter {
 }
 
 extension ProofStrength {
-    /// Those that are named; unknown ones are ignored.
+    /// The named strengths. Unknown names are ignored.
     static func named(in names: [String]) -> [ProofStrength] {
         allCases.filter { one in
             one > .nothing && names.contains { $0.isSame(as: one.name) }

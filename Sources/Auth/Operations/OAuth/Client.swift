@@ -21,56 +21,57 @@ package struct Client: Sendable {
         case clientCredentials = "client_credentials"
         case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
 
-        /// Whether only a client that proves itself, and that the operator or an administrator has
-        /// described, may have it: no person is asked about what it gives.
+        /// Whether the grant type is only for clients that authenticate, and that the operator or
+        /// an administrator has described, because no person is asked for consent.
         package var needsTrust: Bool { self == .clientCredentials || self == .tokenExchange }
     }
 
     package let id: String
     package var name: String
     package var authentication: Authentication
-    /// Its digest.
+    /// The digest of the client's secret.
     package var secret: [UInt8]?
-    /// The digest of the one before, and until when that is valid.
+    /// The digest of the former secret, and until when it is valid.
     package var formerSecret: (digest: [UInt8], endsAt: Instant)?
-    /// Its public keys.
+    /// The client's public keys.
     package var keys: KeySet?
-    /// Where its public keys are, if not here.
+    /// The URL of the client's public keys, if the keys are not stored here.
     package var keysURL: String?
     package var redirectURIs: [RedirectURI]
     package var grantTypes: [GrantType]
-    /// nil: it may ask for every word.
+    /// The scopes that the client may ask for; nil for all.
     package var scope: [String]?
-    /// nil: it may ask for every resource.
+    /// The resources that the client may ask for; nil for all.
     package var resources: [String]?
-    /// Whether it is the operator's own, about which nobody is asked.
+    /// Whether the operator runs the client, so that nobody is asked for consent.
     package var isFirstParty: Bool
-    /// The resource whose tokens it may ask about.
+    /// The resource whose tokens the client may introspect.
     package var introspects: String?
     package var idTokenAlgorithm: Algorithm
-    /// Whether its tokens must be bound to a key (RFC 9449 section 5.2).
+    /// Whether the client's tokens must be bound to a key (RFC 9449 section 5.2).
     package var requiresProof = false
-    /// Whether it pushes each of its requests (RFC 9126 section 6).
+    /// Whether the client pushes each of its requests (RFC 9126 section 6).
     package var pushesRequests = false
-    /// Whether it keeps to the FAPI 2.0 Security Profile, and is kept to it.
+    /// Whether the client follows the FAPI 2.0 Security Profile, which is then enforced.
     package var isFAPI2 = false
     /// Where a browser may return after it has signed out.
     package var logoutRedirectURIs: [RedirectURI] = []
-    /// Where it is told of the ends of sessions.
+    /// The address to which notices of ended sessions are sent.
     package var logoutURI: String?
-    /// Whether nobody but itself has described it.
+    /// Whether the client has described itself, without the operator or an administrator.
     package var isSelfRegistered = false
-    /// When its registration is forgotten, unless it is used.
+    /// When the client's registration expires, unless it is used before.
     package var keptUntil: Instant?
-    /// The digest of what it says of itself, which it may change; nil for other clients.
+    /// The digest of the client's description of itself, which may change; nil for other clients.
     package var description: [UInt8]?
 
-    /// Whether it still says of itself what it said when something was decided about it.
+    /// Whether the client's description is the same as when something was decided about it.
     ///
-    /// - Parameter former: nil for other clients, and in rows of before this was kept.
+    /// - Parameter former: the digest at that time; nil for other clients, and in rows from before
+    ///   this was stored.
     func isDescribed(as former: [UInt8]?) -> Bool { former == nil || former == description }
 
-    /// - Parameter digest: of a secret.
+    /// - Parameter digest: the digest of a secret.
     func hasSecret(_ digest: [UInt8], at now: Instant) -> Bool {
         let isCurrent = secret.map { constantTimeEquals(digest, $0) } ?? false
         let isFormer = formerSecret.map { former in
@@ -79,7 +80,7 @@ package struct Client: Sendable {
         return isCurrent || isFormer ?? false
     }
 
-    /// Whether it proves who it is, so that no other program can act in its name.
+    /// Whether the client authenticates, so that no other program can act in its name.
     package var isConfidential: Bool { authentication != .none }
 
     package func mayUse(_ type: GrantType) -> Bool {
@@ -87,17 +88,17 @@ package struct Client: Sendable {
     }
 
     /// Whether a person who has decided before need not be asked again: nobody else can have made
-    /// the request, or have its answer (OAuth 2.1 section 7.3).
+    /// the request, or receive its answer (OAuth 2.1 section 7.3).
     package func isRecognised(at redirectURI: String) -> Bool {
         isConfidential || (redirectURI.hasPrefix("https://") && !isSelfRegistered)
     }
 
-    /// The registered address that a request names; nil if there is none.
+    /// Whether a request may name this redirect URI.
     package func accepts(redirectURI: String) -> Bool {
         redirectURIs.contains { $0.accepts(redirectURI) }
     }
 
-    /// The same, for an address after a sign-out.
+    /// Whether a sign-out may return to this address.
     package func accepts(logoutRedirectURI: String) -> Bool {
         logoutRedirectURIs.contains { $0.accepts(logoutRedirectURI) }
     }

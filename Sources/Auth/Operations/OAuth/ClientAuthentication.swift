@@ -8,7 +8,7 @@ internal import JSON
 internal import KeyValueStore
 internal import Time
 
-/// What a client has sent to prove who it is (OAuth 2.1 section 2.4).
+/// The credentials that a client has sent (OAuth 2.1 section 2.4).
 package struct ClientCredentials: Sendable {
     package let id: String
     private let way: Way
@@ -23,7 +23,7 @@ package struct ClientCredentials: Sendable {
     private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
     private static let idBytesMax = 2048
 
-    /// - Parameter authorization: the header.
+    /// - Parameter authorization: the value of the header.
     package init(
         _ parameters: RequestParameters, authorization: String?
     ) throws(OAuthError) {
@@ -67,7 +67,7 @@ package struct ClientCredentials: Sendable {
         return (id, secret)
     }
 
-    /// The client that an assertion names, before anything of it is believed.
+    /// The client that an assertion names, before anything in the assertion is verified.
     private static func subject(of assertion: String) -> String? {
         let parts = assertion.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = Base64URL.decode(parts[1]),
@@ -76,14 +76,14 @@ package struct ClientCredentials: Sendable {
         return claims["sub"]?.stringValue
     }
 
-    /// Whether they name a key, which must be known before anything else is read.
+    /// Whether the credentials are an assertion, which needs a key before anything else is read.
     fileprivate var areSigned: Bool {
         if case .assertion = way { return true }
         return false
     }
 
-    /// What a request for tokens counts for, which a wrong secret must not use up: that counts for
-    /// itself.
+    /// The subjects for which a token request is counted. With a wrong secret, the request is
+    /// counted under that secret, so that it does not use up the client's own limit.
     fileprivate func counted(_ caller: Caller) -> [(RateLimit.Subject, String?)] {
         switch way {
         case .none: [(.client, id), (.address, caller.address)]
@@ -93,9 +93,9 @@ package struct ClientCredentials: Sendable {
         }
     }
 
-    /// nil unless they are the client's, given in the way that it has registered.
+    /// nil unless the credentials are the client's, sent in the way that it has registered.
     ///
-    /// - Parameter verifier: the client with the keys for an assertion.
+    /// - Parameter verifier: returns the client with the keys for an assertion.
     fileprivate func proof(
         of client: Client, to servers: [String], at now: Instant,
         by verifier: (_ assertion: String) throws(AuthError) -> Client?
@@ -117,10 +117,10 @@ package struct ClientCredentials: Sendable {
     }
 }
 
-/// A client that has proven who it is. Only `AuthServices.prove` makes one.
+/// A client that has proven who it is. Only `AuthServices.prove` creates this value.
 package struct ProvenClient: Sendable {
     package let client: Client
-    /// Its assertion, which the operation's first store call counts as used.
+    /// The client's assertion, which the operation's first store call counts as used.
     let use: LimitedUse?
 
     fileprivate init(client: Client, use: LimitedUse?) {
@@ -130,11 +130,11 @@ package struct ProvenClient: Sendable {
 }
 
 extension AuthServices {
-    /// Unknown and wrong clients are answered alike. Wrong secrets of a client are counted from
-    /// whatever address they come; the right one is never refused for them.
+    /// Unknown clients and wrong credentials get the same error. Wrong secrets are counted for the
+    /// client, from whatever address they come, but never cause the right secret to be refused.
     ///
-    /// - Parameter caller: who begins something with it, for whom a client's description of itself
-    ///   is fetched.
+    /// - Parameter caller: who begins a request. A client's document is fetched for this caller if
+    ///   necessary.
     package func prove(
         _ credentials: ClientCredentials, for caller: Caller? = nil
     ) throws(AuthError) -> ProvenClient {
@@ -145,7 +145,7 @@ extension AuthServices {
         _ credentials: ClientCredentials, of client: Client?
     ) throws(AuthError) -> ProvenClient {
         let (oauth, now) = (try oauth, clock.now())
-        // The profile accepts the issuer alone (FAPI 2.0 section 5.3.2.1).
+        // The FAPI profile accepts only the issuer as audience (FAPI 2.0 section 5.3.2.1).
         let isStrict = client?.isFAPI2 ?? false
         let servers = [oauth.issuer] + (isStrict ? [] : [oauth.endpoint(.token)])
         if let client,
@@ -161,13 +161,13 @@ extension AuthServices {
         throw .oauth(.invalidClient)
     }
 
-    /// Opens an operation of a client that may use the grant. Its row is read with the others, and
-    /// judged before them, unless its key or its description must be known first.
+    /// Opens an operation of a client that may use the grant type. The client's row is read with
+    /// the other rows and judged first, unless its key or its document must be known earlier.
     ///
     /// - Parameters:
-    ///   - begins: whether something begins with it, for which a client's description of itself is
-    ///     fetched.
-    ///   - counter: as of the other `open`.
+    ///   - begins: whether the request begins a grant or a sign-in, for which a client's document
+    ///     is fetched.
+    ///   - counter: as in the other `open`.
     func open(
         _ operation: AuthOperation, as type: Client.GrantType, by credentials: ClientCredentials,
         _ caller: Caller, begins: Bool = false, reading keys: [ItemKey] = [],
@@ -199,8 +199,8 @@ extension AuthServices {
         return (client, opening)
     }
 
-    /// The client with the keys for an assertion; as its document describes it now, if it has a
-    /// new key. nil if it has no key of that name.
+    /// The client with the keys for an assertion. If a key is unknown, the client's document is
+    /// fetched again. nil if the client has no key with that ID.
     private func verifier(
         _ client: Client, of assertion: String
     ) throws(AuthError) -> Client? {
@@ -224,19 +224,20 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    /// Counts what does not prove a client.
+    /// Counts failed client authentications.
     package static let authenticateClient = AuthOperation(
         "authenticateClient", servedBy: "token", counting: [.client])
 }
 
-/// A statement that a client has signed with its own key (RFC 7523 section 3).
+/// A client assertion: a statement that a client has signed with its own key (RFC 7523 section 3).
 private struct ClientAssertion {
     let use: LimitedUse
 
     private static let lifetimeMax = Span.minutes(5)
     private static let leeway = Span.seconds(10)
 
-    /// nil unless it is the client's, for this server alone, and soon expires.
+    /// nil unless the assertion is the client's, has only this server as audience, and expires
+    /// soon.
     init?(
         verifying text: String, of client: Client, by keys: KeySet, to servers: [String],
         at now: Instant
@@ -252,7 +253,7 @@ private struct ClientAssertion {
                 }),
             let token = try? JWT.verify(signed, keys: keys, expecting: expectations),
             token.subject.map({ $0.isSame(as: client.id) }) ?? false,
-            // With several audiences another server could use it here.
+            // If the assertion had several audiences, another server could use it here.
             token.claims["aud"]?.stringValue != nil,
             let id = token.claims["jti"]?.stringValue, !id.isEmpty,
             let expiresAt = token.expiresAt, expiresAt <= now + Self.lifetimeMax

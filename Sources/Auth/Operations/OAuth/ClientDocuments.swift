@@ -10,17 +10,18 @@ package import Time
 /// Clients whose ID is the URL of a document that describes them (OAuth Client ID Metadata
 /// Document): nobody registers them.
 package final class ClientDocuments: Sendable {
-    /// nil: any host.
+    /// The accepted hosts; nil for all.
     private let hosts: [String]?
     private let get: @Sendable (_ url: String) -> Answer?
-    /// One fetch of a document at a time: others wait for it, and find it in the store.
+    /// Locks for fetching documents: while one thread fetches a document, others that need it wait,
+    /// and then find it in the store.
     private let turns: [Turn]
 
     private final class Turn: Sendable {
         let lock = Mutex(())
     }
 
-    /// A document or a set of keys, and how long it may be kept.
+    /// A document or a key set, and how long it may be cached.
     package struct Answer: Sendable {
         package let body: [UInt8]
         package let ageMax: Span?
@@ -34,13 +35,13 @@ package final class ClientDocuments: Sendable {
     private static let turnCount = 16
     private static let urlBytesMax = 2048
     private static let freshness = Span.minutes(5)...Span.hours(24)
-    /// For how long a document that is not fresh is good enough for requests for tokens.
+    /// How long after its freshness a document may be used for token requests.
     static let tolerance = Span.hours(24)
-    /// How old a document must be before it is fetched again for a key that it lacks.
+    /// The minimum age of a document before it is fetched again because it lacks a key.
     static let keyPause = Span.minutes(1)
 
     /// - Parameters:
-    ///   - hosts: those whose documents are accepted; nil for all.
+    ///   - hosts: the hosts whose documents are accepted; nil for all.
     ///   - get: fetches a URL that a stranger has chosen.
     package init(hosts: [String]?, get: @escaping @Sendable (_ url: String) -> Answer?) {
         self.hosts = hosts
@@ -48,7 +49,7 @@ package final class ClientDocuments: Sendable {
         turns = (0..<Self.turnCount).map { _ in Turn() }
     }
 
-    /// Whether a client may have this ID, before anything is fetched.
+    /// Whether a client may have this ID, judged before anything is fetched.
     func accept(_ id: String) -> Bool {
         guard id.utf8.count <= Self.urlBytesMax, id.hasPrefix("https://"),
             id.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"\"<>\\^`{|}#@".utf8.contains($0) })
@@ -58,7 +59,8 @@ package final class ClientDocuments: Sendable {
         let path = rest.dropFirst(authority.utf8.count).prefix { $0 != "?" }
         let host = authority.prefix { $0 != ":" }
         let port = authority.dropFirst(host.utf8.count)
-        // A name, not an address: that would be of no certificate's owner.
+        // An IP address is not accepted, because it does not identify an owner as a certificate's
+        // name does.
         let isName =
             host.utf8.contains(where: \.isLetter)
             && host.utf8.allSatisfy { $0.isLetterOrDigit || $0 == 0x2E || $0 == 0x2D }
@@ -70,7 +72,7 @@ package final class ClientDocuments: Sendable {
             && (hosts?.contains { $0.isSame(as: String(host)) } ?? true)
     }
 
-    /// Runs `body` alone among the threads that want this document.
+    /// Runs `body` while no other thread runs it for this document.
     func inTurn<Value>(_ url: String, _ body: () throws(AuthError) -> Value) throws(AuthError)
         -> Value
     {
@@ -81,7 +83,8 @@ package final class ClientDocuments: Sendable {
         return try result.get()
     }
 
-    /// nil if there is no document, for whatever reason: the answer must not tell what was found.
+    /// nil if there is no usable document, whatever the reason: the response must not reveal what
+    /// was found.
     func fetch(_ url: String, at now: Instant) -> ClientDocumentRecord? {
         guard let response = get(url),
             let object = (try? JSON.parse(response.body, limits: .request))?.objectValue
@@ -103,13 +106,13 @@ package final class ClientDocuments: Sendable {
 }
 
 extension AuthServices {
-    /// The client that describes itself at the URL.
+    /// The client that is described by the document at the URL.
     ///
     /// - Parameters:
-    ///   - url: one that is accepted.
-    ///   - row: what is known of it.
-    ///   - caller: who is waiting for a page, for which a document that is not fresh is fetched;
-    ///     nil where what is known must do.
+    ///   - url: an accepted URL.
+    ///   - row: the stored document.
+    ///   - caller: the person who waits for a page. For them, a document that is no longer fresh is
+    ///     fetched. nil if a stored document is enough.
     func documentClient(
         _ url: String, _ documents: ClientDocuments, _ row: Item?, _ caller: Caller?
     ) throws(AuthError) -> Client? {
@@ -123,7 +126,7 @@ extension AuthServices {
                 return try client(of: known)
             }
             if let caller { return try fetched(url, documents, for: caller) }
-            // The grants of a client do not end because its site is down for a while.
+            // The grants of a client do not end while its site is down for a short time.
             do throws(AuthError) {
                 if let client = try fetched(url, documents) { return client }
             } catch {
@@ -133,8 +136,8 @@ extension AuthServices {
         }
     }
 
-    /// The same client with the keys that it publishes now, for one that is not among those known.
-    /// nil if the document was fetched a moment ago, or there is none any more.
+    /// The client with its current document, for a key that the stored document lacks. nil if the
+    /// document was fetched a moment ago, or no longer exists.
     func documentClientWithNewKeys(_ url: String) throws(AuthError) -> Client? {
         guard let documents = try oauth.documents, documents.accept(url) else { return nil }
         return try documents.inTurn(url) { () throws(AuthError) in
@@ -146,8 +149,8 @@ extension AuthServices {
         }
     }
 
-    /// - Parameter caller: who is waiting for a page. Fetches for requests for tokens are counted
-    ///   apart, so that none of them keeps people or another client waiting.
+    /// - Parameter caller: the person who waits for a page. Fetches for token requests are counted
+    ///   separately, so that they do not delay pages or other clients.
     private func fetched(
         _ url: String, _ documents: ClientDocuments, for caller: Caller? = nil
     ) throws(AuthError) -> Client? {
@@ -162,15 +165,15 @@ extension AuthServices {
         let now = clock.now()
         guard let record = documents.fetch(url, at: now), let client = try client(of: record)
         else { return nil }
-        // As long as a refresh token lives without use.
+        // The document is stored for as long as an unused refresh token is valid.
         let row = record.item(expiresAt: now + policy.sessions.idleLifetime)
         try store.write([.put(row, when: [])])
         return client
     }
 
-    /// What people know a client by. Nothing is fetched for it.
+    /// The name that people see for a client. No document is fetched.
     ///
-    /// - Parameter row: of `clientKey`.
+    /// - Parameter row: the row with the key `clientKey`.
     func clientName(_ id: String, _ row: Item?) throws(AuthError) -> String? {
         guard let documents = try oauth.documents, documents.accept(id) else {
             return try client(id, row: row)?.name
@@ -187,7 +190,7 @@ extension AuthServices {
         return record.url.isSame(as: url) ? record : nil
     }
 
-    /// nil for a document that is not as it must be.
+    /// nil if the document is not valid.
     private func client(of record: ClientDocumentRecord) throws(AuthError) -> Client? {
         let algorithms = try oauth.idTokenAlgorithms
         guard let object = (try? JSON.parse(record.document, limits: .request))?.objectValue else {
@@ -202,10 +205,10 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    /// Counts the documents that are fetched for pages.
+    /// Counts documents that are fetched for pages.
     package static let fetchClientDocument = AuthOperation(
         "fetchClientDocument", servedBy: "ui", counting: [.address, .overall])
-    /// Counts those that are fetched for the keys of a client that asks for tokens.
+    /// Counts documents that are fetched for token requests with an unknown key.
     package static let fetchClientKeys = AuthOperation(
         "fetchClientKeys", servedBy: "token", counting: [.client, .overall])
 }

@@ -1,6 +1,6 @@
-// What a client may ask for tokens with.
+// The grant types of a client.
 extension ClientMetadata {
-    /// Those of a client that the operator or an administrator describes.
+    /// The grant types of a client that the operator or an administrator describes.
     func grantTypes() throws(Problem) -> [Client.GrantType] {
         let member = "grant_types"
         let names = try list(member) ?? [Client.GrantType.authorizationCode.rawValue]
@@ -16,7 +16,7 @@ extension ClientMetadata {
         }
     }
 
-    /// Throws for one that proves nothing, and would get tokens without a person.
+    /// Throws for a client that does not authenticate, but would get tokens without a person.
     func check(
         _ types: [Client.GrantType], of method: Client.Authentication
     ) throws(Problem) {
@@ -31,7 +31,7 @@ extension ClientMetadata {
         }
     }
 
-    /// The named grant types that a client that describes or registers itself may have.
+    /// The supported ones of the grant types that a client has named in its own description.
     func supportedGrantTypes() throws(Problem) -> [Client.GrantType] {
         let names = try list("grant_types") ?? [Client.GrantType.authorizationCode.rawValue]
         let types = names.compactMap(Client.GrantType.init(rawValue:)).filter { !$0.needsTrust }

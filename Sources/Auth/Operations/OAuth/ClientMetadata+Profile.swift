@@ -18,7 +18,7 @@ extension ClientMetadata {
         }
     }
 
-    /// The algorithms of tokens that the profile allows.
+    /// The algorithms for tokens that the profile allows.
     func usable(_ algorithms: [Algorithm]) throws(Problem) -> [Algorithm] {
         guard try hasProfile else { return algorithms }
         let usable = algorithms.filter(\.isOfFAPI2)
@@ -57,6 +57,6 @@ extension ClientMetadata {
 }
 
 extension Algorithm {
-    /// Section 5.4.1: of those that we have.
+    /// The supported algorithms that section 5.4.1 allows.
     var isOfFAPI2: Bool { self == .es256 || self == .edDSA }
 }

@@ -4,8 +4,8 @@ internal import Cryptography
 package import JOSE
 package import JSON
 
-/// A client as a document describes it (RFC 7591 section 2), with our own members `first_party`,
-/// `allowed_resources` and `resource`.
+/// A client as a document describes it (RFC 7591 section 2), with the additional members
+/// `first_party`, `allowed_resources` and `resource`.
 package struct ClientMetadata: Sendable {
     private let object: JSONObject
 
@@ -27,7 +27,7 @@ package struct ClientMetadata: Sendable {
             member: "redirect_uris", rule: "must name at least one address")
     }
 
-    /// The size of a registration.
+    /// The maximum size of a registration.
     package static let bytesMax = 16 << 10
     package static let redirectURIsMax = 32
     private static let idBytesMax = 255
@@ -35,7 +35,7 @@ package struct ClientMetadata: Sendable {
     private static let secretBytes = 16...512
     private static let words = 64
 
-    /// All members that are known, some of which only inform.
+    /// All known members, including some that are only informative.
     private static let known = [
         "client_id", "client_secret", "client_name", "client_uri", "redirect_uris",
         "token_endpoint_auth_method", "token_endpoint_auth_signing_alg", "grant_types",
@@ -46,9 +46,10 @@ package struct ClientMetadata: Sendable {
         "backchannel_logout_session_required",
     ]
 
-    /// A client that the operator describes. A misspelt member is an error.
+    /// A client in the settings. A misspelt member is an error.
     ///
-    /// - Parameter algorithms: those in which ID tokens can be signed, the usual one first.
+    /// - Parameter algorithms: the algorithms with which ID tokens can be signed, the default
+    ///   first.
     package func configured(
         signingIDTokensWith algorithms: [Algorithm]
     ) throws(Problem) -> Client {
@@ -85,7 +86,7 @@ package struct ClientMetadata: Sendable {
         return client
     }
 
-    /// Whether a client that is described so needs a secret, which is made for it.
+    /// Whether the described client needs a secret, which is then generated.
     package func needsSecret() throws(Problem) -> Bool {
         let method: Client.Authentication = try choice("token_endpoint_auth_method") ?? .basic
         return method == .basic || method == .post
@@ -93,9 +94,9 @@ package struct ClientMetadata: Sendable {
 
     // MARK: Descriptions by clients themselves
 
-    /// A description that was accepted, and how the client proves itself.
+    /// An accepted description, and how the client authenticates.
     package struct Registration: Sendable {
-        /// With the defaults, and without what is not known.
+        /// The members, with defaults and without unknown ones.
         package let members: JSONObject
         package let needsSecret: Bool
     }
@@ -103,8 +104,8 @@ package struct ClientMetadata: Sendable {
     /// Members that only the operator may set.
     private static let privileged = ["first_party", "allowed_resources", "resource"]
 
-    /// What a client says of itself, as far as a stranger may say it (RFC 7591 section 2). Unknown
-    /// members are ignored.
+    /// The parts of a client's own description that a stranger may decide (RFC 7591 section 2).
+    /// Unknown members are ignored.
     package func registration(
         as id: String, signingIDTokensWith algorithms: [Algorithm]
     ) throws(Problem) -> Registration {
@@ -138,7 +139,7 @@ package struct ClientMetadata: Sendable {
         return Registration(members: members, needsSecret: needsSecret)
     }
 
-    /// The client of a description that was accepted.
+    /// The client with an accepted description.
     package func registered(
         as id: String, secret: [UInt8]?, signingIDTokensWith algorithms: [Algorithm]
     ) throws(Problem) -> Client {
@@ -160,10 +161,10 @@ package struct ClientMetadata: Sendable {
         return client
     }
 
-    /// A client that describes itself at the URL that is its ID. It proves itself by a key, or not
-    /// at all: nobody has given it a secret.
+    /// A client that is described by the document at the URL that is its ID. It authenticates with
+    /// a key or not at all, because it has no secret.
     ///
-    /// - Parameter fetched: the keys of `jwks_uri`.
+    /// - Parameter fetched: the keys at `jwks_uri`.
     package func described(
         at url: String, keys fetched: KeySet?, signingIDTokensWith algorithms: [Algorithm]
     ) throws(Problem) -> Client {
@@ -193,7 +194,7 @@ package struct ClientMetadata: Sendable {
         return client
     }
 
-    /// Of what a person has seen, or that proves the client.
+    /// The digest of the members that a person sees, or that authenticate the client.
     private var description: [UInt8] {
         let members = [
             "client_name", "redirect_uris", "jwks", "jwks_uri", "token_endpoint_auth_method",
@@ -202,7 +203,8 @@ package struct ClientMetadata: Sendable {
         return SHA256.hash(JSON.array(members.map { object[$0] ?? .null }).serialized)
     }
 
-    /// The first that we have, of those that it offers: one, or a choice of several.
+    /// The first supported one of the methods that the client offers, in one member or as a list in
+    /// another.
     private func documentMethod() throws(Problem) -> Client.Authentication {
         let member = "token_endpoint_auth_method"
         let several = try list("token_endpoint_auth_methods_supported") ?? []
@@ -215,7 +217,7 @@ package struct ClientMetadata: Sendable {
         return method
     }
 
-    /// What the client does for its own safety, so that nothing else is accepted of it.
+    /// Restrictions that the client asks for. They are then required of it.
     private func setPromises(of client: inout Client) throws(Problem) {
         client.requiresProof = try flag(Self.bindsTokens) ?? false
         client.pushesRequests = try flag(Self.pushesRequests) ?? false
@@ -228,7 +230,8 @@ package struct ClientMetadata: Sendable {
 
     // MARK: Members
 
-    /// Not a URL, which is the name of a client that describes itself.
+    /// Whether the text can be a stored client's ID. It cannot be a URL, because a URL is the ID of
+    /// a client that describes itself.
     static func isID(_ id: String) -> Bool {
         (1...idBytesMax).contains(id.utf8.count) && UUIDText(parsing: id.asciiLowercased) == nil
             && id.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"'\\/<>".utf8.contains($0) }
@@ -261,7 +264,7 @@ package struct ClientMetadata: Sendable {
         return SHA256.hash(Array(secret.utf8))
     }
 
-    /// Whether it is long enough.
+    /// Whether the text is long enough.
     package static func isSecret(_ text: String) -> Bool { secretBytes.contains(text.utf8.count) }
 
     private func authentication(hasSecret: Bool) throws(Problem) -> Client.Authentication {

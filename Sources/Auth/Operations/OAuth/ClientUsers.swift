@@ -15,19 +15,19 @@ package struct ClientUserPage: Sendable {
     package let client: String
     package let name: String
     package let users: [ClientUser]
-    /// Set if there may be more.
+    /// The position of the next page. Set if there may be more.
     package let next: String?
 }
 
 /// Lists the users who have decided about a client, the latest decision first. A page may be short
-/// without being the last.
+/// although another follows.
 package struct ListClientUsers: Sendable {
     package static let pageMax: Int64 = 100
     package static let pageStandard: Int64 = 50
 
     let auth: AuthServices
 
-    /// Each has a consent and a profile.
+    /// Each user has two rows: a consent and a profile.
     private static let usersPerRead = StoreLimits.keysPerReadMax / 2
 
     /// - Parameters:
@@ -47,7 +47,7 @@ package struct ListClientUsers: Sendable {
             Array(Set([epochKey, key].compactMap(\.self))), listing: query)
         let row = key.flatMap { read.items[$0] }
         if try auth.epochKeyElsewhere(id) == nil, try auth.storedClient(id, row) == nil {
-            // Nothing is known of a program that describes itself, and has no users.
+            // A self-described program without users has no row by which its ID could be known.
             guard StoreLayout.isApplicationID(id), try auth.oauth.documents != nil else {
                 throw .oauth(.clientNotFound)
             }
@@ -64,7 +64,7 @@ package struct ListClientUsers: Sendable {
             next: read.page?.next)
     }
 
-    /// Without those whose consent has ended, or is not the one of the row.
+    /// Leaves out users whose consent has ended, or differs from the one in the list's row.
     private func users(
         listedIn rows: [ItemKey], of client: String, _ epoch: Int64
     ) throws(AuthError) -> [ClientUser] {

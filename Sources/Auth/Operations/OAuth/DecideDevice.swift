@@ -3,19 +3,19 @@ package import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// A device's request, as it is shown to the person who has typed its code.
+/// A device's request, as it is shown to the person who typed its code.
 package struct ShownDevice: Sendable {
     package let code: UserCode
     package let request: DeviceRequest
     package let client: Client
 }
 
-/// Finds the request of the device whose code a signed-in person types, and takes the decision
-/// (RFC 8628 section 3.3).
+/// Finds a device's request by the code that a signed-in person types, and takes the decision (RFC
+/// 8628 section 3.3).
 ///
-/// Who has found a request decides about it, so only the code can be guessed, and only where wrong
-/// ones count: before the store is asked, so that codes sent at once are no more than one after the
-/// other. A right code is not counted, and forgives no wrong one.
+/// Whoever knows the code can decide, so guessing must be limited. Codes are counted before the
+/// store is read, so that concurrent guesses are limited like consecutive ones. A right code is not
+/// counted, and does not reset the count of wrong ones.
 package struct DecideDevice: Sendable {
     package enum Finding: Sendable {
         case shown(ShownDevice)
@@ -37,7 +37,8 @@ package struct DecideDevice: Sendable {
         do throws(AuthError) {
             try opening.admit()
         } catch {
-            // Not another wrong one: those of one account are not to lock out its network.
+            // Undoes the count for the network, so that wrong codes of one account do not lock out
+            // others there.
             try auth.uncount(opening)
             throw error
         }
@@ -85,7 +86,8 @@ package struct DecideDevice: Sendable {
         return (row, request, client)
     }
 
-    /// The request of a code that this user has entered before. For everybody else it is unknown.
+    /// The request for a code that this user has entered before. To everybody else the request is
+    /// unknown.
     private func found(
         _ code: UserCode, by user: User, _ items: ReadItems
     ) throws(AuthError) -> (row: Item, request: DeviceRequest, client: Client) {
@@ -140,8 +142,8 @@ package struct DecideDevice: Sendable {
         throw .unavailable(.contention)
     }
 
-    /// A program without a secret is asked about each time, and what was said about one device does
-    /// not answer for another program in its name.
+    /// For a program without a secret, users are asked for consent each time: a decision about one
+    /// device must not count for another program that uses its name.
     private func consent(
         to request: DeviceRequest, of client: Client, _ user: User, _ caller: Caller,
         at now: Instant
@@ -175,8 +177,8 @@ package struct DecideDevice: Sendable {
 extension AuthServices {
     package var decideDevice: DecideDevice { DecideDevice(auth: self) }
 
-    /// Whether the request is as `next` now. The response to our own write may have been lost, and
-    /// the repeated request refused.
+    /// Whether the request is now stored as `next`. This is also true if the response to our own
+    /// write was lost and the repeated write refused.
     func change(
         _ request: DeviceRequest, to next: DeviceRequest, in row: Item
     ) throws(AuthError) -> Bool {
@@ -190,7 +192,7 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    /// Counts wrong codes.
+    /// Counts wrong user codes.
     package static let enterUserCode = AuthOperation(
         "enterUserCode", servedBy: "ui", counting: [.address, .account])
 }

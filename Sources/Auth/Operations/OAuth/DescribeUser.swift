@@ -3,9 +3,9 @@ internal import Bytes
 package import JSON
 internal import Time
 
-/// Tells a client who the user is, as far as the user has granted it (OpenID Connect Core section
-/// 5.3). Only tokens that are for this server are accepted: a resource server must not learn more
-/// of its callers with the tokens that they send it.
+/// Tells a client who the user is, as far as the user has allowed that (OpenID Connect Core section
+/// 5.3). Only tokens whose audience is this server are accepted, so that a resource server cannot
+/// use the tokens that it receives to learn more about its callers.
 package struct DescribeUser: Sendable {
     let auth: AuthServices
 
@@ -36,7 +36,7 @@ package struct DescribeUser: Sendable {
         return .object(try description(of: owner, by: access.token, caller))
     }
 
-    /// With those of the application. Ours replace those of the same name.
+    /// Adds the application's claims. Our own replace those of the same name.
     private func description(
         of owner: GrantAccess.Owner, by token: ClientToken, _ caller: Caller
     ) throws(AuthError) -> JSONObject {
@@ -52,7 +52,7 @@ package struct DescribeUser: Sendable {
         return claims
     }
 
-    /// Those of the words, and those that the client has asked for by name.
+    /// The claims of the scopes, and the claims that the client has requested by name.
     private static func claims(
         of owner: GrantAccess.Owner, _ scope: [String]
     ) -> JSONObject {
@@ -66,7 +66,7 @@ package struct DescribeUser: Sendable {
 }
 
 extension User {
-    /// What is not known is left out.
+    /// Unknown claims are left out.
     func claims(_ asked: [UserClaim]) -> JSONObject {
         var claims = JSONObject()
         for claim in asked {

@@ -4,8 +4,9 @@ internal import Bytes
 internal import KeyValueStore
 internal import Time
 
-/// Ends the grant of a client's token (RFC 7009). Succeeds for a token that is unknown, or another
-/// client's, which lives on: the answer does not tell whether a token exists.
+/// Ends the grant of a client's token (RFC 7009). It also succeeds for a token that is unknown or
+/// belongs to another client, which stays valid: the response does not reveal whether a token
+/// exists.
 package struct EndGrant: Sendable {
     let auth: AuthServices
 
@@ -14,7 +15,8 @@ package struct EndGrant: Sendable {
     ) throws(AuthError) {
         let client = proven.client
         let grant = try place(of: token)
-        // A statement with which the client has proven itself is used up by any token.
+        // If the client has authenticated with an assertion, the assertion is used up even by an
+        // unknown token.
         guard grant != nil || proven.use != nil else { return }
         let opening = try auth.open(
             .endGrant, counting: [(.client, client.id)],
@@ -37,7 +39,7 @@ package struct EndGrant: Sendable {
     private struct Place {
         let user: UserID
         let session: SessionID
-        /// nil for an access token, whose signature has proven it.
+        /// nil for an access token, which its signature has already verified.
         let refreshToken: GrantToken?
 
         func isProven(by session: Session, _ auth: AuthServices) throws(AuthError) -> Bool {
@@ -46,21 +48,21 @@ package struct EndGrant: Sendable {
         }
     }
 
-    /// An access token ends its grant, too: it names that.
+    /// The grant of a refresh token, or the grant that an access token names.
     private func place(of token: String) throws(AuthError) -> Place? {
         if let refresh = try auth.grantToken(token) {
             return Place(
                 user: refresh.place.user, session: refresh.place.session, refreshToken: refresh)
         }
         let audiences = try auth.oauth.audiences
-        // A client's token for itself has no grant: it lives until its end.
+        // A token that a client has for itself has no grant: it is valid until it expires.
         guard let place = try auth.grantClaims(token, for: audiences)?.place else { return nil }
         return Place(user: place.user, session: place.session, refreshToken: nil)
     }
 }
 
 extension OAuthServices {
-    /// Those of all access tokens that clients get.
+    /// The audiences of all access tokens for clients.
     var audiences: [String] { resources.map(\.uri) + [issuer] }
 }
 

@@ -5,16 +5,17 @@ internal import Cryptography
 internal import KeyValueStore
 internal import Time
 
-/// The ends of sessions in one transaction, of which clients of others are told. Whatever the cause
-/// is, the operation commits it by `AuthServices.commit`, which adds them.
+/// The sessions that a transaction ends, about which other parties' clients must be notified.
+/// Operations commit with `AuthServices.commit`, which adds these writes whatever ends the
+/// sessions.
 struct EndedSessions {
     private let notices: [LogoutNotice]
     private let auth: AuthServices
 
-    /// How long the reply waits: a browser that comes back to a client should find its session
-    /// ended there.
+    /// The maximum time that the response waits, so that a browser that returns to a client finds
+    /// its session there ended.
     static let waitMax = Span.seconds(2)
-    /// Until then housekeeping leaves the first attempt to the request.
+    /// During this time housekeeping leaves the first attempt to the request.
     private static let lease = Span.seconds(30)
 
     init(in writes: [Write], _ auth: AuthServices) {
@@ -32,7 +33,8 @@ struct EndedSessions {
 
     var writes: [Write] { notices.map { .put($0.item, when: []) } }
 
-    /// Call it after the writes are committed. What fails is left to housekeeping.
+    /// Notifies the clients. Call this after the writes are committed. Housekeeping repeats failed
+    /// attempts.
     func tellClients() {
         guard !notices.isEmpty, auth.oauthIfOn?.logout != nil else { return }
         let (auth, notices) = (auth, notices)
@@ -43,28 +45,29 @@ struct EndedSessions {
 }
 
 extension AuthServices {
-    /// The maximum number of clients that are told of the end of one session.
+    /// The maximum number of clients that are notified of one session's end.
     private static let notifiedMax = 40
 
-    /// Deletes a session. The clients that are told of it are those that were read: otherwise the
-    /// write fails.
+    /// Deletes a session. The write fails if the list of clients to notify has changed since it was
+    /// read.
     ///
-    /// - Parameter conditions: those without the provider, which has no such clients.
+    /// - Parameter conditions: the conditions if the provider is off, when there are no such
+    ///   clients.
     func deletion(of session: Session, when conditions: [Condition] = []) -> Write {
         policy.oauth == nil
             ? .delete(SessionRecord.key(of: session), when: conditions)
             : SessionRecord.deletion(of: session)
     }
 
-    /// The writes with which a client is told of the end of the session in which it gets an ID
-    /// token. They fail if the session has ended meanwhile.
+    /// The writes with which a client that gets an ID token will be notified of its session's end.
+    /// They fail if the session has already ended.
     ///
-    /// - Parameter checks: those that the transaction has already, perhaps of the account.
+    /// - Parameter checks: checks that the transaction already contains, perhaps of the account.
     func notifying(
         _ client: Client, of browser: Session, _ user: User, _ grant: ClientGrant,
         beside checks: [Write]
     ) -> [Write] {
-        // Without an ID token it knows of no session.
+        // Without an ID token the client does not know the session.
         guard client.logoutURI != nil, grant.scope.contains(StandardScope.openid.rawValue) else {
             return checks
         }

@@ -4,17 +4,18 @@ internal import Bytes
 internal import KeyValueStore
 internal import Time
 
-/// Exchanges an access token that a server has received for one with which it calls another server
-/// for the same user (RFC 8693). The new token is of the same grant, so it ends with it, and it
-/// says who acts.
+/// Exchanges an access token that a server has received for one with which the server calls another
+/// server for the same user (RFC 8693). The new token belongs to the same grant, so it ends with
+/// it, and it names the acting server.
 ///
-/// A token that is bound to a key is exchanged only for one that is bound to a key of the client
-/// that asks: it cannot prove the other's, but what was bound must not become a bearer token.
+/// A token that is bound to a key is exchanged only for a token that is bound to a key of the
+/// requesting client. That client cannot prove the original key, but a bound token must not become
+/// a bearer token.
 package struct ExchangeToken: Sendable {
     package struct Input: Sendable {
         package let subject: String
         package let targets: [String]
-        /// nil: all that it may have.
+        /// The requested scopes; nil for all possible ones.
         package let scope: [String]?
 
         package init(subject: String, targets: [String], scope: [String]?) {
@@ -45,7 +46,7 @@ package struct ExchangeToken: Sendable {
         for attempt in auth.attempts {
             if attempt > 0 { items = try auth.store.get(keys) }
             let now = auth.clock.now()
-            // 2. Judge the token as introspection does, and what is asked for.
+            // 2. Judge the token, as introspection does, and the request.
             guard let claims, now < claims.token.expiresAt,
                 let access = try auth.access(by: claims, items), let owner = access.owner
             else { throw .oauth(.invalidRequest("The subject token is not valid.")) }
@@ -58,7 +59,7 @@ package struct ExchangeToken: Sendable {
                 for: owner.user, owner.session, audience: target, boundTo: key, scope: words,
                 .exchange)
 
-            // 3. Close: only while the grant lives.
+            // 3. Close: sign the token while the grant is alive.
             var audit = try auth.audit(.account(owner.user.id), items)
             audit.record(
                 .tokenExchanged, session: owner.session.id, caller,
@@ -71,7 +72,7 @@ package struct ExchangeToken: Sendable {
         throw .unavailable(.contention)
     }
 
-    /// Throws unless the client has received the token, or got it itself.
+    /// Throws unless the token was sent to this client, or issued to it.
     private func judge(_ token: ClientToken, _ client: Client) throws(AuthError) {
         let isReceived = client.introspects?.isSame(as: token.audience) ?? false
         guard isReceived || token.client.isSame(as: client.id) else {
@@ -85,7 +86,8 @@ package struct ExchangeToken: Sendable {
         }
     }
 
-    /// One of the client's servers, to which the user has given access, too.
+    /// The audience of the new token: a server that the client may call, and to which the user has
+    /// given access.
     private func target(
         _ asked: [String], of grant: ClientGrant, _ client: Client
     ) throws(AuthError) -> String {
@@ -100,8 +102,8 @@ package struct ExchangeToken: Sendable {
         return target
     }
 
-    /// What the user has granted, and client and server know. A word that the subject token could
-    /// have, and has not, was left out on purpose.
+    /// The scopes that the user has granted, and that both the client and the server may have. A
+    /// scope that the subject token lacks was left out on purpose, so it is not added.
     private func words(
         _ asked: [String]?, for target: String, _ token: ClientToken, _ grant: ClientGrant,
         _ client: Client

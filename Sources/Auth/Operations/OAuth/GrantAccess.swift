@@ -6,9 +6,9 @@ internal import JSON
 internal import KeyValueStore
 package import Time
 
-/// What a client's access token says of itself.
+/// The claims of a client's access token.
 package struct ClientToken: Equatable, Sendable {
-    /// The client that has it.
+    /// The client to which the token was issued.
     package let client: String
     package let scope: [String]
     package let audience: String
@@ -17,21 +17,21 @@ package struct ClientToken: Equatable, Sendable {
     package let expiresAt: Instant
     /// The thumbprint of the key to which it is bound.
     package let clientKey: String?
-    /// The clients by whose exchanges it came to be, the latest first (RFC 8693 section 4.1).
+    /// The clients that have exchanged the token, the latest first (RFC 8693 section 4.1).
     package let actors: [String]
-    /// The only client that may exchange it (RFC 8693 section 4.4); empty for none.
+    /// The only client that may exchange the token (RFC 8693 section 4.4); empty if none may.
     let mayAct: String?
 
-    /// RFC 9068 section 2.1.
+    /// The token's type (RFC 9068 section 2.1).
     static let type = "at+jwt"
-    /// How often a token can be exchanged on its way.
+    /// The maximum number of exchanges that lead to a token.
     static let actorsMax = 4
 }
 
-/// An access token of a client that is alive now.
+/// A client's access token that is currently valid.
 package struct GrantAccess: Equatable, Sendable {
     package let token: ClientToken
-    /// Whose grant it is; nil for a token that the client has for itself.
+    /// The grant's owner; nil for a token that the client has for itself.
     package let owner: Owner?
 
     package struct Owner: Equatable, Sendable {
@@ -41,12 +41,12 @@ package struct GrantAccess: Equatable, Sendable {
     }
 }
 
-/// The claims of a client's access token, verified but for whether its grant is alive.
+/// The verified claims of a client's access token. Whether its grant is alive is not known yet.
 struct GrantClaims {
     let token: ClientToken
     /// nil for a token that the client has for itself.
     let place: Place?
-    /// The rows of the clients that the token names.
+    /// The keys of the rows of the clients that the token names.
     fileprivate let clientKeys: [ItemKey]
 
     struct Place {
@@ -54,15 +54,15 @@ struct GrantClaims {
         let session: SessionID
     }
 
-    /// What says whether the token is alive: its grant, and its client.
+    /// The keys of the rows that decide whether the token is alive: those of its grant and clients.
     var keys: [ItemKey] {
         (place.map { GrantState.keys($0.session, of: $0.user) } ?? []) + clientKeys
     }
 }
 
 extension AuthServices {
-    /// nil for every other token, those of users' own sessions included: their audience is neither
-    /// a resource nor the issuer.
+    /// nil for any other token, including those of users' own sessions, whose audience is neither a
+    /// resource nor the issuer.
     ///
     /// - Parameter audiences: the only audiences that are accepted.
     func grantClaims(
@@ -74,7 +74,7 @@ extension AuthServices {
             leeway: AccessTokens.leeway, requires: ["client_id", "scope", "jti", "iat"])
         expectations.issueLeeway = AccessTokens.issueLeeway
         guard let (token, algorithm) = try verified(text, expectations),
-            // One audience, as every token of ours has (RFC 9068 section 3).
+            // Our tokens have a single audience (RFC 9068 section 3).
             let audience = token.claims["aud"]?.stringValue,
             try oauth.algorithm(for: audience) == algorithm,
             let client = token.claims["client_id"]?.stringValue,
@@ -108,10 +108,10 @@ extension AuthServices {
         return keys
     }
 
-    /// The grant that a token names. The subject of a token without one is its client (RFC 9068
-    /// section 2.2), whose ID is never a user's.
+    /// The grant that a token names. In a token without a grant, the subject is the client (RFC
+    /// 9068 section 2.2), whose ID is never a user's.
     ///
-    /// - Returns: nil for a token that is neither.
+    /// - Returns: nil if the token names neither a grant nor its client.
     private static func place(of token: VerifiedToken, _ client: String) -> GrantClaims.Place?? {
         guard let subject = token.subject else { return nil }
         guard let session = token.claims["sid"] else {
@@ -123,8 +123,8 @@ extension AuthServices {
         return GrantClaims.Place(user: user, session: session)
     }
 
-    /// - Parameter act: the claim, in which each actor has the one before.
-    /// - Returns: nil for one that cannot be read.
+    /// - Parameter act: the claim, in which each actor contains the previous one.
+    /// - Returns: nil if the claim cannot be read.
     private static func actors(of act: JSON?) -> [String]? {
         var (actors, next) = ([String](), act)
         while let one = next {
@@ -136,7 +136,7 @@ extension AuthServices {
         return actors
     }
 
-    /// With the algorithm of the key that has signed it.
+    /// Verifies a token with the keys of its algorithm.
     private func verified(
         _ text: String, _ expectations: TokenExpectations
     ) throws(AuthError) -> (VerifiedToken, Algorithm)? {
@@ -150,7 +150,7 @@ extension AuthServices {
             do {
                 return (try JWT.verify(token, keys: keys, expecting: expectations), algorithm)
             } catch TokenFailure.unknownKeyID {
-                // It may be signed with a key that is newer than what this process knows.
+                // The token may be signed with a newer key than this process knows.
                 guard source.forgetForUnknownKey(at: expectations.now) else { return nil }
             } catch {
                 return nil
@@ -159,9 +159,9 @@ extension AuthServices {
         return nil
     }
 
-    /// nil if the grant has ended, or its client is not accepted any more.
+    /// nil if the grant has ended, or its client is no longer accepted.
     ///
-    /// - Parameter items: of the claims' keys.
+    /// - Parameter items: the rows with the claims' keys.
     func access(
         by claims: GrantClaims, _ items: ReadItems
     ) throws(AuthError) -> GrantAccess? {
@@ -178,7 +178,7 @@ extension AuthServices {
             owner: GrantAccess.Owner(user: user, session: session, grant: grant))
     }
 
-    /// Whether the client of the grant, and each that has exchanged its token, is accepted now.
+    /// Whether the grant's client, and each client that has exchanged the token, is accepted now.
     private func mayHold(
         _ token: ClientToken, of grant: ClientGrant, _ items: ReadItems
     ) throws(AuthError) -> Bool {
@@ -195,13 +195,13 @@ extension AuthServices {
                 return false
             }
         }
-        // Its name is in the grant only.
+        // The client's name is in the grant only, so it was not read.
         guard let key = try clientEpochKey(grant.client) else { return false }
         return try accepts(grant, items.contains(key) ? items : store.get([key]))
     }
 
-    /// Whether the client could get a token that it has for itself again: there is no grant that
-    /// could end.
+    /// Whether the client could still get a token for itself: such a token has no grant that could
+    /// end.
     private func mayStillHave(
         _ token: ClientToken, _ items: ReadItems
     ) throws(AuthError) -> Bool {

@@ -3,13 +3,13 @@ internal import Bytes
 internal import JSON
 internal import Time
 
-/// What a client gets that the application can add claims to.
+/// The kinds of tokens and responses to which the application can add claims.
 enum TokenTarget: String {
     case accessToken, idToken, userinfo
 }
 
-/// Asks the hook `token` about what one request of a client gives. Its answers hold for the
-/// request: a lost race does not ask again.
+/// Calls the hook `token` for a client's request. The answers are kept for the request, so that a
+/// lost race does not call the hook again.
 final class GrantHook {
     private let auth: AuthServices
     private let client: Client
@@ -35,7 +35,7 @@ final class GrantHook {
         return AddedClaims(claims, for: user)
     }
 
-    /// Of a token that the client has for itself.
+    /// The claims of a token that the client has for itself.
     func ownClaims(audience: String, _ scope: [String]) throws(AuthError) -> JSONObject {
         guard auth.hooks?.has(.token) ?? false else { return JSONObject() }
         return try claims(of: .accessToken, [:], nil, audience: audience, scope, .client)
@@ -68,7 +68,7 @@ extension HookEvent {
         ["id": .string(client.id), "name": .string(client.name)]
     }
 
-    /// Of whom a token is, and how they have proven it.
+    /// The parts of the hook's request about the user, and the proof of who they are.
     static func members(of session: Session, _ user: User) -> JSONObject {
         let proof = session.proofs.latest
         var members: JSONObject = [

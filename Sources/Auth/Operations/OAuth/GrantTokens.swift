@@ -14,11 +14,11 @@ package struct GrantTokens: Sendable {
     /// Set if the user has granted OpenID Connect.
     package let identity: String?
     package let scope: [String]
-    /// Whether it is the answer to an exchange (RFC 8693).
+    /// Whether the tokens result from an exchange (RFC 8693).
     package var isExchanged = false
 }
 
-/// What is known of a grant's tokens before anything is written: the hook has been asked.
+/// The contents of a grant's tokens, decided before anything is written. The hook has been called.
 struct PlannedTokens {
     let user: User
     let session: Session
@@ -26,18 +26,18 @@ struct PlannedTokens {
     let audience: String
     /// The thumbprint of the key to which the access token is bound.
     let key: String?
-    /// That the client asks for.
+    /// The requested scopes.
     let scope: [String]
-    /// The words that mean something to the audience.
+    /// The scopes that the audience knows.
     let words: [String]
-    /// The application's claims.
+    /// The claims that the application has added.
     fileprivate let added: [TokenTarget: AddedClaims]
 
-    /// The writes that follow an answer of the hook.
+    /// The checks that the hook's answer requires.
     var checks: [Write] { added.values.first { !$0.checks.isEmpty }?.checks ?? [] }
 }
 
-/// Signs the tokens of a grant. Its keys are got before anything is used up.
+/// Signs the tokens of a grant. Its keys are loaded before anything is used up.
 final class GrantSigner {
     private let auth: AuthServices
     private let oauth: OAuthServices
@@ -72,10 +72,10 @@ final class GrantSigner {
         return key
     }
 
-    /// The resource that an access token is for: one that the client names now, or the only one
-    /// that was granted.
+    /// The audience of an access token: the resource in the request, or else the only resource that
+    /// was granted.
     ///
-    /// - Parameter asked: `resource` of the request for tokens.
+    /// - Parameter asked: `resource` in the token request.
     func audience(
         _ asked: [String], of grant: ClientGrant
     ) throws(AuthError) -> String {
@@ -91,12 +91,12 @@ final class GrantSigner {
         return wanted
     }
 
-    /// Call it after everything else that may refuse the request, and before the write: if the hook
-    /// fails, nothing may be used up.
+    /// Decides the tokens' contents. Call this after everything else that may refuse the request,
+    /// and before the write, so that nothing is used up if the hook fails.
     ///
     /// - Parameters:
     ///   - key: the thumbprint of the key that the client has proven.
-    ///   - scope: of the access token, if the client asks for less than was granted.
+    ///   - scope: the access token's scopes, if the client asks for fewer than were granted.
     func plan(
         for user: User, _ session: Session, audience: String, boundTo key: String?,
         scope: [String]? = nil, _ reason: TokenReason
@@ -125,8 +125,9 @@ final class GrantSigner {
     }
 
     /// - Parameters:
-    ///   - session: as it was written.
-    ///   - nonce: of the request, in the first ID token alone (OpenID Connect Core section 12.2).
+    ///   - session: the grant's session as it was written.
+    ///   - nonce: the request's nonce, which only the first ID token contains (OpenID Connect Core
+    ///     section 12.2).
     func tokens(
         _ plan: PlannedTokens, of session: Session, nonce: String? = nil, at now: Instant
     ) throws(AuthError) -> GrantTokens {
@@ -138,11 +139,12 @@ final class GrantSigner {
                 try identityToken(
                     plan, session, access.reveal(), adding: added.members, nonce: nonce, at: now)
             },
-            // What this token can do, and what is not said by a token.
+            // The scopes of the access token, and the standard scopes even if the audience does not
+            // know them.
             scope: plan.scope.filter { plan.words.contains($0) || StandardScope.isOne($0) })
     }
 
-    /// RFC 9068 section 2.2.
+    /// The access token (RFC 9068 section 2.2).
     private func accessToken(
         _ plan: PlannedTokens, _ session: Session, at now: Instant
     ) throws(AuthError) -> AccessToken {
@@ -161,7 +163,8 @@ final class GrantSigner {
         return claims
     }
 
-    /// A token in exchange for another (RFC 8693 section 2.2), which it does not outlive.
+    /// A token from an exchange (RFC 8693 section 2.2), which expires no later than the original
+    /// one.
     func exchanged(
         _ plan: PlannedTokens, of session: Session, for subject: ClientToken, at now: Instant
     ) throws(AuthError) -> GrantTokens {
@@ -174,7 +177,7 @@ final class GrantSigner {
             access: access, refresh: nil, identity: nil, scope: plan.words, isExchanged: true)
     }
 
-    /// A token of the client itself, for which nothing is written (OAuth 2.1 section 4.2).
+    /// A token that a client has for itself (OAuth 2.1 section 4.2). Nothing is stored for it.
     func ownToken(
         for audience: String, _ words: [String], boundTo key: String?, at now: Instant
     ) throws(AuthError) -> GrantTokens {
@@ -186,7 +189,7 @@ final class GrantSigner {
             refresh: nil, identity: nil, scope: words)
     }
 
-    /// - Parameter added: ours replace those of the same name.
+    /// - Parameter added: the application's claims. Our own replace those of the same name.
     private func accessToken(
         of subject: String, for audience: String, _ words: [String], boundTo key: String?,
         _ added: JSONObject, until end: Instant? = nil, at now: Instant
@@ -211,7 +214,7 @@ final class GrantSigner {
             isBound: key != nil)
     }
 
-    /// OpenID Connect Core sections 2 and 3.1.3.6.
+    /// The ID token (OpenID Connect Core sections 2 and 3.1.3.6).
     private func identityToken(
         _ plan: PlannedTokens, _ session: Session, _ accessToken: String,
         adding added: JSONObject, nonce: String?, at now: Instant
@@ -235,7 +238,7 @@ final class GrantSigner {
         return try sign(claims, with: identityKey, type: "JWT")
     }
 
-    /// When and how the user has proven who they are, which a new token does not renew.
+    /// Adds when and how the user has proven who they are. A new token does not renew the proof.
     private func add(_ proof: SignInProof, to claims: inout JSONObject) {
         claims["auth_time"] = .number(proof.provenAt.seconds)
         claims["acr"] = .string(proof.strength.name)
@@ -253,7 +256,7 @@ final class GrantSigner {
 }
 
 extension JSON {
-    /// The claim `act`: each actor has the one before (RFC 8693 section 4.1).
+    /// The claim `act`: each actor contains the previous one (RFC 8693 section 4.1).
     static func actors(_ actors: [String]) -> JSON {
         var claim: JSONObject = [:]
         for actor in actors.reversed() {

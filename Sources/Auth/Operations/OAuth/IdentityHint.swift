@@ -5,8 +5,8 @@ internal import JSON
 internal import Time
 
 extension AuthServices {
-    /// The user whom a client expects to be signed in, by an ID token that it was given (OpenID
-    /// Connect Core section 3.1.2.1). One that has expired says so all the same.
+    /// The user whom a client expects to be signed in, from an ID token that was issued to the
+    /// client (OpenID Connect Core section 3.1.2.1). The ID token may have expired.
     func hintedUser(_ hint: String, to client: Client) throws(AuthError) -> UserID {
         guard let hint = try identityHint(hint, to: client.id) else {
             throw .oauth(.invalidRequest("id_token_hint is no ID token of this client."))
@@ -14,12 +14,12 @@ extension AuthServices {
         return hint.user
     }
 
-    /// nil for what is no ID token of the client.
+    /// nil unless the text is an ID token of the client.
     func identityHint(_ text: String, to client: String) throws(AuthError) -> IdentityHint? {
         let now = clock.now()
         let expectations = TokenExpectations(
             issuers: [issuer], audiences: [client], types: ["JWT"], now: now,
-            // The expiry does not matter.
+            // Accepts expired tokens.
             leeway: .days(100_000))
         for keys in try oauth.idTokenKeys.values {
             let known = try keys.verificationKeys(at: now)
@@ -34,7 +34,7 @@ extension AuthServices {
     }
 }
 
-/// What an ID token that was given to a client says of a browser's session.
+/// The claims of an ID token about a browser's session.
 package struct IdentityHint: Equatable, Sendable {
     package let user: UserID
     package let session: SessionID?

@@ -6,12 +6,13 @@ package import JSON
 internal import KeyValueStore
 internal import Time
 
-/// A client of another provider, under the ID that it has there.
+/// A client of another provider, imported with its ID.
 package struct ImportedClient: Sendable {
     package let id: String
-    /// Its description, with the members of RFC 7591.
+    /// The client's description, with the members of RFC 7591.
     package let members: JSONObject
-    /// nil if the client has none, or if the file lacks it: then a random secret is stored.
+    /// nil if the client has no secret, or the file lacks it. In that case a random secret is
+    /// stored.
     package let secret: String?
     package let isDisabled: Bool
 
@@ -23,23 +24,23 @@ package struct ImportedClient: Sendable {
     }
 }
 
-/// Adds a client of another provider to those in the store.
+/// Imports a client of another provider into the store.
 package struct ImportClient: Sendable {
     package enum Outcome: Equatable, Sendable {
         case taken
-        /// It is here as it would be imported now. Whether it was disabled since does not matter.
+        /// The stored client equals the imported one, even if it was disabled since.
         case unchanged
-        /// Another client has the ID, or this one was changed here or there. It is left as it is:
-        /// a secret that was replaced here must not come back.
+        /// Another client has the ID, or one of the two descriptions was changed. The stored client
+        /// is not changed, because a secret that was replaced here must not come back.
         case differs
-        /// One of the settings has the ID.
+        /// A client in the settings has the ID.
         case configured
         case refused(ClientMetadata.Problem)
     }
 
     let auth: AuthServices
 
-    /// - Parameter isTrial: nothing is written.
+    /// - Parameter isTrial: whether nothing is written.
     package func callAsFunction(
         _ client: ImportedClient, isTrial: Bool, because reason: String?, _ caller: Caller
     ) throws(AuthError) -> Outcome {
@@ -68,8 +69,8 @@ package struct ImportClient: Sendable {
             }
             if isTrial { return .taken }
             let now = auth.clock.now()
-            // With an epoch of its own: what users had granted to one that was deleted since is of
-            // no use to it.
+            // Sets a new epoch, so that grants of a deleted client with the same ID are not valid
+            // for this one.
             var record = ClientRecord(
                 id: client.id, metadata: client.members.serialized,
                 secretHash: hasSecret ? hash ?? ClientSecret(auth.random).hash : nil,

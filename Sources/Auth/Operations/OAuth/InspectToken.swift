@@ -4,7 +4,8 @@ package import JSON
 internal import Time
 
 /// Tells a resource server, or a client, whether a token is alive now (RFC 7662). A resource server
-/// sees only tokens that are for it, a client only its own: for anyone else they are not active.
+/// sees only tokens with itself as audience, and a client only its own tokens. Other tokens are
+/// reported as not active.
 package struct InspectToken: Sendable {
     let auth: AuthServices
 
@@ -12,7 +13,7 @@ package struct InspectToken: Sendable {
         _ token: String, from proven: ProvenClient
     ) throws(AuthError) -> JSON {
         let client = proven.client
-        // A public client proves nothing, so anyone could ask in its name.
+        // A public client does not authenticate, so anyone could ask in its name.
         guard client.isConfidential else { throw .oauth(.invalidClient) }
         let inactive: JSON = ["active": false]
         let own = client.introspects
@@ -66,7 +67,7 @@ package struct InspectToken: Sendable {
         return members
     }
 
-    /// Of a refresh token, for the client that has it, which is accepted: it has proven itself.
+    /// The members for a refresh token. Its client is accepted, because it has authenticated.
     private func members(
         _ token: GrantToken, _ proven: ProvenClient
     ) throws(AuthError) -> JSON? {

@@ -2,9 +2,9 @@ package import AuthDomain
 internal import Bytes
 internal import Time
 
-/// Gives a client an access token for itself (OAuth 2.1 section 4.2): no user takes part, so there
-/// is no ID token, no refresh token and nothing to keep. It lives until its end, and only as long
-/// as the client may have it (`AuthServices.access`).
+/// Issues an access token to a client for itself (OAuth 2.1 section 4.2). Without a user there is
+/// no ID token, no refresh token, and nothing to store. The token is valid until it expires, if the
+/// client may still have it (`AuthServices.access`).
 package struct IssueClientToken: Sendable {
     let auth: AuthServices
 
@@ -21,7 +21,8 @@ package struct IssueClientToken: Sendable {
             for: audience, words, boundTo: try auth.keyToBind(caller), at: auth.clock.now())
     }
 
-    /// One server, and words of its own: those of OpenID Connect are about a user.
+    /// The target must be a single server with scopes of its own. The scopes of OpenID Connect are
+    /// about a user, so they are refused.
     private func target(
         _ asked: RequestParameters, of client: Client
     ) throws(AuthError) -> (audience: String, words: [String]) {

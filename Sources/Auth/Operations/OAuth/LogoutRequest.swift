@@ -7,9 +7,9 @@ internal import JSON
 package struct LogoutRequest: Sendable {
     /// nil if the request names none.
     package let client: Client?
-    /// An ID token that the client was given. Without it, anybody can have made the request.
+    /// An ID token that was issued to the client. Without it, anybody can have made the request.
     package let hint: IdentityHint?
-    /// One of the client's addresses, as it was asked for.
+    /// The requested redirect URI, which is one of the client's.
     package let redirectURI: String?
     package let state: String?
 
@@ -35,7 +35,7 @@ extension AuthServices {
         if let state = read["state"], state.utf8.count > Self.logoutStateBytesMax {
             throw .oauth(.invalidRequest("state is too long."))
         }
-        // One that cannot be verified, perhaps because its key is gone, says nothing.
+        // An ID token that cannot be verified, perhaps because its key was removed, is ignored.
         var hint: IdentityHint?
         var id = read["client_id"]
         if let text = read["id_token_hint"], let audience = Self.audience(of: text) {
@@ -58,9 +58,9 @@ extension AuthServices {
             client: client, hint: hint, redirectURI: redirectURI, state: read["state"])
     }
 
-    /// Whether the ID token was given to the client in the session of a browser.
+    /// Whether the ID token was issued to the client in the browser's session.
     ///
-    /// - Parameter refreshToken: the browser's.
+    /// - Parameter refreshToken: the browser's refresh token.
     package func isHint(
         _ hint: IdentityHint, of refreshToken: String
     ) throws(AuthError) -> Bool {
@@ -70,7 +70,7 @@ extension AuthServices {
         return place.user == hint.user && place.session == hint.session
     }
 
-    /// Before anything of it is believed.
+    /// The audience, read before the token is verified.
     private static func audience(of token: String) -> String? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = Base64URL.decode(parts[1]),

@@ -8,7 +8,8 @@ package enum OAuthError: Error, Equatable, Sendable {
     case unsupportedGrantType
     case unsupportedResponseType
     case invalidGrant(DeadGrant)
-    /// - Parameter word: one that is unknown, or not granted; nil if it cannot be repeated.
+    /// - Parameter word: the scope that is unknown or was not granted; nil if it cannot be
+    ///   repeated.
     case invalidScope(RepeatedText?)
     case invalidTarget(RepeatedText?)
     case accessDenied
@@ -16,27 +17,27 @@ package enum OAuthError: Error, Equatable, Sendable {
     case consentRequired
     /// The user could prove what the client insists on, but must be asked.
     case interactionRequired
-    /// The user has not proven what the client insists on, or cannot.
+    /// The user has not given the proof that the client requires, or cannot give it.
     case unmetRequirements
-    /// A request that waits for a person is not known in this browser, or has expired.
+    /// The waiting request is not known in this browser, or has expired.
     case unknownRequest
-    /// The answers to a device's questions (RFC 8628 section 3.5).
+    /// The answers to a device's poll (RFC 8628 section 3.5).
     case authorizationPending, slowDown, expiredToken
-    /// No device shows that code.
+    /// No device shows the entered code.
     case wrongUserCode
     case unsupported(UnsupportedParameter)
-    /// What a client says of itself cannot be registered.
+    /// A client's own description cannot be registered.
     case unacceptable(ClientMetadata.Problem)
-    /// For administrators: there is no such client, or it is one of the settings.
+    /// For administrators: the client does not exist, or is in the settings.
     case clientNotFound, configuredClient
     /// The user has not given the client access.
     case notGranted
-    /// A token without the scope that the request needs.
+    /// The token lacks the scope that the request needs.
     case insufficientScope(StaticText)
-    /// The proof is of another time, or its nonce is: another one with this nonce is accepted.
+    /// The proof has the wrong time or nonce. A proof with this nonce is accepted.
     case useNonce(String, withToken: Bool)
 
-    /// Why a code or a refresh token is of no use, for the log.
+    /// Why a code or a refresh token is refused, for the log.
     package enum DeadGrant: String, Equatable, Sendable {
         case unknown, expired, used, otherClient, wrongVerifier, otherRedirectURI, ended, reused
     }
@@ -49,14 +50,14 @@ package enum OAuthError: Error, Equatable, Sendable {
     }
 }
 
-/// A text of the request that an answer may repeat: what `error_description` can hold (OAuth 2.1
-/// section 4.1.2.1), as one word.
+/// Text from a request that a response may repeat: a single word with characters that
+/// `error_description` can contain (OAuth 2.1 section 4.1.2.1).
 package struct RepeatedText: Equatable, Sendable {
     package let text: String
 
     private static let bytesMax = 255
 
-    /// nil for any other text.
+    /// nil for text that may not be repeated.
     package init?(_ text: String) {
         let isWord = text.utf8.allSatisfy {
             (0x21...0x7E).contains($0) && !"\"\\".utf8.contains($0)
@@ -66,7 +67,7 @@ package struct RepeatedText: Equatable, Sendable {
     }
 }
 
-/// A text that only a literal can be, so that it has nothing of the request.
+/// Text that must be a literal, so that it cannot contain anything from a request.
 package struct StaticText: Equatable, Sendable, ExpressibleByStringLiteral {
     package let text: String
 

@@ -4,9 +4,9 @@ package import IdentityProviders
 package import JOSE
 internal import Time
 
-/// What the operator must know of a client.
+/// Problems with a client that the operator is told of.
 package enum ClientReport: Sendable {
-    /// One in the store is answered as if there were none, since the settings of now exclude it.
+    /// A client in the store counts as unknown, because the present settings exclude it.
     case notUsable(_ client: String, ClientMetadata.Problem)
 }
 
@@ -16,18 +16,18 @@ package struct OAuthServices: Sendable {
     package let resources: [ProtectedResource]
     package let defaultResource: String?
     package let registration: ClientRegistration
-    /// nil: no client describes itself.
+    /// The documents of self-described clients; nil if none are accepted.
     let documents: ClientDocuments?
-    /// The keys of ID tokens, by algorithm.
+    /// The keys for signing ID tokens, by algorithm.
     private(set) var idTokenKeys: [Algorithm: SigningKeys]
     private let accessTokenAlgorithm: Algorithm
-    /// The keys of clients that name a URL for them.
+    /// Caches the keys of clients that name a URL for them.
     let keySets: KeySetCache?
     let report: @Sendable (ClientReport) -> Void
-    /// nil in a function that leaves it to others to tell clients of the ends of sessions.
+    /// Sends notices of ended sessions; nil in a function that leaves that to others.
     let logout: LogoutServices?
     private let clients: [String: Client]
-    /// Audiences that only tokens of our own have, so that no client has such an ID.
+    /// Audiences of tokens for our own use, which no client can have as its ID.
     private let ownAudiences: [String]
 
     package init(
@@ -64,17 +64,17 @@ package struct OAuthServices: Sendable {
         return "\(base)/oauth/\(endpoint.rawValue)"
     }
 
-    /// How tokens for the audience are signed.
+    /// The algorithm that signs tokens for the audience.
     func algorithm(for audience: String) -> Algorithm {
         resource(audience)?.algorithm ?? accessTokenAlgorithm
     }
 
-    /// The keys of tokens of that algorithm; nil for the usual one.
+    /// The keys for the algorithm; nil for the default one.
     func keys(_ algorithm: Algorithm) -> SigningKeys? {
         algorithm == accessTokenAlgorithm ? nil : idTokenKeys[algorithm]
     }
 
-    /// The keys of ID tokens that are not those of access tokens.
+    /// The ID token keys that do not also sign access tokens.
     var furtherKeys: [SigningKeys] {
         idTokenKeys.filter { $0.key != accessTokenAlgorithm }.map(\.value)
     }
@@ -87,15 +87,15 @@ package struct OAuthServices: Sendable {
 
     package func client(_ id: String) -> Client? { clients[id] }
 
-    /// Whether a client in the store can have the ID. An unknown ID costs a read.
+    /// Whether a client with this ID can be in the store. Looking up an unknown ID costs a read.
     func mayStore(_ id: String) -> Bool {
         ClientMetadata.isID(id) && !ownAudiences.contains(where: id.isSame(as:))
     }
 
-    /// Those of the settings.
+    /// The clients in the settings.
     package var configuredClients: [Client] { clients.values.sorted { $0.id < $1.id } }
 
-    /// The origins of the clients' web apps, whose scripts may ask for tokens.
+    /// The origins of the clients' web apps, whose scripts may request tokens.
     package var clientOrigins: [String] {
         clients.values.flatMap { client in
             client.redirectURIs.filter { $0.kind == .web }.map { RedirectURI.target(of: $0.text) }
@@ -106,7 +106,7 @@ package struct OAuthServices: Sendable {
         resources.first { $0.uri.isSame(as: uri) }
     }
 
-    /// Whether a client may ask for the word.
+    /// Whether a client may ask for the scope.
     func isKnown(_ word: String, to client: Client) -> Bool {
         guard StandardScope.isOne(word) || resources.contains(where: { $0.has(word) }) else {
             return false
@@ -122,11 +122,11 @@ package struct OAuthServices: Sendable {
         return client.resources?.contains { $0.isSame(as: resource) } ?? true
     }
 
-    /// The resource of tokens of a request that names none.
+    /// The audiences of tokens for a request without `resource`.
     ///
     /// A client that only asks who the user is gets a token for the provider's own userinfo (OpenID
-    /// Connect Core section 5.3). Otherwise it is the operator's default, or, without one and
-    /// without OpenID Connect, the only resource that has the words (RFC 9068 section 3).
+    /// Connect Core section 5.3). Otherwise it is the operator's default. Without a default and
+    /// without OpenID Connect, it is the only resource that has the scopes (RFC 9068 section 3).
     func inferredResources(for scope: [String], of client: Client) -> [String] {
         let words = scope.filter { !StandardScope.isOne($0) }
         let isOpenID = scope.contains(StandardScope.openid.rawValue)
@@ -139,7 +139,7 @@ package struct OAuthServices: Sendable {
         return having.count == 1 ? [having[0].uri] : []
     }
 
-    /// The words of a grant that mean something to the audience of a token.
+    /// The grant's scopes that the audience knows.
     func words(of scope: [String], for audience: String) -> [String] {
         guard let resource = resource(audience) else {
             return scope.filter(StandardScope.isOne)

@@ -4,17 +4,18 @@ internal import Bytes
 internal import KeyValueStore
 internal import Time
 
-/// Answers a device that asks whether its request is allowed, and then gives it the tokens of a new
-/// grant (RFC 8628 section 3.4).
+/// Answers a device's poll, and issues the tokens of a new grant once the request is allowed (RFC
+/// 8628 section 3.4).
 ///
-/// The request is deleted by the write that begins the grant, so one approval gives one set of
-/// tokens. A device that keeps to the interval is answered after one read: each question counts in
-/// a counter of its second, and the last few are read with the request. Only for a device that has
-/// once asked too early, the time of its last question is in the request itself.
+/// The write that begins the grant deletes the request, so each approval gives only one set of
+/// tokens. A device that observes the interval costs a single read: each poll counts in a counter
+/// for its second, and the latest counters are read with the request. The request itself contains
+/// the time of the last poll only if the device has ever polled too early.
 package struct PollDevice: Sendable {
     let auth: AuthServices
 
-    /// A question may be as much early on its way.
+    /// How much less than the interval may pass between two polls, because of delays in the
+    /// network.
     private static let tolerance = Span.seconds(1)
 
     package func callAsFunction(
@@ -38,7 +39,7 @@ package struct PollDevice: Sendable {
         var row = opening.items[place.key]
         for attempt in auth.attempts {
             if attempt > 0 { row = try auth.store.get(place.key) }
-            // 2. Judge the code, and the client that shows it.
+            // 2. Judge the code, and the client that sends it.
             guard let row else {
                 throw .oauth(.invalidGrant(attempt == 0 ? .unknown : .used))
             }
@@ -70,10 +71,10 @@ package struct PollDevice: Sendable {
 
     // MARK: The interval
 
-    /// The questions of one device, each counted in its second.
+    /// The polls of a device, each counted in its second.
     private struct Questions {
         let counter: CounterIncrement
-        /// Those of the seconds before, the latest first.
+        /// The counters of the seconds before, the latest first.
         let earlier: [ItemKey]
         private let now: Instant
 
@@ -83,11 +84,11 @@ package struct PollDevice: Sendable {
             }
             self.now = now
             counter = CounterIncrement(key(0), expiresAt: now + interval + .minutes(1))
-            // The seconds that are as far back as the interval are not too early.
+            // A poll exactly one interval ago is not too early, so its second is left out.
             earlier = (1..<interval.seconds).map(key)
         }
 
-        /// When the device has asked last, if that was a moment ago.
+        /// When the device last polled, if that was within the interval.
         func last(in opening: Opening) -> Instant? {
             if opening.tally ?? 0 > 1 { return Instant(seconds: now.seconds) }
             return earlier.firstIndex { opening.items[$0] != nil }
@@ -97,12 +98,12 @@ package struct PollDevice: Sendable {
 
     private struct Pace {
         let isEarly: Bool
-        /// What is noted in the request; nil for a device that has never asked too early.
+        /// The request with the time of the poll; nil if the device has never polled too early.
         let noted: DeviceRequest?
     }
 
-    /// The interval counts from the last question that was not too early, so that a device which
-    /// heeds the answer is heard again (RFC 8628 section 3.5).
+    /// The interval counts from the last poll that was not too early, so that a device that slows
+    /// down gets an answer again (RFC 8628 section 3.5).
     private func pace(
         of request: DeviceRequest, after formerly: Instant?, at now: Instant
     ) throws(AuthError) -> Pace {
@@ -116,7 +117,7 @@ package struct PollDevice: Sendable {
         return Pace(isEarly: true, noted: request.polled(at: last, every: longer))
     }
 
-    /// False if the request was changed meanwhile.
+    /// False if the request has been changed by another operation.
     private func note(
         _ pace: Pace, in row: Item, _ request: DeviceRequest
     ) throws(AuthError) -> Bool {
@@ -126,7 +127,7 @@ package struct PollDevice: Sendable {
 
     // MARK: The grant
 
-    /// nil if the request, or something else, was changed meanwhile.
+    /// nil if the request, or another row, has been changed by another operation.
     private func tokens(
         of request: DeviceRequest, _ row: Item, _ client: Client, _ resources: [String],
         _ caller: Caller, at now: Instant
@@ -142,7 +143,7 @@ package struct PollDevice: Sendable {
             ] + SessionState.keys(approval.browser, of: approval.user)
                 + [epochKey].compactMap(\.self),
             listing: StoreLayout.clientGrants(of: approval.user))
-        // The person may have been disabled, or have signed out, since they have decided.
+        // Since the decision, the person may have been disabled or have signed out.
         let state = try SessionState(read.items, approval.browser, of: approval.user)
         guard state.end(at: now) == nil, let browser = state.session, let user = state.user,
             approval.epoch == user.epoch,

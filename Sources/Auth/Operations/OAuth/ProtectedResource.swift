@@ -6,21 +6,21 @@ package import Time
 
 /// A server for which clients can get access tokens (RFC 8707).
 package struct ProtectedResource: Equatable, Sendable {
-    /// Its absolute URI, which is the audience of the tokens.
+    /// The absolute URI, which is the audience of the resource's tokens.
     package let uri: String
-    /// By language.
+    /// The resource's name, by language.
     package let name: [String: String]
     package let scopes: [ScopeWord]
-    /// How its tokens are signed; nil: as all others.
+    /// The algorithm that signs the resource's tokens; nil for the default.
     package var algorithm: Algorithm?
-    /// nil: that of all others.
+    /// The lifetime of the resource's tokens; nil for the default.
     package var lifetime: Span?
-    /// Whether its tokens must be bound to a key.
+    /// Whether the resource's tokens must be bound to a key.
     package var requiresProof = false
 
     package struct ScopeWord: Equatable, Sendable {
         package let word: String
-        /// What it means, by language.
+        /// The meaning of the scope, by language.
         package let meaning: [String: String]
 
         package init(word: String, meaning: [String: String]) {
@@ -44,7 +44,7 @@ package struct ProtectedResource: Equatable, Sendable {
             && RedirectURI(registering: text).map { $0.kind != .app } ?? false
     }
 
-    /// What it says about itself, by which clients find the provider (RFC 9728 section 2).
+    /// The metadata with which clients find the provider (RFC 9728 section 2).
     package func metadata(issuer: String) -> JSONObject {
         var document: JSONObject = [
             "resource": .string(uri), "authorization_servers": [.string(issuer)],
@@ -54,7 +54,7 @@ package struct ProtectedResource: Equatable, Sendable {
         }
         document["bearer_methods_supported"] = ["header"]
         document["resource_name"] = name.text(in: "en").map { .string($0) }
-        // Section 2.1.
+        // Adds the name in each language (section 2.1).
         for (language, text) in name.sorted(by: { $0.key < $1.key })
         where !language.isSame(as: "en") {
             document["resource_name#\(language)"] = .string(text)
@@ -67,7 +67,7 @@ package struct ProtectedResource: Equatable, Sendable {
 }
 
 extension [String: String] {
-    /// The text in the language, or in English, or in any.
+    /// The text in the language, else in English, else in any language.
     package func text(in language: String) -> String? {
         self[language] ?? self["en"] ?? self.min { $0.key < $1.key }?.value
     }

@@ -5,17 +5,17 @@ internal import Cryptography
 internal import KeyValueStore
 package import Time
 
-/// Keeps a client's request for the person whom it is about to send (RFC 9126). It is judged now,
-/// as one that a browser brings, so that the client learns of its mistakes itself.
+/// Stores a client's authorization request before the browser is sent (RFC 9126). It is validated
+/// now, like one that a browser brings, so that the client itself gets the errors.
 package struct PushRequest: Sendable {
     let auth: AuthServices
 
-    /// Parameters of a request. Others are not kept, least of all what proves the client.
+    /// The parameters that are stored. Others are not, in particular the client's credentials.
     private static let known = [
         "response_type", "response_mode", "redirect_uri", "scope", "resource", "state",
         "code_challenge", "code_challenge_method", "nonce", "prompt", "max_age", "login_hint",
         "id_token_hint", "dpop_jkt", "acr_values", "claims", "display", "ui_locales",
-        // These are refused.
+        // The next two are refused later.
         "request", "registration",
     ]
     private static let bytesMax = 16 << 10
@@ -52,7 +52,7 @@ package struct PushRequest: Sendable {
             throw .oauth(.invalidRequest("The request is too large."))
         }
 
-        // 3. Close: keep it.
+        // 3. Close: store the request.
         let (now, policy) = (auth.clock.now(), try auth.oauthPolicy)
         let secret = auth.random.bytes(PushedRequest.secretBytes)
         let pushed = PushedAuthorization(
@@ -68,13 +68,13 @@ package struct PushRequest: Sendable {
     }
 }
 
-/// The name of a request that was pushed.
+/// The name of a pushed request.
 package struct PushedRequest: Sendable {
     package let uri: String
     package let lifetime: Span
 
     fileprivate static let secretBytes = 32
-    /// RFC 9126 section 2.2.
+    /// The prefix of the name (RFC 9126 section 2.2).
     private static let prefix = "urn:ietf:params:oauth:request_uri:"
 
     fileprivate init(name: [UInt8], lifetime: Span) {
@@ -86,10 +86,10 @@ package struct PushedRequest: Sendable {
         Base64URL.encode(WaitingAuthorization.hash(secret))
     }
 
-    /// Whether a client can have it from here, and not from a server of its own.
+    /// Whether this server can have issued the URI. Otherwise it may be a URL at the client.
     fileprivate static func isName(_ uri: String) -> Bool { uri.hasPrefix(prefix) }
 
-    /// nil for a name that is none of ours.
+    /// nil for a name that this server has not issued.
     fileprivate static func secret(_ uri: String) -> [UInt8]? {
         let secret = Base64URL.decode(String(uri.dropFirst(prefix.count)))
         return secret?.count == secretBytes ? secret : nil
@@ -99,10 +99,10 @@ package struct PushedRequest: Sendable {
 extension AuthServices {
     package var pushRequest: PushRequest { PushRequest(auth: self) }
 
-    /// The parameters of a request that a browser brings. Of one that was pushed they are those
-    /// that the client has sent: what else the browser brings does not count (RFC 9126 section 4).
+    /// The parameters of a request that a browser brings. For a pushed request, these are the
+    /// parameters that the client has sent; the browser's others are ignored (RFC 9126 section 4).
     ///
-    /// - Returns: also the hash of the pushed request's name.
+    /// - Returns: the parameters, and the hash of a pushed request's name.
     package func requested(
         _ brought: RequestParameters
     ) throws(AuthError) -> (parameters: RequestParameters, pushed: String?) {

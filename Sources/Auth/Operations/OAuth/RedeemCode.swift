@@ -8,9 +8,9 @@ internal import Time
 /// Exchanges a code for the tokens of a new grant (OAuth 2.1 section 4.1.3).
 ///
 /// The code is used up and the grant is made by one conditional write, so of any number of requests
-/// with one code exactly one gets tokens. A second use that is right in every other respect ends
-/// what the first one gave: one of the two is not the client's. A code is of no use after the user
-/// has removed the client.
+/// with the same code only one gets tokens. A second use that is valid in every other respect ends
+/// the grant, because one of the two requests is not the client's. A code is of no use after the
+/// user has removed the client.
 package struct RedeemCode: Sendable {
     package struct Input: Sendable {
         package let code: String
@@ -30,7 +30,7 @@ package struct RedeemCode: Sendable {
 
     let auth: AuthServices
 
-    /// The maximum number of grants that one ends, limited by the size of a transaction.
+    /// The maximum number of grants that a new one ends, limited by the size of a transaction.
     private static let evictedMax = 40
 
     package func callAsFunction(
@@ -51,7 +51,7 @@ package struct RedeemCode: Sendable {
         for attempt in auth.attempts {
             if attempt > 0 { items = try auth.store.get(keys) }
             let now = auth.clock.now()
-            // 2. Judge what was sent. A code is not used up by what is wrong.
+            // 2. Judge the request. An invalid request does not use up the code.
             guard let row = items[AuthorizationCode.key(place.link)] else {
                 throw .oauth(.invalidGrant(.unknown))
             }
@@ -115,7 +115,7 @@ package struct RedeemCode: Sendable {
     /// Throws if the user has removed the client since it got the code. A first-party client has no
     /// consent.
     ///
-    /// - Returns: the condition that it is still so.
+    /// - Returns: the check that the consent still exists.
     func consent(
         of user: User, to client: Client, _ items: ReadItems
     ) throws(AuthError) -> [Write] {
@@ -125,8 +125,8 @@ package struct RedeemCode: Sendable {
         return [.check(consent, when: [.present])]
     }
 
-    /// The writes with which a grant begins. The least recently used one ends if there are too
-    /// many.
+    /// The writes with which a grant begins. If there are too many grants, the least recently used
+    /// one ends.
     func beginning(
         _ session: Session, beside others: [Session]
     ) throws(AuthError) -> [Write] {
@@ -136,7 +136,7 @@ package struct RedeemCode: Sendable {
             + evicted.map { .delete(SessionRecord.key(of: $0), when: []) }
     }
 
-    /// Throws unless the request is of the client that got the code, and proves it.
+    /// Throws unless the request comes from the client that got the code, with the right proof.
     private func judge(
         _ code: AuthorizationCode, _ input: Input, _ client: Client, _ place: CodePlace,
         _ caller: Caller
@@ -155,7 +155,7 @@ package struct RedeemCode: Sendable {
         }
     }
 
-    /// The session of the client, with the proofs of the browser's, which it does not renew.
+    /// The client's session, with the proofs of the browser's session, which it does not renew.
     func grantSession(
         _ scope: [String], _ resources: [String], _ client: Client, _ clientEpoch: Int64,
         _ user: User, _ browser: Session, _ caller: Caller, at now: Instant,
@@ -175,7 +175,8 @@ package struct RedeemCode: Sendable {
                 provider: browser.origin.provider, address: caller.address,
                 userAgent: caller.userAgent, passkey: browser.origin.passkey),
             writer: auth.random.bytes(8), keyID: try auth.grantTokens.keyID,
-            // A client with a secret may change its key: its refresh token is bound to that.
+            // A client with a secret may change its key. Its refresh token is bound to the secret
+            // instead.
             clientKey: client.isConfidential ? nil : try auth.keyToBind(caller),
             grant: ClientGrant(
                 client: client.id, scope: scope, resources: resources,
@@ -183,13 +184,13 @@ package struct RedeemCode: Sendable {
                 claims: claims, clientEpoch: clientEpoch))
     }
 
-    /// Ends the grant of a code that was used again.
+    /// Ends the grant of a code that was used a second time.
     private func end(
         _ grant: SessionID, of user: UserID, _ client: Client, _ caller: Caller, at now: Instant
     ) throws(AuthError) {
         var audit = auth.audit(.account(user))
         audit.record(.codeReplayed, session: grant, caller, detail: client.id, at: now)
-        // Only the request that ends it records the event.
+        // If several requests end the grant, only one records the event.
         _ = try auth.commit(
             [.delete(StoreLayout.clientGrant(grant, of: user), when: [.present])], &audit)
     }

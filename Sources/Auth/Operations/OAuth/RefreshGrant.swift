@@ -5,12 +5,12 @@ internal import Cryptography
 internal import KeyValueStore
 internal import Time
 
-/// Exchanges a client's refresh token for its successor (OAuth 2.1 section 4.3). The rules are
-/// those of a user's own session (`RefreshSession`), and the token must be the client's.
+/// Exchanges a client's refresh token for its successor (OAuth 2.1 section 4.3). The rules are the
+/// same as for a user's own session (`RefreshSession`), but the token must belong to the client.
 package struct RefreshGrant: Sendable {
     package struct Input: Sendable {
         package let token: String
-        /// nil: all that was granted.
+        /// The requested scopes; nil for all that were granted.
         package let scope: [String]?
         package let resources: [String]
 
@@ -23,14 +23,14 @@ package struct RefreshGrant: Sendable {
 
     let auth: AuthServices
 
-    /// How often the use of a token that is not replaced is noted, so that requests in parallel do
-    /// not get into each other's way. The profile FAPI 2.0 forbids rotation (section 5.3.2.1).
+    /// How often the use of a token without rotation is recorded, so that parallel requests do not
+    /// conflict. The profile FAPI 2.0 forbids rotation (section 5.3.2.1).
     private static let touchInterval = Span.hours(1)
 
     package func callAsFunction(
         _ input: Input, by credentials: ClientCredentials, _ caller: Caller
     ) throws(AuthError) -> GrantTokens {
-        // 1. Open: count, and read the client and the grant, which a forged token does not name.
+        // 1. Open: count, and read the client and the grant. A forged token does not name a grant.
         let token = try auth.grantToken(input.token)
         let keys = try token?.keys(from: credentials.id, auth) ?? []
         let (client, opening) = try auth.open(
@@ -42,8 +42,8 @@ package struct RefreshGrant: Sendable {
         for attempt in auth.attempts {
             if attempt > 0 { items = try auth.store.get(keys) }
             let now = auth.clock.now()
-            // 2. Judge token, client and grant. A dead token is called dead whatever the limits:
-            //    a client that is told to wait would keep it for ever.
+            // 2. Judge token, client and grant. A dead token is reported as such even if a limit is
+            //   reached, because a client that is told to wait would keep it forever.
             let state = try GrantState(items, token.place, auth)
             guard let (session, grant, user) = try state.alive(auth, at: now),
                 try token.isProven(by: session, auth: auth)
@@ -84,7 +84,8 @@ package struct RefreshGrant: Sendable {
         throw .unavailable(.contention)
     }
 
-    /// Throws unless it is the client's, and none of those that were ended at once.
+    /// Throws unless the token belongs to the client, and its grant was not among those that were
+    /// ended together.
     private func judge(
         _ grant: ClientGrant, of client: Client, _ items: ReadItems
     ) throws(AuthError) {
@@ -110,8 +111,8 @@ package struct RefreshGrant: Sendable {
         return next
     }
 
-    /// Whether the grant is as `next` now. The response to our own write may have been lost, and
-    /// the repeated request refused.
+    /// Whether the grant is now stored as `next`. This is also true if the response to our own
+    /// write was lost and the repeated write refused.
     private func write(
         _ next: Session, replacing session: Session, _ others: [Write]
     ) throws(AuthError) -> Bool {
@@ -125,7 +126,7 @@ package struct RefreshGrant: Sendable {
         return found?.writer == next.writer
     }
 
-    /// False if the grant has ended or changed meanwhile.
+    /// False if the grant has already ended, or has been changed.
     private func end(
         _ session: Session, _ reuse: Session.ReuseClass, _ client: Client, _ caller: Caller,
         at now: Instant
@@ -139,7 +140,7 @@ package struct RefreshGrant: Sendable {
     }
 }
 
-/// A client's refresh token that is one of ours.
+/// A client's refresh token, issued by this server.
 struct GrantToken {
     let place: RefreshTokenPlace
     private let proof: [UInt8]
@@ -149,12 +150,12 @@ struct GrantToken {
         self.proof = proof
     }
 
-    /// What says whether it is of use to the client.
+    /// The keys of the rows that decide whether the client may use the token.
     func keys(from client: String, _ auth: AuthServices) throws(AuthError) -> [ItemKey] {
         GrantState.keys(place) + [try auth.clientEpochKey(client)].compactMap(\.self)
     }
 
-    /// Whether it was derived from the row of the grant.
+    /// Whether the token was derived from the grant's row.
     func isProven(by session: Session, auth: AuthServices) throws(AuthError) -> Bool {
         try auth.grantTokens.isProven(proof, place, by: session)
     }
@@ -186,9 +187,9 @@ struct GrantState {
         user = try items.user(owner)
     }
 
-    /// nil if the grant has ended: by itself, with its account, or with the browser's session, if
-    /// it does not outlive that. Only then that session is read. Whether its client is accepted is
-    /// the caller's to judge.
+    /// nil if the grant has ended: by itself, with its account, or with the browser's session,
+    /// unless the grant outlives that. Only then is the browser's session read. The caller has to
+    /// judge whether the client is accepted.
     func alive(
         _ auth: AuthServices, at now: Instant
     ) throws(AuthError) -> (session: Session, grant: ClientGrant, user: User)? {
@@ -206,7 +207,7 @@ struct GrantState {
 extension AuthServices {
     package var refreshGrant: RefreshGrant { RefreshGrant(auth: self) }
 
-    /// nil for what is no refresh token of a client.
+    /// nil unless the text is a client's refresh token.
     func grantToken(_ text: String) throws(AuthError) -> GrantToken? {
         guard case .placed(let place, let proof, _) = try grantTokens.read(text) else {
             return nil

@@ -6,12 +6,12 @@ package import JSON
 internal import KeyValueStore
 internal import Time
 
-/// Registers a client by its own description (RFC 7591). It gets no more than a stranger may have:
-/// nothing of the operator's own, and no silent consent.
+/// Registers a client by its own description (RFC 7591). The client gets only what a stranger may
+/// have: no privileges of the operator's clients, and no silent consent.
 package struct RegisterClient: Sendable {
     let auth: AuthServices
 
-    /// - Returns: what was registered, with the secret of a client that has one.
+    /// - Returns: the registered client, with its secret if it has one.
     package func callAsFunction(
         _ description: JSONObject, _ caller: Caller
     ) throws(AuthError) -> JSON {
@@ -28,7 +28,7 @@ package struct RegisterClient: Sendable {
         } catch {
             throw .oauth(.unacceptable(error))
         }
-        // The words that it can ask for, which the answer says.
+        // The response contains the scopes that the client may ask for.
         var members = registration.members
         members["scope"] = .string(oauth.scope(named: members["scope"]?.stringValue))
         let client = NewClient(
@@ -42,7 +42,7 @@ package struct RegisterClient: Sendable {
         return client.answer
     }
 
-    /// Whoever may register: anyone, or who has the operator's token.
+    /// Throws unless registration is open to anyone, or the request has the operator's token.
     private func admit(
         _ caller: Caller, _ registration: ClientRegistration
     ) throws(AuthError) {
@@ -60,7 +60,7 @@ package struct RegisterClient: Sendable {
 /// Who may register clients (`OAUTH_REGISTRATION`).
 package enum ClientRegistration: Equatable, Sendable {
     case off, open
-    /// With the token of this digest.
+    /// Whoever has the token with this digest.
     case byToken(hash: [UInt8])
 }
 

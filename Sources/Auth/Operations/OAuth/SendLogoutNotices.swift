@@ -7,15 +7,15 @@ internal import JSON
 internal import KeyValueStore
 internal import Time
 
-/// Tells clients of the ends of browser sessions, all at the same time: a client that hangs does
-/// not keep the others waiting.
+/// Notifies clients of ended browser sessions, all at the same time: a client that hangs does not
+/// delay the others.
 struct SendLogoutNotices {
     /// How long one attempt may take.
     static let attemptMax = Span.seconds(5)
     static let noticesPerRunMax = 500
-    /// Those that are sent at the same time. The rest waits for the next attempt.
+    /// The number of messages that are sent at the same time. The rest waits for the next attempt.
     private static let messagesMax = 64
-    /// Between attempts.
+    /// The pauses between attempts.
     private static let pauses: [Span] = [
         .minutes(1), .minutes(3), .minutes(6), .minutes(10), .minutes(15), .minutes(20),
     ]
@@ -30,14 +30,14 @@ struct SendLogoutNotices {
 
     let auth: AuthServices
 
-    /// A client and the session of which it is told.
+    /// A client, and the session whose end it is notified of.
     private struct Target {
         let notice: Int
         let session: SessionID
         let client: String
     }
 
-    /// - Parameter notices: claimed, so that no other run sends them until they are due again.
+    /// - Parameter notices: claimed notices, which no other run sends until they are due again.
     func attempt(_ notices: [LogoutNotice], within limit: Span) throws(AuthError) -> Counts {
         guard let services = auth.oauthIfOn?.logout else { return Counts() }
         var targets: [Target] = []
@@ -53,7 +53,7 @@ struct SendLogoutNotices {
         var left: [Target] = Array(targets.dropFirst(Self.messagesMax))
         var sending: [(target: Target, message: LogoutMessage)] = []
         for target in targets.prefix(Self.messagesMax) {
-            // One that is not known any more, or no longer wants to be told.
+            // The client no longer exists, or no longer wants notices.
             guard let message = try message(target, notices[target.notice].user, at: now) else {
                 continue
             }
@@ -81,7 +81,7 @@ struct SendLogoutNotices {
         return counts
     }
 
-    /// The clients that are left have another attempt.
+    /// The remaining clients get another attempt.
     private func replace(_ notice: LogoutNotice, by left: [Target]) throws(AuthError) {
         let pause = Self.pauses[min(Int(clamping: notice.attempts), Self.pauses.count - 1)]
         var sessions: [SessionID] = []
@@ -94,7 +94,7 @@ struct SendLogoutNotices {
                 due: auth.clock.now() + pause, attempts: notice.attempts + 1
             ).item
         }
-        // The row goes last: if this is interrupted, clients are told again.
+        // The notice is deleted last: if this is interrupted, clients are notified again.
         let chunk = StoreLimits.writesPerTransactionMax
         let writes: [Write] = rows.map { .put($0, when: []) } + [notice.removal]
         for start in stride(from: 0, to: writes.count, by: chunk) {
@@ -104,7 +104,7 @@ struct SendLogoutNotices {
         }
     }
 
-    /// The sessions that have ended, with the clients that are told of it.
+    /// The ended sessions, with the clients to notify.
     private func sessions(
         of notice: LogoutNotice
     ) throws(AuthError) -> [(id: SessionID, clients: [String])] {
@@ -117,7 +117,7 @@ struct SendLogoutNotices {
                 guard let id = SessionRecord.id(of: row) else { continue }
                 let session = try decoded(
                     SessionRecord.session(row, id: id, user: notice.user))
-                // Those that had ended before were told then.
+                // Clients were already notified of sessions that had ended before.
                 guard session.epoch == epoch, notice.endedAt < session.expiresAt else { continue }
                 sessions.append((id, session.notifies))
             }
@@ -142,8 +142,8 @@ struct SendLogoutNotices {
             isOfStranger: client.isSelfRegistered)
     }
 
-    /// Section 2.4. Signed as the client's ID tokens are; never with `nonce`, so that it cannot be
-    /// taken for one.
+    /// The logout token (section 2.4). It is signed like the client's ID tokens, and never contains
+    /// `nonce`, so that it cannot be used as one.
     private func token(
         _ client: Client, _ session: SessionID, _ user: UserID, at now: Instant
     ) throws(AuthError) -> String {
@@ -166,18 +166,18 @@ struct SendLogoutNotices {
 // MARK: Housekeeping
 
 extension SendLogoutNotices {
-    /// Those whose first attempt failed or was not made.
+    /// Sends the notices whose first attempt failed or was not made.
     func run(until end: Instant) throws(AuthError) -> Counts {
         var counts = Counts()
         guard auth.oauthIfOn?.logout != nil else { return counts }
-        // Start with a random shard, so that runs that end early reach all of them.
+        // Starts with a random shard, so that runs that end early still reach all shards in time.
         let first = Int(auth.random.bytes(1).first ?? 0)
         for offset in 0..<LogoutNotice.shards {
             let shard = (first + offset) % LogoutNotice.shards
             let isFinished = try auth.forEachDue(
                 LogoutNotice.query(shard: shard), until: end, each: Self.attemptMax
             ) { (notice: LogoutNotice) throws(AuthError) in
-                // The claim is a lease, too.
+                // The claim is also a lease.
                 let claim = notice.moved(
                     to: auth.clock.now() + Self.attemptMax + Self.attemptMax,
                     attempts: notice.attempts)
@@ -204,7 +204,7 @@ extension SendLogoutNotices.Counts {
 }
 
 extension HousekeepingJob {
-    /// Before the jobs that erase accounts, whose sessions name the clients.
+    /// Runs before the jobs that erase accounts, because the accounts' sessions name the clients.
     package static let sendLogoutNotices = HousekeepingJob(
         "logout", needs: [.oauth, .sessions], isOn: { $0.oauthIfOn != nil }
     ) { auth, end throws(AuthError) in

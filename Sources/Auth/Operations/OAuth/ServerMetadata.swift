@@ -4,7 +4,8 @@ package import JOSE
 package import JSON
 
 extension OAuthServices {
-    /// RFC 8414 section 2 and OpenID Connect Discovery 1.0 section 3: what works, and nothing else.
+    /// The metadata of RFC 8414 section 2 and OpenID Connect Discovery 1.0 section 3. It lists only
+    /// what works.
     package func metadata(proofs: ProofPolicy?) -> JSON {
         let base = issuer.utf8.last == UInt8(ascii: "/") ? String(issuer.dropLast()) : issuer
         let methods = Client.Authentication.allCases.map(\.rawValue)
@@ -61,19 +62,19 @@ extension OAuthServices {
         return .object(document)
     }
 
-    /// Without servers nobody can have a token for itself.
+    /// Without resources, no client can have a token for itself.
     private var grantTypes: [Client.GrantType] {
         Client.GrantType.allCases.filter { !$0.needsTrust || !resources.isEmpty }
     }
 
-    /// The usual one first.
+    /// The algorithms for ID tokens, the default first.
     package var idTokenAlgorithms: [Algorithm] {
         idTokenKeys.keys.sorted {
             ($0 == .rs256 ? 0 : 1, $0.rawValue) < ($1 == .rs256 ? 0 : 1, $1.rawValue)
         }
     }
 
-    /// Every word that a client can ask for.
+    /// Every scope that a client can ask for.
     package var everyScope: [String] {
         var words = StandardScope.allCases.map(\.rawValue)
         for word in resources.flatMap(\.scopes).map(\.word) where !words.contains(word) {
@@ -82,7 +83,7 @@ extension OAuthServices {
         return words
     }
 
-    /// The words of a registration that there are; all of them if it names none.
+    /// The known scopes in a registration; all of them if it names none.
     func scope(named text: String?) -> String {
         let all = everyScope
         let named = text.map { $0.split(separator: " ").map(String.init) } ?? all

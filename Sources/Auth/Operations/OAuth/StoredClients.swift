@@ -6,7 +6,8 @@ internal import JSON
 internal import KeyValueStore
 internal import Time
 
-/// The IDs that we make for clients in the store. Others were imported (`ImportClient`).
+/// The IDs that the server generates for clients in the store. Imported clients keep other IDs
+/// (`ImportClient`).
 enum ClientID {
     private static let prefix = "lkc_"
     private static let count = 16
@@ -16,13 +17,12 @@ enum ClientID {
     }
 }
 
-/// A client that is registered now, and the only answer that has its secret (RFC 7591 section
-/// 3.2.1).
+/// A newly registered client. Only this response contains its secret (RFC 7591 section 3.2.1).
 struct NewClient {
     let record: ClientRecord
     let answer: JSON
 
-    /// - Parameter members: its description, as it was accepted.
+    /// - Parameter members: the accepted description.
     init(
         _ members: JSONObject, id: String, hasSecret: Bool, addedBy: String?, _ auth: AuthServices
     ) {
@@ -42,7 +42,7 @@ struct NewClient {
     }
 }
 
-/// A secret that is made here.
+/// A secret that the server has generated.
 struct ClientSecret {
     let text: String
     var hash: [UInt8] { SHA256.hash(Array(text.utf8)) }
@@ -67,11 +67,11 @@ extension ClientRecord {
         ]
     }
 
-    /// What was registered; nil for what is no JSON object.
+    /// The registered members; nil if the stored text is not a JSON object.
     var members: JSONObject? { (try? JSON.parse(metadata, limits: .request))?.objectValue }
 
-    /// Throws if it cannot be used with the settings of now: another `JWT_ALGORITHM` than when it
-    /// was registered, for example.
+    /// Throws if the client cannot be used with the present settings, for example because
+    /// `JWT_ALGORITHM` was changed since it was registered.
     func client(_ oauth: OAuthServices) throws(ClientMetadata.Problem) -> Client {
         guard let members else {
             throw ClientMetadata.Problem(member: "metadata", rule: "is not readable")
@@ -85,10 +85,10 @@ extension ClientRecord {
 }
 
 extension AuthServices {
-    /// The client of that ID: one of the settings, one in the store, or one that describes itself
-    /// at the URL that is its ID. nil for one that is disabled, or that the settings exclude.
+    /// The client with this ID: in the settings, in the store, or described by the document at the
+    /// URL that is its ID. nil for a client that is disabled or that the settings exclude.
     ///
-    /// - Parameter caller: who is waiting for a page, for which such a description is fetched.
+    /// - Parameter caller: the person who waits for a page, for whom a document is fetched.
     package func client(
         _ id: String, for caller: Caller? = nil
     ) throws(AuthError) -> Client? {
@@ -97,7 +97,8 @@ extension AuthServices {
             for: caller)
     }
 
-    /// The row by which a client is found; nil for one of the settings, or none.
+    /// The key of the row that is needed to find a client; nil for one in the settings, or if there
+    /// is none.
     func clientKey(_ id: String) throws(AuthError) -> ItemKey? {
         let oauth = try oauth
         if oauth.client(id) != nil { return nil }
@@ -105,7 +106,7 @@ extension AuthServices {
         return oauth.documents?.accept(id) ?? false ? StoreLayout.clientDocument(id) : nil
     }
 
-    /// - Parameter row: of `clientKey`.
+    /// - Parameter row: the row with the key `clientKey`.
     func client(
         _ id: String, row: Item?, for caller: Caller? = nil
     ) throws(AuthError) -> Client? {
@@ -117,7 +118,7 @@ extension AuthServices {
         return try acceptedClient(id, row)
     }
 
-    /// One in the store that may be used.
+    /// A client in the store that may be used.
     private func acceptedClient(_ id: String, _ row: Item?) throws(AuthError) -> Client? {
         let oauth = try oauth
         guard let (record, row) = try storedClient(id, row), record.disabledAt == nil,
@@ -134,38 +135,39 @@ extension AuthServices {
         }
     }
 
-    /// The client of that ID, unless its description is a document.
+    /// The client with this ID, unless a document describes it.
     ///
-    /// - Parameter items: with the client's, if it may be in the store.
+    /// - Parameter items: include the client's row, if it may be in the store.
     func describedClient(_ id: String, _ items: ReadItems) throws(AuthError) -> Client? {
         if let configured = try oauth.client(id) { return configured }
         return try oauth.mayStore(id)
             ? try acceptedClient(id, items[StoreLayout.client(id)]) : nil
     }
 
-    /// The row with the epoch of a client (`ClientEpoch`): its own, or that of one of the settings,
-    /// or of one that describes itself. nil for none of these.
+    /// The key of the row with a client's epoch (`ClientEpoch`): the client's own row, or a
+    /// separate one if the client is in the settings or described by a document. nil if no client
+    /// can have the ID.
     func clientEpochKey(_ id: String) throws(AuthError) -> ItemKey? {
         if let key = try epochKeyElsewhere(id) { return key }
         return try oauth.mayStore(id) ? StoreLayout.client(id) : nil
     }
 
-    /// nil for a client that has a row of its own.
+    /// nil for a client with its own row.
     func epochKeyElsewhere(_ id: String) throws(AuthError) -> ItemKey? {
         let oauth = try oauth
         let isElsewhere = oauth.client(id) != nil || oauth.documents?.accept(id) ?? false
         return isElsewhere ? StoreLayout.clientEpoch(id) : nil
     }
 
-    /// - Parameter items: with that of `clientEpochKey`.
+    /// - Parameter items: include the row of `clientEpochKey`.
     func clientEpoch(_ id: String, _ items: ReadItems) throws(AuthError) -> Int64 {
         guard let key = try clientEpochKey(id) else { return 0 }
         return try decoded(ClientEpoch.of(items[key]))
     }
 
-    /// Whether tokens of a grant are alive. What a document says now does not matter.
+    /// Whether tokens of a grant are alive. The current document of the client does not matter.
     ///
-    /// - Parameter items: with that of `clientEpochKey`.
+    /// - Parameter items: include the row of `clientEpochKey`.
     func accepts(_ grant: ClientGrant, _ items: ReadItems) throws(AuthError) -> Bool {
         let id = grant.client
         guard let key = try clientEpochKey(id),
@@ -175,8 +177,8 @@ extension AuthServices {
         return try acceptedClient(id, items[key]) != nil
     }
 
-    /// The ID of a client that is named by it, or by `GrantedApplication.id`: a path of a request
-    /// has no URL.
+    /// The client's ID from a path, which contains the ID itself or, for a URL,
+    /// `GrantedApplication.id`.
     func clientID(of text: String) throws(AuthError) -> String {
         let oauth = try oauth
         guard StoreLayout.isApplicationID(text), oauth.client(text) == nil else { return text }
@@ -192,14 +194,14 @@ extension AuthServices {
             listing: PartitionQuery(StoreLayout.clientUsers(text), limit: 1))
         if let row = read.items[document] { return try decoded(ClientDocumentRecord(row)).url }
         if let row = read.items[stored] { return try decoded(ClientRecord(row)).id }
-        // A description is forgotten before what users have granted.
+        // A document expires before the grants of its client, which also contain the ID.
         guard case .text(let id)? = read.page?.items.first?.attributes["client"] else {
             return text
         }
         return id
     }
 
-    /// Also one that is disabled.
+    /// Also finds a disabled client.
     func storedClient(_ id: String) throws(AuthError) -> (record: ClientRecord, row: Item)? {
         guard try oauth.mayStore(id) else { return nil }
         return try storedClient(id, store.get(StoreLayout.client(id)))
@@ -215,7 +217,7 @@ extension AuthServices {
         return (record, row)
     }
 
-    /// Keeps a client that has registered itself while it is used. Once a day is enough.
+    /// Extends the registration of a self-registered client while it is used, at most once a day.
     func keeping(_ client: Client, at now: Instant) throws(AuthError) -> [Write] {
         let end = now + (try oauthPolicy).registrationLifetime
         guard client.isSelfRegistered, let keptUntil = client.keptUntil,
