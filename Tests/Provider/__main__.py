@@ -29,7 +29,7 @@ def arguments():
 
 def line(case):
     module = case.function.__module__.replace(".", "/")
-    return f"{module}: {case.function.__doc__.splitlines()[0]}"
+    return f"{module}: {' '.join(case.function.__doc__.split())}"
 
 
 def main():

@@ -6,13 +6,14 @@ from server import main
 
 
 def _subject(client, request, page):
-    """Whose code it is."""
+    """The user to whom a code was issued."""
     tokens = good(client.redeem(request, request.answered(page)["code"]))
     return main().verified(tokens["id_token"], client.id, "JWT")["sub"], tokens
 
 
 def _two():
-    """A browser in which two people are signed in, the second one now; and a request to choose."""
+    """A browser with two signed-in people, the second of whom is current, and a request to
+    choose."""
     first, second = main().account(), main().account()
     browser = Browser(main(), first).sign_in()
     client = Client("own")
@@ -38,7 +39,8 @@ def _choose(browser, page, account):
 
 
 def a_person_chooses_among_accounts():
-    """Core 3.1.2.1: each account once, the answer is of the chosen one, and nothing by a link."""
+    """Core 3.1.2.1: each account is shown once, the answer is for the chosen one, and a link
+    decides nothing."""
     browser, client, first, second, _ = _two()
     for account in (first, second, second):
         request = client.request(prompt="select_account")
@@ -65,7 +67,7 @@ def a_person_chooses_among_accounts():
 
 
 def an_account_whose_session_has_ended_signs_in():
-    """The page asks for the password of that account, and the request goes on."""
+    """The page asks for the password of that account, and the request continues."""
     browser, client, first, second, _ = _two()
     answer = main().call("POST", "/auth/signout", token=first.tokens["accessToken"],
                          json={"scope": "all"})
@@ -80,7 +82,8 @@ def an_account_whose_session_has_ended_signs_in():
 
 
 def a_logout_is_of_one_account():
-    """RP-Initiated Logout 2: the session of the ID token ends, also of an account that waits."""
+    """RP-Initiated Logout 2: the session of the ID token ends, even if it is not the browser's
+    current account."""
     browser, client, first, second, tokens = _two()
     page = browser.open(client.request(prompt="select_account").url)
     request = client.request(prompt="none")
@@ -93,7 +96,7 @@ def a_logout_is_of_one_account():
 
 
 def a_sign_out_is_of_every_account():
-    """A person who signs out leaves nobody signed in behind."""
+    """A sign-out ends the sessions of all accounts in the browser."""
     browser, client, first, second, tokens = _two()
     page = browser.open("/auth/ui/account")
     assert second.email in page.text, page

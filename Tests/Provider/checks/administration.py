@@ -57,7 +57,7 @@ def an_administrator_adds_and_ends_clients():
 
 
 def a_client_gets_another_secret():
-    """Two are valid at once, a third ends the first; a leaked one ends at once."""
+    """Two secrets are valid at once, a third one ends the first; a leaked one ends at once."""
     client = _added()
 
     def replace(**members):
@@ -67,7 +67,7 @@ def a_client_gets_another_secret():
         return answer.json()
 
     def valid(*secrets):
-        """Which of them prove the client."""
+        """Which secrets authenticate the client."""
         for secret, expected in secrets:
             client.secret = secret
             answer = client.post("/oauth/introspect", {"token": "x"})
@@ -90,7 +90,7 @@ def a_client_gets_another_secret():
 
 
 def all_access_of_a_client_ends_at_once():
-    """Codes, tokens and consents of a stored client, one of the settings and a public one end."""
+    """Codes, tokens and consents end, for a stored, a configured and a public client."""
     def check(client):
         browser = Browser(main(), main().account()).sign_in()
         scope = "openid offline_access"
@@ -115,7 +115,7 @@ def all_access_of_a_client_ends_at_once():
 
 
 def access_is_listed_by_user_and_by_client():
-    """N8: also for a program that describes itself, whose URL is not in a path."""
+    """N8: also for a self-described program, whose ID is a URL and not in the path."""
     here = main()
 
     def check(client):
@@ -160,7 +160,7 @@ def access_is_listed_by_user_and_by_client():
 
 
 def members_of_operators_hold_for_clients_of_administrators():
-    """A9, O3: limits to resources and words; first party; a public client has no secret."""
+    """A9, O3: limits to resources and scopes; first party; a public client has no secret."""
     browser = Browser(main(), main().account()).sign_in()
     client = _added(allowed_resources=[API1], scope="openid a:read")
     assert client.request(resource="https://api2.example/v2").run(browser)["error"] == (
@@ -178,7 +178,7 @@ def members_of_operators_hold_for_clients_of_administrators():
 
 
 def bad_clients_of_administrators_are_refused():
-    """U4, U5: the answer names the member; only administrators may add one."""
+    """U4, U5: the error names the member; only administrators may add a client."""
     def check(status, code, change, word):
         members = {name: value for name, value in (DESCRIPTION | change).items()
                    if value is not None}
@@ -208,7 +208,7 @@ def bad_clients_of_administrators_are_refused():
 
 
 def without_the_password_no_client_is_added():
-    """N8: the cookie of an administrator's session alone does not do."""
+    """N8: the session cookie of an administrator is not enough."""
     here = bare()
     for method, path in (("POST", ""), ("POST", "/web/disable")):
         answer = here.call(method, "/auth/clients" + path, headers=here.administrator,
@@ -221,7 +221,7 @@ def without_the_password_no_client_is_added():
 
 
 def registered_apps_are_listed_and_end_too():
-    """N8: an administrator sees and ends what has registered itself."""
+    """N8: an administrator sees and ends self-registered clients."""
     here = main()
     answer = here.call("POST", "/oauth/register", token=here.settings[
         "OAUTH_REGISTRATION_TOKEN"], json=DESCRIPTION | {"token_endpoint_auth_method": "none"})
@@ -237,7 +237,7 @@ def registered_apps_are_listed_and_end_too():
 
 @of_one_process
 def clients_that_the_settings_exclude_are_marked():
-    """B51, N8, O1: after a change of `JWT_ALGORITHM`; for others they are not known."""
+    """B51, N8, O1: after a change of `JWT_ALGORITHM`; to everybody else they are unknown."""
     folder = tempfile.mkdtemp()
     settings = {
         "OAUTH": "on", "STORE": f"sqlite:{folder}/latchkey.db",

@@ -6,7 +6,7 @@ from server import main
 
 
 def a_user_ends_the_access_of_an_application():
-    """K8: page, JSON, export and mail name it; its end ends grants and consent."""
+    """K8: the page, JSON, export and mail name it; removing it ends grants and consent."""
     here, client = main(), Client("web")
     for way in ("json", "page"):
         user = here.account()
@@ -39,7 +39,7 @@ def a_user_ends_the_access_of_an_application():
 
 
 def a_code_ends_with_the_access():
-    """K8: a code that is not used yet gives nothing after the user has removed the application."""
+    """K8: an unused code gives nothing after the user has removed the application."""
     here, client, user = main(), Client("web"), main().account()
     browser = Browser(here, user).sign_in()
     request, code = client.code(browser)
@@ -51,14 +51,14 @@ def a_code_ends_with_the_access():
 
 
 def a_mail_tells_of_a_new_application():
-    """K8: the user is told by mail which application has access."""
+    """K8: a mail tells the user which application has access."""
     here, user = main(), main().account()
     Client("web").grant(Browser(here, user).sign_in())
     assert here.mailed(user.email, Client("web").members["client_name"])
 
 
 def administrators_see_the_applications_of_a_user():
-    """K8: the administrator's page of a user names them."""
+    """K8: the administrator's page about a user lists their applications."""
     here, user, client = main(), main().account(), Client("web")
     path = f"{here.issuer}/admin/ui/users/{user.id}"
     name = client.members["client_name"]

@@ -22,7 +22,8 @@ def _ask(headers=None, query="", **fields):
 
 
 def only_the_registered_method_works():
-    """B36, C1, C3, C4, C5, C7, G4: no other method, no second one, no secret in the URL."""
+    """B36, C1, C3, C4, C5, C7, G4: another method, a second method, or a secret in the URL is
+    refused."""
     web, post = Client("web"), Client("post")
     right, body = web.authentication()[0], {"client_id": "web", "client_secret": web.secret}
     lower = {"Authorization": right["Authorization"].replace("Basic", "bASIC")}
@@ -143,7 +144,7 @@ def guesses_of_one_secret_are_limited():
 
 
 def an_assertion_is_used_once():
-    """B33, C6: of 16 parallel uses one counts, and none at another endpoint."""
+    """B33, C6: of 16 parallel uses only one succeeds, and none at another endpoint."""
     client = Client("keyed")
     tokens = client.grant()
     fields = {"client_assertion_type": ASSERTION, "client_assertion": client.assertion()}

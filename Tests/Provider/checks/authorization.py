@@ -72,7 +72,8 @@ def errors_come_in_the_order_of_validation():
 
 
 def hints_and_unknown_parameters_are_no_errors():
-    """B42, B43, A5, G4, K5, R1: hints, unknown and empty ones; and `offline_access` alone."""
+    """B42, B43, A5, G4, K5, R1: hints, unknown and empty parameters; `offline_access` as the only
+    scope."""
     client = Client("web")
     rows = [{}, {"scope": None}, {"nonce": ""}, {"resource": ""}, {"unknown": "a"},
             {"acr_values": "urn:mace:incommon:iap:gold"}, {"login_hint": "<b>@example.com"},
@@ -135,7 +136,7 @@ def one_redirect_uri_may_be_left_out():
 
 
 def an_extension_parameter_may_not_repeat():
-    """G3: not even one that is unknown, unless its extension lets it repeat."""
+    """G3: even an unknown parameter, unless its extension lets it repeat."""
     page = signed_in().open(Client("web").request(unknown=["a", "b"]).url)
     assert page.answer["error"] == "invalid_request", page
     refused(Client("web").token(
@@ -143,7 +144,7 @@ def an_extension_parameter_may_not_repeat():
 
 
 def a_login_hint_does_not_tell_who_has_an_account():
-    """A9: the page is the same with the address of an account and with another."""
+    """A9: the page does not depend on whether the address has an account."""
     pages = []
     for address in (main().user.email, "0" * 16 + "@example.com"):
         page = Browser(main()).open(Client("web").request(login_hint=address).url)
@@ -217,7 +218,7 @@ def prompt_create_begins_with_a_registration():
 
 
 def a_stronger_proof_is_asked_for():
-    """R1; RFC 9470 section 4: `acr_values` asks who can give more, and refuses nobody."""
+    """R1; RFC 9470 section 4: `acr_values` asks users who can give more, and refuses nobody."""
     client, user = Client("web"), main().account()
     browser = Browser(main(), user).sign_in()
 
@@ -285,7 +286,7 @@ def a_request_outlives_the_session_of_the_browser():
 
 
 def an_id_token_hint_of_another_user_is_an_error():
-    """A4, R3: an `id_token_hint` of another user is an error, an own one is none."""
+    """A4, R3: a hint of another user is refused, one of the same user is accepted."""
     client = Client("web")
     own, other = main().user, main().account()
     hint = client.grant()["id_token"]
@@ -302,7 +303,7 @@ def an_id_token_hint_of_another_user_is_an_error():
 
 
 def an_expired_hint_is_one():
-    """B59, A4, L3: an ID token whose time is over says as well who the user is."""
+    """B59, A4, L3: an expired ID token also names the user."""
     here = server.particular()
     client, other = Client("keyed", here), Browser(here, here.account()).sign_in()
     user = here.account()
@@ -327,7 +328,8 @@ def an_expired_hint_is_one():
 
 
 def a_refused_word_is_named():
-    """B51, P2, R1: to the client and in the log; what is no word is not repeated."""
+    """B51, P2, R1: to the client and in the log; a text that is not a valid scope is not
+    repeated."""
     client, browser = Client("web"), signed_in()
 
     def check(changes, error, word):
@@ -354,7 +356,7 @@ def a_refused_word_is_named():
 
 
 def a_bare_issuer_works_too():
-    """M1, B45: the same at an issuer without a path, which is written without a slash."""
+    """M1, B45: an issuer without a path, written without a slash, works as well."""
     here = server.bare()
     tokens = Client("web", here).grant(scope="openid email")
     assert here.verified(tokens["id_token"], "web", "JWT")["iss"] == here.origin

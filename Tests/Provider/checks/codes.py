@@ -57,7 +57,8 @@ def a_replay_ends_what_the_code_gave():
 
 
 def a_replay_that_is_not_valid_ends_nothing():
-    """B4, T3: wrong client, verifier or address, or garbage after the prefix: the grant lives."""
+    """B4, T3: after a wrong client, verifier or address, or garbage after the prefix, the grant
+    lives."""
     client, other = Client("post"), Client("web")
     request, code = client.code()
     tokens = good(client.redeem(request, code))
@@ -73,7 +74,8 @@ def a_replay_that_is_not_valid_ends_nothing():
 
 
 def a_wrong_request_does_not_use_up_the_code():
-    """B14, B39, T1, T4: wrong or missing verifier, address, resource; then it still works."""
+    """B14, B39, T1, T4: after a wrong or missing verifier, address or resource the code still
+    works."""
     client = Client("post")
     request, code = client.code(resource=API1, scope="a:read")
     each([

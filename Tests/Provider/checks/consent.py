@@ -11,14 +11,15 @@ from settings import API1, API2, PASSWORD
 
 
 def _asked(browser, client, **changes):
-    """The page that asks for consent."""
+    """Opens the page that asks for consent."""
     page = browser.walk(browser.open(client.request(**changes).url), None)
     assert page.form("decision"), page
     return page
 
 
 def the_page_says_who_asks_for_what():
-    """B23, K1, K2, K7: client, redirect host, scopes, resource, account; deny beside allow."""
+    """B23, K1, K2, K7: client, redirect host, scopes, resource and account; deny is beside
+    allow."""
     user = main().account()
     rows = [("en", "web", "See your photos", "Photo Shelf", "web.example.com"),
             ("de", "web", "See your photos", "Photo Shelf", "web.example.com"),
@@ -44,7 +45,8 @@ def the_page_says_who_asks_for_what():
 
 
 def a_program_on_the_machine_is_pointed_out():
-    """K2: a redirect to the user's own machine is said in other words than one to a site."""
+    """K2: the page describes a redirect to the user's own machine differently from one to a
+    site."""
     texts = []
     for name, host in (("web", "https://web.example.com"), ("cli", "http://127.0.0.1")):
         page = _asked(Browser(main(), main().account()).sign_in(), Client(name))
@@ -62,7 +64,8 @@ def a_refusal_is_told_to_the_client():
 
 
 def consent_is_remembered_for_some_clients_only():
-    """B23, B26, K3, K4: not for apps on loopback and private schemes, nor for what is new."""
+    """B23, B26, K3, K4: not for apps on loopback and private schemes, nor for new scopes or
+    resources."""
     browser = Browser(main(), main().account()).sign_in()
 
     def check(name, changes, asked):
@@ -82,7 +85,8 @@ def consent_is_remembered_for_some_clients_only():
 
 
 def a_decision_needs_its_form():
-    """B22, K7: without the hidden token, with a wrong one, or from another site: no code."""
+    """B22, K7: there is no code without the hidden token, with a wrong one, or from another
+    site."""
     browser = Browser(main(), main().account()).sign_in()
     page = _asked(browser, Client("web"))
     form = page.form("decision")

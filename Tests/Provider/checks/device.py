@@ -19,7 +19,7 @@ def _person(where=None):
 
 
 def the_device_gets_codes_and_addresses():
-    """D2, D3, E4, G7: both codes, where to type one, for how long, how often to ask."""
+    """D2, D3, E4, G7: both codes, the address to type one, their lifetime, and the interval."""
     def check(name):
         found = good(Client(name).begin(scope="openid"))
         assert found.keys() == {"device_code", "user_code", "verification_uri", "expires_in",
@@ -82,7 +82,7 @@ def a_person_lets_a_device_in():
 
 
 def one_approval_gives_one_set_of_tokens():
-    """B2, D9: of 16 parallel questions after the approval one gets tokens."""
+    """B2, D9: of 16 parallel polls after the approval one gets tokens."""
     for name in ("tv", "desk"):
         client = Client(name)
         device = good(client.begin(scope="openid"))
@@ -98,7 +98,8 @@ def one_approval_gives_one_set_of_tokens():
 
 
 def a_device_code_is_for_its_client_only():
-    """B1, D7: another client, and what is no code of ours, is refused, and changes nothing."""
+    """B1, D7: another client, or a text that is not a device code, is refused, and changes
+    nothing."""
     owner = Client("tv")
     device = good(owner.begin(scope="openid"))
     code = device["device_code"]
@@ -114,7 +115,7 @@ def a_device_code_is_for_its_client_only():
 
 
 def a_person_refuses():
-    """D6, K6: the device is told, each time that it asks, and the code is of no use."""
+    """D6, K6: the device learns it at each poll, and the code is of no use."""
     client, browser = Client("tv"), _person()
     device = good(client.begin())
     page = browser.connect(device["user_code"], "deny")
@@ -126,7 +127,7 @@ def a_person_refuses():
 
 @of_one_process
 def an_honest_device_recovers():
-    """B31, D6: too early is `slow_down`, and 5 s more; who waits is heard again."""
+    """B31, D6: too early is `slow_down`, and 5 s more; a device that waits gets an answer again."""
     client = Client("tv")
     device = good(client.begin())
     code = device["device_code"]
@@ -143,7 +144,7 @@ def an_honest_device_recovers():
 
 
 def a_device_that_keeps_to_the_interval_is_never_slowed():
-    """D6: three questions, five seconds apart."""
+    """D6: three polls, five seconds apart."""
     client = Client("tv")
     code = good(client.begin())["device_code"]
     for pause in (0, 5, 5):
@@ -152,7 +153,7 @@ def a_device_that_keeps_to_the_interval_is_never_slowed():
 
 
 def an_approval_is_never_too_early():
-    """D6: a device that asks all the time gets its tokens as soon as they are allowed."""
+    """D6: a device that polls all the time gets its tokens as soon as they are allowed."""
     client = Client("desk")
     device = good(client.begin())
     for _ in range(4):
@@ -163,7 +164,7 @@ def an_approval_is_never_too_early():
 
 @of_one_process
 def codes_expire():
-    """D6, D8: after ten minutes neither code is of use, also one that was allowed."""
+    """D6, D8: after ten minutes neither code is of use, even if it was allowed."""
     for is_allowed in (False, True):
         client, browser = Client("tv"), _person()
         device = good(client.begin())
@@ -180,7 +181,7 @@ def codes_expire():
 
 
 def an_approval_ends_with_what_it_stands_on():
-    """B29, D8, K8: a user who is disabled, signed out or has removed the client gives nothing."""
+    """B29, D8, K8: no tokens if the user is disabled, has signed out or has removed the client."""
     here = main()
 
     def leave(_, browser):
@@ -274,7 +275,8 @@ def opening_the_page_changes_nothing():
 
 
 def a_decision_needs_its_form_and_its_reader():
-    """B22, B24, K7: without the form's token, from another site, or by who has not typed it: no."""
+    """B22, B24, K7: refused without the form's token, from another site, or by a user who has not
+    typed the code."""
     client, browser = Client("tv"), _person()
     device = good(client.begin())
     page = browser.typed(device["user_code"])
@@ -298,13 +300,13 @@ def a_decision_needs_its_form_and_its_reader():
 
 
 def guests_sign_in_first():
-    """D4, K10: a person without an account is asked for one."""
+    """D4, K10: a guest is asked to sign in."""
     page = Browser(main()).open("/oauth/device?user_code=BCDF-GHJK")
     assert page.form("password") and not page.form("user_code"), page
 
 
 def a_device_is_always_asked_about():
-    """B26, K3: consent of a device is remembered for no program without a secret."""
+    """B26, K3: consent for a device is never remembered for a program without a secret."""
     browser = _person()
     for name, allowed in (("pad", False), ("desk", True)):
         client = Client(name)
@@ -355,7 +357,7 @@ def user_codes_cannot_be_guessed():
 # MARK: Others
 
 def a_device_registers():
-    """D7, N1: a program that only has this grant needs no redirect URI."""
+    """D7, N1: a program with only this grant type needs no redirect URI."""
     answer = main().call("POST", "/oauth/register", token=secret("registration"), json={
         "client_name": "Set", "token_endpoint_auth_method": "none",
         "grant_types": [DEVICE, "refresh_token"]})

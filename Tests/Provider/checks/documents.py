@@ -24,7 +24,8 @@ def _is_page(client_id, where=None, **changes):
 
 
 def a_client_document_works():
-    """B26, B47, K2, Q1, Q4, Q9: it signs in on a loopback port, is asked each time, refreshes."""
+    """B26, B47, K2, Q1, Q4, Q9: the client signs in on a loopback port, is asked each time, and
+    refreshes."""
     host, browser = server.documents(), Browser(main(), main().account()).sign_in()
     client = Client(host.client("/one/client.json"))
     client.redirect_uri = "http://127.0.0.1:57470/callback"
@@ -41,7 +42,7 @@ def a_client_document_works():
 
 
 def documents_with_keys_and_unknown_members_work():
-    """B48, Q5: keys and a choice of methods, as ChatGPT has them; unknown members and words."""
+    """B48, Q5: keys and a list of methods, as in ChatGPT's document; unknown members and scopes."""
     host = server.documents()
     host.answers("/keys.json", {"keys": [public_key("RS256")]})
     client = Client(host.client(
@@ -62,7 +63,7 @@ def documents_with_keys_and_unknown_members_work():
 
 
 def a_device_may_describe_itself():
-    """D7, Q4: a document with that type of grant, without an address, is fetched for it."""
+    """D7, Q4: a document with the device grant and without redirect URIs is accepted."""
     client = Client(server.documents().client(
         "/set", redirect_uris=None, grant_types=[DEVICE, "refresh_token"]))
     device = good(client.begin(scope="openid"))
@@ -74,7 +75,7 @@ def a_device_may_describe_itself():
 
 
 def bad_documents_are_refused():
-    """B7, B50, B52, Q2, Q4, Q7: a page, whatever was found; nothing is followed."""
+    """B7, B50, B52, Q2, Q4, Q7: with a page, whatever was found; redirects are not followed."""
     host = server.documents()
     host.answers("/moved", b"", 302, Location=host.url + "/keys.json")
     each([
@@ -128,7 +129,8 @@ def other_addresses_are_not_fetched():
 
 @of_one_process
 def documents_are_cached():
-    """B49, Q6, Q8: one fetch for many requests at once; a code is redeemed without the host."""
+    """B49, Q6, Q8: one fetch for many concurrent requests; a code is redeemed while the host is
+    down."""
     host = server.documents()
     client = Client(host.client("/cached", headers={"Cache-Control": "max-age=600"}))
     browser = signed_in()
@@ -143,7 +145,7 @@ def documents_are_cached():
 
 @of_one_process
 def a_document_is_fetched_again_when_it_is_old():
-    """B49, Q6: as its `max-age` says, between five minutes and a day."""
+    """B49, Q6: according to `max-age`, between five minutes and a day."""
     host, browser = server.documents(), Browser(main(), main().account()).sign_in()
     rows = [("/plain", {}, 290, 20), ("/hour", {"Cache-Control": "max-age=3600"}, 3500, 200),
             ("/short", {"Cache-Control": "no-store, max-age=0"}, 290, 20),
@@ -160,7 +162,7 @@ def a_document_is_fetched_again_when_it_is_old():
 
 
 def _row(url):
-    """The key of a document: a hash, so it is found by what it holds."""
+    """The key of a document's row. It is a hash, so the row is found by its content."""
     with contextlib.closing(sqlite3.connect(main().home / "latchkey.db", timeout=10)) as store:
         return next(row[0].decode() for row in store.execute(
             "SELECT partition FROM items WHERE instr(partition, 'CLIENTDOCUMENT#')"
@@ -169,7 +171,7 @@ def _row(url):
 
 @of_one_process
 def a_changed_document_is_asked_about_again():
-    """K9: name, redirect URIs or keys differ from those that the user has seen."""
+    """K9: if name, redirect URIs or keys differ from those that the user has seen."""
     host, browser = server.documents(), Browser(main(), main().account()).sign_in()
     members = {"token_endpoint_auth_method": "private_key_jwt",
                "redirect_uris": ["https://chat.example.com/back"],
@@ -207,7 +209,7 @@ def a_code_is_of_no_use_when_the_document_has_changed():
 
 
 def slow_and_untrusted_hosts_are_refused():
-    """B51, Q2, Q7: a page within seconds, for strangers without the reason; the log has one."""
+    """B51, Q2, Q7: with a page within seconds. Strangers do not see the reason; the log has it."""
     host = server.documents()
     began, logged = time.monotonic(), len(main().log)
     host.answers("/slow", b"{}", pause=30)
@@ -251,7 +253,7 @@ def errors_before_a_sign_in_are_pages():
 
 @of_one_process
 def keys_of_a_document_may_change():
-    """Q5, Q6: a key that the client has published since is accepted after a minute."""
+    """Q5, Q6: a newly published key is accepted after a minute."""
     host = server.documents()
     host.answers("/rotating.json", {"keys": [public_key("ES256")]})
     client = Client(host.client(
@@ -269,7 +271,7 @@ def keys_of_a_document_may_change():
 
 @of_one_process
 def unknown_keys_of_one_client_keep_no_other_waiting():
-    """B49, Q6: assertions with unknown keys lead to a few fetches of that client's document."""
+    """B49, Q6: assertions with unknown keys cause few fetches of that client's document."""
     host = server.documents()
     here = server.Server("/id", {"OAUTH": "on", "OAUTH_CLIENT_DOCUMENTS": "on",
                                  "SSL_CERT_FILE": str(host.certificate)})

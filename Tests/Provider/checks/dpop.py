@@ -57,7 +57,8 @@ def _answers(answer, status):
 
 
 def refresh_tokens_of_public_clients_are_bound():
-    """J2: another key or none is refused, and the grant lives; confidential clients may change."""
+    """J2: another key or none is refused, and the grant lives; confidential clients may change
+    keys."""
     key, other = DPoPKey.generate("ES256"), DPoPKey.generate("ES256")
     client = Client("cli")
     tokens = good(_redeemed(client, *client.code(), key))
@@ -82,7 +83,8 @@ def a_code_can_be_bound_too():
 
 
 def a_client_can_promise_to_bind_its_tokens():
-    """J4: with `dpop_bound_access_tokens` it gets none without a proof, and uses up no code."""
+    """J4: with `dpop_bound_access_tokens`, a request without a proof gets no token, and uses up no
+    code."""
     key, made = DPoPKey.generate("ES256"), main().call(
         "POST", "/oauth/register", token=secret("registration"), json={
             "client_name": "Bound", "redirect_uris": ["http://127.0.0.1/callback"],
@@ -112,7 +114,7 @@ def a_device_binds_its_tokens():
 
 
 def a_wrong_clock_is_helped_by_a_nonce():
-    """J5: a proof of another time gets a nonce; with it, it is as old as that, and valid once."""
+    """J5: a proof with a wrong time gets a nonce; a proof with that nonce is accepted, once."""
     client = Client("cli")
     for seconds in (-86400, 86400):
         key = DPoPKey.generate("ES256", iat_generator=lambda: int(time.time()) + seconds)

@@ -30,7 +30,7 @@ def programs_get_errors_of_the_standard():
 
 
 def the_content_type_may_have_parameters_and_capitals():
-    """E2, B38: `charset`, case and empty parameters of the content type are no error."""
+    """E2, B38: `charset`, case and empty parameters of the content type are accepted."""
     headers, _ = Client("web").authentication()
     for kind in (f"{FORM};charset=UTF-8", FORM.upper(), f"{FORM}; charset=utf-8;"):
         answer = main().call("POST", "/oauth/token", headers=headers | {"Content-Type": kind},
@@ -40,7 +40,7 @@ def the_content_type_may_have_parameters_and_capitals():
 
 @of_one_process
 def other_methods_are_405():
-    """E2, E4, E7, E8: a GET of an endpoint of programs."""
+    """E2, E4, E7, E8: for example a GET of an endpoint for programs."""
     for path in (*PATHS, "register", "device_authorization"):
         for method in ("GET", "PUT", "DELETE"):
             answer = main().call(method, f"/oauth/{path}?grant_type=x")

@@ -16,14 +16,15 @@ def _browser(account=None):
 
 
 def _both(browser=None, scope="a:read b:read"):
-    """A program, and its tokens for two servers, the first for the first of them."""
+    """A program, and its tokens for two servers, where the program itself is the first."""
     client = Client("post")
     request, code = client.code(browser or _browser(), scope=scope, resource=[API1, API2])
     return client, good(client.redeem(request, code, resource=API1))
 
 
 def a_server_calls_another_for_the_user():
-    """X1, X2, X4, X5: the user, the grant and its end; who acts; the words of the other."""
+    """X1, X2, X4, X5: the user, the grant and its end are the same; the actor is named; scopes are
+    the other server's."""
     here, browser = main(), _browser()
     program, tokens = _both(browser)
     before = here.verified(tokens["access_token"], API1)
@@ -106,7 +107,8 @@ def only_what_was_granted_is_exchanged():
 
 
 def only_its_receiver_exchanges_a_token():
-    """X3, X6, B20, C8: the server that it is for, or the program that got it, if it may."""
+    """X3, X6, B20, C8: the server that it is for, or the program that got it, if it has the grant
+    type."""
     program, tokens = _both()
     subject = tokens["access_token"]
     refused(Client("diary").exchange(subject, resource=API1), "invalid_request")
@@ -126,7 +128,7 @@ def only_its_receiver_exchanges_a_token():
 
 
 def a_bound_token_stays_bound():
-    """X4, J1, J7: who exchanges it proves a key of its own; what was none may be bound, too."""
+    """X4, J1, J7: whoever exchanges it must prove a key; an unbound token can become bound."""
     key, own = DPoPKey.generate("ES256"), DPoPKey.generate("ES256")
 
     def proof(key):
@@ -146,7 +148,7 @@ def a_bound_token_stays_bound():
 
 
 def clients_that_are_ended_end_exchanged_tokens():
-    """X6, N8: a token dies with the client that exchanged it, and with the one before."""
+    """X6, N8: a token ends with each client that exchanged it, and with the first one."""
     here, account = main(), main().account()
     browser = _browser(account)
 
@@ -177,7 +179,7 @@ def clients_that_are_ended_end_exchanged_tokens():
 
 @of_one_process
 def may_act_is_heeded():
-    """X4: a token that names who may act is exchanged by nobody else."""
+    """X4: a token with `may_act` can be exchanged only by that client."""
     here, client = particular(), Client("post", particular())
     browser = Browser(here, here.account()).sign_in()
     request, code = client.code(browser, scope="a:read", resource=API1)

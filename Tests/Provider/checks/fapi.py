@@ -16,7 +16,7 @@ def _proof(key, path="/oauth/token", method="POST", **more):
 
 
 def _code(client, browser=None, **changes):
-    """A request that was pushed, and its code."""
+    """Pushes a request, and gets its code."""
     request = client.request(**changes)
     pushed = client.post("/oauth/par", {
         name: value for name, value in request.parameters.items() if name != "client_id"})
@@ -85,7 +85,7 @@ def what_a_request_of_the_profile_lacks_is_refused():
 
 
 def refresh_tokens_of_the_profile_stay():
-    """Z2, B3, B44: no rotation, so no answer can be lost; a revocation ends it."""
+    """Z2, B3, B44: there is no rotation, so no answer can be lost; a revocation ends the token."""
     client, key = Client("bank"), DPoPKey.generate("ES256")
     tokens = good(_redeem(client, *_code(client, scope="openid offline_access"), _proof(key)))
     answers = at_once(lambda _: _refresh(client, tokens, DPoPKey.generate("ES256")), range(16))
@@ -97,7 +97,7 @@ def refresh_tokens_of_the_profile_stay():
 
 @of_one_process
 def an_unused_refresh_token_of_the_profile_ends():
-    """Z2, F6: its use is noted, so that one in use lives on."""
+    """Z2, F6: its use is noted, so a token in use lives on."""
     client, key, account = Client("bank"), DPoPKey.generate("ES256"), main().account()
     request, code = _code(client, Browser(main(), account).sign_in(),
                           scope="openid offline_access")
@@ -111,7 +111,7 @@ def an_unused_refresh_token_of_the_profile_ends():
 
 @of_one_process
 def a_description_that_contradicts_the_profile_is_refused():
-    """Z2: a start says what is wrong."""
+    """Z2: the server does not start, and names the contradiction."""
     bank = settings.BANK
     shared = {name: value for name, value in bank.items() if name != "jwks"}
 
@@ -138,7 +138,8 @@ def a_description_that_contradicts_the_profile_is_refused():
 
 
 def a_stranger_may_ask_for_the_profile():
-    """Z2, N2, B52: a registration says so, gets no more than it may, and is kept to it."""
+    """Z2, N2, B52: a registration with the profile gets no privileges, and is held to the
+    profile."""
     members = {"client_name": "Ledger", "redirect_uris": ["https://ledger.example.net/cb"],
                "token_endpoint_auth_method": "private_key_jwt", "profile": "fapi2",
                "jwks": {"keys": [public_key("ES256")]}}

@@ -15,7 +15,7 @@ HOST, PATH = "https://gateway.example.net", "/prod/photos"
 
 
 def _decision(token, scheme="Bearer", proof=None, **settings):
-    """What the authorizer answers to a request of an HTTP API."""
+    """The authorizer's answer to a request of an HTTP API."""
     event = {
         "version": "2.0", "type": "REQUEST", "rawPath": PATH,
         "routeArn": "arn:aws:execute-api:eu-central-1:123456789012:a1b2c3/prod/GET/photos",
@@ -37,7 +37,7 @@ def _decision(token, scheme="Bearer", proof=None, **settings):
 
 
 def the_authorizer_is_for_a_resource():
-    """B17, B21: that of the template, too, with the parameter `AuthorizerResource`."""
+    """B17, B21: also the template's authorizer, with the parameter `AuthorizerResource`."""
     client = Client("post")
     shelf = client.grant(scope="openid a:read", resource=API1)
     found = _decision(shelf["access_token"])
@@ -49,7 +49,8 @@ def the_authorizer_is_for_a_resource():
 
 @of_one_process
 def only_tokens_for_the_resource_pass():
-    """B17, B21: an authorizer of a resource passes its own tokens only, with their scopes."""
+    """B17, B21: the authorizer of a resource accepts only tokens for it, with the required
+    scopes."""
     web, post = Client("web"), Client("post")
     shelf, plain = web.grant(scope="openid a:read", resource=API1), post.grant(scope="openid")
     more = web.grant(scope="a:read a:write", resource=API1)

@@ -30,7 +30,7 @@ def _browser():
 
 
 def a_hook_adds_claims_for_clients():
-    """B55: by target, with application, scope and resource; ours are never replaced."""
+    """B55: by target, with application, scope and resource; our own claims are never replaced."""
     here, client, browser = particular(), _client("web"), _browser()
     claims = {"plan": "pro"}
     with _answers(accessToken={"claims": claims}, userinfo={"claims": {"tier": 2}},
@@ -51,7 +51,7 @@ def a_hook_adds_claims_for_clients():
 
 
 def a_hook_cannot_take_a_claim_of_ours():
-    """B21, B55: an answer with a claim of ours is no answer, and nothing is used up."""
+    """B21, B55: an answer with one of our claims is a failure, and nothing is used up."""
     client, browser = _client("web"), _browser()
     for name in ("sub", "aud", "iss", "scope", "client_id", "exp", "cnf", "amr"):
         request, code = client.code(browser)
@@ -88,7 +88,7 @@ def a_hook_decides_about_clients():
 
 
 def the_hook_is_asked_about_who_has_signed_in():
-    """B27, A6: the request waited for a sign-in; the hook hears of the one who signed in."""
+    """B27, A6: if the request waited for a sign-in, the hook gets the user who signed in."""
     user = particular().account()
     browser, client = Browser(particular(), user), _client("web")
     with _answers() as events:
@@ -98,7 +98,7 @@ def the_hook_is_asked_about_who_has_signed_in():
 
 
 def a_resource_has_its_lifetime_and_algorithm():
-    """S1, O4: a token for it lives as long, is signed as, and bound as it wants."""
+    """S1, O4: its tokens have its lifetime and algorithm, and are bound if it requires that."""
     here, client, browser = particular(), _client("cli"), _browser()
     tokens = client.grant(browser, scope="a:read", resource=API1)
     claims = here.verified(tokens["access_token"], API1)
@@ -116,7 +116,7 @@ def a_resource_has_its_lifetime_and_algorithm():
 
 
 def a_client_can_want_bound_tokens_only():
-    """J4: without a proof it gets none, and the code is not used up."""
+    """J4: a request without a proof gets no token, and the code is not used up."""
     client = _client("bound")
     request, code = client.code(_browser())
     refused(client.redeem(request, code), "invalid_dpop_proof")
@@ -127,7 +127,8 @@ def a_client_can_want_bound_tokens_only():
 
 
 def keys_at_an_address_are_fetched_and_kept():
-    """C6, C8: keys of `jwks_uri`; one that was not known is fetched again, others are refused."""
+    """C6, C8: keys of `jwks_uri`; for an unknown key they are fetched again; other URLs are
+    refused."""
     here, client = particular(), _client("fetched")
     before = here.host.fetched.count("/keys")
     tokens = client.grant(_browser())
@@ -141,7 +142,7 @@ def keys_at_an_address_are_fetched_and_kept():
 
 
 def a_hook_decides_about_devices():
-    """D4: it can refuse, which the device is told, or want a new proof of who the person is."""
+    """D4: it can refuse, which the device learns, or require a new proof of who the person is."""
     client, browser = _client("tv"), _browser()
     with _answers(authorize={"decision": "refuse"}) as events:
         device = good(client.begin(scope="a:read", resource=API1))

@@ -48,7 +48,8 @@ def userinfo_is_by_scope():
 
 
 def claims_are_asked_for_by_name():
-    """Core 5.5: each in its place, after the user was asked, and only what the client may have."""
+    """Core 5.5: each in the ID token or userinfo, after consent, and only those that the client may
+    have."""
     browser, client = Browser(main(), main().account()).sign_in(), Client("post")
     asked = json.dumps({"userinfo": {"name": None, "unknown": None},
                         "id_token": {"email": {"essential": True}, "auth_time": None}})
@@ -75,7 +76,7 @@ def claims_are_asked_for_by_name():
 
 
 def a_claim_can_name_the_user():
-    """Core 5.5.1: `sub` with a value is of the user who signs in, or of nobody."""
+    """Core 5.5.1: if `sub` has a value, that user must sign in."""
     client, own = Client("own"), main().account()
     browser = Browser(main(), own).sign_in()
 
@@ -143,7 +144,7 @@ def tampered_tokens_open_nothing():
 
 
 def one_login_has_one_sid():
-    """O2: ID tokens of a browser share `sid` and `sub`; another browser has another."""
+    """O2: ID tokens of a browser share `sid` and `sub`; another browser has another `sid`."""
     user = main().account()
     browser, other = Browser(main(), user).sign_in(), Browser(main(), user).sign_in()
     claims = [main().verified(Client(name).grant(where)["id_token"], name, "JWT")
@@ -153,7 +154,7 @@ def one_login_has_one_sid():
 
 
 def an_access_token_says_whose_and_for_what():
-    """O1, S3, G7: claims and lifetime; what userinfo refuses names the scope, and is not stored."""
+    """O1, S3, G7: claims and lifetime; a refusal by userinfo names the scope, and is not stored."""
     client = Client("post")
     tokens = client.grant(scope="openid a:read", resource=API1)
     claims = main().verified(tokens["access_token"], API1)
@@ -169,7 +170,7 @@ def an_access_token_says_whose_and_for_what():
 
 
 def claims_that_are_not_known_are_left_out():
-    """O4: the name of a user who has given none."""
+    """O4: for example the name of a user who has given none."""
     user, client = main().account(None), Client("post")
     tokens = client.grant(Browser(main(), user).sign_in(), scope="openid profile email")
     info = good(client.userinfo(tokens["access_token"]))

@@ -11,7 +11,7 @@ from settings import API1, secret
 
 
 def _import(clients, *flags, where=None):
-    """The status, the line of each client, and what is said of them all."""
+    """The exit status, the line for each client, and the summary."""
     here = where or main()
     settings = {"STORE": f"sqlite:{here.home}/latchkey.db", "UI": "on",
                 "PATH": "/usr/bin:/bin"} | here.settings
@@ -23,7 +23,7 @@ def _import(clients, *flags, where=None):
 
 
 def _keycloak(name, **changes):
-    """As a realm export has it."""
+    """A client in the form of a realm export."""
     return {
         "id": "5c1f6b0e-0b8e-4c2e-8f5e-3a1f0c9d7e21", "clientId": name, "name": name.title(),
         "rootUrl": f"https://{name}.example.com", "surrogateAuthRequired": False, "enabled": True,
@@ -47,7 +47,8 @@ def _listed(client_id):
 
 @of_one_process
 def clients_of_keycloak_keep_id_and_secret():
-    """A realm export: what cannot be taken is said; a second run changes nothing."""
+    """A realm export: clients that cannot be imported are reported; a second run changes
+    nothing."""
     shop = _keycloak(
         "kc-shop", implicitFlowEnabled=True, directAccessGrantsEnabled=True,
         redirectUris=["/cb", "https://kc-shop.example.com/app/*"], attributes={
@@ -110,7 +111,7 @@ def clients_of_keycloak_keep_id_and_secret():
 
 @of_one_process
 def ids_that_are_not_a_clients_are_not_imported():
-    """A file cannot take the place of a client of the settings, a user or an audience."""
+    """A file cannot use the ID of a configured client, a user or an audience."""
     def check(client_id, words, **changes):
         status, lines, said = _import([_keycloak(client_id, **{
             "redirectUris": ["https://a.example.com/cb"]} | changes)])
@@ -135,7 +136,7 @@ def ids_that_are_not_a_clients_are_not_imported():
 
 @of_one_process
 def clients_of_cognito_keep_id_and_secret():
-    """Answers of describe-user-pool-client, one or several; scopes that there are here."""
+    """Answers of describe-user-pool-client, one or several; only scopes that the server knows."""
     def client(client_id, **changes):
         return {"UserPoolClient": {
             "UserPoolId": "eu-west-1_AbCdEfGhI", "ClientName": "Web shop", "ClientId": client_id,
@@ -175,7 +176,7 @@ def clients_of_cognito_keep_id_and_secret():
 
 @of_one_process
 def clients_of_auth0_keep_id_and_secret():
-    """Clients of the Management API, of which one has no ID."""
+    """Clients of the Management API, one of them without an ID."""
     def client(client_id, **changes):
         return {
             "tenant": "acme", "global": False, "is_token_endpoint_ip_header_trusted": False,

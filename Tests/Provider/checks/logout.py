@@ -35,7 +35,8 @@ def _bye(client):
 
 
 def a_client_signs_its_own_session_out():
-    """B59, L1, L3, L4, L5: with the ID token nobody is asked; state comes back; twice is fine."""
+    """B59, L1, L3, L4, L5: with the ID token nobody is asked; state comes back; repeating it is
+    accepted."""
     client = Client("told")
     for method in ("GET", "POST"):
         for more in ({}, {"client_id": client.id}, {"state": "a b&c=é"}):
@@ -100,7 +101,8 @@ def nobody_is_signed_out_unasked():
 
 
 def addresses_after_a_sign_out_are_registered():
-    """B58, L4: another address is a page, and nobody is signed out; loopback has any port."""
+    """B58, L4: for another address a page is shown, and nobody is signed out; loopback allows any
+    port."""
     client, (_, browser) = Client("told"), _person()
     hint, bye = client.grant(browser)["id_token"], _bye(client)
 
@@ -130,7 +132,7 @@ def addresses_after_a_sign_out_are_registered():
 
 
 def nobody_goes_to_an_address_unasked():
-    """L4, L5: without a hint a signed-out browser stays on a page, with a link."""
+    """L4, L5: without a hint, a browser without a session gets a page with a link."""
     client = Client("told")
     page = Browser(main()).open(_address(
         client_id=client.id, post_logout_redirect_uri=_bye(client), state="s"))
@@ -141,7 +143,7 @@ def nobody_goes_to_an_address_unasked():
 # MARK: Notices
 
 def _notices(sid, seconds=4):
-    """Those of a session, after they had time to come, each with its claims."""
+    """The notices about a session, once they have had time to arrive, with their claims."""
     state, end = logout_receiver.start(), time.monotonic() + seconds
     while time.monotonic() < end:
         found = [notice for notice in state.notices if _claims(notice)["sid"] == sid]
@@ -158,7 +160,8 @@ def _claims(notice):
 
 
 def a_notice_is_a_logout_token():
-    """L7: form, type, claims, algorithm of the client; no nonce; it is no other token."""
+    """L7: form, type, claims, algorithm of the client; no nonce; it is not accepted as another
+    token."""
     client, here, (user, browser) = Client("heard"), main(), _person()
     logout_receiver.start()
     tokens = client.grant(browser, nonce="n", scope="openid email")
@@ -186,7 +189,7 @@ def a_notice_is_a_logout_token():
 
 
 def a_device_is_told_of():
-    """L8: the client of a device that was let in is one of the session's, too."""
+    """L8: the client of an allowed device is also told when the session ends."""
     client, browser = Client("told"), _person()[1]
     logout_receiver.start()
     device = good(client.begin(scope="openid"))
@@ -199,7 +202,7 @@ def a_device_is_told_of():
 
 @of_one_process
 def every_end_of_a_session_is_told():
-    """B60, L8, L9: one notice for each client within four seconds, whatever the cause."""
+    """B60, L8, L9: one notice for each client within four seconds, whatever ends the session."""
     here, clients = main(), [Client("told"), Client("heard")]
     logout_receiver.start()
 
@@ -261,7 +264,7 @@ def every_end_of_a_session_is_told():
 
 @of_one_process
 def reuse_of_a_refresh_token_is_told():
-    """L9: the session that ends because its token was used twice."""
+    """L9: clients are told of a session that ends because its token was used twice."""
     here = server.bare()
     logout_receiver.start()
     client, (_, browser) = Client("told", here), _person(here)
@@ -276,7 +279,7 @@ def reuse_of_a_refresh_token_is_told():
 
 
 def a_session_has_ended_before_it_is_told():
-    """B60, L6: at the notice its tokens are of no use; the browser returns after it."""
+    """B60, L6: when the notice arrives, its tokens are of no use; the browser returns later."""
     here, state, client = main(), logout_receiver.start(), Client("told")
     _, browser = _person()
     tokens, seen = client.grant(browser, scope="openid email"), []
@@ -322,8 +325,8 @@ def a_client_that_hangs_keeps_nobody_waiting():
 
 
 def sign_outs_beside_a_code():
-    """B60, L9: of a session that ends while a client gets its tokens, the client is told, or it
-    gets none."""
+    """B60, L9: if a session ends while a client gets its tokens, the client is told or gets no
+    tokens."""
     here, client = main(), Client("told")
     logout_receiver.start()
 
@@ -342,8 +345,8 @@ def sign_outs_beside_a_code():
 
 
 def strangers_and_programs_name_no_address_of_ours():
-    """N6, Q3: who registers itself gets no notices, a document names https alone; loopback by http
-    is for a client with a secret that the operator has named."""
+    """N6, Q3: a self-registered client gets no notices, and a document may name only https;
+    loopback by http is only for clients of the operator with a secret."""
     here = main()
 
     def check(status, **members):
@@ -375,7 +378,7 @@ def strangers_and_programs_name_no_address_of_ours():
 
 
 def logout_is_in_the_metadata():
-    """L1, L7, M4: the endpoint, and that notices have the session."""
+    """L1, L7, M4: the endpoint, and that notices name the session."""
     found = main().metadata
     assert found["end_session_endpoint"] == main().issuer + "/oauth/logout", found
     assert found["backchannel_logout_supported"] is True, found

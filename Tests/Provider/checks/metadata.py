@@ -13,7 +13,8 @@ REQUIRED = {
 
 
 def metadata_is_at_every_place():
-    """B45, M1, M2, E10: inserted and appended; one spelling of the issuer, no slash."""
+    """B45, M1, M2, E10: with the suffix inserted or appended; one spelling of the issuer, no
+    slash."""
     for here in (main(), server.bare()):
         path = here.issuer.removeprefix(here.origin)
         urls = [f"{here.origin}/.well-known/{name}{path}" for name in NAMES]

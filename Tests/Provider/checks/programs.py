@@ -12,7 +12,7 @@ from settings import API1, API2, AUDIENCE, DEVICE, OWN, public_key, secret
 
 
 def a_program_has_a_token_for_itself():
-    """W1, W2, C9: `sub` is the program; no refresh token, no ID token, words of one server."""
+    """W1, W2, C9: `sub` is the program; no refresh token, no ID token, scopes of one server."""
     for name in ("batch", "keyed"):
         client = Client(name)
         tokens = good(client.own(scope="a:read", resource=API1))
@@ -28,7 +28,7 @@ def a_program_has_a_token_for_itself():
 
 
 def a_program_gets_no_more_than_it_may():
-    """W1, B16, B20, C9: no words about a user, no other server's words, one server."""
+    """W1, B16, B20, C9: no scopes about a user, no scopes of other servers, one server."""
     client = Client("batch")
     each([
         ({"scope": "openid a:read", "resource": API1}, "invalid_scope"),
@@ -49,7 +49,7 @@ def a_program_gets_no_more_than_it_may():
 
 
 def a_token_of_a_program_is_for_nobody():
-    """W2, B21: userinfo and the server's own routes refuse it; its server sees no user."""
+    """W2, B21: userinfo and the server's own routes refuse it; its resource server sees no user."""
     here, client = main(), Client("batch")
     token = good(client.own(scope="a:read", resource=API1))["access_token"]
     for path in ("/oauth/userinfo", "/auth/me", "/auth/sessions", "/auth/users"):
@@ -67,7 +67,7 @@ def a_token_of_a_program_is_for_nobody():
 
 
 def nobody_can_have_the_name_of_a_user():
-    """W2: an administrator's client has a name of ours, and one of the settings no UUID."""
+    """W2: an administrator's client gets a generated ID, and a configured one cannot be a UUID."""
     made = main().administer(
         "POST", "/auth/clients", client_name="Night", grant_types=[OWN], scope="a:read").json()
     client = Client({"token_endpoint_auth_method": "client_secret_basic"} | made)
@@ -107,7 +107,7 @@ def nobody_gives_it_to_themselves():
 
 
 def a_token_of_a_program_is_bound():
-    """W2, J1, J4, J7: it is bound to the key that it proves; a server may insist."""
+    """W2, J1, J4, J7: to the key that the program proves; a resource server may require it."""
     client, key = Client("batch"), DPoPKey.generate("ES256")
     proof = {"DPoP": str(key.proof("POST", main().issuer + "/oauth/token"))}
     tokens = good(client.own(proof, resource=API1))
@@ -139,7 +139,8 @@ def a_hook_adds_to_a_token_of_a_program():
 
 @of_one_process
 def a_program_alone_needs_no_address():
-    """W1, C9: a start refuses a public client with this grant; one without an address is fine."""
+    """W1, C9: a public client with this grant stops the start; a client without a redirect URI is
+    accepted."""
     program = next(one for one in settings.CLIENTS if one["client_id"] == "batch")
     public = {name: value for name, value in program.items() if name != "client_secret"}
     for wrong in (public | {"token_endpoint_auth_method": "none"},
@@ -150,7 +151,7 @@ def a_program_alone_needs_no_address():
 
 
 def the_page_gives_it_to_nobody():
-    """W1, B52: an app that an administrator adds on the page asks people, and nothing else."""
+    """W1, B52: a client that an administrator adds on the page cannot have this grant."""
     here = main()
     path = "/admin/ui/clients"
     shown = here.call("GET", path, headers=here.administrator)

@@ -12,7 +12,7 @@ PREFIX = "urn:ietf:params:oauth:request_uri:"
 
 
 def _push(client, headers=None, /, **changes):
-    """A request as its client pushes it: it, and the answer."""
+    """Pushes a request as its client would, and returns it with the answer."""
     request = client.request(**changes)
     parameters = {name: value for name, value in request.parameters.items()
                   if name != "client_id" or client.method == "none"}
@@ -20,7 +20,7 @@ def _push(client, headers=None, /, **changes):
 
 
 def _named(client, answer, **more):
-    """What the browser brings then, and no more."""
+    """The parameters that the browser brings for a pushed request."""
     assert answer.status_code == 201, answer.text
     made = Authorization(client, {})
     named = {"client_id": client.id, "request_uri": answer.json()["request_uri"]} | more
@@ -33,7 +33,7 @@ def _open(browser, client, answer, **more):
 
 
 def a_pushed_request_works():
-    """PR1, PR4, PR8, PR9: of every kind of client; the address has its name and nothing else."""
+    """PR1, PR4, PR8, PR9: for every kind of client; the address contains only its name."""
     def walk(name):
         client = Client(name)
         request, answer = _push(client, scope="openid email a:read", nonce="n", resource=API1)
@@ -56,7 +56,7 @@ def a_pushed_request_works():
 
 
 def a_wrong_request_is_refused_when_it_is_pushed():
-    """PR1, PR2, PR3: errors of the client and of the request are told to the client."""
+    """PR1, PR2, PR3: errors of the client and of the request are returned to the client."""
     client = Client("web")
     def check(changes, error):
         refused(_push(client, **changes)[1], error)
@@ -79,7 +79,8 @@ def a_wrong_request_is_refused_when_it_is_pushed():
 
 
 def only_what_was_pushed_counts():
-    """PR5: what else the browser brings is ignored, and another client's request is a page."""
+    """PR5: other parameters that the browser brings are ignored, and another client's request is a
+    page."""
     client, browser = Client("post"), signed_in()
     request, answer = _push(client, scope="openid")
     page = browser.walk(_open(
@@ -94,7 +95,7 @@ def only_what_was_pushed_counts():
 
 
 def a_pushed_request_is_answered_once():
-    """PR6: by one code; until then the page can be loaded again."""
+    """PR6: with one code; until then the page can be loaded again."""
     client, browser = Client("cli"), signed_in()
     request, answer = _push(client)
     first, second = (_open(browser, client, answer) for _ in range(2))
@@ -112,7 +113,7 @@ def a_pushed_request_is_answered_once():
 
 
 def a_refused_request_is_used_up():
-    """PR6: after a refusal the name is of no use."""
+    """PR6: after a refusal the request's name is of no use."""
     client, browser = Client("cli"), signed_in()
     request, answer = _push(client)
     page = browser.walk(_open(browser, client, answer), "deny")
@@ -136,7 +137,7 @@ def unknown_names_get_a_page():
 
 @of_one_process
 def a_pushed_request_is_good_for_a_minute():
-    """PR6: a browser that comes later gets a page; one that came before may take its time."""
+    """PR6: a browser that comes later gets a page; after it came, the person may take longer."""
     client, browser = Client("cli"), signed_in()
     request, early = _push(client)
     page = _open(browser, client, early)
@@ -149,7 +150,7 @@ def a_pushed_request_is_good_for_a_minute():
 
 
 def a_sign_in_comes_between():
-    """PR8: the request waits while a person signs in, without a parameter in an address."""
+    """PR8: the request waits while a person signs in, and no address contains a parameter."""
     client, browser = Client("web"), Browser(main(), main().user)
     request, answer = _push(client, state="s" * 1000, scope="openid email")
     page = _open(browser, client, answer)

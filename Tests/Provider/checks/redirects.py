@@ -34,7 +34,7 @@ BAD = [("web", uri) for uri in [
 
 
 def registered_redirect_uris_are_accepted():
-    """B12, B13, U1, U2, U3, U4, P4: a registered URI, a loopback one with any port."""
+    """B12, B13, U1, U2, U3, U4, P4: a registered URI, or a loopback URI with any port."""
     def check(name, uri):
         request = Client(name).request(redirect_uri=uri, prompt="none")
         answer = main().call("GET", request.url)
@@ -47,7 +47,7 @@ def registered_redirect_uris_are_accepted():
 
 
 def other_redirect_uris_get_a_page_without_redirect():
-    """B5, B6, B8, B9, B10, B11, U5, U6, U7, U9: a page, whatever else is wrong."""
+    """B5, B6, B8, B9, B10, B11, U5, U6, U7, U9: an error page, whatever else is wrong."""
     others = [{}, {"prompt": "none"}, {"response_type": "token", "scope": "nonsense"},
               {"code_challenge": None, "resource": "x", "request": "y"}, {"response_mode": "z"}]
 
@@ -78,7 +78,7 @@ def unknown_clients_and_repeated_parameters_get_a_page():
 
 
 def bad_redirect_uris_cannot_be_registered():
-    """B7, U4, U5, U6: nobody can register them."""
+    """B7, U4, U5, U6: neither by the operator nor by a client."""
     rows = [
         " javascript:alert(1)", "JAVASCRIPT:alert(1)", "java\tscript:alert(1)", "vbscript:x",
         "data:text/html,x", "blob:https://a.example/x", "file:///etc/passwd", "about:blank",

@@ -19,7 +19,7 @@ def parallel_and_late_retries_get_one_successor():
 
 
 def a_revocation_wins_over_parallel_refreshes():
-    """F5, V4: what a parallel refresh gave is dead after the revocation was answered."""
+    """F5, V4: tokens of a parallel refresh are dead once the revocation was answered."""
     client = Client("web")
     for _ in range(4):
         token = client.grant()["refresh_token"]
@@ -59,7 +59,7 @@ def a_refresh_token_is_for_its_client_only():
 
 
 def scope_and_resource_never_grow():
-    """B39, F1: wrong scope or resource uses nothing up; narrower ones narrow one token."""
+    """B39, F1: a wrong scope or resource uses nothing up; a narrower one applies to one token."""
     client = Client("post")
     tokens = client.grant(scope="openid a:read", resource=API1)
     for changes, error in (({"scope": "openid a:read a:write"}, "invalid_scope"),
@@ -92,7 +92,8 @@ def an_id_token_of_a_refresh_is_of_the_same_sign_in():
 
 
 def sign_outs_and_changes_of_the_account_end_grants():
-    """B42, B61, F8, K5, T1: signing out, here or everywhere; password, administrator, deletion."""
+    """B42, B61, F8, K5, T1: signing out, here or everywhere; a new password, an administrator, or a
+    deletion."""
     client, here = Client("web"), main()
 
     def sign_out(scope):
@@ -139,7 +140,7 @@ def sign_outs_and_changes_of_the_account_end_grants():
 
 
 def grants_are_no_sessions_of_the_user():
-    """F8: a grant is no device, and its end does not end a session."""
+    """F8: a grant is not listed as a device, and its end does not end a session."""
     client, here, user = Client("web"), main(), main().account()
     browser = Browser(here, user).sign_in()
     token = user.tokens["accessToken"]

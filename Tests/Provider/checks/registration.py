@@ -22,7 +22,8 @@ def _refused(members, *errors):
 
 
 def a_registered_app_works():
-    """B46, K3, N1, N2, N4: 201 with what is in force; it is asked each time; another is another."""
+    """B46, K3, N1, N2, N4: 201 with the effective metadata; the user is asked each time; a second
+    registration has another ID."""
     answer = _register(APP | {"unknown": "x", "software_id": "s"})
     assert answer.status_code == 201 and "no-store" in answer.headers["Cache-Control"], answer.text
     made = answer.json()
@@ -39,7 +40,8 @@ def a_registered_app_works():
 
 
 def a_registration_needs_the_token():
-    """E9, N3, N6, N9, M4: without it 401; where it is off, as by default, it is not there."""
+    """E9, N3, N6, N9, M4: without it 401; if registration is off, as by default, the route does not
+    exist."""
     for token in ("x", "", secret("other"), main().user.tokens["accessToken"]):
         answer = _register(APP, token)
         refused(answer, "invalid_token", status=401)
@@ -51,7 +53,7 @@ def a_registration_needs_the_token():
 
 
 def open_registrations_are_limited():
-    """B46, N6, N7: one address registers a few clients, then it is 429 for a while."""
+    """B46, N6, N7: one address can register a few clients, and then gets 429 for a while."""
     here = server.Server("/id", {"OAUTH": "on", "OAUTH_REGISTRATION": "open"})
     answers = [here.call("POST", "/oauth/register", json=APP) for _ in range(60)]
     first = [answer.status_code for answer in answers].index(429)
@@ -63,7 +65,8 @@ def open_registrations_are_limited():
 
 
 def a_confidential_client_has_a_secret():
-    """B53, N2, N6: a secret that does not expire, or a refusal; never one by surprise."""
+    """B53, N2, N6: a secret that does not expire, or a refusal; a secret only for a client that
+    wants one."""
     members = {"client_name": "Shop", "redirect_uris": ["https://new.example.com/cb"]}
     for method in ("client_secret_basic", "client_secret_post", None):
         answer = _register(members | ({"token_endpoint_auth_method": method} if method else {}))
@@ -78,7 +81,8 @@ def a_confidential_client_has_a_secret():
 
 
 def privileged_metadata_has_no_effect():
-    """B52, B53, N6, C2: ignored or refused; the user is asked, and our API stays closed."""
+    """B52, B53, N6, C2: it is ignored or refused; the user is asked, and our API is not
+    accessible."""
     for more in ({"first_party": True}, {"skip_consent": True}, {"client_id": "web"},
                  {"resource": "https://api1.example/"}, {"require_consent": False},
                  {"allowed_resources": ["latchkey"]}, {"scope": "openid admin"},
@@ -125,7 +129,7 @@ def bad_metadata_is_refused_with_its_error():
 
 
 def large_descriptions_are_refused():
-    """B46, N5: of more than 16 KiB, however large."""
+    """B46, N5: those of more than 16 KiB, however large."""
     def padded(size):
         return APP | {"padding": "x" * (size - len(json.dumps(APP | {"padding": ""})))}
     assert _register(padded(16_384)).status_code == 201
@@ -134,7 +138,7 @@ def large_descriptions_are_refused():
 
 
 def addresses_that_inform_are_not_shown():
-    """N4, N5, Q11: `logo_uri` and the like are neither kept nor fetched nor shown."""
+    """N4, N5, Q11: `logo_uri` and similar members are not stored, fetched or shown."""
     client = Client(_register(APP | {name: "javascript:alert(1)" for name in (
         "logo_uri", "tos_uri", "policy_uri")}).json())
     assert not client.members.keys() & {"logo_uri", "tos_uri", "policy_uri"}, client.members
@@ -146,7 +150,7 @@ def addresses_that_inform_are_not_shown():
 
 @of_one_process
 def an_unused_registration_is_forgotten():
-    """B46, F8, N7: a month after its last use; a grant of it ends with it."""
+    """B46, F8, N7: a month after its last use; its grants end with it."""
     here, day = main(), 86_400
     user = here.account()
     client, unused = Client(_register(APP).json()), Client(_register(APP).json())
@@ -175,7 +179,7 @@ def errors_before_a_sign_in_are_pages():
 
 
 def a_client_asks_within_its_scope():
-    """C8, R1: words beside its registered scope are dropped, or refused in plain OAuth."""
+    """C8, R1: scopes that it has not registered are dropped, or refused in plain OAuth."""
     client = Client(_register(APP | {"scope": "openid a:read"}).json())
     assert client.members["scope"] == "openid a:read", client.members
     tokens = client.grant(scope="openid email a:read a:write")

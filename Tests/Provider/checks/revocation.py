@@ -8,7 +8,7 @@ MEMBERS = {"active", "scope", "client_id", "sub", "aud", "iss", "exp", "iat", "j
 
 
 def introspection_tells_its_audience():
-    """B18, I2, I3, I4, I5: the resource server of the audience, and the client, see it."""
+    """B18, I2, I3, I4, I5: only the audience's resource server, and the client, see the token."""
     client = Client("post")
     tokens = client.grant(scope="openid a:read", resource=API1)
     for who in (Client("rs1"), client):
@@ -27,7 +27,7 @@ def introspection_tells_its_audience():
 
 
 def introspection_needs_a_caller():
-    """I1, C5: without, with wrong or with public authentication 401; no token 400."""
+    """I1, C5: missing, wrong or public authentication is 401; a missing token is 400."""
     token = Client("post").grant()["access_token"]
 
     def check(headers, fields):
@@ -39,7 +39,7 @@ def introspection_needs_a_caller():
 
 
 def revocation_ends_the_grant():
-    """V1, V2, V4, V5: either token ends both, at once; anything else is 200."""
+    """V1, V2, V4, V5: either token ends both, at once; for any other text the answer is 200."""
     for name, member in (("post", "refresh_token"), ("post", "access_token"),
                          ("cli", "refresh_token"), ("keyed", "access_token")):
         client, asker = Client(name), Client("post") if name == "post" else None
@@ -58,7 +58,7 @@ def revocation_ends_the_grant():
 
 
 def a_token_is_revoked_by_its_own_client_only():
-    """B19, V3: another client's, or without its authentication: no effect."""
+    """B19, V3: another client, or a request without authentication, has no effect."""
     owner, here = Client("post"), main()
     tokens = owner.grant(scope="openid email")
     for name in ("web", "own", "keyed", "cli", "rs1"):

@@ -25,7 +25,7 @@ def _here():
 
 
 def _program(audience):
-    """Whether the server of the document accepts a token."""
+    """Runs the server of the document: does it accept a token?"""
     text, = re.findall(r"```python\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
     text, found = re.subn(
         r"ISSUER, AUDIENCE = .*", f"ISSUER, AUDIENCE = {_here().issuer!r}, {audience!r}", text)
@@ -75,7 +75,7 @@ def _signed_in(user):
 
 
 def _own_causes():
-    """By name: a person, and what ends the first of their tokens."""
+    """The ways in which a person's first session can end, by name."""
     here = _here()
 
     def sign_out(scope):
@@ -125,7 +125,7 @@ def _own_causes():
 
 
 def _refused_soon(accepts, tokens, since):
-    """Which of the tokens, by name, are still accepted when the time is over."""
+    """The names of the tokens that are still accepted when the time is over."""
     left = dict(tokens)
     while left and time.monotonic() < since + BOUND:
         left = {name: token for name, token in left.items() if accepts(token)}
@@ -134,7 +134,7 @@ def _refused_soon(accepts, tokens, since):
 
 
 def a_server_that_polls_sees_every_end():
-    """Y1: by sign-out, list, reuse, reset, administrators, deletion; within five seconds."""
+    """Y1: by sign-out, list, reuse, reset, administrators or deletion, within five seconds."""
     accepts, kept = _program(AUDIENCE), _person()
     causes = {name: (_person(), act) for name, act in _own_causes().items()}
     each([(name, user) for name, (user, _) in causes.items()],
@@ -154,7 +154,7 @@ def a_server_that_polls_sees_every_end():
 
 
 def the_end_of_a_grant_is_seen():
-    """Y1, B29: by its client, its user, the browser's sign-out, and administrators."""
+    """Y1, B29: caused by its client, its user, the browser's sign-out, or administrators."""
     here, accepts = _here(), _program(API1)
 
     def grant(client, user, offline=True):
@@ -207,7 +207,8 @@ def the_end_of_a_grant_is_seen():
 
 
 def a_list_can_be_cached():
-    """Y2: five seconds at most, an ETag that changes with the content, and 304 without a body."""
+    """Y2: for at most five seconds, with an ETag that changes with the content, and 304 without a
+    body."""
     here = _here()
     assert here.metadata["revocations_uri"] == here.issuer + "/oauth/revocations"
     first = _get()
@@ -231,7 +232,7 @@ def a_list_can_be_cached():
 
 
 def a_list_since_a_time_has_what_ended_since():
-    """Y3: rounded down to ten seconds; what is no number is refused."""
+    """Y3: rounded down to ten seconds; an invalid number is refused."""
     whole = _list()
     assert "since" not in whole, whole
     since = _list(whole["iat"] - 30)
@@ -243,7 +244,7 @@ def a_list_since_a_time_has_what_ended_since():
 
 @of_one_process
 def a_server_without_the_list_has_none():
-    """Y4: no route, no metadata, and tokens without its claims."""
+    """Y4: no route, no metadata, and tokens without the list's claims."""
     here = server.off()
     assert here.call("GET", "/oauth/revocations").status_code == 404
     assert "revocations_uri" not in here.metadata

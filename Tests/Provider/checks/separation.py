@@ -14,7 +14,7 @@ DOCUMENT = (pathlib.Path(__file__).resolve().parents[3]
 
 
 def each_token_is_accepted_only_where_it_belongs():
-    """B17, B18, B21, I3, I6, S5, S6: each endpoint accepts its own tokens only."""
+    """B17, B18, B21, I3, I6, S5, S6: each endpoint accepts only tokens for itself."""
     here, web, post = main(), Client("web"), Client("post")
     shelf = web.grant(scope="openid a:read", resource=API1)
     diary = post.grant(scope="b:read", resource=API2)
@@ -83,7 +83,7 @@ def refresh_tokens_work_at_their_own_route_only():
 
 
 def one_audience_for_each_access_token():
-    """B16, B17, O1: of two granted resources each has its token; others get none."""
+    """B16, B17, O1: each of two granted resources has its own token; others get none."""
     client, two = Client("post"), [API1, API2]
     request, code = client.code(scope="a:read b:read", resource=two)
     for wrong in (None, main().tools.url, AUDIENCE, "https://unknown.example/"):
