@@ -45,7 +45,7 @@ import Time
         expectEqual(header("if-none-match", of: request), "*")
     }
 
-    @Test func `an existing target and a missing source are no failures`() throws {
+    @Test func `an existing target and a missing source are not failures`() throws {
         let taken = FakeAWS(error(412, "PreconditionFailed"))
         try expectEqual(client(taken).copy("a", to: "b"), .exists)
         let missing = FakeAWS(error(404, "NoSuchKey"))

@@ -124,7 +124,7 @@ import Testing
         #expect(deployment.requests.withLock { $0 }.isEmpty)
     }
 
-    @Test func `the built-in list counts whatever the service says`() throws {
+    @Test func `the built-in list is applied whatever the service answers`() throws {
         let deployment = try TestDeployment()
         let settings = [
             "CONTRACT": "latchkey", "STORE": "memory:", "MAIL_URL": "smtp://127.0.0.1:9",

@@ -134,7 +134,7 @@ import Time
     }
 
     /// So a stolen content function cannot sign tokens.
-    @Test func `it needs no master key if tokens have public keys`() throws {
+    @Test func `a content function needs no master key if tokens have public keys`() throws {
         let deployment = try TestDeployment()
         let settings = [
             "STORE": "dynamodb:table", "ISSUER": "https://auth.example.com",

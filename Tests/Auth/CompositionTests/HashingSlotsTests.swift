@@ -17,7 +17,8 @@ import Time
         }
     }
 
-    @Test func `as many enter as there are slots, and the next when one leaves`() throws {
+    @Test func `as many threads enter as there are slots, and the next one when one leaves`() throws
+    {
         let folder = try TemporaryFolder()
         let slots = slots(folder, 2, waitMilliseconds: 20)
         let first = try #require(slots.enter())
@@ -62,7 +63,7 @@ import Time
         expectEqual(sleeps.load(ordering: .relaxed), 0)
     }
 
-    @Test func `those who wait enter in the order in which they came`() throws {
+    @Test func `waiting threads enter in the order in which they came`() throws {
         let folder = try TemporaryFolder()
         let slots = slots(folder, 1)
         let held = try #require(slots.enter())
@@ -86,7 +87,7 @@ import Time
         expectEqual(order.withLock { $0 }, Array(0..<6))
     }
 
-    @Test func `without a folder that can be written the process has a bound`() throws {
+    @Test func `without a writable folder, slots are limited within the process`() throws {
         let slots = HashingSlots(
             folder: "/proc/nowhere", count: 2, waitMillisecondsMax: 20, sleep: { _ in })
         let first = try #require(slots.enter())

@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: [201, 204, 301, 302, 307, 400, 401, 403, 429, 500, 503])
-    func `another status than 200 is no answer`(_ status: Int) throws {
+    func `a status other than 200 is a failure of the hook`(_ status: Int) throws {
         let elsewhere = [HTTPHeader("location", "https://example.com/other")]
         for settings in [Self.settings, Self.function] {
             let deployment = try Self.deployment(status: status, headers: elsewhere)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `a function that ended with an error is no answer`() throws {
+    @Test func `a function that ends with an error is a failure of the hook`() throws {
         let deployment = try Self.deployment(
             headers: [HTTPHeader("x-amz-function-error", "Unhandled")])
         try expectEqual(Self.guest(deployment, Self.function).status, 503)

@@ -82,7 +82,7 @@ import Time
             ])
     }
 
-    @Test func `DEBUG alone lets livlogios answer plain HTTP`() throws {
+    @Test func `only DEBUG lets livlogios answer plain HTTP`() throws {
         let deployment = try TestDeployment()
         for (debug, status) in ["": 400, "false": 400, "true": 400] {
             let settings = Self.settings.merging(["DEBUG": debug]) { $1 }

@@ -68,7 +68,7 @@ import Testing
         "*.example.com", "exämple.com", "s3cr3t/",
     ]
 
-    @Test(arguments: wrongIDs) func `an RP ID that is no domain is refused`(id: String) {
+    @Test(arguments: wrongIDs) func `an RP ID that is not a domain is refused`(id: String) {
         expectEqual(
             problems(["PASSKEY_RP_ID": id]),
             [

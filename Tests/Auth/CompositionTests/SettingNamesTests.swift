@@ -95,7 +95,7 @@ import Testing
     // MARK: MAIL
 
     @Test(arguments: ["/var/mail/root", "/var/spool/mail/ada", "maildir:~/Maildir", "x"])
-    func `the mailbox of a login shell is no setting`(_ mailbox: String) {
+    func `the variable MAIL of a login shell is not a setting`(_ mailbox: String) {
         let mail = ["MAIL": mailbox, "MAIL_FROM": "no-reply@example.com"]
         expectEqual(
             problems(mail, of: "housekeeping").map { $0.prefix { $0 != "," } },

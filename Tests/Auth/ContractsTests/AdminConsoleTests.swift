@@ -169,7 +169,7 @@ import Time
 
     // MARK: Who may
 
-    @Test func `a user who is no administrator sees nothing`() throws {
+    @Test func `a user who is not an administrator sees nothing`() throws {
         let id = try user("ada")
         let token = try #require(
             kit.signedIn(FakeIdentity { $0.subject = "eve" })["accessToken"]?.stringValue)

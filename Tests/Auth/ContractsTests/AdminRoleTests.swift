@@ -47,7 +47,7 @@ import Time
     }
 
     @Test(arguments: ["viewer", "support", "administrator"])
-    func `a role gives what it says, as JSON and on the pages`(_ role: String) throws {
+    func `a role permits exactly its actions, as JSON and on the pages`(_ role: String) throws {
         let token = try holder(of: role).token
         let (isSupport, isAdministrator) = (role != "viewer", role == "administrator")
         func status(_ method: String, _ path: String, _ body: String = "{}") -> Int {

@@ -49,7 +49,7 @@ import Time
         #expect(!page.contains("](") && !page.contains("| |") && !page.contains("Apple's also"))
     }
 
-    @Test func `only administrators see them`() throws {
+    @Test func `only administrators see the settings`() throws {
         let kit = try kit()
         let user = kit.signedIn().json
         let id = try #require(user?["user"]?["id"]?.stringValue)
@@ -63,7 +63,7 @@ import Time
         #expect(!page.contains("<h2>Settings</h2>") && !page.contains("test-mail"))
     }
 
-    @Test func `warnings name what is risky, and are gone when it is not`() throws {
+    @Test func `warnings name risky settings, and disappear when they are changed`() throws {
         let bad = try kit([
             "MAIL": DeploymentSetting(value: "folder:mail", source: .standard),
             "RATE_LIMITS": DeploymentSetting(value: "off", source: .environment),

@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `without the setting nothing is different`() throws {
+    @Test func `without the setting there are no CORS headers`() throws {
         let kit = try ContractKit(.latchkey)
         let answer = Self.preflight(kit, "/auth/signin", "POST")
         #expect(answer.status == 405 && answer.value("allow") == "POST")

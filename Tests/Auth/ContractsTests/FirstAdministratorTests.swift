@@ -108,7 +108,7 @@ import Time
         try expectEqual(administrators().count, 1)
     }
 
-    @Test func `of two browsers with the link, one wins`() throws {
+    @Test func `only one of two browsers with the link makes an administrator`() throws {
         let token = try invite()
         let outcome = Mutex(0)
         let (kit, path) = (kit, Self.path)
@@ -130,7 +130,7 @@ import Time
         #expect(try kit.auth.findUsers.users(withEmail: "second@example.com").users.isEmpty)
     }
 
-    @Test func `it ends after a day, and with the next one`() throws {
+    @Test func `the link ends after a day, and when another link is made`() throws {
         let old = try invite()
         let token = try invite()
         expectEqual(open(old).status, 400)
@@ -143,7 +143,7 @@ import Time
         try expectEqual(administrators().count, 0)
     }
 
-    @Test func `there is no link once an account has a role, whichever way it got it`() throws {
+    @Test func `no link is made once any account has a role`() throws {
         let user = try #require(kit.signedIn().json?["user"]?["id"]?.stringValue)
         _ = try invite()
         let cookies = kit.administratorCookies()
@@ -181,7 +181,7 @@ import Time
         expectEqual(make(token, "grace@example.com").status, 303)
     }
 
-    @Test func `another site cannot send the form, and nothing but the token opens it`() throws {
+    @Test func `another site cannot send the form, and only the token opens the page`() throws {
         let token = try invite()
         expectEqual(make(token, site: "cross-site").status, 403)
         for wrong in ["", "x", String(repeating: "A", count: 43), token + "A", "\"><script>"] {
@@ -214,7 +214,7 @@ import Time
         return kit.send(request)?.answer.text ?? ""
     }
 
-    @Test func `over plain HTTP from another machine the login page says so before the password`() {
+    @Test func `the login page warns of plain HTTP from another machine before the password`() {
         for (host, command) in [
             ("192.0.2.2:19271", "ssh -L 8080:192.0.2.2:19271 192.0.2.2"),
             ("server.lan", "ssh -L 8080:server.lan:80 server.lan"),
@@ -242,7 +242,7 @@ import Time
         }
     }
 
-    @Test func `over HTTPS, or on the server's own machine, it does not`() {
+    @Test func `the login page does not warn over HTTPS, or on the server's own machine`() {
         for host in ["localhost:8000", "127.0.0.1:8000", "[::1]:8000", "app.localhost"] {
             #expect(!login(host).contains("ssh -L"), "\(host)")
         }

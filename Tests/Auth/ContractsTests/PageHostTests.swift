@@ -17,7 +17,9 @@ import Testing
         "latchkey", "latchkey:8000", "auth.default.svc.cluster.local", "auth.corp.internal",
         "nas.home.arpa", "[fe80::1]", nil,
     ])
-    func `its own names, addresses and names that no site can have are accepted`(_ host: String?) {
+    func `the server's own names, addresses, and names that no site can have are accepted`(
+        _ host: String?
+    ) {
         #expect(hosts.accept(host))
     }
 

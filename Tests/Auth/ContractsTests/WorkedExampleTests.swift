@@ -52,7 +52,7 @@ private let example = Contract(
         #expect(try Self.source("WorkedExampleTests.swift").contains(try Self.block(1)))
     }
 
-    @Test func `it returns the session to a signed-in user, and refuses others`() throws {
+    @Test func `the example returns the session to a signed-in user, and refuses others`() throws {
         let kit = try ContractKit(.latchkey)
         let signedIn = kit.signedIn()
         let router = Router(example, serving: example.endpoints, kit.auth)

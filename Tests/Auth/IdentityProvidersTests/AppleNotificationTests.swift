@@ -57,7 +57,7 @@ import Time
                 id: "abede67", validUntil: ProviderFixture.noon + .days(7)))
     }
 
-    @Test func `both issuers are one, and both client ids are ours`() throws {
+    @Test func `notifications of both issuers and for both client IDs are accepted`() throws {
         let other = token().with("iss", "https://account.apple.com").with("aud", "com.example.web")
         try expectEqual(read(other).get().issuer, "https://appleid.apple.com")
     }
@@ -101,7 +101,7 @@ import Time
             (0, nil), (60, nil), (61, .invalidIssuedAt), (-7 * 86_400 + 1, nil),
             (-7 * 86_400, .tokenTooOld),
         ] as [(Int64, IdentityFailure?)])
-    func `it is good for seven days`(seconds: Int64, expected: IdentityFailure?) {
+    func `a notification is accepted for seven days`(seconds: Int64, expected: IdentityFailure?) {
         expectEqual(read(token().with("iat", secondsFromNoon: seconds)).failure, expected)
     }
 

@@ -242,7 +242,7 @@ struct KeySetCacheTests {
     ]
 
     @Test(arguments: faults.indices)
-    func `without a set a fault is reported, and cached only for a set without keys`(
+    func `without a cached set a fault is reported; only an empty set is cached as a fault`(
         index: Int
     ) {
         let (answer, expected) = Self.faults[index]

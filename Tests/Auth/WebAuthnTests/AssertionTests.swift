@@ -139,7 +139,7 @@ struct SignatureCounterTests {
     }
 
     @Test(arguments: cases)
-    func `it is ignored for a credential that may be on several`(
+    func `the counter is ignored for a credential that may be on several devices`(
         stored: UInt32, received: UInt32, counter: SignatureCounter?
     ) throws {
         var fixture = try Fixture()

@@ -43,7 +43,7 @@ struct AttestationCertificateTests {
             (-8, .badCertificate), (-257, .badCertificate), (-35, .badCertificate),
             (-36, .badCertificate), (-37, .unsupportedAlgorithm), (0, .unsupportedAlgorithm),
         ] as [(Int64, AttestationFailure)])
-    func `the algorithm is that of the certificate's key`(
+    func `the algorithm must match the certificate's key`(
         algorithm: Int64, verdict: AttestationFailure
     ) throws {
         let json = try #require(try VectorFile("generated").json["certificates"])
@@ -57,7 +57,7 @@ struct AttestationCertificateTests {
         expectEqual(failure, .attestation(verdict))
     }
 
-    @Test func `the curve is that of the algorithm`() throws {
+    @Test func `the curve must match the algorithm`() throws {
         let file = try VectorFile("generated")
         // Its certificate has a key on P-384, which signed with SHA-384.
         let vector = try #require(file.cases.first { $0.name == "ES256 16 certificate" })

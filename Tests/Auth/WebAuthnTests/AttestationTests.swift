@@ -103,7 +103,7 @@ struct AttestationObjectTests {
     ]
 
     @Test(arguments: cases)
-    func `the object`(test: RegistrationCase) throws {
+    func `attestation objects are accepted or refused as specified`(test: RegistrationCase) throws {
         try expectEqual(Fixture().registrationFailure(test.edit), test.verdict)
     }
 }
@@ -185,7 +185,9 @@ struct AttestationStatementTests {
     ]
 
     @Test(arguments: cases)
-    func `the statement`(test: RegistrationCase) throws {
+    func `attestation statements are accepted or refused as specified`(test: RegistrationCase)
+        throws
+    {
         try expectEqual(Fixture().registrationFailure(test.edit), test.verdict)
     }
 

@@ -100,7 +100,7 @@ struct ClientDataTests {
             test.verdict.map { .clientData($0) })
     }
 
-    @Test func `the type is that of the ceremony`() throws {
+    @Test func `the type must match the ceremony`() throws {
         let fixture = try Fixture()
         try expectEqual(
             fixture.registrationFailure { $0.clientData["type"] = "webauthn.get" },
@@ -110,7 +110,7 @@ struct ClientDataTests {
             .clientData(.wrongType))
     }
 
-    @Test func `the challenge is that of the ceremony`() throws {
+    @Test func `the challenge must match the ceremony`() throws {
         let fixture = try Fixture()
         let (created, requested) = (fixture.created.text, fixture.requested.text)
         try expectEqual(

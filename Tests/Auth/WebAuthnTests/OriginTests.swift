@@ -64,7 +64,7 @@ struct OriginTests {
     ]
 
     @Test(arguments: refused)
-    func `another spelling is refused`(text: String, verdict: OriginFailure) {
+    func `other spellings of an origin are refused`(text: String, verdict: OriginFailure) {
         expectEqual(failure(text), verdict)
     }
 
@@ -129,7 +129,7 @@ struct RelyingPartyIDTests {
         expectEqual(RelyingPartyID(parsing: text), nil)
     }
 
-    @Test func `the hash is that of the specification's vectors`() throws {
+    @Test func `the RP ID's hash equals the specification's vector`() throws {
         let id = try #require(RelyingPartyID(parsing: "example.org"))
         expectEqual(
             Hex.encode(id.hash), "bfabc37432958b063360d3ad6461c9c4735ae7f8edd46592a5e0f01452b2e4b5")

@@ -98,13 +98,13 @@ struct CBORParserTests {
         try expectEqual(failure(hex), .notUTF8(offset: 0))
     }
 
-    @Test func `one item and nothing behind it`() throws {
+    @Test func `bytes after the item are an error`() throws {
         try expectEqual(failure("0000"), .trailingBytes(offset: 1))
         try expectEqual(failure("a000"), .trailingBytes(offset: 1))
         try expectEqual(failure("f6f6"), .trailingBytes(offset: 1))
     }
 
-    @Test func `one item, and where it ends`() throws {
+    @Test func `a prefix is parsed as one item, with its end`() throws {
         let input = try bytes("ffa10102f5aa")
         let (item, end) = try CBOR.parsePrefix(of: input, from: 1, limits: limits)
         expectEqual(item, [1: 2])

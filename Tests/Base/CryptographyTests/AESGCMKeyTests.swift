@@ -39,7 +39,7 @@ struct AESGCMKeyTests {
         }
     }
 
-    @Test func `it cannot be opened with another key or for another row`() throws {
+    @Test func `a sealed value cannot be opened with another key or for another row`() throws {
         let sealed = try key().seal([1], additional: Array("row 1".utf8), random: random)
         #expect(throws: CryptoFailure.notAuthentic) {
             try key(2).open(sealed, additional: Array("row 1".utf8))

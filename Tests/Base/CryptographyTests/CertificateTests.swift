@@ -71,14 +71,14 @@ import Time
         }
     }
 
-    @Test func `it is only valid between its dates`() throws {
+    @Test func `a certificate is only valid between its dates`() throws {
         let future = try issue([.name("localhost")], validity: now + .hours(1)..<now + .days(1))
         #expect(try verify(future).errorText.contains("not yet valid"))
         let past = try issue([.name("localhost")], validity: now - .hours(1)..<now - .hours(0))
         #expect(try verify(past).errorText.contains("has expired"))
     }
 
-    @Test func `its dates and its signer can be read from its file`() throws {
+    @Test func `a certificate's dates and signer can be read from its file`() throws {
         let first = Instant(seconds: 1_790_000_000)
         for last in [first + .days(1), Instant(seconds: 2_600_000_000)] {
             let leaf = try Certificate(

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: ["1.1.1.1", "100.63.255.255", "172.32.0.1", "198.20.0.1", "203.0.114.1"])
-    func `others are`(_ text: String) {
+    func `other addresses are public`(_ text: String) {
         let bytes = Self.bytes(text)
         #expect(ConnectedAddress(bytes: bytes).isPublic)
         #expect(ConnectedAddress(bytes: Self.mapped(bytes)).isPublic)
@@ -28,7 +28,7 @@ import Testing
         ([0x20, 0x02, 0x7F, 0x00], false), ([0xFE, 0x80], false), ([0xFC, 0x00], false),
         ([0xFF, 0x02], false), ([0x00, 0x64, 0xFF, 0x9B], false), ([], false),
     ])
-    func `of IPv6 only what is routed is`(_ start: [UInt8], isPublic: Bool) {
+    func `only globally routed IPv6 addresses are public`(_ start: [UInt8], isPublic: Bool) {
         let bytes = start + [UInt8](repeating: 0, count: 15 - start.count) + [9]
         #expect(ConnectedAddress(bytes: bytes).isPublic == isPublic)
     }

@@ -49,7 +49,7 @@ private enum Outcome: Equatable {
         expectEqual(outcome(of: server.url, totalMilliseconds: 200), .timedOut)
     }
 
-    @Test func `without a total timeout a late response is waited for`() throws {
+    @Test func `without a total timeout, a late response is awaited`() throws {
         let server = try LoopbackServer { _ in
             usleep(50_000)
             return HTTPResponse(status: 200)

@@ -364,7 +364,7 @@ import Time
 }
 
 @Suite("ListenAddress") struct ListenAddressTests {
-    @Test func `forms`() {
+    @Test func `every form of an address is parsed`() {
         expectEqual(ListenAddress("127.0.0.1:8080"), .ipv4(host: "127.0.0.1", port: 8080))
         expectEqual(ListenAddress("localhost:0"), .ipv4(host: "127.0.0.1", port: 0))
         expectEqual(ListenAddress("[::1]:8080"), .ipv6(host: "::1", port: 8080))

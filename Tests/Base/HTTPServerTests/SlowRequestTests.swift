@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `they wait without a responder, and all are answered`() throws {
+    @Test func `slow requests wait without a thread, and all are answered`() throws {
         let server = try SlowServer()
         defer { server.running.stop() }
         var clients: [LoopbackClient] = []
@@ -98,7 +98,9 @@ import Testing
         expectEqual(server.begun.prefix(5), ["flood", "flood", "ada", "bob", "flood"])
     }
 
-    @Test func `one whose turn would come too late is refused at once, by its client`() throws {
+    @Test func `a request whose turn would come too late is refused at once, counted by client`()
+        throws
+    {
         // A guess of 50 milliseconds each: four turns are 200.
         let server = try SlowServer(waitMilliseconds: 150)
         defer { server.running.stop() }
@@ -135,7 +137,7 @@ import Testing
         expectEqual(server.begun, ["ada", "bob"])
     }
 
-    @Test func `what a client sends while it waits is answered afterwards`() throws {
+    @Test func `requests that a client sends while it waits are answered afterwards`() throws {
         let server = try SlowServer()
         defer { server.running.stop() }
         let first = try server.ask("ada")
@@ -150,7 +152,7 @@ import Testing
         expectEqual(second.answer()?.status, 200)
     }
 
-    @Test func `those that wait when the server stops are answered`() throws {
+    @Test func `requests that wait when the server stops are answered`() throws {
         let server = try SlowServer()
         let clients = try ["ada", "bob", "eve"].map { try server.ask($0) }
         server.waitForBegun(1)

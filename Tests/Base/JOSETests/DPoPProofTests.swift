@@ -39,7 +39,7 @@ import Time
         expectEqual(found.accessTokenHash, "hash")
     }
 
-    @Test func `another key than that in the header is refused`() throws {
+    @Test func `a signature by a key other than the header's is refused`() throws {
         let other = try SigningKey.generate(.es256, random: .seeded(3))
         let jwk = try #require(other.verificationKey.publicJWK)
         let forged = try proof { header, _ in header["jwk"] = .object(jwk) }

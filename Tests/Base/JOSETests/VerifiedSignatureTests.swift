@@ -43,7 +43,7 @@ struct VerifiedSignatureTests {
         }
     }
 
-    @Test func `another key does not know the signature`() throws {
+    @Test func `another key does not remember the signature`() throws {
         let (signature, _) = try signed(by: Forge.p256)
         let other = try SigningKey.generate(.es256, random: .seeded(18)).verificationKey.remembering
         #expect(!other.isValid(signature, for: message))

@@ -56,7 +56,7 @@ import Time
         "", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 nov 1994 08:49:37 GMT",
         "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 31 Nov 1994 08:49:37 GMT",
-    ]) func `a date in another form than that of HTTP today is refused`(text: String) {
+    ]) func `a date that is not in HTTP's current format is refused`(text: String) {
         expectEqual(Instant(httpDate: text), nil)
     }
 

@@ -25,7 +25,7 @@ struct ClockTests {
 
     /// The offset to the server's clock is stored with the session.
     @Test(arguments: skews)
-    func `after a start too`(skew: Double) async throws {
+    func `a wrong clock does not matter after a restart either`(skew: Double) async throws {
         let clock = ManualClock()
         clock.setSkew(skew)
         let fixture = Fixture(clock: clock)

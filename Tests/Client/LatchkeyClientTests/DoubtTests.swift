@@ -56,7 +56,7 @@ struct DoubtTests {
         await expectEqual(next.server.reuses, 0)
     }
 
-    @Test func `a record of an earlier release is without doubt`() async throws {
+    @Test func `a record of an earlier release has no refresh in doubt`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         let next = fixture.restarted()

@@ -67,7 +67,7 @@ struct FormatTests {
     }
 
     @Test(arguments: [nil, "", "Bearer", #"Bearer error="invalid_token""#])
-    func `another challenge is none`(challenge: String?) {
+    func `other challenges do not require a step-up`(challenge: String?) {
         expectEqual(StepUpRequirement(challenge: challenge), nil)
     }
 }
@@ -123,7 +123,7 @@ struct AuthorizationFlowTests {
         }
     }
 
-    @Test func `it is good once, and ten minutes`() async throws {
+    @Test func `a flow can be used only once, within ten minutes`() async throws {
         let expired = AuthError.refused(Refusal(status: 0, code: "FLOW_EXPIRED"))
         let flow = flow()
         let url = try callback("code=c&state=\(flow.state)")

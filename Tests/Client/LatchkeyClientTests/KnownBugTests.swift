@@ -223,7 +223,8 @@ struct KnownBugTests {
         await expectEqual(events.names(atLeast: 2), ["unknown", "signed out: none"])
     }
 
-    @Test func `auth-js 762, supabase-js 2344: a listener that calls back is no deadlock`()
+    @Test
+    func `auth-js 762, supabase-js 2344: a listener that calls back does not cause a deadlock`()
         async throws
     {
         let fixture = Fixture()

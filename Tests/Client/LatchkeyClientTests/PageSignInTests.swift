@@ -125,7 +125,7 @@ struct PageSignInTests {
         try await expectEqual(wire.line(1), "POST /auth/signout")
     }
 
-    @Test func `what cannot lead back is refused before a page opens`() async throws {
+    @Test func `an address that cannot lead back is refused before a page opens`() async throws {
         await #expect(throws: AuthError.unsupported("openPage in whateat")) {
             _ = try await Wire().client(.whateat).beginPageSignIn(returnTo: Self.address)
         }

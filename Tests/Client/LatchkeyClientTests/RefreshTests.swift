@@ -29,7 +29,7 @@ struct RefreshTests {
         await expectEqual(fixture.server.refreshes, refreshes)
     }
 
-    @Test func `a longer life is asked for`() async throws {
+    @Test func `a token is refreshed if a longer life is requested`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         fixture.clock.advance(by: .seconds(300))
@@ -38,7 +38,7 @@ struct RefreshTests {
         expectEqual(token.life, .seconds(900))
     }
 
-    @Test func `a life that no token has is answered with a fresh one, once`() async throws {
+    @Test func `a request for a life that no token has gets one fresh token`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         try await expectEqual(fixture.client.validToken(minimumLife: .seconds(5000)).value, "a-1-1")

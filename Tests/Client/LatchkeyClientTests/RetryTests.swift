@@ -39,7 +39,7 @@ struct RetryTests {
     }
 
     @Test(arguments: problems.indices)
-    func `one failure is healed with the same token`(index: Int) async throws {
+    func `after one failure the same token succeeds`(index: Int) async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         await fixture.outliveToken()

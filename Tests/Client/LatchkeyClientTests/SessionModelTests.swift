@@ -154,7 +154,7 @@ struct SessionModelTests {
         await wait(model) { $0.phase == .signedOut && $0.isStored }
     }
 
-    @Test func `a cancelled sheet is no error, and an offline one is`() async throws {
+    @Test func `a cancelled sheet is not an error, but being offline is`() async throws {
         let model = SessionModel(client: Fixture().client)
         await model.perform { _ throws(AuthError) in throw .offline }
         expectEqual(model.error, .offline)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Sign-out", .timeLimit(.minutes(2)))
 struct SignOutTests {
-    @Test func `it ends the session here, in the store and on the server`() async throws {
+    @Test func `a sign-out ends the session here, in the store and on the server`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         let events = await fixture.collector()
@@ -19,7 +19,7 @@ struct SignOutTests {
     }
 
     @Test(arguments: [FakeServer.Network.notSent, .loses, .answers(503, ""), .cancelled])
-    func `without the server it still ends the session here`(
+    func `without the server, a sign-out still ends the session here`(
         network: FakeServer.Network
     ) async throws {
         let fixture = Fixture()
@@ -108,7 +108,7 @@ struct SignOutTests {
     /// Every call of a seam is a point at which a refresh is suspended: the user signs out there,
     /// and another one signs in.
     @Test(arguments: 0..<24)
-    func `at any point of a refresh it is final, and the next user is not disturbed`(
+    func `a sign-out at any point of a refresh is final, and does not affect the next user`(
         point: Int
     ) async throws {
         let stepper = Stepper(at: point)

@@ -95,15 +95,17 @@ struct StoreContract {
 
 @Suite("Stores", .timeLimit(.minutes(2)))
 struct StoreContractTests {
-    @Test func `memory`() async throws { try await StoreContract { MemoryStore() }.check() }
+    @Test func `the memory store keeps the contract`() async throws {
+        try await StoreContract { MemoryStore() }.check()
+    }
 
-    @Test func `file`() async throws {
+    @Test func `the file store keeps the contract`() async throws {
         let folder = try Folder()
         try await StoreContract { FileStore(folder: folder.url.appending(path: UUID().uuidString)) }
             .check()
     }
 
-    @Test func `two stores of one folder are one`() async throws {
+    @Test func `two stores of the same folder share its record and lock`() async throws {
         let folder = try Folder()
         let url = folder.url.appending(path: "session")
         let (one, two) = (FileStore(folder: url), FileStore(folder: url))

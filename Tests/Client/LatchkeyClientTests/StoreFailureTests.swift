@@ -112,7 +112,7 @@ struct StoreFailureTests {
         #expect(String(decoding: last, as: UTF8.self).contains(token))
     }
 
-    @Test func `nothing that is printed has a token`() async throws {
+    @Test func `descriptions contain no tokens`() async throws {
         let fixture = Fixture()
         let session = try await fixture.logIn()
         let token = try await fixture.client.validToken()

@@ -168,7 +168,7 @@ struct LanguageTests {
         "import requests_of_mine",
         "def handler(event, context):\n    import requests_of_mine.sessions",
     ])
-    func `a missing package without requirements is reported with a command too`(
+    func `a missing package is reported with a command even without a requirements file`(
         code: String
     ) throws {
         let (folder, start) = try Self.project("python3.12", ["app.py": code])

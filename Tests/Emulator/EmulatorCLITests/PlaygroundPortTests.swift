@@ -94,7 +94,7 @@ struct PlaygroundPortTests {
         "/.git/config.js", "/parts//a.css", "//app.js", "/parts", "/notes.txt", "/missing.js",
         "/app.js/", "/_emulator/health.json", "/a%00.js",
     ])
-    func `other files are not there`(path: String) throws {
+    func `other files are not served`(path: String) throws {
         let (_, emulator) = try Self.started()
         let answer = try Self.send(emulator, "GET \(path) HTTP/1.1")
         // A path without an extension is the app's.
@@ -119,7 +119,7 @@ struct PlaygroundPortTests {
         }
     }
 
-    @Test func `its page reads what its servers were sent, lets them fail, and no more`() throws {
+    @Test func `the playground may only read its servers' requests and make them fail`() throws {
         let (_, emulator) = try Self.started()
         let origin = try #require(emulator.playgroundURL)
         let sent = try EmulatorClient(emulator).app(.post, "/_received/printer", "notice")
@@ -150,7 +150,7 @@ struct PlaygroundPortTests {
         try EmulatorClient(emulator).app(.get, "/f", headers: [("Origin", origin)])
     }
 
-    @Test func `its origin is allowed by the template, and alone reads traces`() throws {
+    @Test func `the playground's origin is allowed, and only this origin can read traces`() throws {
         let (_, emulator) = try Self.started()
         let origin = try #require(emulator.playgroundURL)
         let own = try Self.asked(emulator, from: origin)
@@ -181,7 +181,7 @@ struct PlaygroundPortTests {
         expectEqual(answer.header("x-amzn-trace-id"), nil)
     }
 
-    @Test func `without the flag there is none`() throws {
+    @Test func `without the flag there is no playground`() throws {
         let (_, emulator) = try Self.started(hasPlayground: false)
         expectEqual(emulator.playgroundURL, nil)
         let answer = try Self.asked(emulator, from: "https://app.example.com")

@@ -20,7 +20,7 @@ import Time
             random: .seeded(seed))
     }
 
-    @Test func `they are generated once and then kept`() throws {
+    @Test func `certificates are generated once and then kept`() throws {
         let made = try load(at: now)
         #expect(made.isNewAuthority)
         expectEqual(made.expiresAt, now + .days(30))

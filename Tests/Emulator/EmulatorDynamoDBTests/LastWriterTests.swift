@@ -33,7 +33,7 @@ struct LastWriterTests {
         return kit.service.writers(of: [item], in: table)[0].map { Int($0.startNanoseconds) }
     }
 
-    @Test func `the last write counts, and a refused one does not`() throws {
+    @Test func `the last writer is recorded, but a refused write is not`() throws {
         try put("a", from: 1)
         try put("b", from: 2)
         try call(

@@ -10,7 +10,7 @@ struct TimeToLiveTests {
         #"{"TableName":"tbl","TimeToLiveSpecification":{"AttributeName":"\#(attribute)","Enabled":\#(isEnabled)}}"#
     }
 
-    @Test func `it can be changed after an hour`() throws {
+    @Test func `the setting can be changed only after an hour`() throws {
         let kit = try DynamoDBHarness()
         try kit.ok("UpdateTimeToLive", specification("exp", true))
         expectEqual(

@@ -158,7 +158,7 @@ struct GateTests {
         (.lose(.reset), ["a served unanswered", "a reset"]),
         (.lose(.error("GatewayTimeout")), ["a served unanswered", "a GatewayTimeout"]),
     ])
-    func `effects without a wait`(effect: FaultEffect, expected: [String]) {
+    func `effects without a delay happen at once`(effect: FaultEffect, expected: [String]) {
         stage.interceptor.faults.add(FaultRule(FaultMatch(.route), effect, count: 1))
         stage.send("a")
         expectEqual(stage.log, expected)
@@ -171,7 +171,8 @@ struct GateTests {
         (.error("Forbidden"), ["a Forbidden"]),
         (.lose(.hang), ["a served unanswered", "a gave up"]),
     ])
-    func `effects that wait`(effect: FaultEffect, expected: [String]) {
+    func `effects with a delay happen when the timer fires`(effect: FaultEffect, expected: [String])
+    {
         stage.interceptor.faults.add(FaultRule(FaultMatch(.route), effect, milliseconds: 10))
         stage.send("a")
         expectEqual(stage.log.count, expected.count - 1)

@@ -113,7 +113,7 @@ import Testing
         expectEqual(response.header("x-amzn-errortype"), "InternalServerErrorException")
     }
 
-    @Test func `both header maps are sent, multi-value headers first and with their spelling`()
+    @Test func `both maps of headers are sent, multi-value ones first and with their spelling`()
         throws
     {
         let harness = try GatewayHarness(SAMTemplates.rest())

@@ -50,7 +50,7 @@ private func issue(_ authority: CredentialAuthority) throws -> (id: String, toke
         }
     }
 
-    @Test func `they expire exactly at their expiry`() throws {
+    @Test func `credentials expire exactly at their expiry`() throws {
         let authority = try authority()
         let (id, token) = try issue(authority)
         let end = now + .hours(1)

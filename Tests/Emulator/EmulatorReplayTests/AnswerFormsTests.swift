@@ -83,7 +83,7 @@ import Testing
         expectEqual(forms.abbreviated(whole), short)
     }
 
-    @Test func `without what is common, an answer says all that it has`() throws {
+    @Test func `without common parts, an answer's short form has all its members`() throws {
         let whole: JSON = ["statusCode": 201, "body": "made"]
         expectEqual(AnswerForms.none.abbreviated(whole), ["status": 201, "body": "made"])
         try expectEqual(AnswerForms.none.expanded(["status": 201, "body": "made"]), whole)

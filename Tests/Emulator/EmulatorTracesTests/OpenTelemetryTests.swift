@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: [[:], ["resourceSpans": 1], []] as [JSON])
-    func `anything else is no request`(json: JSON) {
+    func `any other body is not a valid request`(json: JSON) {
         #expect(SpanReader(clock).read(json) == nil)
     }
 }

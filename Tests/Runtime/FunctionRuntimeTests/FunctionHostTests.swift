@@ -148,7 +148,7 @@ import Time
         expectEqual(event.host(), 0)
     }
 
-    @Test func `at a terminal problems are text, once`() {
+    @Test func `at a terminal, problems are printed once as text`() {
         let run = HostRun(variables: [("PORT", "http")], isTerminal: true)
         expectEqual(run.host(), 1)
         expectEqual(run.errors, "signin: PORT must be a number from 1 to 65535\n")

@@ -53,7 +53,7 @@ struct PostgreSQLLossTests {
         }
     }
 
-    @Test func `a read whose answer is lost is repeated, an addition is not`() throws {
+    @Test func `a read with a lost response is repeated, but an addition is not`() throws {
         try withProxy { proxy, store, _, _ in
             try store.put("p", "s")
             proxy.loseAnswers(1)

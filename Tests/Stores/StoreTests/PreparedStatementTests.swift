@@ -53,7 +53,7 @@ import Testing
         try expectEqual(parsedCount(), 0)
     }
 
-    @Test func `where the server has a statement of that name already, too`() throws {
+    @Test func `a statement works even if the server already has one with its name`() throws {
         try expectEqual(sum(1), 2)
         let name = try run("SELECT name FROM pg_prepared_statements LIMIT 1").bytes(0, 0)
         let taken = String(decoding: name, as: UTF8.self)

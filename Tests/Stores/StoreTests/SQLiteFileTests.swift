@@ -16,7 +16,7 @@ struct SQLiteFileTests {
         }
     }
 
-    @Test func `its files are only accessible to their owner`() throws {
+    @Test func `the database's files are only accessible to their owner`() throws {
         try withStoreFile { path in
             let store = try open(path)
             try store.put("p", "s")

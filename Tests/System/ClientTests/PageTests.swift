@@ -24,7 +24,7 @@ import Testing
     @Test(
         .enabled(if: !WebClientTests.others.isEmpty, "Firefox and WebKit: make test-browsers"),
         arguments: WebClientTests.others)
-    func `they do so in the other browsers`(name: String) throws {
+    func `pages also work in the other browsers`(name: String) throws {
         try Self.check(
             ClientScript(script: "page_browsers.py", environment: [("BROWSER", name)]))
     }

@@ -31,7 +31,7 @@ struct WebClientTests {
         try Self.check(["scripts/bundle-web", "--check"])
     }
 
-    @Test func `its types are those of the OpenAPI document`() throws {
+    @Test func `the client's types match the OpenAPI document`() throws {
         try Self.check(["scripts/web-types", "--check"])
     }
 
@@ -42,7 +42,7 @@ struct WebClientTests {
     @Test(arguments: [
         ["node", "--test"], ["deno", "test", "--no-check", "--no-lock", "--allow-all"],
     ])
-    func `it works in Node and Deno`(runner: [String]) throws {
+    func `the client works in Node and Deno`(runner: [String]) throws {
         let folder = RepositoryRoot.url.appending(path: "Tests/Web").path(percentEncoded: false)
         let files = try FileManager.default.contentsOfDirectory(atPath: folder)
             .filter { $0.hasSuffix(".test.js") }
@@ -60,7 +60,7 @@ struct WebClientTests {
 
     @Test(
         .enabled(if: !others.isEmpty, "Firefox and WebKit: make test-browsers"), arguments: others)
-    func `it does so in the other browsers`(name: String) throws {
+    func `a page signs in by passkey in the other browsers too`(name: String) throws {
         try Self.checkBrowser(name)
     }
 

@@ -40,7 +40,7 @@ struct AdminCommandTests {
         #expect(result.errorText.contains(words), "\(result.errorText)", sourceLocation: location)
     }
 
-    @Test func `on the store, as the operator, with a reason in the log`() throws {
+    @Test func `the operator administers on the store, with a reason in the log`() throws {
         let deployment = try Deployment(Self.settings)
         let session = try deployment.signIn()
         let user = session.user.text
@@ -58,7 +58,7 @@ struct AdminCommandTests {
         #expect(table.text.hasPrefix("id") && table.text.contains(user), "\(table.text)")
     }
 
-    @Test func `statuses tell what was wrong`() throws {
+    @Test func `the exit status tells the kind of error`() throws {
         let deployment = try Deployment(Self.settings)
         _ = try deployment.signIn()
         expectRefusal(try run(deployment, "users", "fly"), 2, "no command of admin")
@@ -76,7 +76,7 @@ struct AdminCommandTests {
             "does not answer")
     }
 
-    @Test func `by a server, as an administrator`() throws {
+    @Test func `an administrator administers through a server`() throws {
         let deployment = try Deployment(
             Self.settings + [(name: "ISSUER", value: "https://auth.example.com")])
         let (ada, grace) = (try deployment.signIn(), try deployment.signIn("grace"))
@@ -142,7 +142,7 @@ struct AdminCommandTests {
         expectRefusal(try run(deployment, "grants", "list"), 2, "no command of admin")
     }
 
-    @Test func `a server refuses what is no token of an administrator`() throws {
+    @Test func `a server refuses a token that is not an administrator's`() throws {
         let deployment = try Deployment(Self.settings)
         let server = try HTTPProcess("latchkey", in: deployment)
         defer { _ = server.end() }

@@ -39,7 +39,9 @@ struct AuditVerifyTests {
         #expect(broken.text.contains("missing"), "\(broken.text)")
     }
 
-    @Test func `what cannot be verified is one line and status 2, and creates nothing`() throws {
+    @Test func `a log that cannot be verified gives one line and status 2, and creates nothing`()
+        throws
+    {
         var deployment = try Deployment()
         let names = deployment.folder.names
         for arguments in [[], ["--anchors", "/nowhere"], ["--unknown"]] {

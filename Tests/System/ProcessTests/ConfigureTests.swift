@@ -160,7 +160,7 @@ struct ConfigureTests {
         #expect(result.errorText.contains("--listen 127.0.0.1:\(port)\n"), "\(result.errorText)")
     }
 
-    @Test func `what no file of settings can hold is refused`() throws {
+    @Test func `a value that a settings file cannot contain is refused`() throws {
         let quotes = try configure(["--no-checks", "--read", "APP_NAME"], input: "'\"$\n")
         #expect(quotes.end == .exit(1) && quotes.errorText.contains("APP_NAME=file:PATH"))
         let line = try configure(["--no-checks", "--set", "APP_NAME=a\nb"])
@@ -173,7 +173,9 @@ struct ConfigureTests {
         ("GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_ID is not a setting; did you mean GOOGLE_CLIENT_IDS?"),
         ("OIDC_ISSUER", "OIDC_ISSUER is not a setting"),
     ])
-    func `a name that is no setting is refused, and can be removed`(name: String, problem: String)
+    func `a name that is not a setting is refused, but can be removed`(
+        name: String, problem: String
+    )
         throws
     {
         try folder.write(Array("GOOGLE_CLIENT_IDS=a\n\(name)=x\n".utf8), to: "latchkey.env")
@@ -246,7 +248,7 @@ struct ConfigureTests {
         #expect(try text().contains("OIDC_ACME_ISSUER=http://127.0.0.1:1"))
     }
 
-    @Test func `a test mail is sent, and what went wrong is said in one line`() throws {
+    @Test func `a test mail is sent, or its failure is reported in one line`() throws {
         mkdir(folder.file("mail"), 0o700)
         func sends(_ mail: String, _ address: String = "ada@example.com") throws -> ProcessResult {
             try configure(
@@ -263,7 +265,7 @@ struct ConfigureTests {
         #expect(try sends("smtp://127.0.0.1:1", "ada").errorText.contains("not an e-mail address"))
     }
 
-    @Test func `what to register is printed, and wrong settings by their name`() throws {
+    @Test func `the values to register are printed, and wrong settings are named`() throws {
         let key = folder.file("key.p8")
         try folder.write(Array("no key".utf8), to: "key.p8")
         let result = try configure(

@@ -66,7 +66,7 @@ struct LintTests {
         "switch error {\ncase .a: 1\ndefault: nil\n}\n",
         "switch error {\ncase let error as Known: 1\ndefault: 2\n}\n",
     ])
-    func `what the rules allow is no finding`(source: String) throws {
+    func `code that the rules allow causes no finding`(source: String) throws {
         let found = try findings(source)
         #expect(found.end == .exit(0) && found.text.isEmpty, "\(found.text)")
     }

@@ -31,7 +31,7 @@ struct ResourceMetadataTests {
         return try JSON.parse(Array(result.text.utf8), limits: .event)
     }
 
-    @Test func `the document is that of OAUTH_RESOURCES`() throws {
+    @Test func `the document is made from OAUTH_RESOURCES`() throws {
         let photos = try run(["https://photos.example.com/"], Self.settings)
         try expectEqual(
             document(photos),
@@ -63,7 +63,7 @@ struct ResourceMetadataTests {
         expectEqual(file.text, tools.text, "\(file.errorText)")
     }
 
-    @Test func `without the setting it is that of the flags`() throws {
+    @Test func `without the setting, the document is made from the flags`() throws {
         let result = try run([
             "http://127.0.0.1:8000/mcp", "--issuer", "http://127.0.0.1:8080/id", "--scope",
             "tools:use", "--scope=notes:read notes:write", "--name", "Tools",

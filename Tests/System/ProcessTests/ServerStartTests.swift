@@ -253,7 +253,7 @@ struct ServerStartTests {
         ("GOOGLE_CLIENT_IDS\n", "settings:1: expected NAME=VALUE"),
         ("A=b\n[signin]\n", "settings:2: expected NAME=VALUE"),
     ])
-    func `a file that is none of settings is refused, without its lines`(
+    func `a file that does not contain settings is refused, without printing its lines`(
         text: String, problem: String
     ) throws {
         try folder.write(Array(text.utf8), to: "settings")

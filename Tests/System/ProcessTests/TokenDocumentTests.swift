@@ -51,14 +51,14 @@ struct TokenDocumentTests {
             "\(result.text)\(result.errorText)")
     }
 
-    @Test func `the one in Python takes good tokens only`() throws {
+    @Test func `the example in Python accepts only valid tokens`() throws {
         try run("python") { folder in
             "check() { PYTHONPATH='\(folder)' python -c "
                 + "'import sys, check; print(check.user(sys.argv[1]))' \"$1\"; }"
         }
     }
 
-    @Test func `the one in JavaScript takes good tokens only`() throws {
+    @Test func `the example in JavaScript accepts only valid tokens`() throws {
         try run("js") { folder in
             "check() { node --input-type=module -e \"import {user} from '\(folder)/check.mjs';"
                 + " console.log(await user(process.argv[1]))\" -- \"$1\"; }"

@@ -114,7 +114,7 @@ struct TraceProcessTests {
         #expect(answer.errorText.contains(#""traceId":"\#(Self.amazonRoot)""#))
     }
 
-    @Test func `in Lambda it is the trace of the invocation`() throws {
+    @Test func `in Lambda the trace ID is the invocation's`() throws {
         let lambda = try Lambda(
             "challenge", in: try Deployment(),
             events: [("one", Deployment.event("challenge", [:]).serialized)])

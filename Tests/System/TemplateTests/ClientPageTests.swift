@@ -21,7 +21,7 @@ import Testing
     }
 
     /// Why anyone comes.
-    @Test func `it begins with Sign in with Apple`() throws {
+    @Test func `the page begins with Sign in with Apple`() throws {
         let headings = try Repository.text("docs/client.md").split(separator: "\n").filter {
             $0.hasPrefix("## ")
         }

@@ -19,7 +19,7 @@ import Testing
     /// Terraform evaluates each expression; the result is compared with AWS's transform of the
     /// template.
     @Test(.enabled(if: terraform != nil, "terraform is not installed"), arguments: Template.served)
-    func `Terraform makes what SAM makes`(contract: String) throws {
+    func `Terraform creates the same resources as SAM`(contract: String) throws {
         let terraform = try #require(Self.terraform)
         try expectEqual(Self.findings("compare-terraform", terraform, contract), "")
     }

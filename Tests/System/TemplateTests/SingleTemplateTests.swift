@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: Template.singles)
-    func `its function is latchkey, and may do what the functions of the other may`(
+    func `the single function is latchkey, with the permissions of all functions`(
         name: String
     ) throws {
         expectEqual(try Self.function(name).executable, "latchkey")
@@ -36,7 +36,9 @@ import Testing
     }
 
     @Test(arguments: Template.singles)
-    func `its rights beside the table are those of the others`(name: String) throws {
+    func `the single function has the other functions' permissions besides the table`(name: String)
+        throws
+    {
         func others(_ template: Template) throws -> Set<String> {
             Set(
                 try template.functions.flatMap { try template.statements(of: $0) }
@@ -47,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: Template.singles)
-    func `its environment is that of the others`(name: String) throws {
+    func `the single function has the other functions' environment`(name: String) throws {
         let own = try Self.function(name).environment
         var union: [String: JSON] = [:]
         for function in try Self.whole(name).functions {
@@ -80,7 +82,7 @@ import Testing
 
     /// CloudFormation would keep an API of the same logical ID, with the routes of its definition.
     @Test(arguments: Template.singles)
-    func `its API is another one, so that a stack can change from one to the other`(
+    func `the API has another ID, so that a stack can change between the templates`(
         name: String
     ) throws {
         let (single, whole) = (try Template(named: name), try Self.whole(name))
@@ -97,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: Template.singles)
-    func `its schedules are those of the others`(name: String) throws {
+    func `the single template has the other template's schedules`(name: String) throws {
         let own = try Self.function(name).events
         let schedules = try Self.whole(name).functions.flatMap(\.events).filter {
             $0["Type"] == "ScheduleV2"
@@ -106,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: Template.singles)
-    func `its policies are below IAM's limit`(name: String) throws {
+    func `the single function's policies are below IAM's limit`(name: String) throws {
         let template = try Template(named: name)
         let characters = try template.statements(of: Self.function(name))
             .reduce(0) { $0 + JSON.object($1).text.utf8.count }

@@ -82,7 +82,9 @@ import Testing
     }
 
     @Test(arguments: Template.names)
-    func `only what issues storage credentials or erases storage may assume a role`(name: String)
+    func `only functions that issue storage credentials or erase storage may assume a role`(
+        name: String
+    )
         throws
     {
         let template = try Template(named: name)
@@ -103,7 +105,7 @@ import Testing
 
     private static let served = Template.names.filter { (try? Template(named: $0))?.hasAPI == true }
 
-    @Test func `only photolala has no API of its own`() {
+    @Test func `only photolala has no API`() {
         expectEqual(Set(Template.names).subtracting(Self.served), ["photolala"])
     }
 

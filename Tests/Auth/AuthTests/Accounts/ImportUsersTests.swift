@@ -191,7 +191,7 @@ import Time
     }
 
     /// The measurements are of the latest wrong passwords, each in turn.
-    @Test func `a time is that of a measurement, or estimated without one`() {
+    @Test func `a wrong password's time is measured, or estimated without a measurement`() {
         let time = WrongPasswordTime(clock: { 0 })
         let (work, done) = (PasswordWork(.bcrypt, 4096), PasswordWork(.argon2id, 38_912))
         // Twice as slow as the estimate of what was done.
@@ -236,7 +236,7 @@ import Time
             work(kit, spent, on: nil, "unknown@example.com"), [PasswordWork(.argon2id, 8)])
     }
 
-    @Test func `a row without marks of an earlier version stays`() throws {
+    @Test func `a row of an earlier version without marks is not removed`() throws {
         let kit = try AuthKit(policy: .passwords(.immediate))
         try kit.store.write([
             .put(Item(StoreLayout.importedHashes, ["bcrypt": .integer(128)]), when: [])

@@ -75,7 +75,7 @@ import WebAuthnTestSupport
     }
 
     /// An owner who added something in an older session keeps it.
-    @Test func `recovery codes of a stolen session end, and the app stays`() throws {
+    @Test func `undo ends a thief's recovery codes and keeps the authenticator app`() throws {
         let kit = try Theft.kit()
         var owner = try kit.session(of: "001")
         let app = try kit.enrol(owner)

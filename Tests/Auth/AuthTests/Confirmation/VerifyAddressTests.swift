@@ -31,7 +31,7 @@ import Time
         kit.error { _ = try confirm(kit, token, by: tokens) } == .emailLink(.invalid)
     }
 
-    @Test func `the link proves the address, and everything else stays`() throws {
+    @Test func `the link proves the address and changes nothing else`() throws {
         let (kit, tokens) = try kit()
         #expect(!tokens.user.isEmailVerified)
         let token = try link(kit, by: tokens)
@@ -112,7 +112,7 @@ import Time
         try expectEqual(kit.user(tokens.user.id)?.isEmailVerified, true)
     }
 
-    @Test func `an address that the provider has not verified stays proven`() throws {
+    @Test func `a provider's unverified address does not make a proven address unproven`() throws {
         let kit = try AuthKit(policy: .passwords(.immediate))
         let tokens = try kit.session(of: "001")
         try kit.change(tokens.user.id) { $0.isEmailVerified = false }

@@ -178,7 +178,7 @@ import Time
         #expect(try deletion.jobs().isEmpty)
     }
 
-    @Test func `a registration that began after the deletion stays`() throws {
+    @Test func `a registration that began after the deletion is not erased`() throws {
         let deletion = try DeletionKit()
         let user = try deleted(deletion)
         deletion.clock.advance(by: .seconds(1))

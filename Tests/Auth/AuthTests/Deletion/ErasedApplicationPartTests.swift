@@ -15,7 +15,9 @@ import Time
         return tokens.user.id
     }
 
-    @Test func `it is erased after the reply, and again when the last token has expired`() throws {
+    @Test func `the part is erased after the reply, and again when the last token has expired`()
+        throws
+    {
         let deletion = try DeletionKit()
         let (erasure, user) = (deletion.kit.erasure, try deleted(deletion))
         deletion.kit.finishReply()
@@ -60,7 +62,9 @@ import Time
         try expectEqual(deletion.kit.user(user), nil)
     }
 
-    @Test func `other parts that fail later do not ask again after the last time`() throws {
+    @Test func `failures of other parts do not ask the application again after its last time`()
+        throws
+    {
         let deletion = try DeletionKit()
         let (erasure, user) = (deletion.kit.erasure, try deleted(deletion))
         deletion.kit.finishReply()
@@ -88,7 +92,7 @@ import Time
         expectEqual(deletion.kit.erasure.entries(of: user), ["note"])
     }
 
-    @Test func `a merged account's part is erased after everything is moved, with the other's id`()
+    @Test func `a merged account's part is erased after the move, with the remaining account's ID`()
         throws
     {
         let scene = try MergeScene()

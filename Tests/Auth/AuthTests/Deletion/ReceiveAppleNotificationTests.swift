@@ -58,7 +58,7 @@ import Time
     }
 
     @Test(arguments: ["consentRevoked", "accountDeleted"])
-    func `the token of another identity of Apple stays`(event: String) throws {
+    func `a token of another Apple identity is kept`(event: String) throws {
         let tokens = try linkedAccount()
         try deletion.store.write(
             try kit.auth.providerTokens.keep(.apple("other", of: "002"), of: tokens.user.id))
@@ -142,7 +142,7 @@ import Time
         try expectEqual(kit.audit(of: tokens.user.id).count { $0 == "consentRevoked" }, 1)
     }
 
-    @Test func `a change of the same moment is kept, and the notification takes effect`() throws {
+    @Test func `a concurrent change is kept, and the notification takes effect`() throws {
         let tokens = try deletion.fullAccount()
         let kit = kit
         deletion.store.beforeNextWrite { try kit.change(tokens.user.id) { $0.displayName = "Ada" } }

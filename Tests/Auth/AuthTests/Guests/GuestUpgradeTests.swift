@@ -32,7 +32,9 @@ import WebAuthnTestSupport
     }
 
     @Test(arguments: Method.allCases)
-    func `the account keeps its id and session, and stays`(method: Method) throws {
+    func `the upgraded account keeps its ID and session, and no longer expires`(method: Method)
+        throws
+    {
         let kit = try AuthKit(policy: .guests())
         let tokens = try kit.guest()
         // A guest needs no recent sign-in, because it has none.
@@ -51,7 +53,7 @@ import WebAuthnTestSupport
     }
 
     @Test(arguments: Method.allCases)
-    func `a session that began as a guest is no sign-in`(method: Method) throws {
+    func `a session that began as a guest is not a recent sign-in`(method: Method) throws {
         let kit = try AuthKit(policy: .guests())
         let tokens = try kit.guest()
         try add(method, kit, by: tokens)

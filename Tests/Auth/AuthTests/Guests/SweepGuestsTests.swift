@@ -64,7 +64,7 @@ import Time
         try expectEqual(kit.sweep()["deleted"], 1)
     }
 
-    @Test func `a lifetime of its own`() throws {
+    @Test func `the policy can set another lifetime for guests`() throws {
         let kit = try AuthKit(policy: .guests { $0.guests?.lifetime = .days(1) }, clock: clock)
         let tokens = try kit.guest()
         let account = try kit.session(of: "001")

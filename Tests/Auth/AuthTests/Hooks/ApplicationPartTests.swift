@@ -25,7 +25,7 @@ import Time
         return scene
     }
 
-    @Test func `they are told who has ended, where, and whether they are asked for the last time`()
+    @Test func `hooks learn who was merged into which account, and whether it is the last call`()
         throws
     {
         let scene = try scene()

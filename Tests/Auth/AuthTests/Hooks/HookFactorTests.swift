@@ -62,7 +62,7 @@ import WebAuthnTestSupport
         #expect(try kit.sessions(of: user.id).isEmpty)
     }
 
-    @Test func `a password that is changed while the hook thinks is no proof`() throws {
+    @Test func `a password that changes during the hook's call does not prove the user`() throws {
         let hooks = FakeHooks()
         let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())
         let user = try kit.account()

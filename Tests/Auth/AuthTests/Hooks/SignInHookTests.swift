@@ -32,7 +32,7 @@ import Time
     }
 
     @Test(arguments: WayIn.all)
-    func `each way in asks once, after the proof, and says what was proven`(
+    func `each sign-in method calls the hook once, after the proof, and names what was proven`(
         _ way: WayIn
     ) throws {
         let hooks = FakeHooks()
@@ -148,7 +148,7 @@ import Time
         expectEqual(kit.error { _ = try kit.guest() }, .hook(.unavailable(.beforeSignUp)))
     }
 
-    @Test func `without a proof there is no call`() throws {
+    @Test func `the hook is not called without a proof`() throws {
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks)
         let user = try kit.account()

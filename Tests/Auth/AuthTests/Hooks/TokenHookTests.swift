@@ -152,7 +152,7 @@ import WebAuthnTestSupport
 
     // MARK: What it may answer
 
-    @Test func `its claims are in the token, and ours are what they were`() throws {
+    @Test func `the hook's claims are in the token, and our own are unchanged`() throws {
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks)
         hooks.answer(.token, #"{"claims":{"plan":"pro","n":1.5,"on":true,"roles":["a"],"x":null}}"#)

@@ -33,7 +33,9 @@ import Testing
         #expect(try process(2, previous: [3, 1]).auth.hasMasterKeyOfStore())
     }
 
-    @Test func `in a store without a record a signing key tells, and the record is made`() throws {
+    @Test func `without a record, a signing key identifies the master key, and the record is made`()
+        throws
+    {
         let old = try process(1)
         _ = try old.auth.signingKeys.signingKey(at: clock.now)
         try #require(try memory.get(StoreLayout.masterKey) == nil)

@@ -117,7 +117,7 @@ import Time
         try expectEqual(memory.get(row)?.expiresAt, expiry)
     }
 
-    @Test func `a code that is used meanwhile stays used`() throws {
+    @Test func `a code that is used during the replacement is not restored`() throws {
         let account = try ProtectedAccount(clock: clock, store: store)
         let both = try process(2, previous: [7], seed: 2)
         try expectEqual(run(both)?["renewed"], 1)
@@ -154,7 +154,7 @@ import Time
         #expect(try entries().isEmpty)
     }
 
-    @Test func `a row that goes back to the old key meanwhile keeps its entry`() throws {
+    @Test func `a row that concurrently returns to the old key keeps its entry`() throws {
         let (old, both) = (try process(1), try process(2, previous: [1], seed: 2))
         try keep(old, user(1))
         try keep(both, user(1))
@@ -178,7 +178,7 @@ import Time
         try expectEqual(run(try process(3, previous: [2, 1], seed: 3))?["renewed"], 1)
     }
 
-    @Test func `a row of a kind that is not known is left alone`() throws {
+    @Test func `a row of an unknown kind is not changed`() throws {
         let row = ItemKey(StoreLayout.profile(user(1)).partition, "NEWKIND#1")
         let entry = SealedRowEntry(keyID: try AuthKit.masterKey(1).id, row: row)
         let item = Item(row, ["sealed": .bytes([1])])

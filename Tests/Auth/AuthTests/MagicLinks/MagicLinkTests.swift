@@ -150,7 +150,9 @@ extension RedeemMagicLink.Input {
         #expect(isRefused(kit, input))
     }
 
-    @Test func `a link to an unknown address ends when it is registered otherwise`() throws {
+    @Test func `a link to an unknown address ends when the address is registered in another way`()
+        throws
+    {
         let kit = try AuthKit(policy: .passwords())
         let (first, second) = (try link(kit), try link(kit))
         _ = try redeem(kit, first)

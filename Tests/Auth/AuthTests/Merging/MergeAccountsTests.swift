@@ -8,7 +8,7 @@ import Testing
 import Time
 
 @Suite("Merging a guest") struct MergeAccountsTests {
-    @Test func `the session that follows is one of the account that stays`() throws {
+    @Test func `the new session belongs to the remaining account`() throws {
         let scene = try MergeScene()
         let (kit, owner, guest) = (scene.kit, scene.owner, scene.guest)
         let tokens = try scene.merge(try scene.offer())
@@ -205,7 +205,7 @@ import Time
         try expectEqual(scene.kit.audit(of: scene.owner.user.id).count { $0 == "accountMerged" }, 1)
     }
 
-    @Test func `one guest ends in one account`() throws {
+    @Test func `a guest is merged into only one account`() throws {
         let scene = try MergeScene()
         let kit = scene.kit
         let other = try kit.signIn("apple", "001", "").user

@@ -55,7 +55,7 @@ extension AuthKit {
         try expectEqual(kit.audit(of: owner.user.id).last, "accountMerged")
     }
 
-    @Test func `a mailed link proves the account that stays`() throws {
+    @Test func `a mailed link proves the remaining account`() throws {
         let kit = try AuthKit(policy: .merging())
         let user = try kit.provenAccount()
         let guest = try kit.guest()
@@ -66,7 +66,7 @@ extension AuthKit {
         try expectEqual(kit.merge(guest, into: tokens).user.id, user.id)
     }
 
-    @Test func `a passkey proves the account that stays, and is a second factor of it`() throws {
+    @Test func `a passkey proves the remaining account, also as its second factor`() throws {
         let kit = try AuthKit(policy: .merging())
         var passkey = try SoftwareAuthenticator(seed: 1)
         let owner = try kit.signUp(with: &passkey)
@@ -121,7 +121,7 @@ extension AuthKit {
         try expectEqual(kit.user(guest.user.id)?.deletedAt, nil)
     }
 
-    @Test func `a replaced refresh token of the other session ends that session alone`() throws {
+    @Test func `a replaced refresh token of the other session ends only that session`() throws {
         let scene = try MergeScene()
         let kit = scene.kit
         _ = try kit.refresh(scene.owner.refresh.reveal(), Caller())
@@ -158,7 +158,7 @@ extension AuthKit {
 
     /// Before the request, and between its read and its write.
     @Test(arguments: Change.allCases, [true, false])
-    func `nothing ends in an account whose session has ended`(
+    func `no account is merged into one whose session has ended`(
         change: Change, isConcurrent: Bool
     ) throws {
         let scene = try MergeScene()

@@ -28,7 +28,7 @@ import WebAuthnTestSupport
         }
     }
 
-    @Test func `its identities and its address become free`() throws {
+    @Test func `the merged account's identities and address become free`() throws {
         let scene = try Scene()
         let kit = scene.kit
         let tokens = try scene.merge()

@@ -31,7 +31,7 @@ import Time
         }
     }
 
-    @Test func `the ticket alone is not enough`() throws {
+    @Test func `the ticket is not enough without the second factor`() throws {
         let scene = try Scene()
         expectEqual(scene.error(nil), .secondFactor(.required))
         expectEqual(scene.error(.code(typed: scene.account.wrongCode)), .secondFactor(.wrongCode))

@@ -41,7 +41,7 @@ import Time
         expectEqual(kit.erasure.objectNames(of: owner).count, 7)
     }
 
-    @Test func `a part that fails is repeated, and does not stop the other`() throws {
+    @Test func `a failed part is repeated, and does not stop the other part`() throws {
         let scene = try MergeScene()
         scene.fill()
         let kit = scene.kit
@@ -86,7 +86,7 @@ import Time
         #expect(scene.isMoved)
     }
 
-    @Test func `the account that stays is deleted meanwhile`() throws {
+    @Test func `moved data is erased if the remaining account is deleted`() throws {
         let scene = try MergeScene()
         scene.fill()
         let kit = scene.kit
@@ -104,7 +104,9 @@ import Time
         #expect(kit.erasure.merges.isEmpty)
     }
 
-    @Test func `the account that stays has ended in a third one`() throws {
+    @Test func `a move continues into a third account if the remaining one was merged into it`()
+        throws
+    {
         let scene = try MergeScene()
         scene.fill()
         let kit = scene.kit

@@ -31,7 +31,7 @@ import Time
         #expect(kit.mail.mails.isEmpty)
     }
 
-    @Test func `both tokens are good once`() throws {
+    @Test func `each of the two tokens can be used only once`() throws {
         let kit = try kit()
         _ = try kit.signIn("apple", "001")
         let (own, other) = (kit.proof("apple", "001"), kit.proof("google", "ada"))

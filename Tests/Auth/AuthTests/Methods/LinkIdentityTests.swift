@@ -162,7 +162,7 @@ import Time
         try expectEqual(kit.signIn("google", "x").user.id, ada.user.id)
     }
 
-    @Test func `an identity that signs in for the first time meanwhile is not linked`() throws {
+    @Test func `an identity that concurrently signs in for the first time is not linked`() throws {
         let (kit, store) = try faultyKit()
         let tokens = try kit.session(of: "001")
         store.beforeNextWrite { _ = try kit.signIn("google", "x") }

@@ -48,7 +48,7 @@ import Time
         expectEqual(error, .recentSignInRequired())
     }
 
-    @Test func `the last method stays`() throws {
+    @Test func `the last method cannot be removed`() throws {
         let kit = try AuthKit(policy: .passwords())
         let apple = try kit.session(of: "001")
         expectEqual(kit.error { _ = try remove(kit, "apple", by: apple) }, .method(.last))
@@ -82,8 +82,7 @@ import Time
         try expectEqual(other.methods(try remove(other, "password", by: tokens)), ["google"])
     }
 
-    @Test func `the e-mail address goes with its password and its links, and stays claimed`() throws
-    {
+    @Test func `the address is removed with its password and links, but remains claimed`() throws {
         let kit = try AuthKit(policy: .passwords())
         try kit.account()
         let tokens = try kit.logIn()
@@ -115,7 +114,7 @@ import Time
         return (try AuthKit(policy: .passwords(), clock: clock, store: store), store)
     }
 
-    @Test func `one of two methods that are removed at the same time stays`() throws {
+    @Test func `of two concurrent removals that leave no method, only one succeeds`() throws {
         let (kit, store) = try faultyKit()
         let tokens = try kit.session(of: "001")
         try kit.link("google", "ada", by: tokens)
@@ -128,7 +127,7 @@ import Time
     }
 
     /// The sign-in has found the account by the identity, and the removal comes before its write.
-    @Test func `a sign-in by an identity that is removed meanwhile opens no session`() throws {
+    @Test func `a sign-in by a concurrently removed identity opens no session`() throws {
         let (kit, store) = try faultyKit()
         let tokens = try kit.session(of: "001")
         try kit.link("google", "ada", by: tokens)

@@ -79,7 +79,7 @@ import Time
         try expectEqual(jobs().map(\.identity), [nil])
     }
 
-    @Test func `the token of another identity of the account stays`() throws {
+    @Test func `the token of another identity of the account is kept`() throws {
         let tokens = try linked("001", token: "first")
         try kit.link("apple", "002", code: "second", by: try remove(by: tokens))
         try expectEqual(housekeep()["done"], 1)
@@ -141,7 +141,7 @@ import Time
         expectEqual(kit.erasure.revoked, ["first"])
     }
 
-    @Test func `the same holds when the account is deleted`() throws {
+    @Test func `tokens are also revoked when the account is deleted`() throws {
         let tokens = try linked()
         try kit.auth.deleteAccount(try kit.authenticate(tokens.access.reveal()), Caller())
         let other = try kit.signIn("apple", "001", code: "second").user
@@ -185,7 +185,8 @@ import Time
     }
 
     /// The removal comes between what the sign-in reads and what it writes.
-    @Test func `a token of a sign-in that loses against the removal is kept in a new account`()
+    @Test
+    func `a sign-in that loses against the removal makes a new account, which keeps its token`()
         throws
     {
         let tokens = try linked()

@@ -52,7 +52,7 @@ import Time
         try expectEqual(owner("ada@mail.example"), .text(other.id.text))
     }
 
-    @Test func `a sign-in mends an account whose claim stayed behind`() throws {
+    @Test func `a sign-in repairs an account with a claim of its former address`() throws {
         let id = try signIn("ada@corp.example").user.id
         try kit.change(id) { $0.email = "ada@mail.example" }
         try expectEqual(signIn("ada@mail.example").user.login, "ada@mail.example")

@@ -25,7 +25,7 @@ import Testing
         ),
         (#"{"client_id": "a", "grant_types": [], "client_name": "a\u202eb"}"#, "client_name"),
     ])
-    func `what is wrong names its member`(_ text: String, member: String) throws {
+    func `a problem names the member that is wrong`(_ text: String, member: String) throws {
         let object = try #require(try JSON.parse(Array(text.utf8), limits: .request).objectValue)
         let problem = #expect(throws: ClientMetadata.Problem.self) {
             try ClientMetadata(object).configured(signingIDTokensWith: [.rs256, .es256])

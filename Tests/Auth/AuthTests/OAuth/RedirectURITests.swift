@@ -15,7 +15,7 @@ import Testing
         "https://a.example/..;/b", "https://a.example/%2e%2e/b", "https://a.example/%2Fb",
         "https://*.example.com/cb", "https://a.example/c b", "https://a.example/\u{E9}",
     ])
-    func `what is not known to be harmless cannot be registered`(_ text: String) {
+    func `a URI that is not known to be harmless cannot be registered`(_ text: String) {
         #expect(RedirectURI(registering: text) == nil)
     }
 

@@ -15,7 +15,7 @@ import Testing
         "", "BCDF-GHJ", "BCDF-GHJKL", "ABCD-FGHJ", "BCDF-GHJ1", "BCDF_GHJK", "BCDF-GHJ\u{212A}",
         "ＢCDF-GHJK", String(repeating: " ", count: 100) + "BCDFGHJK",
     ])
-    func `anything else is no code`(text: String) {
+    func `any other text is not a code`(text: String) {
         expectEqual(UserCode(parsing: text)?.text, nil)
     }
 

@@ -38,7 +38,7 @@ import WebAuthnTestSupport
         #expect(throws: Never.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
     }
 
-    @Test func `it needs a recent sign-in, before and after`() throws {
+    @Test func `adding a passkey needs a recent sign-in, at its beginning and at its end`() throws {
         let kit = try kit()
         try kit.provenAccount()
         let tokens = try kit.logIn()
@@ -155,7 +155,7 @@ import WebAuthnTestSupport
         expectEqual(kit.error { _ = try kit.signIn(with: passkey) }, .passkey(.refused))
     }
 
-    @Test func `an account that is changed meanwhile is read again`() throws {
+    @Test func `an account that was concurrently changed is read again`() throws {
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try kit(store: store)
         let user = try kit.provenAccount()

@@ -94,7 +94,7 @@ import WebAuthnTestSupport
 
     // MARK: Removing
 
-    @Test func `sessions begun with it end, that of the caller stays`() throws {
+    @Test func `removing a passkey ends the sessions begun with it, except the caller's`() throws {
         let kit = try kit()
         let account = try Account(kit)
         let (stolen, other) = (
@@ -184,7 +184,7 @@ import WebAuthnTestSupport
         #expect(try kit.signUp(with: &account.phone).user.id != account.user.id)
     }
 
-    @Test func `one of two passkeys that are removed at the same time stays`() throws {
+    @Test func `of two concurrent removals of the last passkeys, only one succeeds`() throws {
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try kit(store: store)
         var (one, two) = (try SoftwareAuthenticator(), try SoftwareAuthenticator(seed: 2))
@@ -197,7 +197,7 @@ import WebAuthnTestSupport
         try expectEqual(kit.passkeys(tokens).map(\.id), [second])
     }
 
-    @Test func `it needs a recent sign-in`() throws {
+    @Test func `removing a passkey needs a recent sign-in`() throws {
         let kit = try kit()
         let account = try Account(kit)
         kit.clock.advance(by: .minutes(10))
@@ -221,7 +221,7 @@ import WebAuthnTestSupport
         expectEqual(error, .method(.notFound))
     }
 
-    @Test func `the other methods can go, and the passkeys stay`() throws {
+    @Test func `the other methods can be removed while passkeys remain`() throws {
         let kit = try kit()
         let account = try Account(kit)
         let next = try kit.auth.removeMethod("email", kit.caller(account.tokens))

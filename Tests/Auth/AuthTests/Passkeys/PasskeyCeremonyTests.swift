@@ -63,7 +63,7 @@ import WebAuthnTestSupport
         expectEqual(error(kit, passkey, other), .passkey(.ceremonyInvalid))
     }
 
-    @Test func `a ceremony is good for what it was begun for alone`() throws {
+    @Test func `a ceremony can be used only for the purpose that it was begun for`() throws {
         let kit = try kit()
         try kit.provenAccount()
         let tokens = try kit.logIn()
@@ -112,7 +112,7 @@ import WebAuthnTestSupport
         try expectEqual(kit.refusals(of: user.id), ["clientData"])
     }
 
-    @Test func `the store has the hash of the secret alone`() throws {
+    @Test func `the store contains only the hash of the secret`() throws {
         let kit = try kit()
         let begun = try kit.begin()
         let secret = try #require(CeremonySecret(parsing: begun.secret))

@@ -154,7 +154,7 @@ import WebAuthnTestSupport
         expectEqual(account.protected.error(ticket.reveal()), .secondFactor(.ticketInvalid))
     }
 
-    @Test func `without user verification a passkey is a second factor all the same`() throws {
+    @Test func `a passkey without user verification is a second factor too`() throws {
         let account = try Account()
         let ticket = try account.protected.ticket()
         let tokens = try account.kit.complete(ticket, with: account.unverified)
@@ -193,7 +193,7 @@ import WebAuthnTestSupport
         #expect(throws: Never.self) { try kit.complete(ticket, with: account.passkey) }
     }
 
-    @Test func `a removed passkey is no second factor, not even from a backup`() throws {
+    @Test func `a removed passkey is not a second factor, even if a backup has it`() throws {
         let account = try Account()
         let kit = account.kit
         let ticket = try account.protected.ticket()

@@ -40,7 +40,7 @@ import WebAuthnTestSupport
 
     /// AthenaNetworks/mymate#42: a session of a password alone added a passkey, which passed for
     /// two factors, and removed the owner's.
-    @Test func `a session of the password alone manages no passkeys of a protected account`()
+    @Test func `a session by password only cannot manage the passkeys of a protected account`()
         throws
     {
         let policy = Policy.passkeys { $0.devices = DevicePolicy() }

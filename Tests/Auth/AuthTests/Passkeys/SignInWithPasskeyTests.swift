@@ -200,7 +200,7 @@ import WebAuthnTestSupport
         expectEqual(error?.isRateLimited, true)
     }
 
-    @Test func `an account that is changed meanwhile is read again`() throws {
+    @Test func `an account that was concurrently changed is read again`() throws {
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try kit(store: store)
         var passkey = try SoftwareAuthenticator()

@@ -40,7 +40,7 @@ import WebAuthnTestSupport
         try expectEqual(kit.signIn(with: passkey).tokens.user.id, user.id)
     }
 
-    @Test func `an address that was given stays unverified and claims nothing`() throws {
+    @Test func `the entered address is unverified and not claimed`() throws {
         let kit = try kit()
         let owner = try kit.provenAccount()
         var passkey = try SoftwareAuthenticator()

@@ -84,7 +84,7 @@ import WebAuthnTestSupport
         try expectEqual(memory.get(StoreLayout.passkey(try passkey.id, of: user.id)), nil)
     }
 
-    @Test func `a mailed link takes them too`() throws {
+    @Test func `a mailed link also removes passkeys added before it`() throws {
         let kit = try process()
         try kit.account()
         var passkey = try SoftwareAuthenticator()

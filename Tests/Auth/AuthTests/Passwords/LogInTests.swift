@@ -42,7 +42,7 @@ import Time
         }
     }
 
-    @Test func `a failure is audited, of an unknown address too`() throws {
+    @Test func `a failed login is audited, even for an unknown address`() throws {
         let kit = try AuthKit(policy: .passwords(.immediate))
         let user = try kit.account()
         kit.clock.advance(by: .seconds(1))
@@ -81,7 +81,7 @@ import Time
         expectEqual(kit.error { _ = try kit.logIn() }, .account(.disabled))
     }
 
-    @Test func `a hash of another cost is made anew at sign-in`() throws {
+    @Test func `a hash with another cost is renewed at sign-in`() throws {
         let clock = TestClock()
         let store = MemoryStore(clock: clock.wall)
         let kit = try AuthKit(policy: .passwords(.immediate), clock: clock, store: store)

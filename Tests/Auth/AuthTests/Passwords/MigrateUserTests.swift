@@ -53,7 +53,7 @@ import Time
         #expect(try PasswordRecord.hash(row).hasPrefix("$argon2id$"))
     }
 
-    @Test func `a password that is changed here is no longer asked for there`() throws {
+    @Test func `once a password is changed here, the former system is no longer asked`() throws {
         know()
         let tokens = try logIn()
         _ = try kit.auth.changePassword(

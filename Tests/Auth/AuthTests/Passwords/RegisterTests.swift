@@ -8,7 +8,9 @@ import Testing
 import Time
 
 @Suite("Registering") struct RegisterTests {
-    @Test func `at once: an account with an unproven address that can log in`() throws {
+    @Test func `immediate registration makes an account that can log in with an unproven address`()
+        throws
+    {
         let kit = try AuthKit(policy: .passwords(.immediate))
         let user = try kit.account("Ada@Example.com")
         #expect(user.email == "Ada@Example.com" && !user.isEmailVerified)
@@ -46,7 +48,7 @@ import Time
 
     /// An owner of the mailbox who opens the link of an attacker's registration must not get an
     /// account whose password the attacker knows.
-    @Test func `the link alone makes no account`() throws {
+    @Test func `the link makes no account without the password`() throws {
         let kit = try AuthKit(policy: .passwords())
         _ = try kit.auth.register(
             Register.Input(email: try kit.email(), password: "chosen by a stranger"), Caller())
@@ -62,7 +64,7 @@ import Time
             kit.store.get(StoreLayout.emailClaim(try kit.email("ada@example.com"))), nil)
     }
 
-    @Test func `a second registration leaves the first one its link`() throws {
+    @Test func `a second registration does not invalidate the first one's link`() throws {
         let kit = try AuthKit(policy: .passwords())
         let first = Register.Input(email: try kit.email(), password: "the first password")
         _ = try kit.auth.register(first, Caller())

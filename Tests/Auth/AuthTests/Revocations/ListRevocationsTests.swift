@@ -48,7 +48,9 @@ import Time
         #expect(try ended(kit) == [])
     }
 
-    @Test func `a process sees what another one has ended, though its clock is behind`() throws {
+    @Test func `a process whose clock is behind sees sessions that another process has ended`()
+        throws
+    {
         let clock = TestClock()
         let reader = try kit(clock: clock)
         #expect(try ended(reader) == [])
@@ -78,7 +80,7 @@ import Time
         #expect(!listed.isEmpty && listed == sessions.suffix(listed.count).reversed())
     }
 
-    @Test func `the tag changes with content and time, and not otherwise`() throws {
+    @Test func `the tag changes only with content and time`() throws {
         let kit = try kit()
         let step = RevocationPolicy().step
         let first = try kit.auth.listRevocations(since: nil)

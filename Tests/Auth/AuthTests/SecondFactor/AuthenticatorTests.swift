@@ -61,7 +61,7 @@ import Time
         try expectEqual(account.factor?.recoveryCodes.allSatisfy { $0.count == 32 }, true)
     }
 
-    @Test func `another session cannot confirm it`() throws {
+    @Test func `another session cannot confirm the enrolment`() throws {
         let kit = try kit()
         try kit.provenAccount()
         let (mine, other) = (try kit.logIn(), try kit.logIn())

@@ -30,7 +30,7 @@ import Time
 
     private var events: [String] { get throws { try kit.audit(of: account.user.id) } }
 
-    @Test func `it is removed after the wait, and not before`() throws {
+    @Test func `the second factor is removed after the wait, and not before`() throws {
         let from = try begin()
         expectEqual(from, kit.clock.now + .hours(24))
         kit.finishReply()
@@ -50,7 +50,7 @@ import Time
         #expect(try events.contains("secondFactorRemoved"))
     }
 
-    @Test func `it is not removed without the wait, whatever asks for it`() throws {
+    @Test func `no operation removes the second factor without the wait`() throws {
         expectEqual(kit.error { _ = try remove() }, .unavailable(.contention))
         #expect(try account.factor != nil)
     }
@@ -103,7 +103,7 @@ import Time
         try expectEqual(account.factor?.removableFrom, nil)
     }
 
-    @Test func `without a delay it is removed at once`() throws {
+    @Test func `without a delay the second factor is removed at once`() throws {
         let account = try ProtectedAccount()
         let id = account.user.id.text
         let auth = account.kit.auth

@@ -79,7 +79,7 @@ import Time
         expectEqual(error(of: "delete", kit, by: tokens), .recentSignInRequired(.twoFactors))
     }
 
-    @Test func `a refresh is no proof, a sign-in with both factors is one`() throws {
+    @Test func `a refresh is not a new proof, but a sign-in with both factors is`() throws {
         let account = try ProtectedAccount()
         let kit = account.kit
         kit.clock.advance(by: .minutes(10))
@@ -89,7 +89,7 @@ import Time
         expectEqual(error(of: "delete", kit, by: tokens), nil)
     }
 
-    @Test func `a trusted device signs in, and is no proof of the second factor`() throws {
+    @Test func `a trusted device signs in, but does not prove the second factor`() throws {
         let policy = ProtectedAccount.policy().with { $0.devices = DevicePolicy() }
         let account = try ProtectedAccount(policy)
         let kit = account.kit

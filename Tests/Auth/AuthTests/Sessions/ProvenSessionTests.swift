@@ -42,7 +42,7 @@ import Time
         expectEqual(store.calls.count, 1)
     }
 
-    @Test func `a bound access token is no bearer token`() throws {
+    @Test func `a bound access token is not accepted as a bearer token`() throws {
         let kit = try kit()
         let tokens = try ProvingClient(kit).session()
         for caller in [
@@ -243,7 +243,7 @@ import Time
             refreshToken: try before.session(of: "003").refresh.reveal(), scope: .session, Caller())
     }
 
-    @Test func `when proofs are off, what was bound before stays bound`() throws {
+    @Test func `when proofs are off, bound tokens remain bound`() throws {
         let tokens = try ProvingClient(try kit(.optional)).session()
         let kit = try kit(.off)
         let client = try ProvingClient(kit)

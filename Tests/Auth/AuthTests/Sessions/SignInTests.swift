@@ -36,7 +36,7 @@ import Time
         try expectEqual(signIn("three").user.email, "new@example.com")
     }
 
-    @Test func `one subject at two issuers is two accounts`() throws {
+    @Test func `the same subject at two issuers gives two accounts`() throws {
         fake.add("one")
         fake.add("two", FakeIdentity { $0.issuer = "https://other.example.com" })
         #expect(try signIn("one").user.id != signIn("two").user.id)

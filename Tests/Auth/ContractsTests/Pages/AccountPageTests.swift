@@ -36,7 +36,7 @@ import Time
     }
 
     @Test(arguments: sensitive)
-    func `a form of a change that was open for long asks, too`(page: String) throws {
+    func `a form that was open for too long asks for a new proof`(page: String) throws {
         var browser = try kit.registered()
         browser.open(page)
         wait(.minutes(11))

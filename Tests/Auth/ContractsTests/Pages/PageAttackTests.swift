@@ -239,7 +239,7 @@ import Time
     ]
 
     @Test(arguments: broken)
-    func `a broken cookie is no session`(cookie: String) throws {
+    func `a broken cookie does not open a session`(cookie: String) throws {
         var browser = kit.browser()
         browser.cookies = [(Self.session, cookie), (Self.form, cookie)]
         browser.open("account")

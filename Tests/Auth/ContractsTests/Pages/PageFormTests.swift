@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: ["", "#fff", "2f5bd7", "#2f5bdg", "#2f5bd77", "red", "#２f5bd", "#2f5b;}"])
-    func `other texts are no colours`(text: String) {
+    func `other texts are not accepted as colours`(text: String) {
         expectEqual(BrandColor(parsing: text), nil)
     }
 }

@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `whoever signs in first is led back, too`() throws {
+    @Test func `a user who has to sign in first is led back to the app, too`() throws {
         var browser = try kit.registered()
         browser.open("account")
         browser.submit("signout", ["scope": "session"])

@@ -289,7 +289,7 @@ import Time
         "", "....", "google.x", "google...x.", String(repeating: "x", count: 2000),
         "google.s.n.v.s.t",
     ])
-    func `a broken cookie is no sign-in`(cookie: String) throws {
+    func `a broken cookie does not begin a sign-in`(cookie: String) throws {
         var browser = kit.browser()
         browser.cookies = [(Self.held, cookie)]
         browser.open("callback/google", query: [("code", "x"), ("state", "x")])

@@ -61,7 +61,7 @@ import Testing
         #expect(browser.text.contains(#"name="ask" value="again""#))
     }
 
-    @Test func `another mail is sent by a button, and finishes it too`() throws {
+    @Test func `a button sends another mail, which also finishes the registration`() throws {
         var browser = try registrant()
         browser.open("verify-email")
         expectEqual(browser.hidden("email"), Self.email)

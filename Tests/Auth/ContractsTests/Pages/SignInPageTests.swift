@@ -125,7 +125,7 @@ import Testing
         expectEqual(browser.location, "account")
     }
 
-    @Test func `limits are those of the operations, and are said`() throws {
+    @Test func `the limits of the operations apply, and are shown`() throws {
         var browser = kit.browser()
         browser.open("signin")
         let form = try #require(browser.hidden("form"))

@@ -58,7 +58,7 @@ struct UploadFormatTests {
                 "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
             ),
         ])
-    func `HMAC is that of RFC 4231`(key: [UInt8], message: String, expected: String) {
+    func `HMAC equals the vectors of RFC 4231`(key: [UInt8], message: String, expected: String) {
         let code = RequestSignature.authenticate(Array(message.utf8), with: key)
         expectEqual(code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(), expected)
     }

@@ -44,7 +44,7 @@ struct AccessTokenVerifierTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `the scheme's case does not matter, and answers are those of RFC 6750`()
+    @Test func `the scheme's case does not matter, and responses follow RFC 6750`()
         async throws
     {
         let server = try KeyServer()

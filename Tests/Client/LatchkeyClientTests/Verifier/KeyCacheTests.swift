@@ -63,7 +63,7 @@ struct KeyCacheTests {
         }
     }
 
-    @Test func `any number of requests share a fetch, and a cancelled one leaves it alone`()
+    @Test func `any number of requests share a fetch, which a cancelled one does not stop`()
         async throws
     {
         let server = try KeyServer()
@@ -104,7 +104,7 @@ struct KeyCacheTests {
         _ = try await verifier.verify(token: late)
     }
 
-    @Test func `answers that are no set of usable keys replace nothing`() async throws {
+    @Test func `a response that is not a set of usable keys replaces nothing`() async throws {
         let server = try KeyServer()
         let verifier = try server.verifier()
         _ = try await verifier.verify(token: try server.token())

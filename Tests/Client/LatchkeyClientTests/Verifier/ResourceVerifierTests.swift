@@ -206,7 +206,7 @@ struct ResourceVerifierTests {
             "https://tools.example.com/#a", "https://a:b@tools.example.com/",
             "https://tools.example.com/\"", "https://tools.example.com/ö", "urn:tools",
         ])
-    func `a resource that is no address on HTTPS is refused`(resource: String) {
+    func `a resource that is not an https URL is refused`(resource: String) {
         #expect(throws: InvalidConfiguration.self) { try verifier(resource) }
         #expect(throws: InvalidConfiguration.self) {
             try verifier { $0.scopes = ["two words"] }

@@ -52,7 +52,7 @@ struct RevocationListTests {
     }
 
     @Test(arguments: ["sid", "epoch", "latchkey_ends_with"])
-    func `a token without what the list is about is refused`(claim: String) async throws {
+    func `a token without the claims that the list needs is refused`(claim: String) async throws {
         let server = try ListingServer()
         let value: JSON = claim == "latchkey_ends_with" ? "browser" : .null
         let found = await refusal(try server.verifier(), try server.token([claim: value]))
@@ -121,7 +121,7 @@ struct RevocationListTests {
         expectEqual(await refusal(verifier, token), nil)
     }
 
-    @Test func `not modified extends no list beyond its end`() async throws {
+    @Test func `not modified does not extend a list beyond its expiry`() async throws {
         let server = try ListingServer()
         let verifier = try server.verifier()
         server.change { $0.tag = "W/\"1\"" }
