@@ -33,7 +33,7 @@ package struct FixtureSettings: Sendable {
 
     /// Values that must not appear in a log or in an error response.
     package struct Secrets: Sendable {
-        /// Variables whose values are secret.
+        /// Variables with secret values.
         package var variables: [String] = []
         /// Members of responses, at any depth.
         package var members: [String] = []
@@ -168,7 +168,7 @@ package struct FixtureSettings: Sendable {
         environment.first { $0.name.isSame(as: name) }?.value
     }
 
-    /// What the answers of a contract have in common.
+    /// The common parts of a contract's answers.
     package func answers(of contract: String) -> AnswerForms {
         answers.first { $0.contract.isSame(as: contract) }?.forms ?? .none
     }

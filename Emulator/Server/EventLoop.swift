@@ -48,7 +48,7 @@ final class EventLoop: Sendable {
     /// Includes connections that are being added.
     var connectionCount: Int { daemon.connectionCount.load(ordering: .relaxed) }
 
-    /// Called by an acceptor.
+    /// Takes a connection from an acceptor.
     func take(_ socket: Int32, isOwnThread: Bool) {
         daemon.connectionCount.add(1, ordering: .relaxed)
         inbox.withLock { $0.append(socket) }

@@ -16,7 +16,7 @@ package final class ResponseSlot: Sendable {
 
     init(_ exchange: PendingResponse) { receiver = .client(exchange) }
 
-    /// A slot whose response goes to `observe` instead of to a client; once.
+    /// A slot that passes its response to `observe`, once, instead of to a client.
     package init(observe: @escaping @Sendable (ServerResponse) -> Void) {
         receiver = .observer(ResponseObserver(observe))
     }
@@ -234,7 +234,7 @@ final class PendingResponse: Sendable {
         if isSuspended, connection.hasHungUp { hungUp() }
     }
 
-    /// Called by the sweeper; the action runs once.
+    /// Called by the sweeper when the client has hung up. The action runs only once.
     func hungUp() {
         let action = closing.withLock { closing in
             defer { closing = nil }
@@ -273,7 +273,7 @@ final class SuspendedRequests: Sendable {
 
     private let state = Mutex(State())
 
-    /// False if the server is stopping.
+    /// Returns false if the server is stopping.
     func insert(_ exchange: PendingResponse) -> Bool {
         state.withLock { state in
             guard !state.isClosed else { return false }

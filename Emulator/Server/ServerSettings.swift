@@ -23,7 +23,7 @@ package struct ServerLimits: Sendable, Equatable {
     package var connectionsMax: Int
     /// Idle connections are closed after this time; 0 means never.
     package var idleSecondsMax: Int
-    /// From the request line to the end of the body.
+    /// The time from the request line to the end of the body.
     package var receiveSecondsMax: Int
     package var threads: Int
 

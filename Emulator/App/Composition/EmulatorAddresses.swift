@@ -22,7 +22,7 @@ package struct EmulatorAddresses: Sendable {
     var appURL: String { "http://127.0.0.1:\(appPort)" }
     var awsURL: String { "http://127.0.0.1:\(awsPort)" }
     var controlURL: String { "http://127.0.0.1:\(controlPort)" }
-    /// By name: an address cannot have passkeys.
+    /// The playground's URL by name, because passkeys do not work with an IP address.
     var playgroundURL: String? { playgroundPort.map { "http://localhost:\($0)" } }
 
     /// The base URL of the emulator as the app knows it: the issuer of its tokens and of the

@@ -26,9 +26,9 @@ final class Interpreters: Sendable {
         }
     }
 
-    /// Resolves a wrapper script, such as those of pyenv and asdf: it looks up the version to use
-    /// at each start, which takes long, so it is run once and the program that it starts is used
-    /// directly.
+    /// Resolves a wrapper script of a version manager, such as pyenv or asdf. The script looks up
+    /// the version at each start, which is slow, so it is run only once, and the program that it
+    /// starts is used directly.
     private func resolved(_ program: String, _ language: LanguageRuntime) -> String {
         guard let bytes = try? Files.read(program, bytesMax: Self.scriptBytesMax),
             bytes.starts(with: "#!".utf8)

@@ -47,7 +47,7 @@ enum LocalIdentities {
             policies: policies, sessionSecondsMax: Int64(role.maxSessionSeconds))
     }
 
-    /// nil for a policy about a resource whose ARN the emulator does not know.
+    /// nil for a policy about a resource with an ARN that the emulator does not know.
     private static func identity(
         _ policy: PolicyText, _ name: String, _ warnings: inout [String]
     ) throws -> PolicyDocument? {

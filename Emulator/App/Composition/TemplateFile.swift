@@ -96,7 +96,8 @@ enum AWSAccount {
 struct EmulatorMetadata: Sendable {
     /// Values for parameters without a default.
     var parameters: [(name: String, value: String)] = []
-    /// Values in place of those with `--playground`, and texts of secrets, by their logical IDs.
+    /// Parameter values that are used with `--playground` instead of the usual ones, and texts of
+    /// secrets, by their logical IDs.
     var playground: [(name: String, value: String)] = []
     /// Example commands to print, with titles.
     var examples: [(title: String, command: String)] = []

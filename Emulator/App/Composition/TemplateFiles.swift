@@ -9,7 +9,7 @@ internal import JSON
 /// The files of `--template`: stacks of one account, deployed in their order.
 package struct TemplateFiles: Sendable {
     private let files: [TemplateFile]
-    /// From the command line; they override those of the templates' `Metadata`.
+    /// Parameters from the command line, which override those in the templates' `Metadata`.
     private let parameters: [(name: String, value: String)]
 
     package init(_ paths: [String], parameters: [(name: String, value: String)]) {

@@ -108,7 +108,7 @@ extension EmulatorServices {
 }
 
 extension ServerRequest {
-    /// As a browser asks for a page.
+    /// Whether the request asks for HTML, as browsers do for a page.
     var asksForHTML: Bool {
         method == "GET" && header("accept")?.contains("text/html") == true
     }

@@ -96,7 +96,7 @@ struct AWSEndpoint: Sendable {
     }
 }
 
-// By `X-Amz-Target`.
+// Finds the service by `X-Amz-Target`.
 extension AWSEndpoint {
     private func targeted(
         _ request: ServerRequest, _ target: String, _ origin: WriteOrigin

@@ -10,7 +10,7 @@ enum LocalRequestPolicy {
     static let refusal = ServerResponse.error(
         403, "Forbidden: only for requests from this machine, by a local host name.")
 
-    /// For unsigned requests to AWS services.
+    /// Whether an unsigned request to an AWS service is admitted.
     static func admits(_ request: ServerRequest, _ options: ServeOptions) -> Bool {
         guard isNamed(request, options) else { return false }
         guard let origin = request.header("origin") else { return true }

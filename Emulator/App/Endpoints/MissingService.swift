@@ -122,7 +122,8 @@ extension MissingService {
     /// Services of the protocol REST XML, other than S3.
     private static let withXML = ["CloudFront", "Route 53"]
 
-    /// Services whose signature does not name them, and which identify an unsigned request.
+    /// Targets that identify services in unsigned requests, and in requests with a signature that
+    /// does not name the service.
     private static let targets = [
         (prefix: "DynamoDBStreams", name: "DynamoDB Streams"), (prefix: "AmazonSQS", name: "SQS"),
         (prefix: "AWSEvents", name: "EventBridge"), (prefix: "Kinesis_", name: "Kinesis"),

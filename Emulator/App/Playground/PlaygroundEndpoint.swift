@@ -86,7 +86,8 @@ struct PlaygroundEndpoint: Sendable {
             ], body: body)
     }
 
-    /// Scripts and styles of this origin alone, connections to this emulator alone.
+    /// The content security policy: only scripts and styles of this origin, only connections to
+    /// this emulator.
     private var policy: String {
         var places = ["'self'", addresses.appURL, addresses.awsURL]
         if !addresses.issuerURL.isSame(as: addresses.appURL) { places.append(addresses.issuerURL) }

@@ -3,7 +3,7 @@ internal import EmulatorServer
 internal import HTTP
 
 /// The playground shows what each of its requests led to, so it may read a request's trace, which
-/// API Gateway itself tells no page. Answers to other origins stay as they are.
+/// API Gateway itself tells no page. Answers to other origins are not changed.
 struct PlaygroundTrace: Sendable {
     let addresses: EmulatorAddresses
 

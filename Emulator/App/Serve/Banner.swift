@@ -51,7 +51,7 @@ struct Banner {
         return ["emulator: \(names), \(options.mode.rawValue), \(state)"] + store
     }
 
-    /// What is left out if it does not fit, each with its count.
+    /// The lists that are replaced by their counts if they do not fit.
     private var lists: [(lines: [String], count: String)] {
         let functions = stack.definitions.map { ("", $0.name) }
         let examples = stack.loaded.examples.flatMap { title, command in

@@ -31,7 +31,7 @@ package enum FunctionStore: Sendable {
         }
     }
 
-    /// Without a password.
+    /// The store's URL without its password.
     var description: String {
         switch self {
         case .sqlite(let path): "sqlite:\(path)"

@@ -35,12 +35,12 @@ package struct ServedNames: Sendable, Equatable {
         addresses.removeAll { $0[0] == 127 }
     }
 
-    /// For the certificate of the HTTPS ports.
+    /// The names in the certificate of the HTTPS ports.
     var certificateHosts: [CertificateHost] {
         names.map { .name($0) } + addresses.map { .ipv4($0[0], $0[1], $0[2], $0[3]) }
     }
 
-    /// For people.
+    /// The addresses as texts for people.
     var texts: [String] {
         names + addresses.map { $0.map { String($0) }.joined(separator: ".") }
     }

@@ -59,7 +59,7 @@ package struct LocalCertificates: Sendable {
 
     /// Makes certificates that are not stored.
     ///
-    /// - Parameter others: names and addresses beside those of this machine alone.
+    /// - Parameter others: names and addresses in addition to this machine's own.
     package static func make(
         others: [CertificateHost] = [], now: Instant, random: RandomSource
     ) throws(CryptoFailure) -> LocalCertificates {

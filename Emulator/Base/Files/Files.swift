@@ -125,7 +125,7 @@ package enum Files {
         }
     }
 
-    /// Without symbolic links and relative components.
+    /// Resolves symbolic links and relative components.
     package static func absolute(_ path: String) -> String {
         guard let resolved = realpath(path, nil) else { return path }
         defer { free(resolved) }

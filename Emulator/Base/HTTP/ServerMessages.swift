@@ -5,7 +5,7 @@ package struct ServerRequest: Sendable {
     package var method: String
     /// The path and the query of the request line.
     package var target: String
-    /// As sent, including the case of names.
+    /// The headers as sent, including the case of names.
     package var headers: [HTTPHeader]
     package var body: [UInt8]
     /// The trailer fields of a chunked body.

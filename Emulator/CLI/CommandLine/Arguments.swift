@@ -3,7 +3,7 @@ internal import EmulatorBase
 
 /// A command-line option and its help text.
 struct Flag: Sendable {
-    /// With its hyphens.
+    /// The option's name with its hyphens.
     let name: String
     /// The placeholder of its value in the help; nil for a flag without a value.
     let value: String?

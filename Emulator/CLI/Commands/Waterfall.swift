@@ -102,7 +102,7 @@ struct TimeAxis {
     private struct Stretch {
         let start: Int64
         let end: Int64
-        /// Its first column.
+        /// The column of the request's first character.
         var column: Double
         var columns: Double
         let isShortened: Bool

@@ -86,7 +86,7 @@ export function time(iso, isWhole = false) {
 export const pre = (content, label) =>
     h("pre", {tabIndex: 0, role: "region", "aria-label": label}, content);
 
-/** What went wrong, where it went wrong. */
+/** Shows an error at the place where it happened. */
 export const problem = (error) => h("p", {className: "problem", role: "alert"}, error.message);
 
 export const heading = (title, ...more) =>

@@ -99,7 +99,7 @@ class Faults {
         for (const card of this.#cards) {
             const on = switchedOn(card.faults, faults);
             this.#turn(card, on);
-            // What was switched on together is switched off together.
+            // Faults that were activated together are deactivated together.
             if (!on || on.length < 2 || on.some(({id}) => grouped.has(id))) continue;
             for (const {id} of on) grouped.add(id);
             rows.push(faultRow(on, () => this.#remove(on, card.title), card.title));

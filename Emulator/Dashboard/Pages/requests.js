@@ -74,7 +74,7 @@ function joined(trace, call) {
 const remembered = "background";
 const titles = /^(?:OPTIONS \/|secrets |ssm )/;
 
-/** The switch, and what it hides. `changed` is called after each change of them. */
+/** The switch, and the requests that it hides. `changed` is called whenever either changes. */
 export class Background {
     #functions = new Set();
     #input = h("input", {type: "checkbox", checked: localStorage.getItem(remembered) === "shown"});

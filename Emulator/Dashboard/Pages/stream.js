@@ -86,7 +86,7 @@ export class Stream extends EventTarget {
         });
     }
 
-    // The emulator may be another one now, whose numbers begin again.
+    // Another emulator may be running now, with numbers that begin again.
     async #beginAgain() {
         this.#source.close();
         if (!this.#giveAway) return;

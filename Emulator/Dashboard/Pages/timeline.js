@@ -129,7 +129,7 @@ class Timeline {
         return found;
     }
 
-    // Rows stay where they are, so that a click meets the row at which it was aimed.
+    // Rows keep their places, so that a click meets the row at which it was aimed.
     #draw() {
         const found = this.#matching();
         const shown = found.slice(0, shownMax);
@@ -145,7 +145,7 @@ class Timeline {
             if (row?.trace !== trace) {
                 const fresh = this.#row(trace);
                 if (row) {
-                    // Its link stays, which may have the focus.
+                    // The row's link is kept, because it may have the focus.
                     const anchor = row.querySelector("a");
                     anchor.textContent = trace.title;
                     fresh.querySelector("a").replaceWith(anchor);

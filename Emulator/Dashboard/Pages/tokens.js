@@ -24,7 +24,7 @@ export function open(view, [requestId]) {
     };
     view.append(heading("Token"), h("p", {className: "soft"},
         "The token is neither logged nor kept."), found, form, result);
-    // A request's token is not written into the field: it stays masked.
+    // The token of a request is not written into the field, so that it remains masked.
     const show = ([id]) => {
         found.replaceChildren();
         if (id) choose(found, id, (chosen) => explain(result, {token: chosen}));

@@ -44,7 +44,7 @@ export class Detail {
                 h("code", {}, text), `, ${hits} ${hits === 1 ? "hit" : "hits"}`)));
     }
 
-    /** It has more calls now. */
+    /** Shows the new calls of the trace. */
     refresh() {
         this.#timer ??= setTimeout(() => {
             this.#timer = undefined;
@@ -82,7 +82,7 @@ export class Detail {
             shown(emulator("trace", this.#id)));
     }
 
-    /** Other requests, in order; this one is among those of its authorization. */
+    /** The other requests of an authorization, in order, with the place of this one among them. */
     #others(title, traces, name = "") {
         return traces.length ? h("section", {}, h("h3", {}, title),
             h("ol", {className: `linked ${name}`}, traces.map((other) => h("li", {},
@@ -208,7 +208,7 @@ function reasons(call) {
     return found;
 }
 
-/** The links to what a call was about, and what it got and answered. */
+/** The links to the resources of a call, its input and its output. */
 async function fill(details, call) {
     const cell = details.firstChild;
     put(cell, h("div", {className: "row"}, items(call)), wrote(call.wrote ?? []));
@@ -257,9 +257,9 @@ function items(call) {
     return found;
 }
 
-/** What a fault must match to meet this call. */
+/** The match of a fault that would affect this call. */
 function matching({service, operation, resource}) {
-    // The faults of SES are those of SMTP.
+    // Faults of SMTP are configured as faults of SES.
     if (service === "smtp") return {service: "ses"};
     const match = {service};
     if (service === "route") return {service, method: operation, path: resource};

@@ -67,7 +67,7 @@ package final class GateList: Sendable {
             else { return .free }
             state.entries[index].calls.append(call)
             var subject = call.subject
-            // Bodies are no longer needed.
+            // Bodies are no longer needed after the match.
             subject.body = []
             state.entries[index].gate.arrived.append(subject)
             let gate = state.entries[index].gate

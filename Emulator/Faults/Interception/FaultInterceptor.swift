@@ -48,7 +48,7 @@ package final class FaultInterceptor: Sendable {
         }
     }
 
-    /// False if there is no such gate, or it is no longer waiting.
+    /// Returns false if there is no such gate, or it is no longer waiting.
     package func open(gate: Int) -> Bool {
         guard let group = gates.open(gate, .opened) else { return false }
         release(group)
@@ -105,7 +105,7 @@ extension FaultInterceptor {
     private func releaseInOrder(_ group: GateList.Group, from position: Int) {
         guard position < group.order.count else { return gates.finish(group.id) }
         release(group, position) { [self] in
-            // Not on the thread of the service that has just responded.
+            // Runs on another thread than that of the service that has just responded.
             run { [self] in releaseInOrder(group, from: position + 1) }
         }
     }

@@ -10,15 +10,15 @@ package struct InterceptedCall: Sendable {
         @Sendable (_ isAnswered: Bool, _ done: @escaping @Sendable (Int) -> Void) -> Void
     /// Responds with an error instead.
     package let fail: @Sendable (FaultError) -> Void
-    /// Ends it without a response.
+    /// Ends the call without a response.
     package let reset: @Sendable () -> Void
-    /// Ends it after a hang.
+    /// Ends the call after a hang.
     package let giveUp: @Sendable () -> Void
     /// The limit of a hang.
     package let hangMillisecondsMax: Int?
     /// Calls back when the caller disconnects.
     package let onLeave: @Sendable (@escaping @Sendable () -> Void) -> Void
-    /// Called with the IDs of the faults that affect it.
+    /// Called with the IDs of the faults that affect the call.
     package let onFault: @Sendable ([Int]) -> Void
 
     package init(

@@ -1,7 +1,7 @@
 internal import EmulatorBase
 package import JSON
 
-/// The requests that a fault or a gate affects: those of a service, with all of these properties.
+/// The requests that a fault or a gate affects: requests of a service with all of these properties.
 package struct FaultMatch: Sendable {
     package let service: FaultService
     /// `*` matches any text; operations and methods can have alternatives: `PutItem|DeleteItem`.

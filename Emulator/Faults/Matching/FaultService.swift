@@ -1,4 +1,4 @@
-/// The services whose requests faults can affect.
+/// The services with requests that faults can affect.
 package enum FaultService: String, Sendable, CaseIterable {
     /// A route of the template, or a Function URL.
     case route
@@ -12,7 +12,7 @@ package enum FaultService: String, Sendable, CaseIterable {
     case secrets
     /// An emulated identity provider.
     case provider
-    /// What stands in for the app's own servers, which are sent webhooks and notices.
+    /// The emulator's receiver, which replaces the app's own servers for webhooks and notices.
     case receiver
 
     /// The properties that select its requests.

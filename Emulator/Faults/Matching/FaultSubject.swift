@@ -29,7 +29,7 @@ package struct FaultSubject: Sendable {
         self.body = body
     }
 
-    /// For lists and logs.
+    /// A text for lists and logs.
     package var text: String {
         let about = [service.rawValue, method, path, operation, name]
         return about.filter { !$0.isEmpty }.joined(separator: " ")

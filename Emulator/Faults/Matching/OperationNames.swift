@@ -41,7 +41,7 @@ package enum S3OperationName {
     }
 }
 
-/// The names of the operations of SES: those of version 2, and `SendRawEmail` of version 1.
+/// The names of SES operations: those of version 2, and `SendRawEmail` of version 1.
 package enum SESOperationName {
     private static let table: [(method: String, path: [String], name: String)] = [
         ("POST", ["outbound-emails"], "SendEmail"),

@@ -6,7 +6,7 @@ internal import JSON
 enum LambdaAuthorizerResponse: Sendable {
     case simple(isAuthorized: Bool, context: JSONObject)
     case policy(InvokePolicy, principal: String?, context: JSONObject)
-    /// It failed with `Unauthorized`: REST responds with 401.
+    /// The authorizer failed with `Unauthorized`: a REST API responds with 401.
     case unauthorized
     case broken
 

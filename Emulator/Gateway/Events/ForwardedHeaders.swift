@@ -65,7 +65,7 @@ enum ForwardedHeaders {
             }
         }
         for index in headers.indices { headers[index].name = headers[index].name.asciiLowercased }
-        // Stable: values of the same name stay in order.
+        // Stable sorting: values of the same name keep their order.
         headers.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         return headers.reduce(into: []) { joined, header in
             if let last = joined.indices.last, joined[last].name.isSame(as: header.name) {

@@ -7,7 +7,7 @@ internal import Time
 /// A request with the values that its event and its response share.
 struct IncomingRequest: Sendable {
     let request: ServerRequest
-    /// As sent, without the stage.
+    /// The path as sent, without the stage.
     let path: String
     let query: String
     let now: Instant

@@ -15,7 +15,7 @@ package struct GatewayOptions: Sendable {
     package enum DomainName: Sendable { case amazon, asRequested }
     package var domainName: DomainName = .amazon
 
-    /// `x-forwarded-port` and `-proto`: the actual values, or those of every request to AWS.
+    /// `x-forwarded-port` and `-proto`: the actual values, or the values that AWS always sends.
     package enum Forwarded: Sendable { case asReceived, https443 }
     package var forwarded: Forwarded = .asReceived
 

@@ -2,7 +2,7 @@ internal import Bytes
 
 /// Percent-decoding as the gateways do it: invalid escapes and invalid UTF-8 are kept as they are.
 enum PercentText {
-    /// `rawPath` of an HTTP API: decoded, but `%25` stays.
+    /// `rawPath` of an HTTP API: decoded, except for `%25`.
     static func httpPath(_ text: String) -> String {
         decode(text, plusIsSpace: false, keepsPercent: true)
     }

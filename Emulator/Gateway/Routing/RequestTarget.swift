@@ -3,7 +3,7 @@ internal import EmulatorBase
 
 /// The target of a request, split but not decoded.
 struct RequestTarget: Sendable {
-    /// With its leading slash.
+    /// The path with its leading slash.
     var path: String
     /// After the first `?`.
     var query: String

@@ -8,7 +8,7 @@ struct Router: Sendable {
         /// In template order.
         let index: Int
         let route: APIRoute
-        /// As in the path, not decoded.
+        /// The parameters as they are in the path, not decoded.
         let parameters: [(name: String, value: String)]
 
         var specificity: Specificity { Specificity(route) }

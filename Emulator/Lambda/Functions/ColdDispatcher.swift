@@ -8,7 +8,7 @@ final class ColdDispatcher: InvocationDispatcher {
     let function: FunctionConfiguration
     private let dispatch: DispatchContext
     private let running = Mutex<[String: ColdInvocation]>([:])
-    /// For a function that supports only the Runtime API.
+    /// The pool for a function that supports only the Runtime API.
     private let runtimeAPI: WarmPool
 
     init(_ function: FunctionConfiguration, _ dispatch: DispatchContext, runtimeAPI: WarmPool) {

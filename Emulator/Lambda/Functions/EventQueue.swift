@@ -13,7 +13,7 @@ final class EventQueue: Sendable {
 
     init(_ service: FunctionService) { self.service = service }
 
-    /// False if the queue is full.
+    /// Returns false if the queue is full.
     func add(_ name: String, _ request: InvocationRequest) -> Bool {
         guard queued.add(1, ordering: .relaxed).newValue <= Self.queuedMax else {
             queued.subtract(1, ordering: .relaxed)

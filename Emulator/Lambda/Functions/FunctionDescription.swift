@@ -24,7 +24,7 @@ enum FunctionDescription {
         return reply(members, service)
     }
 
-    /// That of this machine, on which the function runs.
+    /// The architecture of this machine, on which the function runs.
     private static var architecture: String {
         #if arch(arm64)
             "arm64"

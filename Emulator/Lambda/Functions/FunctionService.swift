@@ -50,7 +50,7 @@ package final class FunctionService: Sendable {
             }
     }
 
-    /// By name.
+    /// The function definitions by name.
     package var definitions: [FunctionConfiguration] {
         dispatchers.withLock { $0.values.map(\.function) }.sorted { $0.name < $1.name }
     }
@@ -129,8 +129,9 @@ package final class FunctionService: Sendable {
             })
     }
 
-    /// The trace of the invocation by whose process the client's end of a connection is open, or,
-    /// until it responds, by a program that the process has started; nil if it is no function's.
+    /// The trace of the invocation that opened the client's end of a connection: by its own process
+    /// or, until it responds, by a program that the process has started. nil if no function opened
+    /// it.
     package func trace(of connection: LocalSocket) -> String? {
         let cold = dispatchers.withLock { Array($0.values) }.compactMap { $0 as? ColdDispatcher }
         let activities = registry.activities + cold.flatMap(\.activities)

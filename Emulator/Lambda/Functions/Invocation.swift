@@ -55,7 +55,7 @@ package struct InvocationResult: Sendable {
         case answered([UInt8])
         /// The function failed: `X-Amz-Function-Error: Unhandled`, and the error object.
         case failed([UInt8])
-        /// It did not run.
+        /// The function did not run.
         case throttled(reason: String)
         case unknownFunction
     }

@@ -8,15 +8,15 @@ struct PoolState: Sendable {
         case starting
         case idle(ResponseSlot, since: UInt64)
         case busy(Invocation, started: UInt64)
-        /// It has responded to that invocation and will ask for the next. After a response that was
-        /// too large, the runtime may still report the error.
+        /// The process has responded to that invocation, and will ask for the next. After a
+        /// response that was too large, the runtime may still report the error.
         case answered(requestID: String, wasRefused: Bool)
     }
 
     struct Member: Sendable {
         let instance: FunctionInstance
         var phase = Phase.starting
-        /// Its executable or configuration has been replaced.
+        /// Whether the executable or configuration of the process has been replaced.
         var isStale = false
         /// The error that it reported at initialisation.
         var initError: [UInt8]?

@@ -8,7 +8,7 @@ package enum BackgroundThread {
     private static let threadsMax = 256
     private static let running = Atomic<Int>(0)
 
-    /// False if no thread can be started.
+    /// Returns false if no thread can be started.
     @discardableResult
     package static func run(_ body: @escaping @Sendable () -> Void) -> Bool {
         guard running.add(1, ordering: .relaxed).newValue <= threadsMax else {

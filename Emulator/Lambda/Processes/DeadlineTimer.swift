@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// A timer whose deadline may be moved or cancelled. The action runs on the supervisor's thread and
-/// must not block.
+/// A timer with a deadline that may be moved or cancelled. The action runs on the supervisor's
+/// thread and must not block.
 package final class DeadlineTimer: Sendable {
     let action: @Sendable () -> Void
     private let queue: DeadlineTimerQueue

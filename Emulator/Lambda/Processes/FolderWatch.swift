@@ -5,7 +5,7 @@ internal import Synchronization
 /// behind a symbolic link, nor on a network file system.
 package final class FolderWatch: Sendable {
     private struct State: Sendable {
-        /// By inotify's watch descriptors.
+        /// The folders by inotify's watch descriptors.
         var folders: [Int32: String] = [:]
         /// The roots, of which some may not exist yet.
         var roots: [String] = []

@@ -86,7 +86,8 @@ extension ManagedProcess {
 
     func isDelayed(by failure: Errno) { delayCode.store(failure.code, ordering: .relaxed) }
 
-    /// False if it was killed meanwhile: the caller must then send the signal.
+    /// Returns false if the process was killed in the meantime. The caller must then send the
+    /// signal.
     func started(pid: Int32, output: OutputPipe, error: OutputPipe?) -> Bool {
         delayCode.store(0, ordering: .relaxed)
         pipes.withLock { $0 = (output, error) }

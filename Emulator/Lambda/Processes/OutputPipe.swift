@@ -17,7 +17,7 @@ final class OutputPipe: Sendable {
         self.sink = sink
     }
 
-    /// False at the end of the output.
+    /// Returns false at the end of the output.
     @discardableResult
     func drain() -> Bool {
         descriptor.withLock { descriptor in

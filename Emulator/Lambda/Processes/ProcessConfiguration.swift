@@ -9,7 +9,7 @@ package struct ProcessConfiguration: Sendable {
     package var limits: ProcessLimits
     /// Receives the child's output in order, on one thread at a time; must not block.
     package var output: @Sendable (ArraySlice<UInt8>) -> Void
-    /// The same for standard error; nil merges it into the output.
+    /// Receives the standard error in the same way; nil merges it into the output.
     package var error: (@Sendable (ArraySlice<UInt8>) -> Void)?
     /// Called once, on the supervisor's thread, when the process and its group have ended.
     package var ended: @Sendable (ProcessEnd) -> Void
@@ -69,13 +69,13 @@ package struct ProcessEnd: Sendable, Equatable {
     package enum Reason: Sendable, Equatable {
         case status(Int32)
         case signal(Int32)
-        /// It did not start: the errno of the failure.
+        /// The process did not start. The code is the errno of the failure.
         case notStarted(code: Int32)
     }
 
     package let reason: Reason
     package let residentBytesMax: Int64
-    /// False if it had input and read none of it.
+    /// Whether the process read its input; false if it had input and read none of it.
     package let hasReadInput: Bool
 
     package init(reason: Reason, residentBytesMax: Int64, hasReadInput: Bool = true) {

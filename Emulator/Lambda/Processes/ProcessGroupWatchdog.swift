@@ -67,7 +67,7 @@ struct ProcessGroupWatchdog {
     func watch(_ group: Int32) { say("+ \(group)\n") }
     func forget(_ group: Int32) { say("- \(group)\n") }
 
-    /// Ends it; it kills the groups that are still registered.
+    /// Ends the watchdog, which kills the groups that are still registered.
     func dismiss() {
         close(pipe)
         var status: Int32 = 0

@@ -13,8 +13,8 @@ package final class ProcessSupervisor: Sendable {
     private let isStopped = Atomic<Bool>(false)
     private let thread: PosixThread
 
-    /// `ownsStrays` is for a program whose supervisor starts all children, and which starts none on
-    /// its first thread: any other child is then a descendant that left its group, and is killed.
+    /// `ownsStrays` is for a program that starts all children by its supervisor and none on its
+    /// first thread: any other child is then a descendant that left its group, and is killed.
     package init(ownsStrays: Bool = false) throws(ProcessFailure) {
         // Writing to a child that does not read its input must not end this process.
         _ = signal(SIGPIPE, SIG_IGN)

@@ -227,8 +227,8 @@ extension SupervisorLoop {
         kept.process.plan.ended(end)
     }
 
-    /// Kills descendants that created their own process group, once their parent has ended. Those
-    /// in a running process's group are left alone.
+    /// Kills descendants that created their own process group, once their parent has ended.
+    /// Descendants in a running process's group are not killed.
     private func endStrays() {
         guard mailbox.ownsStrays else { return }
         let groups = Set(processes.values.map(\.child.pid))

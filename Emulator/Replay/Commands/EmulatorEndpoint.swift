@@ -9,7 +9,7 @@ package struct EmulatorEndpoint: Sendable {
     /// The template's path, as passed to the emulator.
     package let template: String
 
-    /// nil if no emulator answers. The host is that of `url`, which may be another machine.
+    /// nil if no emulator answers. The host is taken from `url`, and may be another machine.
     package init?(at url: String, _ transport: HTTPTransport) {
         let request = HTTPRequest(
             .get, "\(url)/_emulator/health",
@@ -36,7 +36,7 @@ package struct EmulatorEndpoint: Sendable {
         return String(decoding: digits.reversed(), as: UTF8.self)
     }
 
-    /// The same host over HTTP, which each endpoint supports.
+    /// The URL with another port, over HTTP, which each endpoint supports.
     private static func with(_ port: String, _ url: String) -> String {
         let rest = url.utf8.firstOccurrence(of: "://").map { url[$0.upperBound...] } ?? url[...]
         let end = rest.utf8.lastIndex(of: UInt8(ascii: ":")) ?? rest.endIndex

@@ -106,8 +106,8 @@ package enum EventCommand {
         }
     }
 
-    /// Prints the whole expected response of a fixture, or those of a folder as the members of an
-    /// object. Returns the exit status.
+    /// Prints the whole expected response of a fixture, or the responses of a folder as the members
+    /// of an object. Returns the exit status.
     package static func answer(_ path: String, to output: ToolOutput) -> Int32 {
         do throws(FixtureFailure) {
             if Files.isDirectory(path) {

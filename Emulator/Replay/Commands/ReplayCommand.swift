@@ -14,7 +14,7 @@ package enum ReplayCommand {
         package var events: String
         /// The directory of the executables; nil looks beside this program and in `.build/release`.
         package var executables: String?
-        /// The functions of a template, which run in place of the executables.
+        /// The functions of a template, which run instead of the executables.
         package var template: (any TemplateFunctions)?
         /// The functions of the template in the current folder, which run if there are no
         /// executables; nil without such a template.

@@ -6,8 +6,8 @@ internal import Synchronization
 /// `emulator replay --costs FILE`: measures the fixtures that the table of the file names, and one
 /// of each route that has none.
 final class CostMeasurement: Sendable {
-    /// A function that is interrupted for longer than this between two simultaneous calls seems to
-    /// make one after the other, so an unexpected cost is measured again.
+    /// If a function is interrupted for longer than this between two simultaneous calls, they look
+    /// consecutive. So an unexpected cost is measured again.
     private static let windowsMilliseconds = [20, 80, 320]
 
     private let file: String

@@ -2,7 +2,7 @@
 /// client has the same place.
 struct CallPlace: Hashable, CustomStringConvertible {
     let operation: String
-    /// From 1.
+    /// The number, which begins at 1.
     let number: Int
 
     var description: String { "\(operation) \(number)" }

@@ -5,13 +5,13 @@ internal import JSON
 struct FaultJudge {
     /// The number of writes that precede the answer without a fault.
     let writeCount: Int
-    /// The answer without a fault, which is that of the fixture.
+    /// The answer without a fault, which the fixture expects.
     let usual: FunctionAnswer
     /// The answer to a repetition of the request without a fault.
     let repeated: FunctionAnswer
     /// `settings.json`, `unavailable`
     let unavailable: [String]
-    /// Whether the answer is that of the fixture.
+    /// Whether the answer is the fixture's own.
     let isOwn: (FunctionAnswer) -> Bool
 
     /// nil if the answer is allowed.
@@ -63,8 +63,8 @@ struct FaultJudge {
 }
 
 extension FunctionAnswer {
-    /// What two answers of the same kind have in common: status, names of members, and errors
-    /// whole.
+    /// The common part of two answers of the same kind: the status, the names of members, and whole
+    /// errors.
     fileprivate var outline: String {
         let body = body ?? .null
         return "\(status) \(status < 400 ? Self.names(in: body) : body.text)"

@@ -1,7 +1,7 @@
 internal import EmulatorBase
 internal import EmulatorFaults
 
-/// What can happen to a call to the store.
+/// The faults of a call to the store.
 enum StoreFault: String, CaseIterable {
     /// The store does nothing and answers with an error, however often the call is repeated.
     case refused

@@ -2,8 +2,8 @@ internal import Bytes
 internal import EmulatorBase
 package import JSON
 
-/// What the answers of a contract have in common: `<contract>.answers.json` in a folder of events.
-/// With it a fixture's member `answer` says only what is its own (Events/README.md, "Answers").
+/// The common parts of a contract's answers: `<contract>.answers.json` in a folder of events. With
+/// this file, a fixture's member `answer` contains only what differs (Events/README.md, "Answers").
 package struct AnswerForms: Sendable {
     /// The usual headers by the name of their type.
     private var types: [(name: String, headers: JSONObject)] = []
@@ -16,7 +16,7 @@ package struct AnswerForms: Sendable {
         var message: String?
         var field: String?
         var headers = JSONObject()
-        /// In place of the usual body.
+        /// The body that replaces the usual one.
         var body: JSON?
     }
 
@@ -88,7 +88,7 @@ private struct ErrorName {
     var withoutWord: String { AnswerForms.name(status, code) }
 }
 
-// From the short form to the whole answer.
+// Expands the short form to the whole answer.
 extension AnswerForms {
     fileprivate static func name(_ status: Int64, _ code: String?) -> String {
         code.map { "\(status) \($0)" } ?? "\(status)"
@@ -146,7 +146,7 @@ extension AnswerForms {
         }
     }
 
-    /// Without a name it is `empty` or `json`.
+    /// The content type: a name, or without one `empty` or `json`.
     private func type(_ json: JSON?, _ body: JSON?) throws(FixtureFailure) -> String {
         guard let json else { return Self.usualType(body) }
         let name = try MemberReader.text(json, "answer.type")
@@ -228,7 +228,7 @@ private struct ErrorHoles {
         }
     }
 
-    /// Without the members whose hole has no value.
+    /// The body without the members for whose hole there is no value.
     func filled(_ body: JSON) -> JSON? {
         switch body {
         case .string(let text):
@@ -261,7 +261,7 @@ private struct ErrorHoles {
     }
 }
 
-// From the whole answer to the short form.
+// Abbreviates the whole answer to the short form.
 extension AnswerForms {
     /// The shortest form of an answer to a request; nil for any other answer.
     package func abbreviated(_ whole: JSON) -> JSON? {

@@ -8,7 +8,7 @@ package struct Fixture: Sendable, CustomStringConvertible {
     package let name: String
     /// The common path of its files, without `.json`.
     let stem: String
-    /// What it has without a file, because a table makes it (`RefusalTable`).
+    /// The fixture's content if it has no file, because a table makes it (`RefusalTable`).
     private let made: EventFile?
     package var isOfTable: Bool { made != nil }
 
@@ -24,7 +24,7 @@ package struct Fixture: Sendable, CustomStringConvertible {
         made = file
     }
 
-    /// From the path of its event.
+    /// Parses the path of the fixture's event.
     init?(path: String) {
         guard path.hasSuffix(".json") else { return nil }
         stem = String(path.dropLast(".json".utf8.count))

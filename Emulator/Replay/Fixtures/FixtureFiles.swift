@@ -5,7 +5,7 @@ enum FixtureFiles {
     /// Larger than any event or response of a function, also as JSON.
     private static let bytesMax = 32 << 20
 
-    /// nil if there is none, or it cannot be read.
+    /// nil if there is no file, or it cannot be read.
     static func read(_ path: String) -> [UInt8]? { try? Files.read(path, bytesMax: bytesMax) }
 
     static func readStandardInput() -> [UInt8]? {

@@ -28,7 +28,7 @@ package enum PlaceholderShape: String, CaseIterable, Sendable {
     case text
     /// A list of such texts that is not empty.
     case texts
-    /// Any signed token whose header and claims are objects.
+    /// Any signed token with objects as header and claims.
     case jwt
 }
 
@@ -43,7 +43,7 @@ extension PlaceholderShape {
         }
     }
 
-    /// False for a list.
+    /// Whether the text has this shape; false for a list.
     package func fits(_ text: String) -> Bool {
         switch self {
         case .uuid: Self.isUUID(text)

@@ -1,7 +1,7 @@
 internal import Bytes
 package import JSON
 
-/// The names of placeholders in responses: the built-in shapes and those of a project.
+/// The names of placeholders in responses: the built-in shapes and the project's own.
 package struct PlaceholderShapes: Sendable {
     /// A shape that a project describes.
     package enum Custom: Sendable {

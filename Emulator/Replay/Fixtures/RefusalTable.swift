@@ -17,7 +17,7 @@ struct RefusalTable {
         let values: JSON?
         let method: String?
         let path: String?
-        /// In place of the request's members; null omits one.
+        /// Replacements for the request's members; null omits one.
         var changes: [(name: String, value: JSON)] = []
         let answer: JSON
     }
@@ -61,7 +61,8 @@ struct RefusalTable {
                 .map { ($0.name, $0.value) }, answer: answer)
     }
 
-    /// - Parameter fixtures: those of all contracts; their requests that succeed name the routes.
+    /// - Parameter fixtures: the fixtures of all contracts. Their successful requests name the
+    ///   routes.
     func fixtures(
         besides fixtures: [Fixture], _ settings: FixtureSettings
     ) throws(FixtureFailure) -> [Fixture] {
@@ -93,7 +94,7 @@ struct RefusalTable {
     fileprivate struct Route {
         let function: String
         let method: String
-        /// Without a query; a parameter is `x`.
+        /// The route's path without a query; a parameter is `x`.
         let path: String
         let request: JSONObject
         let given: JSONObject

@@ -18,7 +18,7 @@ struct EventSecrets {
         "access_token", "privatekey", "apikey", "api_key", "secretaccesskey", "sessiontoken",
     ]
 
-    /// Why a value can neither be written nor created again; nil if there is no such value.
+    /// Why a value can neither be written nor created again; nil if the event has no such value.
     func note(_ live: LiveEvent, _ state: inout RecorderState) -> String? {
         if live.isBinary { return "its body is not text" }
         if let content = live.content {

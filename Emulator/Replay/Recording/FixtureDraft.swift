@@ -39,7 +39,7 @@ struct FixtureDraft {
         return parts
     }
 
-    /// Replaces the step's event by its short form, whose members become members of the step.
+    /// Replaces the step's event by the members of its short form.
     private static func shortened(step: JSON) -> JSON {
         guard let members = step.objectValue?.members,
             let short = step["event"].flatMap({ ShortEvent.abbreviated($0) })?.objectValue

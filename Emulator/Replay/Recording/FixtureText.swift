@@ -30,7 +30,7 @@ package struct FixtureText: Sendable {
         }
     }
 
-    /// From files that others have written, named as in `files`.
+    /// Reads files that others have written, with the names in `files`.
     package init(
         name: String, files: [(name: String, text: String)]
     ) throws(FixtureFailure) {

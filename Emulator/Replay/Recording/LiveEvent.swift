@@ -123,8 +123,8 @@ enum EventRewriting {
         ("x-amzn-trace-id", "Root=1-69b30e1e-000000000000000000000000"),
     ]
 
-    /// What a client sends beside its request, which few functions read: the compression and the
-    /// connection that it wants, and details of the browser.
+    /// Headers that a client sends and few functions read: accepted compressions, the connection,
+    /// and details of the browser.
     private static let noise = [
         "accept-encoding", "cache-control", "connection", "dnt", "pragma", "priority",
         "sec-fetch-dest", "sec-fetch-mode", "sec-fetch-user", "sec-gpc", "te",

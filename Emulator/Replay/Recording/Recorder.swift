@@ -16,7 +16,7 @@ package final class Recorder: Sendable {
     private let state = Mutex(RecorderState())
 
     private static let bytesMax = 1 << 20
-    /// The shapes are those of the folder to which the fixtures will be written.
+    /// Uses the shapes of the folder to which the fixtures will be written.
     package init(
         settings: FixtureSettings, contract: String? = nil, ownHosts: [String] = [],
         clock: WallClock

@@ -29,7 +29,7 @@ struct SessionEntry {
     /// Whether it leaves nothing of what earlier requests wrote there: `PUT` (RFC 9110 section
     /// 9.3.4).
     let isReplacing: Bool
-    /// What it is about, if its path says so.
+    /// The resource of the call, if its path names one.
     let path: String?
     /// Whether STS had to grant a role.
     let givesCredentials: Bool
@@ -62,7 +62,8 @@ struct RecorderState {
         substitutions.add(text, placeholder: name)
     }
 
-    /// The client's name becomes that of the short form, in events and in responses that repeat it.
+    /// Replaces the client's name by the one of the short form, in events and in responses that
+    /// repeat it.
     mutating func standardise(userAgent: String) {
         // A shorter text may be a word of a body.
         guard userAgent.contains("/"), userAgent.utf8.count >= Self.userAgentBytesMin,

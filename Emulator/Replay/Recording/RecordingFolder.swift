@@ -7,7 +7,7 @@ package final class RecordingFolder: Sendable {
     private let recorder: Recorder
     private let settings: FixtureSettings
 
-    /// The settings are those of the folder.
+    /// Uses the settings of the folder.
     package init(_ path: String, _ recorder: Recorder, _ settings: FixtureSettings) {
         self.path = path
         self.recorder = recorder
@@ -17,7 +17,7 @@ package final class RecordingFolder: Sendable {
     /// Writes the fixture of an invocation, and returns the result in one line.
     ///
     /// - Parameters:
-    ///   - number: that of the invocation in ``RecordedFixture/steps``.
+    ///   - number: the invocation's number in ``RecordedFixture/steps``.
     ///   - note: what the line says of the fixture.
     package func record(
         function: String, event: [UInt8], response: [UInt8], number: Int? = nil,

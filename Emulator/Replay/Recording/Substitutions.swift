@@ -8,7 +8,7 @@ struct Substitutions {
     }
 
     private static let windowBytes = 4
-    /// By their first `windowBytes` bytes, the longest first.
+    /// The substitutions by their first `windowBytes` bytes, the longest first.
     private var byStart: [UInt32: [Substitution]] = [:]
 
     mutating func add(_ text: String, placeholder: String) {

@@ -5,7 +5,8 @@ enum LineDiff {
     }
 
     private static let contextLines = 3
-    /// Longer texts are shown one after the other: the table grows quadratically.
+    /// Longer texts are shown one after the other, because the comparison's table grows
+    /// quadratically.
     private static let linesMax = 2000
 
     /// The hunks with marked lines, separated by `…`.
@@ -35,7 +36,7 @@ enum LineDiff {
         return text
     }
 
-    /// By the longest common subsequence.
+    /// Compares lines by their longest common subsequence.
     private static func difference(_ old: [Substring], _ new: [Substring]) -> [Line] {
         guard old.count <= linesMax, new.count <= linesMax else {
             return old.map { .removed($0) } + new.map { .added($0) }

@@ -13,7 +13,7 @@ final class ReplayEnvironment: Sendable {
     let catalog: Fixture.Catalog
     let executables: Executables
     let judged: Executables
-    /// The functions to run in place of the executables.
+    /// The functions that run instead of the executables.
     let template: (any TemplateFunctions)?
     let identityProvider: ReplayIdentityProviders
     let sts: ReplaySTS

@@ -14,11 +14,11 @@ package final class SecretLeakDetector: Sendable {
 
     private struct State: Sendable {
         var secrets: Set<Secret> = []
-        /// By text, so that equal texts are kept once.
+        /// The texts by value, so that equal texts are kept once.
         var texts: [String: String] = [:]
     }
 
-    /// `members` are the members of responses whose values are secret.
+    /// `members` are the members of responses with secret values.
     package init(members: [String]) { self.members = members }
 
     /// Shorter texts are not treated as secrets but as words: a hostile token may contain one as

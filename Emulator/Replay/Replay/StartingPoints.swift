@@ -2,7 +2,7 @@ internal import EmulatorBase
 internal import Synchronization
 internal import Time
 
-/// What a fixture leaves behind that is the first step of others: made once, and copied.
+/// The state after a fixture that is the first step of others. It is made once, and copied.
 final class StartingPoint: Sendable {
     let answer: FunctionAnswer
     let directory: TemporaryDirectory
@@ -61,7 +61,7 @@ final class StartingPoints: Sendable {
 }
 
 extension Files {
-    /// Copies the contents of a directory with their permissions; what is there already stays.
+    /// Copies the contents of a directory with their permissions; existing files are kept.
     static func copy(contentsOf source: String, to target: String) throws(FileFailure) {
         for name in entries(source) {
             let (from, to) = ("\(source)/\(name)", "\(target)/\(name)")

@@ -1,6 +1,6 @@
-/// The functions of templates, which a replay can run in place of a directory's executables.
+/// The functions of templates, which a replay can run instead of a directory's executables.
 package protocol TemplateFunctions: Sendable {
-    /// What answers an event of the fixtures in `folder`.
+    /// The function that answers an event of the fixtures in `folder`.
     func target(of folder: String, _ event: [UInt8]) throws(FixtureFailure) -> ReplayTarget
     /// Starts the services of the templates for one fixture, with tables and buckets of its own.
     func deploy() throws(FixtureFailure) -> any DeployedFunctions
@@ -8,13 +8,13 @@ package protocol TemplateFunctions: Sendable {
 
 /// The function of a template that gets a fixture's event.
 package struct ReplayTarget: Sendable {
-    /// Its name in the template.
+    /// The function's name in the template.
     package let function: String
     /// nil if an interpreter runs it.
     package let executable: String?
     /// The fixture's event, as this function expects it.
     package let event: [UInt8]
-    /// Whether it answers in place of the function for which the fixture was made.
+    /// Whether this function answers instead of the one for which the fixture was made.
     package let isAnother: Bool
 
     package init(function: String, executable: String?, event: [UInt8], isAnother: Bool) {
@@ -27,7 +27,7 @@ package struct ReplayTarget: Sendable {
 
 /// Functions that run as on Lambda, by the Runtime API, beside the services that they use.
 package protocol DeployedFunctions: Sendable {
-    /// - Parameter environment: the variables that override those of the template; nil removes one.
+    /// - Parameter environment: variables that override the template's; nil removes one.
     func invoke(
         _ function: String, _ event: [UInt8], environment: [(name: String, value: String?)]
     ) throws(FixtureFailure) -> RunResult

@@ -14,13 +14,13 @@ package struct FixtureSetup {
     var sts: STSScript?
     /// False if the response is valid only with the store of the folder's environment.
     var isForAnyStore = true
-    /// False if the response is that of a function which is deployed by itself.
+    /// False if only a separately deployed function gives this response.
     var isForAnyDeployment = true
     var exit: Int32 = 0
     /// The expected log lines, in order; nil if they are not checked.
     var log: [JSON]?
 
-    /// False for a fixture about a particular store, which uses that one.
+    /// Whether the fixture is replayed in all stores; false if it is about a particular one.
     var isReplayedInTables: Bool {
         isForAnyStore && !environment.contains { $0.name.isSame(as: "STORE") }
     }

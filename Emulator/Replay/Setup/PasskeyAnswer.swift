@@ -2,8 +2,8 @@ internal import Bytes
 internal import Cryptography
 internal import JSON
 
-/// A part of what an authenticator answers (WebAuthn section 5.1, `toJSON()`), with a passkey that
-/// follows from its name: Ed25519, without attestation, and a counter that stays 0.
+/// A part of an authenticator's response (WebAuthn section 5.1, `toJSON()`) with a passkey that is
+/// derived from its name: Ed25519, without attestation, and a counter that is always 0.
 struct PasskeyAnswer {
     enum Part: String, CaseIterable {
         case id, clientDataJSON, attestationObject, authenticatorData, signature
@@ -13,7 +13,7 @@ struct PasskeyAnswer {
     let part: Part
     /// `webauthn.create` or `webauthn.get`, in client data.
     let type: String
-    /// With placeholders.
+    /// The challenge, which may contain placeholders.
     let challenge: String
     let origin: String
     let isUserVerified: Bool

@@ -63,7 +63,7 @@ package final class DynamoDBReplayTables: ReplayTables {
         }
     }
 
-    /// An external DynamoDB, such as moto. Requests are signed like those of the functions.
+    /// An external DynamoDB, such as moto. Requests are signed like the functions' own.
     package init(
         at url: String, settings: FixtureSettings, transport: HTTPTransport, clock: WallClock
     ) {

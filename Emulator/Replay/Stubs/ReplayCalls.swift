@@ -5,7 +5,7 @@ internal import Synchronization
 package struct UsedPermission: Hashable, Sendable, CustomStringConvertible {
     package let contract: String
     package let function: String
-    /// Without its prefix: `GetItem`.
+    /// The operation's name without its prefix: `GetItem`.
     package let action: String
     /// The common beginning of the partition keys, up to `#`; nil if the request names none.
     package let partition: String?

@@ -108,7 +108,7 @@ extension ReplaySTS {
 
         func releaseAll() { waiting.withLock { $0 = [] } }
 
-        /// Also records the call.
+        /// Answers a request, and records the call.
         func answer(to request: ServerRequest) -> Answer {
             let id = String(request.path.dropFirst().prefix { $0 != "/" })
             let form = Self.form(request)

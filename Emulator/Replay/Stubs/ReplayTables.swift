@@ -1,6 +1,6 @@
 /// A store in which each replayed fixture has its own table.
 package protocol ReplayTables: Sendable {
-    /// The store's key in `settings.json`, whose environment is used.
+    /// The key of the store's environment in `settings.json`.
     var storeName: String { get }
 
     /// The placeholders with which the functions of a fixture find its table.
@@ -19,8 +19,8 @@ package protocol ReplayTables: Sendable {
     /// The calls of the functions; empty if they are not known.
     var calls: Set<UsedPermission> { get }
 
-    /// Changes a setting of one function, so that its calls can be distinguished from those of
-    /// others, and of one run, so that its observer gets them.
+    /// Changes a setting of one function, so that its calls differ from other functions' calls. For
+    /// one run, the change also leads the calls to its observer.
     func setting(_ value: String, of function: String, in contract: String, run: String?)
         -> String
 

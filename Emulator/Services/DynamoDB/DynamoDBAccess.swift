@@ -3,7 +3,7 @@ internal import JSON
 
 /// A permission that a request needs: an action on a table or an index, and the items concerned.
 package struct DynamoDBAccess: Equatable, Sendable {
-    /// Without its prefix: `GetItem`.
+    /// The operation's name without its prefix: `GetItem`.
     package let action: String
     package let table: String
     package let index: String?

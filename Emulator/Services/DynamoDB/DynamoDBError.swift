@@ -7,7 +7,7 @@ package enum DynamoDBError: Error, Sendable, Equatable {
     case resourceInUse(String)
     case limitExceeded(String)
     case accessDenied(String)
-    /// With the existing item, if the request asked for it.
+    /// Contains the existing item, if the request asked for it.
     case conditionalCheckFailed(AttributeMap?)
     case transactionCanceled([CancellationReason])
     case idempotentParameterMismatch

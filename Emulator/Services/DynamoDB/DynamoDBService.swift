@@ -29,9 +29,9 @@ package final class DynamoDBService: Sendable {
         tables = Mutex(try Tables(location))
     }
 
-    /// Exclusive access to the tables: one request at a time.
+    /// Gives one request at a time exclusive access to the tables.
     ///
-    /// - Parameter origin: the request whose writes these are.
+    /// - Parameter origin: the request that makes the writes.
     func withTables<Result: Sendable>(
         from origin: WriteOrigin? = nil, _ body: (inout Tables) throws(DynamoDBError) -> Result
     ) throws(DynamoDBError) -> Result {

@@ -11,7 +11,7 @@ struct ConditionOperator: Sendable, Equatable {
 
     enum Order: Sendable { case equal, less, lessOrEqual, greater, greaterOrEqual }
 
-    /// For keys that have several values.
+    /// The quantifier for keys that have several values.
     enum Quantifier: Sendable { case one, all, any }
 
     let comparison: Comparison

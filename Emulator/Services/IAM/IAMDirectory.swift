@@ -71,18 +71,18 @@ package struct AccessKey: Sendable {
     }
 }
 
-/// An identity provider whose tokens the account accepts.
+/// An identity provider that issues tokens which the account accepts.
 package struct OpenIDProvider: Sendable {
-    /// As in the `iss` of tokens.
+    /// The issuer as in the `iss` of tokens.
     package let issuer: String
-    /// Empty for a provider built into AWS, whose audiences the trust policy checks.
+    /// Empty for a provider built into AWS, because the trust policy checks its audiences.
     package let audiences: [String]
     /// The prefix of its condition keys: `accounts.google.com` in `accounts.google.com:sub`. By
     /// default the issuer without its scheme; an emulated Google keeps the name of the real one.
     package let name: String
     private let isBuiltIn: Bool
 
-    /// `name` is for an emulated provider, whose issuer differs from the real one.
+    /// `name` is for an emulated provider, because its issuer differs from the real one.
     package init(issuer: String, audiences: [String], name: String? = nil) {
         self.issuer = issuer
         self.audiences = audiences
@@ -110,7 +110,7 @@ package struct IAMDirectory: Sendable {
     package var accessKeys: [AccessKey]
     package var roles: [IAMRole]
     package var providers: [OpenIDProvider]
-    /// By ARN.
+    /// The managed policies by ARN.
     package var managedPolicies: [(arn: String, policy: PolicyDocument)]
     /// Whether undefined roles may be assumed by anyone and allow everything, for tools that use
     /// their own roles. If false, they are rejected as on AWS.

@@ -30,7 +30,7 @@ package struct RoleSession: Sendable, Equatable {
     package var tags: [SessionTag] = []
     package var transitiveTagKeys: [String] = []
     package var sourceIdentity: String?
-    /// For a web identity: the identity provider.
+    /// The identity provider of a web identity.
     package var provider: String?
     /// Additional condition keys of the session: `accounts.google.com:sub`.
     package var keys: [SessionTag] = []

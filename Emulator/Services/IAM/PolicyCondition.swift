@@ -73,7 +73,7 @@ struct PolicyCondition: Sendable, Equatable {
         let parts = Array(value.utf8).split(
             separator: colon, maxSplits: 5, omittingEmptySubsequences: false)
         guard wanted.count == 6, parts.count == 6 else {
-            // `*` alone matches every ARN.
+            // A single `*` matches every ARN.
             return tokens == [PolicyPattern.anyRun]
         }
         return zip(wanted, parts).allSatisfy { PolicyPattern.matches($0, $1) }

@@ -46,7 +46,7 @@ package enum AccessDecision: Sendable, Equatable {
     case allowed
     /// Explicitly denied, which overrides any Allow.
     case denied
-    /// Not allowed by any statement.
+    /// No statement allows the request.
     case notAllowed
 }
 

@@ -16,7 +16,7 @@ struct PolicyPattern: Sendable, Equatable {
     }
 
     private let pieces: [Piece]
-    /// As in the policy document.
+    /// The pattern as in the policy document.
     let text: String
 
     /// Variables exist only in policies of version 2012-10-17.

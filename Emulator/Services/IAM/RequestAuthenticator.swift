@@ -18,7 +18,7 @@ package enum AuthenticationFailure: Error, Sendable, Equatable {
     case wrongSignature(accessKeyID: String, signature: String)
 }
 
-/// A request whose signature was verified.
+/// A request with a verified signature.
 package struct AuthenticatedCall: Sendable {
     package let accessKeyID: String
     package let identity: CallerIdentity

@@ -16,7 +16,7 @@ package final class Revocations: Sendable {
     private let entries: Mutex<[Entry]>
     private let save: @Sendable ([UInt8]) -> Bool
 
-    /// Without storage, they are lost at a restart.
+    /// Without storage, the revocations are lost at a restart.
     package init() {
         entries = Mutex([])
         save = { _ in true }

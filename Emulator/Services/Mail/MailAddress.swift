@@ -8,7 +8,7 @@ package struct MailAddress: Sendable, Equatable {
 
     /// Unquoted, with encoded words decoded.
     package let name: String?
-    /// As written; internationalised domains are allowed.
+    /// The address as written; internationalised domains are allowed.
     package let address: String
 
     package init(name: String?, address: String) {

@@ -32,7 +32,7 @@ package struct IdentityPorts: Sendable {
         self.log = log
     }
 
-    /// - Parameter name: unlike those of other keys, of the same emulator.
+    /// - Parameter name: a name that no other key of the emulator has.
     func newKey(_ name: String, _ algorithm: Algorithm) throws(OAuthError) -> SigningKey {
         do throws(KeyFailure) {
             guard let keys else { return try SigningKey.generate(algorithm, random: random) }

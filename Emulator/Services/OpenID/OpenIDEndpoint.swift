@@ -1,7 +1,7 @@
 /// The endpoints of an issuer, relative to its URL.
 enum OpenIDEndpoint: Sendable, CaseIterable {
     case discovery, keys, authorize, decision, token, revoke, userInfo, tokenInfo
-    /// Not part of real providers.
+    /// Endpoints that real providers do not have.
     case mint, faults, notify, notifications, clients, accounts
 
     /// nil if that kind of provider has no such endpoint.

@@ -112,7 +112,7 @@ package final class Receiver: Sendable {
         }
     }
 
-    /// False if it was already answered.
+    /// Returns false if the request was already answered.
     @discardableResult
     private func stopWaiting(_ id: Int) -> Bool {
         state.withLock { $0.waiters.removeValue(forKey: id) != nil }
@@ -147,7 +147,7 @@ struct ReceivedMessage: Sendable {
     /// The sender's trace (https://www.w3.org/TR/trace-context/).
     let traceparent: String?
 
-    /// With the trace as the gateway has it, for the playground.
+    /// The response with the trace that the gateway has, for the playground.
     var response: ServerResponse {
         var response = Receiver.json(json)
         let parts = traceparent?.split(separator: "-") ?? []

@@ -34,7 +34,7 @@ struct DataReader {
 
     var result: Result<[UInt8], Failure> { failure.map { .failure($0) } ?? .success(message) }
 
-    /// True at the end of the message; the bytes after it stay in `rest`.
+    /// Returns true at the end of the message; the bytes after it remain in `rest`.
     mutating func read(_ rest: inout ArraySlice<UInt8>) -> Bool {
         while !rest.isEmpty {
             let end = rest.firstIndex(of: 0x0A)
@@ -45,7 +45,7 @@ struct DataReader {
             if isEndless { return false }
             guard end != nil else { return false }
             guard line.suffix(2).elementsEqual([0x0D, 0x0A]) else {
-                // Not a line end: what follows belongs to the same line.
+                // This is not a line end: the following bytes belong to the same line.
                 fail(.bareLineEnd)
                 continue
             }

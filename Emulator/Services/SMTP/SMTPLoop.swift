@@ -33,7 +33,7 @@ final class SMTPLoop {
         for descriptor in Array(connections.keys) + [listener, wake] { close(descriptor) }
     }
 
-    /// False if it should stop.
+    /// Returns false if the loop should stop.
     private func step() -> Bool {
         var polled = [
             pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
@@ -166,7 +166,7 @@ struct SMTPConnection {
         now - activeAt > (session.isOver ? Self.lingerSeconds : limits.idleSecondsMax)
     }
 
-    /// False after the second timeout.
+    /// Returns false after the second timeout.
     mutating func expire(_ now: Int) -> Bool {
         guard !session.isOver else { return false }
         output += session.interrupt("421 4.4.2 Nothing came for too long")

@@ -147,7 +147,7 @@ struct SMTPPath {
         let bytes = Array(argument.utf8)
         let head = String(decoding: bytes.prefix(keyword.utf8.count), as: UTF8.self)
         guard head.asciiUppercased == keyword else { return nil }
-        // Not allowed by RFC 5321, but many clients send a space.
+        // RFC 5321 does not allow a space here, but many clients send one.
         let path = bytes.dropFirst(keyword.utf8.count).drop { $0 == 0x20 }
         guard path.first == UInt8(ascii: "<") else { return nil }
         var isQuoted = false

@@ -85,6 +85,6 @@ enum SMTPSocket {
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    /// For idle timeouts.
+    /// The clock for idle timeouts.
     static var seconds: Int { Int(nanoseconds / 1_000_000_000) }
 }

@@ -77,7 +77,7 @@ extension STSService {
 }
 
 extension SessionRequest {
-    /// The session's tags: those of the request and transitive ones of a role chain.
+    /// The session's tags: the request's own, and the transitive ones of a role chain.
     fileprivate mutating func addTags(
         _ tags: [SessionTag], _ transitive: [String], inheriting session: RoleSession?
     ) throws(STSError) {

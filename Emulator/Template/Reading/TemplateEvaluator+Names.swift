@@ -110,7 +110,7 @@ extension TemplateEvaluator {
         "AROA" + apiID(roleName).asciiUppercased + "EMULAT"
     }
 
-    // The types whose attributes are all supported.
+    // The types with attributes that are all supported.
     private static let knownTypes = [
         "AWS::Serverless::Function", "AWS::Lambda::Function", "AWS::DynamoDB::Table",
         "AWS::Serverless::SimpleTable", "AWS::S3::Bucket", "AWS::IAM::Role",

@@ -5,7 +5,7 @@ internal import JSON
 // Names of resources that the emulator does not have. References to them have the same form as on
 // AWS, so that policies and settings can be read.
 extension TemplateEvaluator {
-    /// The types whose `Ref` is an ARN.
+    /// The types for which `Ref` is an ARN.
     private static let typesWithARN = [
         "AWS::Serverless::StateMachine", "AWS::StepFunctions::StateMachine",
         "AWS::StepFunctions::Activity", "AWS::CertificateManager::Certificate",

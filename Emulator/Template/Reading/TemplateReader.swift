@@ -43,9 +43,9 @@ final class TemplateReader {
     let evaluator: TemplateEvaluator
     let globals: JSONObject
     var template = Template()
-    /// By the API's logical ID.
+    /// The defaults by the API's logical ID.
     var defaults: [String: RouteDefaults] = [:]
-    /// By the value of `Ref`.
+    /// The integrations by the value of `Ref`.
     var integrations: [String: PlainIntegration] = [:]
 
     private static let sections = [
@@ -134,7 +134,7 @@ final class TemplateReader {
             guard let resolved = try evaluator.resolve(value, at: "\(path).Value"),
                 let text = resolved.scalarText
             else {
-                // It needs an unsupported feature, which was already reported.
+                // The route needs an unsupported feature, which was already reported.
                 guard log.warnings.count == warningCount else { continue }
                 throw TemplateFailure("\(path).Value", .wrongType(expected: "a string"))
             }

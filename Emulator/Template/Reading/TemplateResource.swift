@@ -74,7 +74,7 @@ extension TemplateReader {
         }
     }
 
-    /// The resources whose condition is true, resolved and merged with the globals.
+    /// The resources with a true condition, resolved and merged with the globals.
     func present(_ declared: JSONObject) throws(TemplateFailure) -> [TemplateResource] {
         var resources: [TemplateResource] = []
         for member in declared.members {

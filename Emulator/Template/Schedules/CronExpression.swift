@@ -62,7 +62,7 @@ package struct CronExpression: Sendable, Equatable {
 
     private static func daysOfWeek(_ text: String) throws(ScheduleFailure) -> DaysOfWeek {
         if text.isSame(as: "?") { return .any }
-        // `L` alone is the last day of the week.
+        // A single `L` is the last day of the week.
         if text.isSame(as: "L") { return .set(try CronSet(parsing: "7", field: .dayOfWeek)) }
         let (first, second) = text.halves(at: "#")
         if let second {

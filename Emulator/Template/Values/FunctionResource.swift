@@ -41,7 +41,7 @@ package struct FunctionURL: Sendable, Equatable {
     }
 }
 
-/// The path of a Function URL in the emulator, in place of a host name.
+/// The path of a Function URL in the emulator, used instead of a host name.
 package enum FunctionURLPath {
     package static let prefix = "/_lambda-url/"
 }

@@ -10,7 +10,7 @@ package struct PathPattern: Sendable, Equatable {
         case greedy(String)
     }
 
-    /// As in the template.
+    /// The pattern as in the template.
     package let text: String
     package let segments: [Segment]
 

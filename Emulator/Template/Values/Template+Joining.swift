@@ -82,7 +82,7 @@ package struct NameConflict: Sendable, Equatable {
 
     package let kind: Kind
     package let name: String
-    /// Its position in the later template, and in the earlier one.
+    /// The position of the name in the later template, and in the earlier one.
     package let path: String
     package let earlierPath: String
 }

@@ -4,8 +4,8 @@ internal import Bytes
 package struct ListedRoute: Sendable {
     package let api: API
     package let route: APIRoute
-    /// The route of an earlier API for the same requests: the gateway has one table of routes, in
-    /// which only that one is reached by its path alone.
+    /// The route of an earlier API for the same requests. The gateway has a single table of routes,
+    /// so only the earlier route is reached by its path.
     package let hidden: APIRoute?
 }
 

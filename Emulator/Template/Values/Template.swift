@@ -68,7 +68,7 @@ package struct RoleResource: Sendable {
     package var maxSessionSeconds: Int
     /// Inline policies, and policies of the template attached to the role.
     package var inlinePolicies: [(name: String, policy: PolicyText)]
-    /// ARNs; those of the template are in `Template.policies`.
+    /// The ARNs of managed policies. Policies in the template are in `Template.policies`.
     package var managedPolicyARNs: [String]
 }
 
@@ -81,7 +81,7 @@ package struct ManagedPolicyResource: Sendable {
 /// A policy as written in the template.
 package struct PolicyText: Sendable {
     package let document: JSON
-    /// Its path in the template.
+    /// The policy's path in the template.
     package let path: String
 
     /// Numbers and booleans become texts, as in CloudFormation: `Sid: 1`.
@@ -120,7 +120,7 @@ package struct SecretResource: Sendable {
 package struct ExportedOutput: Sendable, Equatable {
     package var name: String
     package var value: String
-    /// Its name in the template.
+    /// The output's name in the template.
     package var output: String
 }
 

@@ -25,7 +25,7 @@ package struct TemplateFailure: Error, Sendable, Equatable, CustomStringConverti
     /// `Resources.Api.Properties.StageName`
     package let path: String
     package let problem: Problem
-    /// Its position in the text.
+    /// The position of the failure in the text.
     package var place: TextPlace?
 
     package init(_ path: String, _ problem: Problem, place: TextPlace? = nil) {
@@ -63,7 +63,7 @@ package struct TemplateFailure: Error, Sendable, Equatable, CustomStringConverti
 package struct TemplateWarning: Sendable, Equatable, CustomStringConvertible {
     package let path: String
     package let reason: String
-    /// Its position in the text.
+    /// The position of the feature in the text.
     package var place: TextPlace?
 
     package init(_ path: String, _ reason: String) {

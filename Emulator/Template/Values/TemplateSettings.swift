@@ -5,13 +5,13 @@ package struct TemplateSettings: Sendable {
     package var stackName: String
     /// The base URL of the gateway and of Function URLs, without a trailing slash.
     package var baseURL: String
-    /// The address of the APIs as apps know it: that of the gateway, or `--issuer-url`.
+    /// The address of the APIs as apps know it: the gateway's address, or `--issuer-url`.
     package var issuerURL: String
     /// The directory of the template, to which relative code paths refer. Without a trailing slash.
     package var directory: String
     /// Values for the template's parameters, overriding defaults.
     package var parameters: [(name: String, value: String)]
-    /// Texts of the template's secrets, by their logical IDs, in place of what it says.
+    /// Texts that replace the template's secrets, by their logical IDs.
     package var secrets: [(name: String, value: String)] = []
     /// The outputs of the stacks deployed before this one.
     package var earlier = EarlierStacks()
@@ -34,7 +34,7 @@ package struct TemplateSettings: Sendable {
 
 /// The values of earlier stacks that a template can refer to.
 package struct EarlierStacks: Sendable {
-    /// For `Fn::ImportValue`.
+    /// The exports for `Fn::ImportValue`.
     package var exports: [(name: String, value: String)] = []
     package var functions: [FunctionName] = []
 

@@ -12,7 +12,8 @@ package struct SpanReader: Sendable {
 
     package init(_ clock: SpanClock) { self.clock = clock }
 
-    /// The spans that can be read, and the number of the others; nil if it is no such request.
+    /// The spans that can be read, and the number of the other spans; nil if the JSON is not such a
+    /// request.
     package func read(_ json: JSON) -> (calls: [RecordedCall], rejected: Int)? {
         guard let resources = json["resourceSpans"]?.arrayValue else { return nil }
         var calls: [RecordedCall] = []

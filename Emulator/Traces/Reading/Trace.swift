@@ -96,7 +96,7 @@ extension Trace {
         case several
     }
 
-    /// By its ID or the ID's beginning or end; `last` is the newest.
+    /// Finds a trace by its ID, or by the beginning or end of the ID; `last` is the newest.
     package static func find(_ text: String, in calls: [RecordedCall]) -> Lookup {
         if text.utf8.elementsEqual("last".utf8) {
             return latest(of: calls, max: 1).first.map(Lookup.found) ?? .none
@@ -139,8 +139,8 @@ extension Trace {
 extension Trace {
     private static let stepsMax = 50
 
-    /// The requests of one authorization of an app of others (OAuth), in order: the app's, those of
-    /// the page that asks the user, those for tokens, and with them. Empty for other requests.
+    /// The requests of an authorization of another party's app (OAuth), in order: those of the app,
+    /// of the page that asks the user, for tokens, and with the tokens. Empty for other requests.
     package func authorization(in calls: [RecordedCall]) -> [Trace] {
         let steps = calls.filter(\.isOfProvider)
         var found: Set<TraceID> = []

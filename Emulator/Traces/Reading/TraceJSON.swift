@@ -48,7 +48,7 @@ extension RecordedEvent {
 }
 
 extension Trace {
-    /// Without the calls.
+    /// The trace without its calls.
     package var summary: JSONObject {
         [
             "id": .string(id.description), "title": .string(rows.first?.call.title ?? ""),
@@ -61,7 +61,7 @@ extension Trace {
     }
 
     /// - Parameters:
-    ///   - linked: other traces that belong to it.
+    ///   - linked: other traces that belong to this one.
     ///   - authorization: those of the authorization of which it is a part, itself included.
     ///   - log: what an invocation wrote, by its request ID; nil if that is not known.
     ///   - wrote: the items that a call wrote and no later one has, with table and key.

@@ -10,7 +10,7 @@ package struct RecordedCall: Sendable {
     package let service: FaultService
     private let subject: Subject
     package let startedAt: Instant
-    /// By a clock that all calls share and that cannot be set.
+    /// The start by a clock that all calls share and that cannot be set.
     package let startNanoseconds: UInt64
     package let endNanoseconds: UInt64
     package let ending: Ending
@@ -37,7 +37,7 @@ package struct RecordedCall: Sendable {
         /// An application's OpenTelemetry span: its service is a function, because it may enclose
         /// other calls.
         case span
-        /// A mail by SMTP: its service is SES, whose faults affect it too.
+        /// A mail by SMTP. Its service is SES, and faults of SES also affect it.
         case smtp
     }
 

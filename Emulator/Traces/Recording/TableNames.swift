@@ -18,7 +18,7 @@ package enum TableNames {
         var index = body.startIndex
         while names.count < tablesMax, let quote = body[index...].firstIndex(of: quotationMark) {
             index = quote + 1
-            // Not an occurrence within a text.
+            // Occurrences within a text do not count.
             guard quote == 0 || body[quote - 1] != UInt8(ascii: "\\"),
                 let start = end(of: one, from: index, in: body)
                     ?? end(of: several, from: index, in: body)

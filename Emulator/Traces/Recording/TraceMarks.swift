@@ -4,7 +4,7 @@ internal import Bytes
 /// that a browser, an identity provider and an app pass to each other. The values are not kept, and
 /// the fingerprints differ between processes.
 package struct TraceMarks: Sendable {
-    /// Without duplicates.
+    /// The values without duplicates.
     package private(set) var values: [Int] = []
 
     private static let marksMax = 16

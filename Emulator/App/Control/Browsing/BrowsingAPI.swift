@@ -5,13 +5,12 @@ internal import JSON
 
 /// The contents of the emulator's stores, for people and scripts:
 ///
-///     GET  /_emulator/tables               the tables: key schema, number of items
-///     GET  /_emulator/tables/T/items       items, or that of ?key=, in DynamoDB's JSON
-///     GET  /_emulator/buckets              the buckets
-///     GET  /_emulator/buckets/B/objects    objects, without their content
-///     GET  /_emulator/buckets/B/preview    the beginning of the object ?key=
-///     GET  /_emulator/sessions             the sessions of Latchkey's functions
-///     POST /_emulator/tokens/explain       each check of a token
+///     GET  /_emulator/tables               the tables: key schema, number of items GET
+///     /_emulator/tables/T/items       items, or the one with ?key=, in DynamoDB's JSON GET
+///     /_emulator/buckets              the buckets GET  /_emulator/buckets/B/objects    objects,
+///     without their content GET  /_emulator/buckets/B/preview    the beginning of the object ?key=
+///     GET  /_emulator/sessions             the sessions of Latchkey's functions POST
+///     /_emulator/tokens/explain       each check of a token
 struct BrowsingAPI: Sendable {
     let services: EmulatorServices
 

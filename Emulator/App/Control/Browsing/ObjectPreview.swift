@@ -9,7 +9,7 @@ struct ObjectPreview: Sendable {
     let store: ObjectStore
 
     private static let bytesMax = 4 << 20
-    /// Without SVG, which is a document.
+    /// The types of images that are shown. SVG is left out, because it is a document.
     private static let images = [
         "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif",
     ]

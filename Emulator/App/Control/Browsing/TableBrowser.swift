@@ -15,7 +15,7 @@ struct TableBrowser: Sendable {
     func tables(_ page: PageRequest) throws(BrowsingFailure) -> JSON {
         let (names, next) = try names().page(page, of: "tables")
         var answer: JSONObject = [
-            // A table that was deleted meanwhile is left out.
+            // Leaves out a table that has just been deleted.
             "tables": .array(names.compactMap { tables.table($0) }.map(Self.summary))
         ]
         answer["next"] = next.map { .string($0) }

@@ -18,7 +18,7 @@ struct UsedPlaces {
         "CopyObject", "DeleteObject", "DeleteObjects", "CompleteMultipartUpload",
     ]
 
-    /// - Parameter calls: those of the invocation's trace.
+    /// - Parameter calls: the calls in the invocation's trace.
     init(_ calls: [RecordedCall]) {
         for call in calls where call.service == .dynamodb || call.service == .s3 {
             let places = Self.places(of: call)
@@ -48,7 +48,7 @@ struct UsedPlaces {
 enum EarlierWrites {
     private static let namedMax = 3
 
-    /// - Parameter writers: the names of those that are no steps of the fixture.
+    /// - Parameter writers: the names of functions that are not steps of the fixture.
     /// - Returns: nil if there are none.
     static func note(naming writers: [String]) -> String? {
         guard !writers.isEmpty else { return nil }

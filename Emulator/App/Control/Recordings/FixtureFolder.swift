@@ -7,12 +7,12 @@ internal import JSON
 internal import Synchronization
 internal import Time
 
-/// The folder of events of `--events`: the dashboard puts fixtures into it, and replays those of
-/// it. Names come from requests, so they must be those of fixtures: no path can lead out of the
-/// folder.
+/// The folder of events of `--events`. The dashboard stores fixtures in it and replays its
+/// fixtures. Names come from requests, so they must be names of fixtures: no path can lead out of
+/// the folder.
 struct FixtureFolder: Sendable {
     let path: String
-    /// Of the running functions.
+    /// The options of the running functions.
     let options: ServeOptions
 
     /// Adds a fixture under its name, or with a number appended, and `settings.json` to a folder

@@ -3,7 +3,7 @@ internal import EmulatorFunctions
 internal import EmulatorReplay
 internal import Time
 
-/// The kept invocations, to make fixtures of them like those of `--record`.
+/// The kept invocations, from which fixtures are made as with `--record`.
 ///
 /// The recorder gets them in the order of their answers, so that it can add earlier ones to a
 /// fixture as steps.
@@ -27,7 +27,7 @@ struct PastInvocations {
 
     struct Recorded {
         let fixture: RecordedFixture
-        /// The earlier invocations that are no steps of it.
+        /// The earlier invocations that are not steps of the fixture.
         let others: [InvocationRecord]
     }
 
@@ -98,7 +98,7 @@ struct PastInvocations {
     }
 }
 
-/// Why there is no fixture.
+/// Why no fixture is made.
 struct RecordingRefusal: Error {
     let status: Int
     let message: String

@@ -16,7 +16,8 @@ struct RecordedFunctions: Sendable {
 
     /// The folder of the fixtures of a function.
     func folder(of function: String) -> String {
-        // A function whose program is a shared interpreter, or also another's, keeps its own name.
+        // A function keeps its own name if its program is a shared interpreter or also another
+        // function's.
         guard let definition = definitions[Array(function.utf8)],
             LanguageRuntime(definition.runtime) == nil,
             definitions.values.count(where: { $0.command == definition.command }) == 1

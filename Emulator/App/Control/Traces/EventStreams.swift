@@ -75,7 +75,7 @@ final class EventStreams: Sendable {
         if !isStarted { stop() }
     }
 
-    /// False when there is no follower left.
+    /// Returns false when no follower is left.
     private func round() -> Bool {
         var followers = state.withLock { $0.followers }
         for index in followers.indices { write(to: &followers[index]) }

@@ -216,7 +216,7 @@ function context(headers, finish) {
   };
 }
 
-// From a promise or a callback.
+// The handler returned a promise or used a callback.
 function result(handler, event, headers) {
   return new Promise((resolve, reject) => {
     const finish = (error, value) => (error ? reject(error) : resolve(value));

@@ -116,7 +116,7 @@ def advice(error, root):
         if os.path.exists(path):
             install = python + " -m pip install -r " + shlex.quote(path)
             return "install what the code needs: " + install
-    # A module of the function's own is no package.
+    # A module of the function itself is not a missing package.
     own = os.environ["_HANDLER"].replace("/", ".").split(".")[0]
     if not package or package in (own, *sys.stdlib_module_names):
         return ""

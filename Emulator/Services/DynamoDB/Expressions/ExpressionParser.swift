@@ -223,7 +223,7 @@ extension ExpressionParser {
 
     static let updateFunctions: Set = ["if_not_exists", "list_append"]
 
-    /// - Parameter isKnownElsewhere: whether the other kind of expression has the function.
+    /// - Parameter isKnownElsewhere: whether the function exists in the other kind of expression.
     mutating func noteUnknownFunction(_ name: String, isKnownElsewhere: Bool) {
         guard isKnownElsewhere else {
             return note(.functionName, "Invalid function name; function: \(name)")

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import JSON
 
-/// The items of a partition of a table with local indexes, whose total size the service limits.
+/// The items of a partition in a table with local indexes. The service limits their total size.
 enum ItemCollection {
     /// Nil for a table without local indexes. The size is an estimate with a lower and an upper
     /// bound, in gigabytes.

@@ -111,8 +111,8 @@ private struct Transaction {
         return places
     }
 
-    /// The new item of each action. An invalid update is reported alone; otherwise all failed
-    /// conditions are.
+    /// The new item of each action. An invalid update is reported at once; failed conditions are
+    /// reported together.
     private func results(_ places: [Place]) throws(DynamoDBError) -> [AttributeMap?] {
         var results: [AttributeMap?] = []
         var reasons: [CancellationReason] = []

@@ -47,7 +47,7 @@ struct Capacity {
         }
     }
 
-    /// Of the table and all indexes.
+    /// The units of the table and all indexes.
     var units: Double { indexes.reduce(table) { $0 + $1.units } }
 
     func json(_ detail: CapacityDetail) -> JSON? {

@@ -73,7 +73,8 @@ enum IndexChange {
         }
     }
 
-    /// - Parameter attributes: those of the request, which must describe the key of a new index.
+    /// - Parameter attributes: the attributes in the request, which must describe the key of a new
+    ///   index.
     func apply(
         to table: inout TableDefinition, _ attributes: [KeyAttribute]?, in tables: Tables
     ) throws(DynamoDBError) {

@@ -33,7 +33,7 @@ extension WriteAction {
         }
     }
 
-    /// A nested attribute of an index key cannot be updated, because the key is no document.
+    /// A nested attribute of an index key cannot be updated, because the key cannot be a document.
     private func checkIndexKeys(in table: TableDefinition) throws(DynamoDBError) {
         guard !table.indexes.isEmpty, let update else { return }
         for action in update.actions where !action.path.rest.isEmpty {

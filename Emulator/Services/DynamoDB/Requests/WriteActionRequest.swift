@@ -35,7 +35,7 @@ struct WriteActionRequest {
         self.reader = reader
     }
 
-    /// - Parameter checkResponse: checks to be made between those of the values and the
+    /// - Parameter checkResponse: runs after the checks of values and before the checks of
     ///   expressions.
     func checked(_ checkResponse: () throws(DynamoDBError) -> Void = {}) throws(DynamoDBError)
         -> WriteAction

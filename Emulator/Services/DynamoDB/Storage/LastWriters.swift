@@ -1,7 +1,7 @@
 /// The request of a write, as the emulator's traces identify it.
 package struct WriteOrigin: Hashable, Sendable {
     package let trace: UInt128
-    /// By the clock of the traces: tells the calls of one trace apart.
+    /// The start by the traces' clock, which distinguishes the calls of one trace.
     package let startNanoseconds: UInt64
 
     package init(trace: UInt128, startNanoseconds: UInt64) {

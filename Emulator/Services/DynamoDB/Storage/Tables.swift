@@ -3,7 +3,7 @@ internal import JSON
 /// The tables and their items. Not thread-safe: the service uses it under a lock.
 struct Tables {
     let store: EntryStore
-    /// By name, which is ASCII: other names are refused earlier.
+    /// The definitions by name, which is ASCII: other names are refused earlier.
     private(set) var definitions: [String: TableDefinition] = [:]
     /// For tables that were described: counted once, then updated incrementally.
     private var measures: [Keyspace: (count: Int, bytes: Int)] = [:]
@@ -104,7 +104,7 @@ struct Tables {
         do throws(DynamoDBError) {
             return try store.transaction { () throws(DynamoDBError) in try body(&self) }
         } catch {
-            // They may include what was rolled back.
+            // The measures may include changes that were rolled back.
             measures = [:]
             writers = LastWriters()
             throw error

@@ -50,7 +50,7 @@ struct TransactionToken {
             try tables.store.delete(row)
             let entry = row.dropFirst(Keyspace.tokenTimes.prefix.count)
             let key = Keyspace.tokens.key(Array(entry.dropFirst(8)))
-            // The token may have been reused meanwhile.
+            // The token may have been reused in the meantime.
             if try tables.store.value(key)?.starts(with: entry.prefix(8)) == true {
                 try tables.store.delete(key)
             }

@@ -36,7 +36,7 @@ package struct AttributeMap: Sendable {
         }
     }
 
-    /// The members for whose names the closure returns true.
+    /// The members with names for which the closure returns true.
     func filter(_ isIncluded: (String) -> Bool) -> AttributeMap {
         AttributeMap(sorted: members.filter { isIncluded($0.name) })
     }

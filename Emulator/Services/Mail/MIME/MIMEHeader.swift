@@ -4,7 +4,7 @@ internal import EmulatorBase
 /// One unfolded header of a message.
 package struct MIMEHeader: Sendable, Equatable {
     package let name: String
-    /// As sent, without line ends.
+    /// The value as sent, without line ends.
     package let value: String
 
     /// Decoded for display.

@@ -44,7 +44,7 @@ extension Mailbox {
         }
     }
 
-    /// False if there is none.
+    /// Returns false if there is no such document.
     func delete(_ kind: MailDocumentKind, _ name: String) throws(MailboxFailure) -> Bool {
         try locked { state throws(MailboxFailure) in
             var isFound = false

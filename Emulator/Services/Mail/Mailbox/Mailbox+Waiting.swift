@@ -36,7 +36,7 @@ extension Mailbox {
         }
     }
 
-    /// False if it was already answered.
+    /// Returns false if the wait was already answered.
     @discardableResult
     package func stopWaiting(_ id: Int) -> Bool {
         change { $0.waiters.removeValue(forKey: id) != nil }

@@ -76,7 +76,7 @@ package final class Mailbox: Sendable {
         try state.withLock { state throws(MailboxFailure) in try body(&state) }
     }
 
-    /// For changes that cannot fail.
+    /// Makes a change that cannot fail.
     func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         state.withLock { state in body(&state) }
     }
@@ -128,7 +128,7 @@ package final class Mailbox: Sendable {
         }
     }
 
-    /// False if there is none.
+    /// Returns false if there is no such message.
     @discardableResult
     package func delete(_ id: Int64) throws(MailboxFailure) -> Bool {
         try locked { state throws(MailboxFailure) in try state.delete(id) }

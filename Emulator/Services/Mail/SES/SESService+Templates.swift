@@ -103,7 +103,7 @@ extension SESService {
 
     // MARK: For SendEmail
 
-    /// By name, by ARN, or inline.
+    /// Finds a template by name or ARN, or takes its inline content.
     func templateContent(_ template: SESObject) throws(SESFailure) -> SESTemplateContent {
         let name = try template.text("TemplateName")
         let arn = try template.text("TemplateArn")
@@ -167,7 +167,7 @@ extension SESService {
 }
 
 extension SESTemplateContent {
-    /// From the stored form.
+    /// Reads the stored form.
     init(_ json: JSON) {
         subject = json["subject"]?.stringValue
         text = json["text"]?.stringValue

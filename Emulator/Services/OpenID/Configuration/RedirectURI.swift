@@ -18,7 +18,7 @@ enum RedirectURI {
         return !isWeb(scheme) || isHTTP(text)
     }
 
-    /// With a host and without user information.
+    /// Whether the text is an HTTP URL with a host and without user information.
     static func isHTTP(_ text: String) -> Bool {
         let prefix = ["https://", "http://"].first { text.utf8.starts(with: $0.utf8) }
         guard let prefix, text.utf8.count <= ClientDefinition.uriBytesMax,

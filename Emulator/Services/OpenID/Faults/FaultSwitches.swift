@@ -58,7 +58,7 @@ final class FaultSwitches: Sendable {
         return list.add(rule) != nil
     }
 
-    /// nil deactivates all. Faults that match several issuers stay.
+    /// nil deactivates all. Faults that match several issuers are kept.
     func clear(_ name: Name? = nil) {
         list.remove { [provider] entry in
             guard case .error(let text) = entry.rule.effect, let known = Name(text) else {

@@ -7,7 +7,7 @@ protocol NamedFault: CaseIterable, RawRepresentable where RawValue == String {
 }
 
 extension NamedFault {
-    /// From the exact name, compared as bytes.
+    /// Finds a fault by its exact name, compared as bytes.
     init?(name: String) {
         guard let known = Self.allCases.first(where: { $0.rawValue.isSame(as: name) }) else {
             return nil

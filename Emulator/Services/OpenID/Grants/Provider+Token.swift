@@ -225,7 +225,7 @@ extension Provider {
         case redirect(String)
     }
 
-    /// With the providers' own messages, where known.
+    /// The error in the provider's own words, where these are known.
     private func codeFailure(_ problem: CodeProblem) -> OAuthError {
         switch (problem, kind) {
         case (.verifier, _): .oauth("invalid_grant", "Invalid code verifier.")

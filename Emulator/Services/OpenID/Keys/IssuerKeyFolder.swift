@@ -24,7 +24,7 @@ package struct IssuerKeyFolder: Sendable {
             return key
         }
         let key = try SigningKey.generate(algorithm, random: random)
-        // Without the file, or with that of another emulator in its place, this one has its own
+        // If the file is missing or was replaced by another emulator's, this emulator uses its own
         // key.
         try? Files.write(key.exported().reveal(), to: file, mode: 0o600)
         return key

@@ -23,7 +23,7 @@ final class IssuerKeyStore: Sendable {
     private let store: RecordStore
     private let ports: IdentityPorts
     private let entries = Mutex<[Entry]>([])
-    /// How many keys were ever made, by which those of a shared folder are named.
+    /// How many keys were ever made. The keys in a shared folder are named by this number.
     private let made = Atomic(0)
 
     init(name: String, algorithm: Algorithm, store: RecordStore, ports: IdentityPorts) {
@@ -46,7 +46,7 @@ final class IssuerKeyStore: Sendable {
         try ready(Self.publishedMin).filter(\.isPublished).map(\.key)
     }
 
-    /// Rotates to a new signing key; the old keys stay published, or are removed.
+    /// Rotates to a new signing key. The old keys are removed, or remain published.
     func rotate(keepsOld: Bool) throws(OAuthError) {
         _ = try ready(Self.publishedMin)
         try entries.withLock { entries throws(OAuthError) in

@@ -31,7 +31,7 @@ struct UnsignedToken {
     var header: JSONObject
     var payload: [UInt8]
     var key: SigningKey
-    /// For HS256, instead of the key.
+    /// The secret for HS256, used instead of the key.
     var secret: SecretBytes?
     var isUnsigned = false
 

@@ -4,10 +4,10 @@ internal import Bytes
 /// configuration").
 package struct BucketCORSRule: Sendable, Equatable {
     package var id: String?
-    /// With one `*` each at most.
+    /// The origins, each with at most one `*`.
     package var origins: [String]
     package var methods: [String]
-    /// With one `*` each at most.
+    /// The headers, each with at most one `*`.
     package var headers: [String]
     package var exposedHeaders: [String]
     package var maxAgeSeconds: Int?
@@ -30,7 +30,7 @@ package struct BucketCORSRule: Sendable, Equatable {
 
     var allowsEveryOrigin: Bool { origins.contains { $0.isSame(as: "*") } }
 
-    /// `requestedHeaders` are those of `Access-Control-Request-Headers`, in lower case.
+    /// `requestedHeaders` are the names in `Access-Control-Request-Headers`, in lower case.
     func allows(origin: String, method: String, requestedHeaders: [String]) -> Bool {
         methods.contains { $0.isSame(as: method) }
             && origins.contains { Self.matches($0, origin) }

@@ -51,7 +51,7 @@ extension S3Service {
         guard let request = try? S3Request(call, hosts: hosts),
             let rules = try? corsRules(of: request)
         else { return [] }
-        // `Access-Control-Request-Method` takes precedence, even if the request is no preflight.
+        // `Access-Control-Request-Method` takes precedence, even if the request is not a preflight.
         let method = request.header("access-control-request-method") ?? call.method
         return Self.headers(rules, request, origin: origin, method: method) ?? []
     }

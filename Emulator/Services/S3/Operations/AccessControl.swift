@@ -72,7 +72,7 @@ enum CannedACL {
             || name.isSame(as: "x-amz-acl") && !isOwnersFullControl(value)
     }
 
-    /// For operations that read no other headers.
+    /// The check for operations that read no other headers.
     static func check(_ request: S3Request) throws(S3Failure) {
         for header in request.call.headers
         where isRefused(header.name.lowercased(), header.value) {

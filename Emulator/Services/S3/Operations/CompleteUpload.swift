@@ -39,7 +39,7 @@ extension S3Service {
             modifiedAt: exchange.now, headers: headers, segments: parts.flatMap(\.segments))
 
         let outcome = try write { database throws(ObjectStoreFailure) -> WriteOutcome? in
-            // The upload may have been completed or changed meanwhile.
+            // The upload may have been completed or changed in the meantime.
             let current = try database.parts(of: id, after: 0, rowsMax: PartNumber.range.count)
             guard try database.upload(exchange.bucket, exchange.key, id) != nil,
                 current == all
@@ -150,8 +150,8 @@ extension S3Service {
         let byteCount = segments.reduce(0) { $0 + $1.byteCount }
         guard byteCount <= Self.answerBytesMax else { return nil }
         do throws(ObjectStoreFailure) {
-            // If parts were replaced meanwhile, their bytes may be overwritten; then the completion
-            // fails anyway.
+            // If parts were replaced in the meantime, their bytes may be overwritten; then the
+            // completion fails anyway.
             let read = try store.bytes { _ in (true, segments, 0..<byteCount) }
             return Checksum(settings.algorithm, of: read?.bytes ?? [])
         } catch {

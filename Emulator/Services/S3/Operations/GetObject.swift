@@ -82,7 +82,7 @@ extension S3Service {
         }
     }
 
-    /// Why there is no object.
+    /// The error if the object does not exist.
     private static func missing(
         _ exchange: S3OperationContext, in database: ObjectDatabase
     ) throws(ObjectStoreFailure) -> S3Failure {

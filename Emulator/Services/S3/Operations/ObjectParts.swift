@@ -43,7 +43,7 @@ struct ObjectParts {
         return HTTPHeader(header, ([uploadID] + words).joined(separator: " "))
     }
 
-    /// A part with the place of its bytes; nil if there is no part of that number.
+    /// A part with the place of its bytes; nil if there is no part with that number.
     func part(_ number: Int) -> (part: Part, range: Range<Int>)? {
         var start = 0
         for part in parts {

@@ -54,7 +54,7 @@ package final class ObjectStore: Sendable {
         return result
     }
 
-    // Not at the start, because it reads the rows of all objects.
+    // Runs later than the start, because it reads the rows of all objects.
     private func findBlocks() throws(ObjectStoreFailure) {
         guard !contents.knowsItsBlocks else { return }
         contents.use(try read { database throws(ObjectStoreFailure) in try database.segments() })

@@ -11,7 +11,7 @@ struct Segment: Sendable, Equatable {
 struct StoredObject: Sendable {
     let key: String
     let byteCount: Int
-    /// Without quotes.
+    /// The ETag without quotes.
     let etag: String
     let modifiedAt: Instant
     /// Content type, metadata and checksum headers.

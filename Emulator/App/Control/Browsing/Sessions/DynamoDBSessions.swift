@@ -97,7 +97,7 @@ struct DynamoDBSessions: SessionReading {
 }
 
 extension Attribute {
-    /// From DynamoDB's JSON.
+    /// Reads an item in DynamoDB's JSON.
     fileprivate init?(_ json: JSON) {
         if let text = json["S"]?.stringValue {
             self = .text(text)

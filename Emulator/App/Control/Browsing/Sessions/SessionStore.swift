@@ -19,7 +19,7 @@ struct SessionStore: Sendable {
         case unknown
     }
 
-    /// Without a password.
+    /// The store's name without its password.
     let name: String
     let place: Place
     /// nil if the settings do not determine it.

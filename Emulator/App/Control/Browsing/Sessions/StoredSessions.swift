@@ -35,7 +35,7 @@ struct StoredSessions: SessionReading {
         scan = { after, limit throws(StoreFailure) in try store.scan(after: after, limit: limit) }
     }
 
-    /// The rows are in the order of their keys: those of accounts are together.
+    /// The rows are in the order of their keys, so the rows of an account are together.
     func page(
         after key: ItemKey?, limit: Int
     ) throws(BrowsingFailure) -> (items: [Item], next: ItemKey?) {
@@ -68,7 +68,7 @@ struct StoredSessions: SessionReading {
     }
 }
 
-/// For a file that no function has created yet.
+/// A source without sessions, for a file that no function has created yet.
 struct NoSessions: SessionReading {
     func page(
         after key: ItemKey?, limit: Int

@@ -11,11 +11,11 @@ struct TokenIssuer: Sendable {
     /// `apple`, or `the app`
     let name: String
     let isApp: Bool
-    /// Its accepted values of `iss`.
+    /// The values of `iss` that the issuer accepts.
     let issuers: [String]
     /// nil if its key set cannot be read.
     let keys: KeySet?
-    /// The same keys as JWKs; only for an identity provider.
+    /// The issuer's keys as JWKs; only for an identity provider.
     var publicKeys: [JSONObject] = []
     /// The client IDs or audiences of this app, as far as they are known.
     let audiences: [String]
@@ -43,7 +43,7 @@ struct TokenIssuers: Sendable {
     /// The names for messages.
     var names: [String] { services.identity.issuers.map(\.issuer) + appIssuers }
 
-    /// By its name or its `iss`.
+    /// Finds an issuer by its name or its `iss`.
     func issuer(_ text: String) -> TokenIssuer? {
         let provider = services.identity.issuers.first { name, issuer in
             name.isSame(as: text) || Self.spellings(issuer).contains { $0.isSame(as: text) }
@@ -52,7 +52,7 @@ struct TokenIssuers: Sendable {
         return appIssuers.first { $0.isSame(as: text) }.map(app)
     }
 
-    /// The issuer whose key set has a key with that ID.
+    /// The issuer with this key ID in its key set.
     func issuer(withKey kid: String) -> TokenIssuer? {
         for (name, _) in services.identity.issuers {
             if let issuer = provider(name), issuer.keys?.key(kid) != nil { return issuer }
@@ -131,7 +131,7 @@ struct AppKeys: Sendable {
 }
 
 extension [String] {
-    /// Without duplicates, in the order of the first occurrence.
+    /// The elements without duplicates, in the order of their first occurrence.
     var distinct: [String] {
         var found: [String] = []
         for text in self where !found.containsText(text) { found.append(text) }
