@@ -51,7 +51,7 @@ private func deleted(_ inside: String = "") -> HTTPResponse {
         expectEqual(header("x-amz-security-token", of: request), "session")
     }
 
-    @Test func `another endpoint is used as it is`() throws {
+    @Test func `an endpoint other than AWS is used unchanged`() throws {
         let fake = FakeAWS(listed([]))
         let client = try client(fake, ["AWS_ENDPOINT_URL_S3": "http://127.0.0.1:8001/"])
         #expect(try client.listObjects(prefix: "p/").isEmpty)
@@ -116,7 +116,7 @@ private func deleted(_ inside: String = "") -> HTTPResponse {
     }
 
     @Test(arguments: [(403, "AccessDenied"), (404, "NoSuchBucket"), (301, "PermanentRedirect")])
-    func `a refusal is not`(status: Int, code: String) throws {
+    func `a refused request is not tried again`(status: Int, code: String) throws {
         let fake = FakeAWS(error(status, code))
         let expected = AWSFailure.refused(
             AWSRefusal(status: status, code: code, message: "text"))

@@ -52,7 +52,9 @@ import Time
         try expectEqual(client(missing).copy("a", to: "b"), .missing)
     }
 
-    @Test func `an error after the status is one, and is tried again`() throws {
+    @Test func `an error in the body after a success status is an error, and is tried again`()
+        throws
+    {
         let fake = FakeAWS(error(200, "InternalError"), copied)
         try expectEqual(client(fake).copy("a", to: "b"), .copied)
         expectEqual(fake.requests.count, 2)

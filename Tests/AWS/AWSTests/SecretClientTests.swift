@@ -89,7 +89,7 @@ import Testing
         #expect(fake.requests.count == 2 && fake.sleeps.count == 1)
     }
 
-    @Test func `a service that stays busy is given up`() throws {
+    @Test func `a service that remains busy is given up`() throws {
         let fake = FakeAWS(
             (0..<9).map { _ in
                 .success(answer(400, #"{"__type":"ThrottlingException"}"#))

@@ -94,7 +94,7 @@ import Testing
         #expect(!found.contains { $0.lowercased().contains("s3cr3t") }, "\(found)")
     }
 
-    @Test func `a password has one line`() throws {
+    @Test func `a password must be a single line`() throws {
         let file = try deployment.write("password", "s3cr3t\n")
         let settings = ["MAIL_URL": "smtp://user@mail.example.com"]
         expectEqual(problems(settings.merging(["MAIL_PASSWORD": "file:\(file)"]) { $1 }), [])

@@ -117,7 +117,7 @@ import Time
         expectEqual(fixture.verify(notification.text, Configured.apple).failure, .invalidIDToken)
     }
 
-    @Test func `a token with both events and a subject is neither`() {
+    @Test func `a token with both events and a subject is refused as either kind`() {
         let both = IDToken.apple().with("events", .object(Self.event)).with("jti", "abede67")
         expectEqual(read(both).failure, .invalidIDToken)
         expectEqual(fixture.verify(both.text, Configured.apple).failure, .invalidIDToken)

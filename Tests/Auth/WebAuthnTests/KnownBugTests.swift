@@ -125,7 +125,7 @@ struct KnownBugTests {
     }
 
     /// passwordless-id/webauthn#27 and #38, privacyidea#4391, danny-avila/LibreChat PR 14715.
-    @Test func `a counter that stays at zero is accepted, a race is not`() throws {
+    @Test func `a counter that is always zero is accepted, but a race is not`() throws {
         let fixture = try Fixture()
         let stored = try fixture.stored()
         for _ in 0..<3 { try expectEqual(fixture.assert(against: stored).counter, .unused) }

@@ -148,7 +148,7 @@ struct WellKnownDocumentTests {
             ])
     }
 
-    @Test func `a document without content is none`() throws {
+    @Test func `a document without content is omitted`() throws {
         let documents = try documents(origins: "https://example.com https://a.b.example.com")
         expectEqual(documents.relatedOrigins, nil)
         expectEqual(documents.assetLinks, nil)

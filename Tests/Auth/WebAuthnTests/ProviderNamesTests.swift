@@ -19,7 +19,7 @@ struct ProviderNamesTests {
         try expectEqual(name("00000000-0000-0000-0000-000000000000"), nil)
     }
 
-    @Test func `an operator's list replaces it`() throws {
+    @Test func `an operator's list replaces the built-in names`() throws {
         let names = try ProviderNames(
             parsing: Array(
                 """

@@ -128,7 +128,7 @@ struct KeySetTests {
         #expect(throws: KeyFailure.duplicateKeyID) { try KeySet([key, key]) }
     }
 
-    @Test func `the kid of an invalid key stays reserved`() throws {
+    @Test func `the kid of an invalid key remains reserved`() throws {
         let broken = try jwk(Forge.rsa, ["e": "AQ", "kid": .string(Forge.p256.kid)])
         let elsewhere = try jwk(Forge.rsa, ["use": "enc", "kid": .string(Forge.p256.kid)])
         #expect(throws: KeyFailure.duplicateKeyID) {

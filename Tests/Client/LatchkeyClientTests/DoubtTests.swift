@@ -146,7 +146,7 @@ struct DoubtTests {
     }
 
     /// A second use would end every session of the user.
-    @Test func `shell: a lost answer is not asked for again`() async throws {
+    @Test func `shell: a refresh with a lost answer is not repeated`() async throws {
         let fixture = Fixture(contract: .shell)
         try await fixture.logIn()
         await loseAnswers(fixture, 1)

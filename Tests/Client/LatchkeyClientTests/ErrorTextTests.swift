@@ -24,7 +24,7 @@ import Testing
             "The server does not answer. Please try again in 11 minutes.")
     }
 
-    @Test func `a wrong password is said to be one`() {
+    @Test func `the text for a wrong password says so`() {
         let error = AuthError.refused(Refusal(status: 401, code: "INVALID_CREDENTIALS"))
         expectEqual(error.localizedDescription, "The address or the password is wrong.")
     }

@@ -214,7 +214,7 @@ struct KnownBugTests {
         try await expectEqual(fixture.client.validToken().value, "a-1-1")
     }
 
-    @Test func `Parse-SDK 1291: restored to a new device there is no session, and no error`()
+    @Test func `Parse-SDK 1291: on a new device after a restore there is no session and no error`()
         async throws
     {
         let fixture = Fixture(store: MemoryStore())

@@ -117,7 +117,7 @@ struct SessionModelTests {
         #expect(model.secondFactor == nil)
     }
 
-    @Test func `a locked store is not signed out, and is read again`() async throws {
+    @Test func `a locked store does not mean signed out, and is read again`() async throws {
         let base = MemoryStore()
         try await Fixture(store: base).logIn()
         let store = FaultyStore(base)

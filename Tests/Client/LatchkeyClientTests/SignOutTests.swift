@@ -72,7 +72,7 @@ struct SignOutTests {
         }
     }
 
-    @Test func `a sign-in under way does not survive it`() async throws {
+    @Test func `a sign-out supersedes a sign-in under way`() async throws {
         let fixture = Fixture()
         let gate = Gate()
         await fixture.server.next("/auth/login", .delaysAnswer(gate))
@@ -88,7 +88,7 @@ struct SignOutTests {
         await expectEqual(fixture.server.families[1]?.isEnded, true)
     }
 
-    @Test func `waiting callers learn of it at once`() async throws {
+    @Test func `waiting callers learn of a sign-out at once`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         await fixture.outliveToken()

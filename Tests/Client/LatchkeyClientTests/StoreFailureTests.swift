@@ -34,7 +34,7 @@ struct StoreFailureTests {
     }
 
     @Test(arguments: [StoreError.failed("read-only"), .locked, .busy])
-    func `a sign-in that cannot be stored is one`(error: StoreError) async throws {
+    func `a sign-in that cannot be stored succeeds in memory`(error: StoreError) async throws {
         let store = FaultyStore()
         let fixture = Fixture(store: store)
         await store.fail(replace: error)

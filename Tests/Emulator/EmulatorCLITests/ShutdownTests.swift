@@ -61,7 +61,7 @@ struct ShutdownTests {
         #expect(eventually { project.functionProcesses.isEmpty })
     }
 
-    @Test func `a second signal ends it at once`() throws {
+    @Test func `a second signal ends the emulator at once`() throws {
         let project = try Self.project("warm")
         let emulator = try project.start()
         let event = ScriptedFunction.sleep(300, begun: project.folder.file("a"))

@@ -50,7 +50,7 @@ struct WatchTests {
         #expect(emulator.log.contains("reloaded: 1 functions"))
     }
 
-    @Test func `an invalid template is reported and the old one stays in use`() throws {
+    @Test func `an invalid template is reported and the old one remains in use`() throws {
         let project = try EmulatorProject([:], ["--quiet"])
         try project.write(["f": try ScriptedFunction.function(project, "f")])
         let emulator = try project.start()

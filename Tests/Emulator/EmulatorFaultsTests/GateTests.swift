@@ -89,7 +89,7 @@ struct GateTests {
         expectEqual(stage.log, expected + ["d served"])
     }
 
-    @Test func `with --together all are released at once`() {
+    @Test func `with --together all requests are released at once`() {
         gate(2, isTogether: true)
         stage.send("a")
         stage.send("b")

@@ -15,7 +15,7 @@ import Time
         ("code-reused", 400, "invalid_grant"), ("code-from-another-client", 400, "invalid_grant"),
         ("pkce-mismatch", 400, "invalid_grant"),
     ])
-    func `the token endpoint can fail once, and the code stays valid`(
+    func `the token endpoint can fail once, and the code remains valid`(
         fault: String, status: Int, error: String
     ) throws {
         let harness = try IdentityServiceHarness()

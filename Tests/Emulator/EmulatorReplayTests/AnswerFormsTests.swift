@@ -76,7 +76,7 @@ import Testing
     ]
 
     @Test(arguments: pairs.indices)
-    func `the short form says a whole answer, and is found for it`(_ index: Int) throws {
+    func `a short form expands to a whole answer, and abbreviates it`(_ index: Int) throws {
         let forms = try #require(Self.forms)
         let (short, whole) = Self.pairs[index]
         try expectEqual(forms.expanded(short), whole)
@@ -102,7 +102,7 @@ import Testing
             (["status": 200, "boddy": 1], "answer.boddy is unknown"),
             (["error": "400 WRONG", "status": 400], "answer.error says status and body"),
         ] as [(JSON, String)])
-    func `a mistake is told`(_ short: JSON, _ reason: String) throws {
+    func `mistakes in the forms are reported`(_ short: JSON, _ reason: String) throws {
         let forms = try #require(Self.forms)
         let error = try #require(throws: FixtureFailure.self) { try forms.expanded(short) }
         #expect("\(error)".contains(reason), "\(error)")

@@ -70,7 +70,7 @@ import Testing
         (#"{"a": {"except": ["GET /y"], "answer": "x"}}"#, "no fixture of 'GET /y' succeeds"),
         (#"{"a": {}}"#, "mine.refusals.json.a has no answer"), ("[]", "is not an object"),
     ])
-    func `a mistake is told`(_ table: String, _ reason: String) throws {
+    func `mistakes in the table are reported`(_ table: String, _ reason: String) throws {
         let bench = try bench(table)
         expectEqual(bench.replay(), 2)
         #expect(bench.noted.contains { $0.contains(reason) }, "\(bench.noted)")

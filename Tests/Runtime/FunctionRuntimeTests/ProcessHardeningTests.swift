@@ -25,7 +25,7 @@ import Testing
         #expect(run.errors.contains("\(name) must be "))
     }
 
-    @Test func `a hardened process starts no other program, and threads of its own`() async {
+    @Test func `a hardened process can start threads, but no other program`() async {
         await #expect(processExitsWith: .success) {
             ProcessHardening.apply(Environment([]))
             var child = pid_t()

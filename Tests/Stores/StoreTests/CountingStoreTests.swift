@@ -85,7 +85,7 @@ struct CountingStoreTests {
             cost, StoreCost(roundTrips: 1, itemsRead: 2, counters: 1, readUnits: 3, writeUnits: 1))
     }
 
-    @Test func `a single write costs the larger of before and after, once`() throws {
+    @Test func `a single write costs the larger of the sizes before and after`() throws {
         let small = Self.item("s", bytes: 1024)
         let large = Self.item("s", bytes: 1025)
         for (item, units) in [(small, 1), (large, 2), (small, 2), (small, 1)] {

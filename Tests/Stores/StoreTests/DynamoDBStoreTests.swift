@@ -158,7 +158,7 @@ struct DynamoDBStoreTests {
         expectEqual(service.seen.count, 4)
     }
 
-    @Test func `keys that stay unprocessed cause an error`() throws {
+    @Test func `keys that remain unprocessed cause an error`() throws {
         let service = Script { request in
             ["Responses": [:], "UnprocessedKeys": request.body["RequestItems"] ?? .null]
         }

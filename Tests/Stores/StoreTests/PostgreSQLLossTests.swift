@@ -42,7 +42,7 @@ struct PostgreSQLLossTests {
         }
     }
 
-    @Test func `a failed condition whose answer is lost stays failed`() throws {
+    @Test func `a failed condition with a lost response is still reported as failed`() throws {
         try withProxy { proxy, store, _, _ in
             try store.put("p", "s")
             proxy.loseAnswers(1)

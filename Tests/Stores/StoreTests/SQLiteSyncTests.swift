@@ -125,7 +125,7 @@ struct SQLiteSyncTests {
     }
 
     /// A checkpoint is due after 4,000 pages. Without one to the very end the log would only grow.
-    @Test func `the log begins anew after threads have written much`() throws {
+    @Test func `the log restarts after threads have written much`() throws {
         try withTemporaryDirectory { folder in
             let path = folder + "/store.db"
             // Nothing is synced: this is about the length.

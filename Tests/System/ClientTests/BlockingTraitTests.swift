@@ -7,7 +7,7 @@ import Testing
 @Suite("Blocking tests", .blocking)
 struct BlockingTraitTests {
     @Test(arguments: 1...(2 * ProcessInfo.processInfo.activeProcessorCount))
-    func `tasks go on while tests block`(number: Int) {
+    func `tasks continue while tests block`(number: Int) {
         let done = DispatchSemaphore(value: 0)
         Task.detached { done.signal() }
         expectEqual(done.wait(timeout: .now() + 600), .success)

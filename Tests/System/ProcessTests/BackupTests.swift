@@ -213,7 +213,7 @@ struct BackupTests {
         try expectEqual(target.refresh(client.refreshToken).status, 200)
     }
 
-    @Test func `a full disk leaves no file, and says so in one line`() throws {
+    @Test func `a full disk leaves no file, and is reported in one line`() throws {
         let source = try Deployment()
         try fill(source, count: 2_000)
         expectRefusal(try run(source, "backup", file, onFullDisk: 64), "\(file): ")

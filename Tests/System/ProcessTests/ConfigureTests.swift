@@ -52,7 +52,7 @@ struct ConfigureTests {
         _ = server.end()
     }
 
-    @Test func `comments and other lines stay, and an example's line is used`() throws {
+    @Test func `comments and other lines are kept, and an example's line is used`() throws {
         let before = """
             # Ours.
             #ISSUER=https://example.com
@@ -81,7 +81,7 @@ struct ConfigureTests {
     }
 
     @Test(arguments: ["pass word", "a\"b\\c$d`e", "it's", "#start", " edge ", "üñ=ï", "a;b&c"])
-    func `what is read from standard input is not printed, and the server reads it as it is`(
+    func `a value from standard input is not printed, and the server reads it unchanged`(
         value: String
     ) throws {
         let result = try configure(["--no-checks", "--read", "APP_NAME"], input: value + "\n")

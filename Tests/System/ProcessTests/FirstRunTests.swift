@@ -107,7 +107,7 @@ struct FirstRunTests {
         try expectEqual(deployment.auditCount(.accountCreated, of: clients[0].user), 1)
     }
 
-    @Test func `one identity token in 10 processes signs in once`() throws {
+    @Test func `an identity token in 10 processes signs in only once`() throws {
         let deployment = try Deployment()
         let command = deployment.command("signin", try deployment.signInBody(of: "ada"))
         let answers = try deployment.race(Array(repeating: command, count: 10)).map(Answer.init)
@@ -115,7 +115,7 @@ struct FirstRunTests {
         expectEqual(answers.filter { $0.code == "AUTH_FAILED" }.count, 9)
     }
 
-    @Test func `one nonce among processes with different tokens signs in once`() throws {
+    @Test func `a nonce in processes with different tokens signs in only once`() throws {
         let deployment = try Deployment()
         let nonce = try #require(try deployment.run("challenge").body["nonce"]?.stringValue)
         let commands = try ["ada", "grace", "edsger", "barbara"].map { person in

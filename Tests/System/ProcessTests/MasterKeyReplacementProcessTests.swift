@@ -59,7 +59,9 @@ struct MasterKeyReplacementProcessTests {
     }
 
     @Test(arguments: DynamoDB.allCases)
-    func `a run encrypts everything anew, and a kill loses nothing`(dynamoDB: DynamoDB) throws {
+    func `a run encrypts everything with the new key, and a kill loses nothing`(dynamoDB: DynamoDB)
+        throws
+    {
         let deployment = try deployment(dynamoDB)
         for milliseconds: UInt32 in [30, 60, 90] {
             let process = try ChildProcess(housekeeping(deployment))

@@ -102,7 +102,7 @@ import Testing
         #expect(result.text.contains("| latchkey | 4 | 50% | Apache-2.0 |"))
     }
 
-    @Test func `a library without a package is one line`() throws {
+    @Test func `a library without a package is reported in one line`() throws {
         try wasLinked("/home/ada/latchkey/.build/release/Auth.o", "/opt/strange/libstrange.a(x.o)")
         let result = try run("bill-of-materials")
         #expect(result.end == .exit(1) && result.text == "")

@@ -26,7 +26,7 @@ import Time
         try PasswordRecord.hash(try #require(try kit.store.get(StoreLayout.password(of: user))))
     }
 
-    @Test func `an imported user logs in, and the hash is made anew`() throws {
+    @Test func `an imported user logs in, and the hash is renewed`() throws {
         let kit = try AuthKit(policy: .passwords())
         let outcomes = try kit.auth.importUsers([entry()]).outcomes
         guard case .imported(let user) = outcomes[0] else {
@@ -61,7 +61,7 @@ import Time
         try expectEqual(kit.logIn("later@example.com").user.createdAt, kit.clock.wall.now())
     }
 
-    @Test func `an account that exists is left as it is, so a batch can be sent again`() throws {
+    @Test func `an existing account is not changed, so a batch can be sent again`() throws {
         let kit = try AuthKit(policy: .passwords())
         let user = try kit.account()
         let before = try storedHash(kit, user.id)

@@ -254,7 +254,7 @@ import WebAuthnTestSupport
 
     // MARK: Refusals
 
-    @Test func `a link is good once, for seven days`() throws {
+    @Test func `a link can be used only once, within seven days`() throws {
         let (id, _, link) = try stolen()
         clock.advance(by: .days(7) - .milliseconds(1_001))
         try kit.undo(link)

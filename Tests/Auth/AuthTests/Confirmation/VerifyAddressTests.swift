@@ -46,7 +46,7 @@ import Time
             ["verificationRequested", "emailConfirmed", "signedIn"])
     }
 
-    @Test func `a link is good once`() throws {
+    @Test func `a link can be used only once`() throws {
         let (kit, tokens) = try kit()
         let token = try link(kit, by: tokens)
         _ = try confirm(kit, token, by: tokens)

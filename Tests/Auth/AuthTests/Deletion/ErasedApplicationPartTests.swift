@@ -39,7 +39,7 @@ import Time
         try expectEqual(deletion.kit.user(user), nil)
     }
 
-    @Test func `the account's row waits for the application, however long, and nothing else does`()
+    @Test func `only the account's row waits for the application, for as long as necessary`()
         throws
     {
         let deletion = try DeletionKit()
@@ -81,7 +81,7 @@ import Time
         expectEqual(erasure.erased.filter { $0.user == user }.map(\.isLast), [false, true])
     }
 
-    @Test func `an account that an operator restored keeps it`() throws {
+    @Test func `an account that an operator restored keeps the application's part`() throws {
         let deletion = try DeletionKit()
         let user = try deleted(deletion)
         try deletion.kit.change(user) { $0.deletedAt = nil }

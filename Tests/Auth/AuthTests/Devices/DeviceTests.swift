@@ -37,7 +37,7 @@ import Time
 
     // MARK: Notices
 
-    @Test func `the first sign-in sends no notice, one on another device does`() throws {
+    @Test func `the first sign-in sends no notice, but a sign-in on another device does`() throws {
         let kit = try AuthKit(policy: Self.policy())
         try kit.account()
         _ = try signIn(kit, "phone")

@@ -83,7 +83,7 @@ import Time
         expectEqual(verdict, .reuse(.previous))
     }
 
-    @Test func `without rotation the token stays valid until the session ends`() {
+    @Test func `without rotation the token is valid until the session ends`() {
         let rows: [(Int64, Span, Session.TokenUse)] = [
             (0, .zero, .keep), (0, .days(30) - .milliseconds(1), .keep), (0, .days(30), .expired),
             (1, .zero, .unknown), (-1, .zero, .reuse(.older)),

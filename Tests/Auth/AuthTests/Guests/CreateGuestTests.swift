@@ -19,7 +19,7 @@ import Time
         #expect(next.user.isGuest)
     }
 
-    @Test func `a guest has no second factor, and is no administrator`() throws {
+    @Test func `a guest has no second factor, and is not an administrator`() throws {
         let kit = try AuthKit(policy: .guests())
         let tokens = try kit.guest()
         let enrolment = kit.error { _ = try kit.auth.enrolAuthenticator(kit.caller(tokens)) }

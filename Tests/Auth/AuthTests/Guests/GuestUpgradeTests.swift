@@ -66,7 +66,7 @@ import WebAuthnTestSupport
         try kit.link("apple", "001", by: proven)
     }
 
-    @Test func `a changed password makes a sign-in of it`() throws {
+    @Test func `a changed password turns the guest's session into a recent sign-in`() throws {
         let kit = try AuthKit(policy: .guests())
         let tokens = try kit.guest()
         try add(.password, kit, by: tokens)

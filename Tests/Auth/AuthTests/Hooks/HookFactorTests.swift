@@ -78,7 +78,7 @@ import WebAuthnTestSupport
         try expectEqual(kit.sessions(of: user.id).count, 1)
     }
 
-    @Test func `a lost race does not ask again`() throws {
+    @Test func `a lost race does not call the hook again`() throws {
         let hooks = FakeHooks()
         let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())
         let user = try kit.account()

@@ -89,7 +89,7 @@ import Time
         #expect(try !kit.audit(of: user.id).contains("steppedUp"))
     }
 
-    @Test func `a lost race does not ask again`() throws {
+    @Test func `a lost race does not call the hook again`() throws {
         let tokens = try kit.session()
         let kit = kit
         hooks.forget()

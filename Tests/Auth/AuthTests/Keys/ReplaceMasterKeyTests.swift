@@ -62,7 +62,9 @@ import Time
 
     private func id(_ byte: UInt8) throws -> String { Hex.encode(try AuthKit.masterKey(byte).id) }
 
-    @Test func `providers' tokens are encrypted anew, and the old key can go`() throws {
+    @Test func `providers' tokens are encrypted with the new key, and the old key can be removed`()
+        throws
+    {
         let old = try process(1)
         for serial in 1...40 { try keep(old, user(UInt64(serial))) }
         try keep(old, user(1), "other app")
@@ -78,7 +80,7 @@ import Time
         try expectEqual(run(both)?["renewed"], 0)
     }
 
-    @Test func `the secret of an authenticator app is encrypted anew`() throws {
+    @Test func `the secret of an authenticator app is encrypted with the new key`() throws {
         let account = try ProtectedAccount(clock: clock, store: store)
         try expectEqual(entries(), [try id(7)])
         let both = try process(2, previous: [7], seed: 2)
@@ -90,7 +92,7 @@ import Time
         }
     }
 
-    @Test func `a code encrypts the secret of its app anew`() throws {
+    @Test func `a code encrypts the secret of its app with the new key`() throws {
         let account = try ProtectedAccount(clock: clock, store: store)
         let both = try process(2, previous: [7], seed: 2)
         var ticket = try both.ticket(try both.firstFactor("ada@example.com", AuthKit.password))
@@ -139,7 +141,7 @@ import Time
         expectEqual(error, .secondFactor(.wrongCode))
     }
 
-    @Test func `entries of deleted rows go, unless the row is written again`() throws {
+    @Test func `entries of deleted rows are removed, unless the row is written again`() throws {
         let old = try process(1)
         try keep(old, user(1))
         let row = StoreLayout.grant(of: .apple(), clientID: "app", in: user(1))
@@ -236,7 +238,7 @@ import Time
         try expectEqual(run(try process(2, previous: [1], policy))?["sessionDaysLeft"], 8)
     }
 
-    @Test func `going back to an old key begins anew`() throws {
+    @Test func `returning to an old key begins another replacement`() throws {
         _ = try run(try process(1))
         _ = try run(try process(2, previous: [1], seed: 2))
         clock.advance(by: .days(100))

@@ -78,7 +78,7 @@ extension RedeemMagicLink.Input {
 
     // MARK: What a link is bound to
 
-    @Test func `a link is good once`() throws {
+    @Test func `a link can be used only once`() throws {
         let kit = try AuthKit(policy: .passwords())
         try kit.account()
         let input = try link(kit)

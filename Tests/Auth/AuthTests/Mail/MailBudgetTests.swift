@@ -142,7 +142,7 @@ import Time
             }, .emailLink(.invalidCode))
     }
 
-    @Test func `notices of changes are not part of it`() throws {
+    @Test func `notices of changes do not count in the mail budget`() throws {
         let kit = try kit(recipient: 1)
         try kit.account()
         let tokens = try kit.logIn()

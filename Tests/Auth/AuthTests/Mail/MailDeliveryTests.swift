@@ -36,7 +36,7 @@ import Time
         expectEqual(kit.mail.mails.count, 1)
     }
 
-    @Test func `a message that cannot be sent stays in the outbox`() throws {
+    @Test func `a message that cannot be sent remains in the outbox`() throws {
         let kit = try AuthKit()
         kit.mail.fail(.unavailable)
         let message = try kit.auth.mail.prepare(Self.mail, auth: kit.auth, at: kit.clock.now)

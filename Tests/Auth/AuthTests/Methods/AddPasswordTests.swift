@@ -115,7 +115,7 @@ import Time
 
     /// An attacker adds the victim's address to the attacker's account, and the victim opens the
     /// link.
-    @Test func `a link is good only for the account that asked for it, once`() throws {
+    @Test func `a link can be used only once, by the account that asked for it`() throws {
         let kit = try AuthKit(policy: .passwords())
         let (attacker, victim) = (try kit.session(of: "001"), try kit.session(of: "002"))
         let token = try link(kit, "victim@example.com", by: attacker)

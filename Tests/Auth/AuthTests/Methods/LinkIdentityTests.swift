@@ -26,7 +26,7 @@ import Time
         #expect(throws: Never.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
     }
 
-    @Test func `linking needs a recent sign-in, and a refresh is none`() throws {
+    @Test func `linking needs a recent sign-in, which a refresh is not`() throws {
         let kit = try AuthKit(policy: .passwords())
         let tokens = try kit.session(of: "001")
         kit.clock.advance(by: .minutes(10) - .milliseconds(1))

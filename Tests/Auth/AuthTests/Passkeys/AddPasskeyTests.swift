@@ -53,7 +53,7 @@ import WebAuthnTestSupport
         expectEqual(error, .recentSignInRequired())
     }
 
-    @Test func `the handle of an account stays the same for ever`() throws {
+    @Test func `the handle of an account never changes`() throws {
         let kit = try kit()
         let user = try kit.provenAccount()
         let tokens = try kit.logIn()
@@ -123,7 +123,10 @@ import WebAuthnTestSupport
         expectEqual(error, .passkey(.ceremonyInvalid))
     }
 
-    @Test func `the client may create one without asking the user, if it was begun so`() throws {
+    @Test
+    func `the client may create a passkey without asking the user, if the ceremony allows it`()
+        throws
+    {
         let kit = try kit()
         try kit.provenAccount()
         let tokens = try kit.logIn()

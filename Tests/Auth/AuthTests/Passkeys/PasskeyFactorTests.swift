@@ -122,7 +122,9 @@ import WebAuthnTestSupport
                 .count { $0 == "secondFactorRemovalStopped" }, 1)
     }
 
-    @Test func `a passkey that proves one factor, or is refused, does not stop it`() throws {
+    @Test func `the removal continues after a passkey that proves one factor, or is refused`()
+        throws
+    {
         let account = try Account { $0.secondFactors?.removalDelay = .hours(24) }
         let kit = account.kit
         try account.beginRemoval()
@@ -211,7 +213,7 @@ import WebAuthnTestSupport
         expectEqual(error, .passkey(.refused))
     }
 
-    @Test func `a wrong signature leaves the ticket as it is`() throws {
+    @Test func `a wrong signature does not use up the ticket`() throws {
         let account = try Account()
         let kit = account.kit
         var forged = account.passkey

@@ -32,7 +32,7 @@ import WebAuthnTestSupport
 
     // MARK: Master keys
 
-    @Test func `a new master key seals the rows anew`() throws {
+    @Test func `the rows are sealed again with a new master key`() throws {
         let old = try process(1)
         var passkey = try SoftwareAuthenticator()
         _ = try old.signUp(with: &passkey)
@@ -43,7 +43,7 @@ import WebAuthnTestSupport
         try expectEqual(renewed(both), 0)
     }
 
-    @Test func `a sign-in seals the row of its passkey anew`() throws {
+    @Test func `a sign-in seals the row of its passkey with the new key`() throws {
         let old = try process(1)
         var passkey = try SoftwareAuthenticator()
         _ = try old.signUp(with: &passkey)

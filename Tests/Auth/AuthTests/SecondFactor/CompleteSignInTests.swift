@@ -8,7 +8,7 @@ import Testing
 import Time
 
 @Suite("Signing in with a second factor") struct CompleteSignInTests {
-    @Test func `a password alone opens no session, a code then does`() throws {
+    @Test func `a password opens no session until a code is given`() throws {
         let account = try ProtectedAccount()
         let before = try account.kit.sessions(of: account.user.id).count
         let ticket = try account.ticket()
@@ -35,7 +35,7 @@ import Time
                 address: "192.0.2.7", userAgent: "Shell/2.0"))
     }
 
-    @Test func `an identity token alone opens no session, a code then does`() throws {
+    @Test func `an identity token opens no session until a code is given`() throws {
         let kit = try AuthKit(policy: ProtectedAccount.policy())
         let session = try kit.session(of: "001")
         let app = try kit.enrol(session)
@@ -51,7 +51,7 @@ import Time
         try expectEqual(kit.authenticate(tokens.access.reveal()).session.origin.provider, "apple")
     }
 
-    @Test func `a mailed link alone opens no session, a code then does`() throws {
+    @Test func `a mailed link opens no session until a code is given`() throws {
         let account = try ProtectedAccount()
         let kit = account.kit
         let before = try kit.sessions(of: account.user.id).count
@@ -215,7 +215,7 @@ import Time
         expectEqual(audit, ["secondFactorFailed", "secondFactorFailed"])
     }
 
-    @Test func `a recovery code is good once, and its use is mailed`() throws {
+    @Test func `a recovery code can be used only once, and its use is mailed`() throws {
         let account = try ProtectedAccount()
         let answer = SecondFactorAnswer.recoveryCode(account.recoveryCodes[3])
         account.kit.finishReply()

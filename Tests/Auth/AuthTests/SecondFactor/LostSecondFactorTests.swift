@@ -56,7 +56,7 @@ import Time
     }
 
     @Test(arguments: [true, false])
-    func `an accepted answer of the user stops it`(_ isCode: Bool) throws {
+    func `an accepted answer of the user stops the removal`(_ isCode: Bool) throws {
         _ = try begin()
         kit.clock.advance(by: .hours(2))
         let answer = isCode ? nil : SecondFactorAnswer.recoveryCode(account.recoveryCodes[0])
@@ -69,7 +69,7 @@ import Time
         try expectEqual(begin(), kit.clock.now + .hours(24))
     }
 
-    @Test func `a wrong answer does not stop it`() throws {
+    @Test func `a wrong answer does not stop the removal`() throws {
         let from = try begin()
         expectEqual(
             account.error(try account.ticket(), .code(account.wrongCode)), .secondFactor(.wrongCode)
@@ -77,7 +77,7 @@ import Time
         try expectEqual(account.factor?.removableFrom, from)
     }
 
-    @Test func `an administrator stops it`() throws {
+    @Test func `an administrator can stop the removal`() throws {
         _ = try begin()
         for _ in 0..<2 {
             try kit.auth.lostSecondFactor.stop(

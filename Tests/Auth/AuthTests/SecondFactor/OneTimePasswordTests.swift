@@ -30,7 +30,7 @@ import Time
         expectEqual(password.code(step: step), code)
     }
 
-    @Test func `a code is good for its own step and the ones beside it`() {
+    @Test func `a code is accepted in its own step and the adjacent ones`() {
         let now = Instant(seconds: 3000)
         for (distance, isGood) in [(-2, false), (-1, true), (0, true), (1, true), (2, false)] {
             let step = Int64(100 + distance)
@@ -40,7 +40,7 @@ import Time
         }
     }
 
-    @Test func `a code is good once, and so are those before it`() {
+    @Test func `a used code and all earlier ones are refused`() {
         let now = Instant(seconds: 3000)
         for (last, isGood) in [(Int64(98), true), (99, true), (100, false), (101, false)] {
             let accepted = password.acceptedStep(

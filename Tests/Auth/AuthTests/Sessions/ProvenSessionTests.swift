@@ -82,7 +82,7 @@ import Time
         }
     }
 
-    @Test func `a proof is good once`() throws {
+    @Test func `a proof is accepted only once`() throws {
         let kit = try kit()
         let client = try ProvingClient(kit)
         let tokens = try client.session()

@@ -220,7 +220,7 @@ import Time
 
     // MARK: Rotation and reuse
 
-    @Test func `without rotation the token stays the same until the session ends`() throws {
+    @Test func `without rotation the token does not change until the session ends`() throws {
         let kit = try kit {
             $0.sessions.rotation = .never
             $0.limits = Self.fivePerSession

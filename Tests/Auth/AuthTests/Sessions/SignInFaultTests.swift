@@ -88,7 +88,7 @@ import Time
         }
     }
 
-    @Test func `one identity token in concurrent requests is accepted once`() throws {
+    @Test func `an identity token in concurrent requests is accepted only once`() throws {
         for seed in UInt64(0)..<200 {
             let simulation = try Simulation(seed: seed)
             let outcomes = simulation.raceSignIns(["a", "a", "a"], nonces: [nil, nil, nil])
@@ -99,7 +99,7 @@ import Time
         }
     }
 
-    @Test func `one nonce in concurrent requests is accepted once`() throws {
+    @Test func `a nonce in concurrent requests is accepted only once`() throws {
         for seed in UInt64(0)..<200 {
             let simulation = try Simulation(seed: seed)
             let nonce = try simulation.kit.challenge(Caller()).nonce

@@ -170,7 +170,7 @@ import Time
     }
 
     @Test(arguments: blocks)
-    func `a session that was signed out stays ended, whatever races with it`(block: Int) throws {
+    func `no race can revive a session that was signed out`(block: Int) throws {
         var (runs, revoked) = (0, 0)
         try forEachSeed(block) { seed in
             let simulation = try Simulation(seed: seed)

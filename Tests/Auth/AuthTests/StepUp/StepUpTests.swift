@@ -31,7 +31,7 @@ import WebAuthnTestSupport
 
     // MARK: Methods
 
-    @Test func `the password of an old session makes it recent again`() throws {
+    @Test func `the password makes an old session recent again`() throws {
         let kit = try kit()
         try kit.provenAccount()
         let tokens = try kit.logIn()
@@ -80,7 +80,8 @@ import WebAuthnTestSupport
             kit.error { _ = try kit.auth.removeMethod("email", account.caller) }, .method(.last))
     }
 
-    @Test func `a code is good once, and wrong ones are limited with those of sign-ins`() throws {
+    @Test func `a code can be used only once, and wrong codes count in the sign-in's limit`() throws
+    {
         let account = try ProtectedAccount()
         let kit = account.kit
         let code = account.code
@@ -161,7 +162,9 @@ import WebAuthnTestSupport
         expectEqual(used, .passkey(.ceremonyInvalid))
     }
 
-    @Test func `an identity token of the account's own provider is a proof, once`() throws {
+    @Test func `an identity token of the account's own provider is accepted as a proof only once`()
+        throws
+    {
         let kit = try kit()
         let tokens = try kit.session(of: "001")
         let others = try kit.session(of: "002")

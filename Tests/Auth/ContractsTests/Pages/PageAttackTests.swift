@@ -118,7 +118,7 @@ import Time
     ]
 
     @Test(arguments: hostile)
-    func `hostile text stays text`(text: String) throws {
+    func `hostile text is escaped`(text: String) throws {
         var browser = kit.browser(text)
         browser.open("signin", query: [("notice", text), ("ui_locales", text)])
         let pages = ["signin", "register", "reset", "magic-link"]

@@ -15,7 +15,7 @@ import Testing
         kit = try PageKit { $0.pages = PagesPolicy(appName: "Shop", returns: [Self.app]) }
     }
 
-    @Test func `other ways to sign in stand after an "or", and are no part of the password's form`()
+    @Test func `other sign-in methods follow an "or", outside of the password's form`()
         throws
     {
         var browser = kit.browser()

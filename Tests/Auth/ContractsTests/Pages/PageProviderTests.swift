@@ -203,7 +203,7 @@ import Time
         }
     }
 
-    @Test func `a provider that does not answer is said, and nothing is used up`() throws {
+    @Test func `the page says that a provider does not answer, and nothing is used up`() throws {
         var (browser, address) = try atProvider("google")
         let answer = try approve(address)
         kit.kit.fake.refuseCodes(.signIn(.identityRejected(.keysUnavailable(.unreachable))))

@@ -79,7 +79,7 @@ import Testing
 
     // MARK: In another browser
 
-    @Test func `on another device the link asks for the password, once`() throws {
+    @Test func `on another device the link asks for the password only once`() throws {
         _ = try registrant()
         let token = try kit.token()
         var phone = kit.browser("Mozilla/5.0 (iPhone) Safari/604.1")
