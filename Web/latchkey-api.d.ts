@@ -1163,7 +1163,7 @@ export interface Routes {
     [route: `POST /auth/clients/${string}/enable`]: { body: ProvenReason; answer: AdministeredClient };
     /** Give a program another secret */
     [route: `POST /auth/clients/${string}/secret`]: { body: NewClientSecret; answer: ReplacedClientSecret };
-    /** End the secret before the present one */
+    /** End the former secret */
     [route: `POST /auth/clients/${string}/end-former-secret`]: { body: ProvenReason; answer: AdministeredClient };
     /** End all that users have granted to a program */
     [route: `POST /auth/clients/${string}/end-grants`]: { body: ProvenReason; answer: undefined };

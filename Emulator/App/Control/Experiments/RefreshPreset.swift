@@ -6,7 +6,7 @@ package enum RefreshPreset: String, CaseIterable, Sendable {
     package var summary: String {
         switch self {
         case .held: "two refreshes that both have read the session; their writes in order"
-        case .reordered: "the same, and the second one writes first"
+        case .reordered: "two refreshes that both have read the session; the second writes first"
         case .doubled: "the network delivers one refresh twice"
         case .lost: "the answer to a refresh is lost, and the app tries again"
         case .signOut: "a sign-out between the read and the write of a refresh"

@@ -126,7 +126,7 @@ struct AdminAction: Sendable {
         AdminAction(
             words: "grants end", operand: .user, second: .client, method: "POST",
             path: "/auth/users/{id}/remove-application", member: "application",
-            about: "End the access of one of them."),
+            about: "End a program's access."),
     ]
 
     private static let clients: [AdminAction] = [
@@ -135,29 +135,29 @@ struct AdminAction: Sendable {
             table: ("clients", clientColumns), about: "Programs that can ask for access."),
         AdminAction(
             words: "clients add", operand: .file, method: "POST", path: "/auth/clients",
-            about: "Add the one that a JSON file describes; - for standard input."),
+            about: "Add the client in a JSON file; - for standard input."),
         AdminAction(
             words: "clients disable", operand: .client, method: "POST",
-            path: "/auth/clients/{id}/disable", about: "Accept nothing from it."),
+            path: "/auth/clients/{id}/disable", about: "Accept nothing from a client."),
         AdminAction(
             words: "clients enable", operand: .client, method: "POST",
-            path: "/auth/clients/{id}/enable", about: "Accept it again."),
+            path: "/auth/clients/{id}/enable", about: "Accept a client again."),
         AdminAction(
             words: "clients secret", operand: .client, method: "POST",
             path: "/auth/clients/{id}/secret", about: "Make and print another secret."),
         AdminAction(
             words: "clients end-former-secret", operand: .client, method: "POST",
             path: "/auth/clients/{id}/end-former-secret",
-            about: "End the secret before the present one."),
+            about: "End the former secret."),
         AdminAction(
             words: "clients end-grants", operand: .client, method: "POST",
             path: "/auth/clients/{id}/end-grants",
             warning: "End all that users have granted to the client?",
-            about: "End all that users have granted to it."),
+            about: "End all access that users have granted to a client."),
         AdminAction(
             words: "clients delete", operand: .client, method: "DELETE", path: "/auth/clients/{id}",
             warning: "Delete the client, and all that users have granted to it?",
-            about: "Forget it."),
+            about: "Delete a client."),
     ]
 
     /// For the help.

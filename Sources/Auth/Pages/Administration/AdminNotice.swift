@@ -19,7 +19,7 @@ enum AdminNotice: String {
         case .factorWaits:
             "The removal is begun, and the user is notified. Come back when the wait has ended."
         case .factorKept: "The second factor stays."
-        case .methodRemoved: "The way to sign in is removed: every session has ended."
+        case .methodRemoved: "Sign-in method removed. Every session has ended."
         case .applicationRemoved: "The app has no access any more."
         case .keyMade: "The next signing key is published. It signs in a day."
         case .resent: "The event is sent again."

@@ -70,7 +70,7 @@ struct AuditEventText {
         case .adminLoggedIn: ("Administrator signed in", "With the password.")
         case .adminLoginFailed: ("Administrator refused", "The password was wrong.")
         case .adminLoggedOut: ("Administrator signed out", "The session ended.")
-        case .accountExported: ("Exported", "An administrator has the stored data.")
+        case .accountExported: ("Exported", "An administrator exported the stored data.")
         case .accountDeleted: ("Account deleted", "Its data is erased.")
         case .accountErased: ("Account erased", "Only a row without personal data is left.")
         case .providerTokenNotRevoked:

@@ -142,7 +142,7 @@ extension Mail.Kind {
         case .passwordChanged: "The password was changed."
         case .magicLink: "A user asks for a sign-in link."
         case .newDevice: "An account was used on a device for the first time."
-        case .newApplication: "A user has given an app of others access for the first time."
+        case .newApplication: "A user has given another party's app access for the first time."
         case .methodAdded: "An account has another way to sign in."
         case .methodRemoved: "An account has one way to sign in less."
         case .secondFactorChanged: "The second factor is on or off, or a recovery code was used."
