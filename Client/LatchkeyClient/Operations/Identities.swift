@@ -11,7 +11,7 @@ public struct IdentityCredential: Equatable, Sendable {
     /// `apple`, `google`, or the name of another provider that the server knows.
     public var provider: String
     public var idToken: String
-    /// From ``LatchkeyClient/challenge()``, if the request for the token had one.
+    /// The nonce of ``LatchkeyClient/challenge()``, if the request for the token had one.
     public var nonce: String?
     public var authorizationCode: String?
     /// Apple tells the name once, at the first sign-in.
