@@ -37,7 +37,7 @@ enum Argon2Memory {
     }
 }
 
-/// libsodium's calls of `mmap` (scripts/sodium/argon2id.c). It does not take null for a failure.
+/// Replaces `mmap` in libsodium (scripts/sodium/argon2id.c), which expects `MAP_FAILED` on failure.
 @c(latchkey_argon2_map) func sodiumMap(_ count: Int) -> UnsafeMutableRawPointer? {
     Argon2Memory.allocate(count).map { UnsafeMutableRawPointer($0) } ?? MAP_FAILED
 }

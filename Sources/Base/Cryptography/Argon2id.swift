@@ -1,9 +1,11 @@
 package import Bytes
 internal import CArgon2
 
-/// Argon2id, version 1.3 (RFC 9106): in release builds by libsodium, twice as fast, and with the
-/// reference implementation elsewhere. Equal costs take equal times, whatever the salt and the
-/// lanes (`PasswordWork`): only for a pepper there is just the reference.
+/// Argon2id, version 1.3 (RFC 9106).
+///
+/// Release builds use libsodium, which is twice as fast; other builds, and hashes with a pepper,
+/// use the reference implementation. All stored hashes must use the same one: `PasswordWork`
+/// assumes that equal costs take equal times, whatever the salt and the number of lanes.
 package enum Argon2id {
     package static let saltBytes = 8...64
     package static let tagBytes = 16...64
@@ -77,7 +79,7 @@ package enum Argon2id {
         return result
     }
 
-    /// nil in other builds, and without enough memory.
+    /// Returns nil in builds without libsodium, and if there is not enough memory.
     private static func sodiumHash(
         _ password: SecretBytes, _ salt: [UInt8], _ cost: Cost, _ count: Int
     ) -> SecretBytes? {

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #if __has_include(<latchkey_argon2id.h>)
-// Of scripts/build-sodium, for release builds.
+// Release builds have this header: scripts/build-sodium makes it.
 #include <latchkey_argon2id.h>
 #else
 static inline int latchkey_argon2id(
