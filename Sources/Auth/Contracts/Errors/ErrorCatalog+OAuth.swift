@@ -66,7 +66,8 @@ extension ErrorResponse {
     /// RFC 9449 sections 8 and 9.
     private static func useNonce(_ status: Int) -> ErrorResponse {
         let response = ErrorResponse(
-            status, "USE_DPOP_NONCE", "The DPoP proof is of another time: put the nonce into one.")
+            status, "USE_DPOP_NONCE",
+            "The DPoP proof is too old or too new: repeat it with the nonce.")
         return status == 401 ? response.challengingForProof("use_dpop_nonce") : response
     }
 
