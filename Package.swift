@@ -207,7 +207,7 @@ let package = Package(
             linkerSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]),
         emulator(
             "Services/OpenID", "EmulatorBase", "EmulatorServer", "EmulatorFaults", "HTML", "JOSE",
-            "SQLite"),
+            "SQLite", "Threads"),
         emulator(
             "Services/Mail", "XML", "AWSSignature", "SQLite", "EmulatorIAM", "EmulatorBase",
             "EmulatorServer", "EmulatorFaults"),

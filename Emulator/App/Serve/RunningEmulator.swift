@@ -101,6 +101,7 @@ package final class RunningEmulator: Sendable {
                 hasNewAuthority: secure?.isNewAuthority ?? false, unknownName: unknownName,
                 faults: services.faultAPI.lines
             ).text)
+        services.identity.prepareKeys()
         scheduler.start()
         if options.watches { watcher.start() }
         if options.printsJSON { Console.standard.print(addresses.json.text) }

@@ -17,6 +17,7 @@ package struct IdentityPorts: Sendable {
             -> Void
     /// Writes a line to the emulator's log. Never pass a token.
     package let log: @Sendable (String) -> Void
+    let spareKeys = SpareKeys()
 
     package init(
         clock: WallClock, random: RandomSource, keys: IssuerKeyFolder? = nil,
@@ -35,8 +36,9 @@ package struct IdentityPorts: Sendable {
     /// - Parameter name: a name that no other key of the emulator has.
     func newKey(_ name: String, _ algorithm: Algorithm) throws(OAuthError) -> SigningKey {
         do throws(KeyFailure) {
-            guard let keys else { return try SigningKey.generate(algorithm, random: random) }
-            return try keys.key(name, algorithm, random: random)
+            if let keys { return try keys.key(name, algorithm, random: random) }
+            if let spare = spareKeys.take(algorithm) { return spare }
+            return try SigningKey.generate(algorithm, random: random)
         } catch {
             throw .own(500, "Cannot generate a signing key.")
         }

@@ -21,7 +21,7 @@ package final class IdentityService: Sendable {
     let store: RecordStore
     let ports: IdentityPorts
 
-    /// Does not generate keys yet, because that is slow.
+    /// Does not generate keys yet, because that is slow: see `prepareKeys`.
     ///
     /// - Parameters:
     ///   - directory: nil for providers whose state ends with the process.
@@ -57,6 +57,16 @@ package final class IdentityService: Sendable {
 
     /// Sets the base URL of the app side, once its port is known.
     package func setBaseURL(_ text: String) { base.text = text }
+
+    /// Makes the keys that the first sign-ins need in the background, unless a folder has them.
+    package func prepareKeys() {
+        guard ports.keys == nil else { return }
+        var stores: [IssuerKeyStore] = []
+        for provider in providers where !stores.contains(where: { $0 === provider.keys }) {
+            stores.append(provider.keys)
+        }
+        ports.spareKeys.make(stores.reduce(0) { $0 + $1.missingRSA }, random: ports.random)
+    }
 
     /// To be called when the stored keys may have changed, such as after an import.
     func forgetKeys() {

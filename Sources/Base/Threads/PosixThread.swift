@@ -32,6 +32,14 @@ package struct PosixThread: Sendable {
         return true
     }
 
+    /// From now on the current thread runs only while no other one wants its processor.
+    package static func runOnlyIfIdle() {
+        // SCHED_IDLE of Linux, which Swift's module Glibc does not have.
+        let idle: Int32 = 5
+        var parameters = sched_param()
+        pthread_setschedparam(pthread_self(), idle, &parameters)
+    }
+
     /// Waits for its end.
     package func join() { pthread_join(identifier, nil) }
     package func detach() { pthread_detach(identifier) }

@@ -39,6 +39,15 @@ final class IssuerKeyStore: Sendable {
     /// The signing key before the last rotation; before any rotation, the other published key.
     func previous() throws(OAuthError) -> SigningKey { try ready(Self.publishedMin)[1].key }
 
+    /// How many keys the first sign-in would have to make, of those that take long.
+    var missingRSA: Int {
+        guard algorithm == SpareKeys.algorithm else { return 0 }
+        return entries.withLock { entries in
+            if entries.isEmpty { entries = (try? stored()) ?? [] }
+            return max(0, Self.publishedMin - entries.count(where: \.isPublished))
+        }
+    }
+
     /// Drops the cached keys, so that the stored ones are loaded.
     func forget() { entries.withLock { $0 = [] } }
 
