@@ -2,7 +2,7 @@
 /// which name `signInTitle` as `signIn.title`.
 package enum PageText: Int, CaseIterable {
     case signInTitle, signInWithPassword, signInByMail, signInWithPasskey, signInForgot, signInNew
-    case signInKnown, signInBack, signInOr
+    case signInKnown, signInBack, signInOr, signInForApp
     case providerTitle, providerContinue, providerContinueApple, providerAdd, providerAddShort
     case registerTitle, registerSubmit
     case resetTitle, resetAbout, resetSubmit
@@ -19,6 +19,7 @@ package enum PageText: Int, CaseIterable {
     case passkeysRenameThat, passkeysRemove, passkeysRemoveThat, passkeysUsed, passkeysCurrent
     case passkeysScript, passkeysFailed, passkeysKnown
     case stepUpTitle, stepUpAbout, stepUpSubmit, stepUpPasskey, stepUpAgain, stepUpForApp
+    case stepUpPasskeyForApp
     case accountTitle, accountHello, accountName, accountProfile, accountMethods, accountSessions
     case accountSince, accountSecondFactor, accountOn, accountOff, accountVerified
     case accountUnverified, accountGuest, accountNone, accountCurrent, accountLastUsed

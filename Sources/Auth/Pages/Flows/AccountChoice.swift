@@ -51,6 +51,7 @@ extension PageRequest {
             title: .accountsTitle,
             """
             <h1>\(texts(.accountsTitle))</h1>
+            \(HTML(joining: whereSignInLeads.map { "<p class=\"soft\">\($0)</p>\n" }))\
             <form method="post" action="\(address(.accounts))" accept-charset="utf-8">
             <input type="hidden" name="form" value="\(formToken)">
             <div class="ways">

@@ -56,7 +56,7 @@ extension PageRequest {
             ])
         let providers = providerButtons
         return show(
-            .registerTitle, problem, [form],
+            .registerTitle, problem, about: whereSignInLeads, [form],
             after: """
                 \(providers.text.isEmpty ? "" : orLine)
                 <div class="ways">\(providers)</div>

@@ -99,7 +99,7 @@ extension PageRequest {
                 to: .passkeySignIn, "signIn", .signInWithPasskey, isOnly ? orLine : "",
                 signals: signals) : ""
         return show(
-            .signInTitle, problem, [form],
+            .signInTitle, problem, about: whereSignInLeads, [form],
             after: """
                 \(isOnly ? "" : orLine)
                 <div class="ways">

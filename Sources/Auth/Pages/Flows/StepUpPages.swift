@@ -1,5 +1,6 @@
 internal import AuthDomain
 internal import AuthOperations
+internal import AuthRecords
 internal import Contracts
 internal import HTML
 internal import Time
@@ -10,6 +11,9 @@ extension PageEndpoints {
         AccountPage(
             name: .stepUp, operation: .pageStepUp,
             show: { page, session, problem in
+                guard !page.needsPasskey(session) else {
+                    return page.passkeyStepUpPage(problem)
+                }
                 // A password counts only without a second factor.
                 let hasPassword =
                     session.user.hasSecondFactor
@@ -40,6 +44,23 @@ extension PageEndpoints {
 }
 
 extension PageRequest {
+    /// Whether a client waits that insists on what only a passkey proves.
+    fileprivate func needsPasskey(_ session: PageSession) -> Bool {
+        guard hasPasskeys, let waiting = waitingAtClient else { return false }
+        let insisted = waiting.authorization.claims.strength
+        return insisted == .phishingResistant && .strongest(of: session.user) == insisted
+    }
+
+    /// Another proof would lead back to this page.
+    fileprivate func passkeyStepUpPage(_ problem: PageProblem?) -> Answer {
+        show(
+            .stepUpTitle, problem, about: [texts(.stepUpPasskeyForApp)], [],
+            after: """
+                \(passkeyForm(to: .stepUp, "stepUp", .stepUpPasskey))\
+                <p class="links">\(switchAccount)</p>
+                """, links: [])
+    }
+
     fileprivate func stepUpPage(
         _ user: User, hasPassword: Bool, _ problem: PageProblem?
     ) -> Answer {

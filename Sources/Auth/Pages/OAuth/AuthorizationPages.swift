@@ -195,6 +195,18 @@ extension PageRequest {
         return waiting
     }
 
+    /// The request of a client that sent the browser here, if it can still be answered.
+    var waitingAtClient: WaitingRequest? {
+        next.request.flatMap { try? waitingRequest($0) }
+    }
+
+    /// Says where a sign-in leads. A client that describes itself could use anybody's name: only
+    /// the page that asks for consent shows it, with a warning.
+    var whereSignInLeads: [String] {
+        guard let client = waitingAtClient?.client, !client.isSelfRegistered else { return [] }
+        return [texts(.signInForApp, [("name", client.name)])]
+    }
+
     fileprivate func consent(_ brought: WaitingRequest) throws -> Answer {
         var waiting = brought
         let asked = waiting.authorization
@@ -220,11 +232,10 @@ extension PageRequest {
         if asked.strength != nil {
             waiting = try auth.change(waiting, to: stronger(asked, session))
         }
-        guard waiting.authorization.isProven(by: session.principal.session) else {
+        guard waiting.authorization.isProven(by: session.principal.session),
+            shortcoming(asked, session) == nil
+        else {
             return redirect(to: .stepUp, setting: [kept] + session.cookies)
-        }
-        guard shortcoming(asked, session) == nil else {
-            return try refuse(waiting, with: .unmetRequirements, session)
         }
         if auth.asksAboutClients, asked.agreedFor != session.user.id {
             do throws(AuthError) {
