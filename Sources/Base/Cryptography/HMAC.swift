@@ -6,13 +6,27 @@ package enum HMAC {
     /// RFC 2104 section 2 on top of `SHA256`: OpenSSL's EVP_MAC looks the algorithm up by name,
     /// which costs a cold process more than the computation.
     package static func sha256(_ message: [UInt8], key: SecretBytes) -> [UInt8] {
-        let inner = digest(of: message, after: key, pad: 0x36)
-        return digest(of: inner, after: key, pad: 0x5C)
+        sha256(key: key) { $0.update(message) }
+    }
+
+    /// The code of a secret message, in pieces, which is itself a secret.
+    static func sha256(_ pieces: [SecretBytes], key: SecretBytes) -> SecretBytes {
+        SecretBytes(
+            sha256(key: key) { hasher in
+                for piece in pieces { piece.withUnsafeBytes { hasher.update($0) } }
+            })
+    }
+
+    private static func sha256(
+        key: SecretBytes, feeding message: (inout SHA256Hasher) -> Void
+    ) -> [UInt8] {
+        let inner = digest(after: key, pad: 0x36, feeding: message)
+        return digest(after: key, pad: 0x5C) { $0.update(inner) }
     }
 
     /// The hash of the key block XOR the pad, followed by a message.
     private static func digest(
-        of message: [UInt8], after key: SecretBytes, pad: UInt8
+        after key: SecretBytes, pad: UInt8, feeding message: (inout SHA256Hasher) -> Void
     ) -> [UInt8] {
         var hasher = SHA256Hasher()
         withUnsafeTemporaryAllocation(byteCount: SHA256.blockByteCount, alignment: 16) { block in
@@ -26,7 +40,7 @@ package enum HMAC {
             hasher.update(UnsafeRawBufferPointer(block))
             OPENSSL_cleanse(block.baseAddress, block.count)
         }
-        hasher.update(message)
+        message(&hasher)
         return hasher.finalize()
     }
 

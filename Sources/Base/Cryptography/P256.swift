@@ -38,6 +38,16 @@ enum P256 {
         }
     }
 
+    /// `bits2octets` of RFC 6979 section 2.3.4: the number modulo n.
+    static func reduced(_ digest: [UInt8]) throws(CryptoFailure) -> [UInt8] {
+        let order = EC_GROUP_get0_order(try group())
+        return try BigNumber.with(digest) { number throws(CryptoFailure) in
+            // Below 2n, since n is nearly 2^256.
+            if BN_cmp(number, order) >= 0 { try OpenSSL.check(BN_sub(number, number, order)) }
+            return try BigNumber.bytes(number, width: width)
+        }
+    }
+
     /// Calls the closure with the number if it is a private key: 32 bytes, from 1 to n - 1.
     static func withScalar<Result>(
         _ scalar: SecretBytes, in group: OpaquePointer,

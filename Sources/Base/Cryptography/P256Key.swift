@@ -51,10 +51,10 @@ final class P256Key: @unchecked Sendable {
 
     deinit { EC_KEY_free(key) }
 
-    func sign(_ message: [UInt8]) throws(CryptoFailure) -> [UInt8] {
-        let digest = SHA256.hash(message)
-        let signature = ECDSA_do_sign(digest, Int32(digest.count), key)
-        return try ECDSASignature(owning: signature).raw()
+    func withPointer<Result>(
+        _ body: (OpaquePointer) throws(CryptoFailure) -> Result
+    ) throws(CryptoFailure) -> Result {
+        try body(key)
     }
 
     func verifies(raw signature: [UInt8], for message: [UInt8]) -> Bool {

@@ -51,7 +51,14 @@ package struct P256PrivateKey: Sendable {
 
     /// `r || s`, 32 bytes each. Signatures are randomised: two of the same message differ.
     package func sign(_ message: [UInt8]) throws(CryptoFailure) -> [UInt8] {
-        try key.sign(message)
+        try sign(message, random: RandomSource.system.secret(count: SHA256.byteCount))
+    }
+
+    /// - Parameter random: none for the signature of RFC 6979, the same each time.
+    package func sign(
+        _ message: [UInt8], random: SecretBytes
+    ) throws(CryptoFailure) -> [UInt8] {
+        try key.sign(message, scalar: scalar, random: random)
     }
 
     /// The key as a PKCS#8 PEM file.

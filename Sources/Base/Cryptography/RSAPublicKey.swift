@@ -27,7 +27,7 @@ package struct RSAPublicKey: Sendable {
     /// Big-endian, without leading zeros.
     package let modulus: [UInt8]
     package let exponent: [UInt8]
-    private let handle: KeyHandle
+    private let verifier: RSAVerifier
 
     package init(modulus: [UInt8], exponent: [UInt8]) throws(CryptoFailure) {
         guard let first = modulus.first, let last = modulus.last, first != 0, last & 1 == 1,
@@ -36,9 +36,7 @@ package struct RSAPublicKey: Sendable {
         else { throw .invalidKey }
         self.modulus = modulus
         self.exponent = exponent
-        handle = try .assemble(
-            "RSA", .publicKey,
-            [.number("n", SecretBytes(modulus)), .number("e", SecretBytes(exponent))])
+        verifier = try RSAVerifier(modulus: modulus, exponent: exponent)
     }
 
     package init(pem: String) throws(CryptoFailure) { try self.init(KeyImport.publicKey(pem: pem)) }
@@ -59,11 +57,16 @@ package struct RSAPublicKey: Sendable {
     ) -> Bool {
         // RFC 8017 section 8.2.2 step 1: the signature is as long as the modulus.
         signature.count == modulus.count
-            && handle.verifies(signature, for: message, padding.scheme)
+            && verifier.verifies(signature, for: message, padding)
     }
 
     /// The key as a SubjectPublicKeyInfo PEM file.
-    package func pem() throws(CryptoFailure) -> String { try handle.publicPEM() }
+    package func pem() throws(CryptoFailure) -> String {
+        try KeyHandle.assemble(
+            "RSA", .publicKey,
+            [.number("n", SecretBytes(modulus)), .number("e", SecretBytes(exponent))]
+        ).publicPEM()
+    }
 
     private static func isAcceptable(exponent: [UInt8]) -> Bool {
         guard let first = exponent.first, first != 0, exponent.count <= 4 else { return false }

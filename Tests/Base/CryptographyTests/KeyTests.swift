@@ -44,6 +44,38 @@ struct KeyTests {
         try expectEqual(P256PublicKey(pem: key.publicKey.pem()), key.publicKey)
     }
 
+    // RFC 6979 appendix A.2.5.
+    @Test(arguments: [
+        (
+            "sample",
+            """
+            EFD48B2AACB6A8FD1140DD9CD45E81D69D2C877B56AAF991C34D0EA84EAF3716
+            F7CB1C942D657C41D436C7A1B6E29F65F3E900DBB9AFF4064DC4AB2F843ACDA8
+            """
+        ),
+        (
+            "test",
+            """
+            F1ABB023518351CD71D881567B1EA663ED3EFCF6C5132B354F28D3B0B7D38367
+            019F4113742A2B14BD25926B49C649155F267E60D3814B4C0CC84250E46F0083
+            """
+        ),
+    ])
+    func `P-256 without random bytes signs as in RFC 6979`(
+        text: String, expected: String
+    ) throws {
+        let key = try P256PrivateKey(
+            scalar: SecretBytes(
+                try #require(
+                    Hex.decode("C9AFA9D845BA75166B5C215767B1D6934E50C3DB36E89B127B8A622B120F6721"))))
+        let signature = try key.sign(Array(text.utf8), random: SecretBytes([]))
+        let lines = expected.split(separator: "\n").joined()
+        expectEqual(Hex.encode(signature).uppercased(), lines)
+        let other = try key.sign(Array(text.utf8), random: random.secret(count: 32))
+        #expect(other != signature)
+        #expect(key.publicKey.isValid(other, for: Array(text.utf8)))
+    }
+
     @Test func `Ed25519 signs, imports and exports`() throws {
         let key = try Ed25519PrivateKey.generate(random: random)
         let signature = try key.sign(message)
