@@ -1,3 +1,4 @@
+internal import Bytes
 internal import COpenSSL
 
 /// Conversions between bytes and `BIGNUM`.
@@ -16,10 +17,17 @@ enum BigNumber {
 
     /// Calls the closure with a number made from big-endian bytes and wipes it afterwards.
     static func with<Result>(
-        _ bytes: [UInt8], _ body: (OpaquePointer) throws(CryptoFailure) -> Result
+        _ bytes: SecretBytes, _ body: (OpaquePointer) throws(CryptoFailure) -> Result
     ) throws(CryptoFailure) -> Result {
-        let number = try OpenSSL.check(BN_bin2bn(bytes, Int32(bytes.count), nil))
+        let number = try OpenSSL.check(
+            bytes.withUnsafeBytes { BN_bin2bn($0.baseAddress, Int32($0.count), nil) })
         defer { BN_clear_free(number) }
         return try body(number)
+    }
+
+    static func with<Result>(
+        _ bytes: [UInt8], _ body: (OpaquePointer) throws(CryptoFailure) -> Result
+    ) throws(CryptoFailure) -> Result {
+        try with(SecretBytes(bytes), body)
     }
 }

@@ -54,7 +54,7 @@ enum P256 {
         _ body: (OpaquePointer) throws(CryptoFailure) -> Result
     ) throws(CryptoFailure) -> Result {
         guard scalar.count == width else { throw .invalidKey }
-        return try BigNumber.with(scalar.reveal()) { number throws(CryptoFailure) in
+        return try BigNumber.with(scalar) { number throws(CryptoFailure) in
             guard BN_is_zero(number) == 0, BN_cmp(number, EC_GROUP_get0_order(group)) < 0 else {
                 throw .invalidKey
             }

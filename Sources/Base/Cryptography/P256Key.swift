@@ -51,6 +51,13 @@ final class P256Key: @unchecked Sendable {
 
     deinit { EC_KEY_free(key) }
 
+    /// `r || s`, 32 bytes each.
+    func sign(_ message: [UInt8]) throws(CryptoFailure) -> [UInt8] {
+        let digest = SHA256.hash(message)
+        let signature = ECDSA_do_sign(digest, Int32(digest.count), key)
+        return try ECDSASignature(owning: signature).raw()
+    }
+
     func withPointer<Result>(
         _ body: (OpaquePointer) throws(CryptoFailure) -> Result
     ) throws(CryptoFailure) -> Result {
