@@ -104,7 +104,7 @@ let package = Package(
         tests(
             "Client", "LatchkeyClientTests", "JOSE", "LatchkeyClient", "LatchkeyCurl",
             "LatchkeyUploads", "LatchkeyVerifier"),
-        library("C", "CContracts"),
+        library("C", "CContracts"), library("C", "CStubs"),
         .target(name: "CPosix", path: "Sources/C/CPosix", cSettings: [.define("_GNU_SOURCE")]),
         .target(
             name: "CCommonPasswords", path: "Sources/C/CCommonPasswords",
@@ -115,7 +115,7 @@ let package = Package(
         library("Base", "Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2", "CCrypt"),
         library("Base", "HTTPClient", "HTTP", "Bytes", "Threads", "CCurl"),
         library("Base", "HTTPServer", "HTTP", "Bytes", "Time", "Threads", "CPosix"),
-        library("C", "CUnusedMath"), library("Base", "SQLite", "Threads", "CSQLite", "CUnusedMath"),
+        library("Base", "SQLite", "Threads", "CSQLite", "CStubs"),
         library("Base", "PostgreSQL", "Bytes", "Threads", "CPostgreSQL"),
         library("Base", "JOSE", "Bytes", "Time", "JSON", "Cryptography"),
         library("AWS", "AWSSignature", "Bytes", "Time", "HTTP", "Cryptography"),

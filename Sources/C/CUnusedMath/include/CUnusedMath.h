@@ -1,2 +1,0 @@
-#pragma once
-// The target is linked, and has nothing to call.
