@@ -152,9 +152,9 @@ let package = Package(
             ".", "FunctionRuntime", "Bytes", "Time", "JSON", "HTTP", "HTTPServer", "Threads",
             "CPosix", folder: "Runtime"),
         library(
-            "Auth", "Contracts", "Bytes", "Time", "JSON", "HTML", "QRCode", "CContracts",
+            "Auth", "Contracts", "Bytes", "Time", "JSON", "HTML", "HTTP", "QRCode", "CContracts",
             "Cryptography", "AuthDomain", "AuthOperations", "AuthRecords", "IdentityProviders",
-            "FunctionRuntime", "WebAuthn"),
+            "FunctionRuntime", "WebAuthn", resources: [.embedInCode("Files")]),
         library(
             "Auth", "AuthPages", "Bytes", "Time", "JSON", "HTML", "HTTP", "QRCode", "Cryptography",
             "AuthDomain", "AuthOperations", "AuthRecords", "Contracts", "IdentityProviders",

@@ -21,8 +21,6 @@ final class PageRequest {
     let request: Request
     private let form: FormToken
     private let hasFormCookie: Bool
-    /// The languages that the page's address names, kept from page to page.
-    private let locales: String?
     /// Where the app wants the browser back.
     private(set) var returning: PageReturn?
     private var addedCookies: [Cookie] = []
@@ -33,8 +31,6 @@ final class PageRequest {
     /// Who is signed in, for the header of the page.
     var person: User?
 
-    private static let localeBytesMax = 100
-
     /// nil where pages are off.
     init?(_ request: Request, _ fields: Fields, _ auth: AuthServices) {
         guard let policy = auth.policy.pages else { return nil }
@@ -43,13 +39,11 @@ final class PageRequest {
         self.fields = fields
         look = PageLook(policy, name: auth.appName)
         cookies = PageCookies(issuer: auth.issuer)
-        locales = request.queryValue("ui_locales").flatMap(Self.locales)
         let own = Caller(request)
-        // As a list of languages for the mails, too.
-        let language = locales.map { $0.split(separator: " ").joined(separator: ", ") }
+        // For the mails, too.
         caller = Caller(
-            address: own.address, userAgent: own.userAgent, language: language ?? own.language)
-        texts = .preferred(by: caller.language)
+            address: own.address, userAgent: own.userAgent, language: request.languageWish)
+        texts = PageText.texts(in: request.pageLanguage)
         let present = FormToken(cookie: request.cookie(cookies.name(.form)))
         form = present ?? FormToken(random: auth.random)
         hasFormCookie = present != nil
@@ -76,14 +70,6 @@ final class PageRequest {
         addedCookies.append(cookies.holding(asked.cookie, .appReturn, for: PageReturn.lifetime))
     }
 
-    /// OpenID Connect Core section 3.1.2.1: language tags, separated by spaces.
-    private static func locales(_ text: String) -> String? {
-        let isList =
-            (1...localeBytesMax).contains(text.utf8.count)
-            && text.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == 0x20 }
-        return isList ? text : nil
-    }
-
     func query(_ name: String) -> String? { request.queryValue(name) }
     var lastPathPart: String { request.path.split(separator: "/").last.map(String.init) ?? "" }
     func cookie(_ kind: PageCookies.Kind) -> String? { request.cookie(cookies.name(kind)) }
@@ -97,13 +83,10 @@ final class PageRequest {
 
     /// The address of a page, relative because the pages may be below a stage or a base path.
     func address(_ page: PageName, _ notice: PageNotice? = nil) -> String {
-        var parts: [String] = []
-        if let notice { parts.append("notice=\(notice.rawValue)") }
-        if let locales { parts.append("ui_locales=\(PercentEncoding.encode(locales))") }
         let isBelowPages = page.path.hasPrefix("/auth/ui/")
         let place =
             isBelowPages ? up + page.rawValue : AdminLook.relative(page.path, from: request.path)
-        return place + (parts.isEmpty ? "" : "?" + parts.joined(separator: "&"))
+        return request.keepingLocales(place + (notice.map { "?notice=\($0.rawValue)" } ?? ""))
     }
 
     /// - Parameter hint: the address with which the person will sign in.
@@ -179,7 +162,8 @@ final class PageRequest {
         }
         guard next.page == nil else { return redirect(to: next.page ?? .account, setting: cookies) }
         return .redirect(
-            to: AdminLook.relative(next.text, from: request.path), cookies: cookies)
+            to: request.keepingLocales(AdminLook.relative(next.text, from: request.path)),
+            cookies: cookies)
     }
 
     /// After a sign-in or sign-out: the earlier cookies are no longer valid.
@@ -261,6 +245,10 @@ final class PageRequest {
         auth.policy.pages?.returns.first { $0.isSame(as: address) }
     }
 
+    private var administrationAddress: String {
+        AdminLook.relative(ContractPages.administration, from: request.path)
+    }
+
     private func header(_ user: User) -> (name: HTML, ways: HTML) {
         let kept = cookie(.app).flatMap(Base64URL.decode)
             .map { String(decoding: $0, as: UTF8.self) }
@@ -272,7 +260,7 @@ final class PageRequest {
             user.adminRole == nil || isPlain
             ? ""
             : """
-            <a href="\(AdminLook.relative(ContractPages.administration, from: request.path))">\
+            <a href="\(request.keepingLocales(administrationAddress))">\
             \(texts(.accountAdministration))</a>
             """
         let signOut = PageForm(

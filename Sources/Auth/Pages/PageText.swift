@@ -1,6 +1,8 @@
+package import Contracts
+
 /// The texts of the pages, in the order of the files that have them in each language (`Files`),
 /// which name `signInTitle` as `signIn.title`.
-package enum PageText: Int, CaseIterable {
+package enum PageText: Int, TextKey {
     case signInTitle, signInWithPassword, signInByMail, signInWithPasskey, signInForgot, signInNew
     case signInKnown, signInBack, signInOr, signInForApp
     case providerTitle, providerContinue, providerContinueApple, providerAdd, providerAddShort
@@ -72,4 +74,13 @@ package enum PageText: Int, CaseIterable {
     case problemCurrentPassword, problemLastMethod, problemSameAddress, problemPasskey
     case problemPasskeyTaken, problemTooManyPasskeys, problemUnconfirmed, problemUnavailable
     case problemRequest, problemDeviceCode, problemRefused, problemClient, problemOther
+
+    private static let english = PageTexts(.english, PackageResources.en_txt)
+    private static let german = PageTexts(.german, PackageResources.de_txt)
+
+    package static func texts(in language: PageLanguage) -> PageTexts {
+        language == .german ? german : english
+    }
 }
+
+package typealias PageTexts = Texts<PageText>

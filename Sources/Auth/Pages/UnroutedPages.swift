@@ -47,14 +47,14 @@ enum UnroutedPages {
         _ response: ErrorResponse, _ request: Request, _ auth: AuthServices
     ) -> Answer {
         let page = PageRequest(request, Fields([:]), auth)
-        let texts = page?.texts ?? .english
+        let texts = PageText.texts(in: request.pageLanguage)
         let base = auth.issuer.hasSuffix("/") ? String(auth.issuer.dropLast()) : auth.issuer
         let host = request.header("host").map { Authority($0) }
         let operatorText =
             host.map(\.isPlain) == true
             ? texts(
-                .hostOperator,
-                [("name", host?.name ?? ""), ("url", "https://\(host?.name ?? "")")]) : ""
+                .hostOperator, [("name", host?.name ?? ""), ("url", "https://\(host?.name ?? "")")])
+            : ""
         let body: HTML = """
             <h1>\(texts(.hostTitle))</h1>
             <p>\(texts(Authority(of: base).isLoopback ? .hostLocal : .hostAbout)) \
@@ -64,8 +64,8 @@ enum UnroutedPages {
         var answer =
             page?.answer(response.status, title: .hostTitle, body)
             ?? AdminLook.answer(
-                response.status, title: texts(.hostTitle), app: auth.appName, isNarrow: true,
-                navigation: HTML(), body)
+                response.status, title: texts(.hostTitle), app: auth.appName, in: texts.language,
+                isNarrow: true, navigation: HTML(), body)
         // The name is another site's.
         answer.cookies = []
         return answer
@@ -100,13 +100,16 @@ enum UnroutedPages {
     private static func administration(
         _ response: ErrorResponse, _ request: Request, app: String
     ) -> Answer {
-        let home = address(ContractPages.administration, request)
+        let texts = PageText.texts(in: request.pageLanguage)
+        let home = request.keepingLocales(address(ContractPages.administration, request))
+        let users = AdminText.texts(in: texts.language)(.frameUsers)
         return AdminLook.answer(
-            response.status, title: "Page not found", app: app, isNarrow: true, navigation: HTML(),
+            response.status, title: texts(.unroutedTitle), app: app, in: texts.language,
+            isNarrow: true, navigation: HTML(),
             """
-            <h1>Page not found</h1>
-            <p>There is no page at this address.</p>
-            <p class="links"><a href="\(home)">Users</a></p>
+            <h1>\(texts(.unroutedTitle))</h1>
+            <p>\(texts(.unroutedAbout))</p>
+            <p class="links"><a href="\(home)">\(users)</a></p>
             """)
     }
 

@@ -6,7 +6,7 @@ internal import JSON
 /// `{"error": {"code", "message", "field", "action"}}`, with the standard codes.
 enum LatchkeyErrors {
     static let format = ErrorFormat { response, error, failed in
-        if let page = AdminPages.answer(to: response, failed) { return page }
+        if let page = AdminPages.answer(to: error, response, failed) { return page }
         var body: JSONObject = [
             "code": .string(response.code.text), "message": .string(response.message),
         ]

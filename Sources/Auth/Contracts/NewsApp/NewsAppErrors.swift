@@ -18,7 +18,7 @@ enum NewsAppErrors {
             if error == .auth(.administration(.sessionMissing)) {
                 return AdminPages.redirectToLogin(from: failed.request)
             }
-            if let page = AdminPages.answer(to: response, failed) { return page }
+            if let page = AdminPages.answer(to: error, response, failed) { return page }
             var detail = JSON.string(response.message)
             if case .request(let error) = error, let problem = problem(error) {
                 detail = [problem]

@@ -6,7 +6,8 @@ internal import Time
 
 /// Bars of sign-ins and refusals, as an image in the page: without a script.
 struct ActivityChart {
-    let title: String
+    let title: AdminText
+    let texts: AdminTexts
     let bars: [(from: Instant, counts: ActivityCounts)]
     /// Of the times below the bars.
     let format: String
@@ -27,25 +28,22 @@ struct ActivityChart {
             ])
         }
         let (first, last) = (text(bars.first?.from), text(bars.last?.from))
-        let words =
-            "\(title): \(Self.count(total.signIns, "sign-in")), "
-            + "\(Self.count(total.refusals, "refusal"))"
+        let counts = [
+            texts.count(total.signIns, .countSignIn, .countSignIns),
+            texts.count(total.refusals, .countRefusal, .countRefusals),
+        ]
+        let words = "\(texts(title)): \(counts.joined(separator: ", "))"
         return """
             <figure class="chart"><figcaption>\(words)</figcaption>
             <svg viewBox="0 0 \(String(Self.width)) \(String(Self.height))" role="img" \
             aria-label="\(words)" preserveAspectRatio="none">
             \(HTML(joining: shapes))</svg>
-            <p class="scale"><small>\(first)</small><small>at most \(String(highest))</small>\
-            <small>\(last)</small></p></figure>
+            <p class="scale"><small>\(first)</small><small>\(texts(.chartHighest, "count", "\(highest)"))</small><small>\(last)</small></p></figure>
 
             """
     }
 
     private func text(_ instant: Instant?) -> String { instant?.text(format) ?? "" }
-
-    private static func count(_ number: Int64, _ noun: String) -> String {
-        number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
-    }
 
     private static func bar(
         _ style: HTML, _ value: Int64, of highest: Int64, x: Int, width: Int
@@ -74,13 +72,15 @@ extension AdminPage {
 
                 """)
         }
+        let day = ActivityChart(title: .chartDay, texts: texts, bars: hours, format: "%H:%M")
+        let month = ActivityChart(
+            title: .chartMonth, texts: texts, bars: days, format: "%Y-%m-%d")
         return """
-            <h2>Sign-ins and refusals</h2>
+            <h2>\(texts(.chartTitle))</h2>
             <div class="charts">
-            \(ActivityChart(title: "Last day", bars: hours, format: "%H:%M").html)\
-            \(ActivityChart(title: "Last month", bars: days, format: "%Y-%m-%d").html)</div>
-            <p class="soft">Times are UTC. Housekeeping adds the counts of the last minute.</p>
-            <details><summary>Last refusals of this process (\(String(refusals.count)))</summary>
+            \(day.html)\(month.html)</div>
+            <p class="soft">\(texts(.chartAbout))</p>
+            <details><summary>\(texts(.chartRefusals, "count", "\(refusals.count)"))</summary>
             <ul class="rows">
             \(HTML(joining: refusals))</ul></details>
             """

@@ -41,7 +41,9 @@ struct AdminConsole {
             Endpoint(
                 .checkHealth, nil, needs: [.sessions, .auditKeys],
                 selectedBy: DirectSelector("action", is: "health")
-            ) { _, auth in Answer(SystemHealth(try auth.inspectSystem()).json) },
+            ) { _, auth in
+                Answer(SystemHealth(try auth.inspectSystem(), AdminTexts(.english)).json)
+            },
             form(
                 .adminPageRotateKeys, Self.rotatePath, .administrator, needs: [.sessions]
             ) { page, reason in
@@ -146,8 +148,6 @@ struct AdminConsole {
             operation, route, needs: all, body: body, access: .guarded,
             problemPage: { error, response, request, auth in
                 let known = APIError(error)
-                var needsProof = false
-                if case .auth(.session(.stepUpRequired)) = known { needsProof = true }
                 switch known {
                 case .auth(.administration(.sessionMissing)), .auth(.accessToken(.missing)):
                     return AdminPages.redirectToLogin(from: request)
@@ -155,8 +155,7 @@ struct AdminConsole {
                     return AdminLook.overPlainHTTP(response, request, auth)
                 case .auth, .request:
                     var answer = AdminLook.problem(
-                        response, request, home: home, users: Self.path, app: auth.appName,
-                        needsProof: needsProof)
+                        known, response, request, home: home, users: Self.path, app: auth.appName)
                     answer.headers += response.headers
                     if let failure = error as? PageFailure { answer.cookies += failure.cookies }
                     return answer
@@ -167,9 +166,7 @@ struct AdminConsole {
             let auth = auth.measured(by: meter)
             let browser = try AdminBrowser(call, auth, users, for: operation, role)
             return try browser.perform {
-                try answer(
-                    AdminPage(
-                        console: self, call: call, auth: auth, meter: meter, browser: browser))
+                try answer(AdminPage(self, call, auth, meter, browser))
             }
         }
     }

@@ -6,23 +6,28 @@ internal import HTML
 
 extension AdminLook {
     static func problem(
-        _ response: ErrorResponse, _ request: Request, home: String, users: String,
-        app: String, needsProof: Bool
+        _ error: APIError, _ response: ErrorResponse, _ request: Request, home: String,
+        users: String, app: String
     ) -> Answer {
-        let back = relative(
-            backPath(request, home: home, users: users), from: request.path)
+        let texts = AdminTexts(request.pageLanguage)
+        let backPath = backPath(request, home: home, users: users)
+        let back = request.keepingLocales(relative(backPath, from: request.path))
         let field = response.field.map { " (\($0))" } ?? ""
-        let stepUp = relative(PageName.stepUp.path, from: request.path)
-        let next = PercentEncoding.encode(backPath(request, home: home, users: users))
-        let proof: HTML =
-            needsProof
-            ? "<a href=\"\(stepUp)?next=\(next)\">Prove who you are, then repeat it</a>" : HTML()
+        var proof = HTML()
+        if case .auth(.session(.stepUpRequired)) = error {
+            let stepUp = relative(PageName.stepUp.path, from: request.path)
+            let address = "\(stepUp)?next=\(PercentEncoding.encode(backPath))"
+            proof = """
+                <a href="\(request.keepingLocales(address))">\(texts(.problemProve))</a>
+                """
+        }
         return answer(
-            response.status, title: "Error", app: app, isNarrow: true, navigation: HTML(),
+            response.status, title: texts(.problemTitle), app: app, in: texts.language,
+            isNarrow: true, navigation: HTML(),
             """
-            <h1>That did not work</h1>
-            <p class="says bad" role="alert">\(response.message)\(field)</p>
-            <p class="links">\(proof)<a href="\(back)">Back</a></p>
+            <h1>\(texts(.problemHeading))</h1>
+            <p class="says bad" role="alert">\(texts.problem(error, response))\(field)</p>
+            <p class="links">\(proof)<a href="\(back)">\(texts(.problemBack))</a></p>
             """)
     }
 
@@ -31,10 +36,13 @@ extension AdminLook {
         _ response: ErrorResponse, _ request: Request, _ auth: AuthServices
     ) -> Answer? {
         guard let plain = PlainConnection(request, issuer: auth.issuer) else { return nil }
-        let note = plain.note(for: LocalPath(of: request).text, issuer: auth.issuer)
+        let texts = AdminTexts(request.pageLanguage)
+        let note = plain.note(
+            for: LocalPath(of: request).text, issuer: auth.issuer, in: texts.language)
         return answer(
-            response.status, title: "Not over plain HTTP", app: auth.appName, isNarrow: true,
-            navigation: HTML(), "<h1>Administration</h1>\n\(note)")
+            response.status, title: texts(.problemPlain), app: auth.appName, in: texts.language,
+            isNarrow: true, navigation: HTML(),
+            "<h1>\(texts.signIn(.signInHeading))</h1>\n\(note)")
     }
 
     /// The user's page if the request was about a user, otherwise the list.

@@ -5,31 +5,29 @@ enum AdminNotice: String {
     case keyMade, resent, roleSet
     case appDisabled, appEnabled, appDeleted, appSecretEnded, appGrantsEnded
 
-    var text: String {
+    var text: AdminText {
         switch self {
-        case .signedOut: "Every session of the user has ended."
-        case .disabled: "The user is disabled: every session has ended."
-        case .enabled: "The user can sign in again."
-        case .deleted: "The account is deleted, and its data is being erased."
-        case .mailed: "The link is mailed."
-        case .addressChanged: "The address is changed."
-        case .nameChanged: "The name is changed."
-        case .created: "The account is created. Its owner is mailed a link for a password."
-        case .factorRemoved: "The second factor is off: every session has ended."
-        case .factorWaits:
-            "The removal is begun, and the user is notified. Come back when the wait has ended."
-        case .factorKept: "The second factor stays."
-        case .methodRemoved: "Sign-in method removed. Every session has ended."
-        case .applicationRemoved: "The app has no access any more."
-        case .keyMade: "The next signing key is published. It signs in a day."
-        case .resent: "The event is sent again."
-        case .roleSet: "The role is changed."
-        case .appDisabled: "The app is disabled: its tokens are not alive, and it gets none."
-        case .appEnabled: "The app can ask for access again."
-        case .appSecretEnded: "The former secret is not valid any more."
-        case .appGrantsEnded:
-            "What users have granted the app so far is of no use any more: they are asked again."
-        case .appDeleted: "The app is deleted: what users have granted it is of no use any more."
+        case .signedOut: .noticeSignedOut
+        case .disabled: .noticeDisabled
+        case .enabled: .noticeEnabled
+        case .deleted: .noticeDeleted
+        case .mailed: .noticeMailed
+        case .addressChanged: .noticeAddressChanged
+        case .factorRemoved: .noticeFactorRemoved
+        case .nameChanged: .noticeNameChanged
+        case .created: .noticeCreated
+        case .factorWaits: .noticeFactorWaits
+        case .factorKept: .noticeFactorKept
+        case .methodRemoved: .noticeMethodRemoved
+        case .applicationRemoved: .noticeApplicationRemoved
+        case .keyMade: .noticeKeyMade
+        case .resent: .noticeResent
+        case .roleSet: .noticeRoleSet
+        case .appDisabled: .noticeAppDisabled
+        case .appEnabled: .noticeAppEnabled
+        case .appDeleted: .noticeAppDeleted
+        case .appSecretEnded: .noticeAppSecretEnded
+        case .appGrantsEnded: .noticeAppGrantsEnded
         }
     }
 }

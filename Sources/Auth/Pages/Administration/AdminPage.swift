@@ -8,12 +8,27 @@ internal import JSON
 internal import Time
 
 /// A request of an administrator for one of the pages.
-struct AdminPage {
+///
+/// A class, because copies of so many members would be much code.
+final class AdminPage {
     let console: AdminConsole
     let call: Call
     let auth: AuthServices
     let meter: StoreMeter
     let browser: AdminBrowser
+    let texts: AdminTexts
+
+    init(
+        _ console: AdminConsole, _ call: Call, _ auth: AuthServices, _ meter: StoreMeter,
+        _ browser: AdminBrowser
+    ) {
+        self.console = console
+        self.call = call
+        self.auth = auth
+        self.meter = meter
+        self.browser = browser
+        texts = AdminTexts(call.request.pageLanguage)
+    }
 
     var administrator: Administrator { browser.administrator }
 
@@ -36,13 +51,23 @@ struct AdminPage {
         return "\(id)"
     }
 
-    func address(_ path: String) -> String { AdminLook.relative(path, from: call.path) }
+    func address(_ path: String, _ query: [(name: String, value: String)] = []) -> String {
+        let fields = query.map { "\($0.name)=\(PercentEncoding.encode($0.value))" }
+        let address =
+            AdminLook.relative(path, from: call.path) + (fields.isEmpty ? "" : "?")
+            + fields.joined(separator: "&")
+        return call.request.keepingLocales(address)
+    }
 
     func redirect(to path: String, _ notice: AdminNotice) -> Answer {
         let units = meter.units
         return .redirect(
-            to: "\(address(path))?notice=\(notice.rawValue)&reads=\(units.read)"
-                + "&writes=\(units.written)")
+            to: address(
+                path,
+                [
+                    ("notice", notice.rawValue), ("reads", "\(units.read)"),
+                    ("writes", "\(units.written)"),
+                ]))
     }
 
     // MARK: Forms
@@ -71,17 +96,16 @@ struct AdminPage {
 
     private var proofHTML: HTML {
         let minutes = Administrator.proofAgeMax.seconds / 60
+        let stepUp = address(PageName.stepUp.path, [("next", call.path)])
         return """
-            <p class="soft">This needs a proof of who you are within the last \(String(minutes)) \
-            minutes, with your second factor if you have one.</p>
-            <p class="links"><a href="\(address(PageName.stepUp.path))?next=\
-            \(PercentEncoding.encode(call.path))">Prove who you are</a></p>
+            <p class="soft">\(texts(.frameProof, "minutes", "\(minutes)"))</p>
+            <p class="links"><a href="\(stepUp)">\(texts(.frameProve))</a></p>
             """
     }
 
     func reasonHTML(_ name: String) -> HTML {
         """
-        <div><label for="reason-\(name)">Reason, for the audit log</label>
+        <div><label for="reason-\(name)">\(texts(.frameReason))</label>
         <input id="reason-\(name)" name="reason" required maxlength="200"></div>
         """
     }
@@ -92,7 +116,7 @@ struct AdminPage {
     func passwordHTML(_ name: String?) -> HTML {
         guard let name, administrator == .password else { return HTML() }
         return """
-            <div><label for="password-\(name)">Your password</label>
+            <div><label for="password-\(name)">\(texts(.framePassword))</label>
             <input id="password-\(name)" name="password" type="password" required \
             autocomplete="current-password"></div>
             """
@@ -103,19 +127,19 @@ struct AdminPage {
     func answer(title: String, hasFrame: Bool = false, _ body: HTML) -> Answer {
         let notice: HTML =
             call.query("notice").flatMap(AdminNotice.init(rawValue:))
-            .map { "<p class=\"says\" role=\"status\">\($0.text)</p>" } ?? HTML()
+            .map { "<p class=\"says\" role=\"status\">\(texts($0.text))</p>" } ?? HTML()
         let units = meter.units.read
         // Other stores are not paid by units.
         let isPaidByUnits = auth.setting("STORE")?.value?.hasPrefix("dynamodb:") ?? false
         let cost: HTML =
             isPaidByUnits
-            ? "\(actionCost ?? "")This page read \(String(units)) read units of 4 KB." : HTML()
+            ? "\(actionCost ?? "")\(texts(.frameReads, "count", "\(units)"))" : HTML()
         let foot: HTML = """
             <p class="cost" data-read-units="\(String(units))"\
             \(isPaidByUnits ? HTML() : " hidden")>\(cost)</p>
             """
         return AdminLook.answer(
-            200, title: title, app: auth.appName, hasFrame: hasFrame,
+            200, title: title, app: auth.appName, in: texts.language, hasFrame: hasFrame,
             navigation: navigation, HTML(joining: [notice, body, foot]))
     }
 
@@ -130,24 +154,25 @@ struct AdminPage {
         guard call.query("notice").flatMap(AdminNotice.init(rawValue:)) != nil,
             let read = count("reads"), let written = count("writes")
         else { return nil }
-        return "The action took \(read) read units of 4 KB and \(written) write units of 1 KB. "
+        return texts(.frameTook, "read", "\(read)", "written", "\(written)") + " "
     }
 
     private var navigation: HTML {
-        let signOut = formHTML(to: "/auth/admin/logout", "<button>Sign out</button>")
-        let account: HTML = "<a href=\"\(address(PageName.account.path))\">Account</a>"
-        let system: HTML = """
-            <a href="\(address(AdminConsole.systemPath))">System</a>\
-            <a href="\(address(AdminConsole.mailsPath))">Mails</a>
-            """
-        let apps: HTML =
-            auth.policy.oauth == nil
-            ? HTML() : "<a href=\"\(address(AdminConsole.clientsPath))\">Apps</a>"
+        let signOut = formHTML(
+            to: "/auth/admin/logout", "<button>\(texts(.frameSignOut))</button>")
+        let system = link(AdminConsole.systemPath, .frameSystem)
+        let mails = link(AdminConsole.mailsPath, .frameMails)
+        let apps =
+            auth.policy.oauth == nil ? HTML() : link(AdminConsole.clientsPath, .frameApps)
         return """
-            <nav><a href="\(address(console.home))">Users</a>\
-            \(console.users.isWhole ? system : HTML())\(apps)</nav>
-            \(administrator == .password ? signOut : account)
+            <nav>\(link(console.home, .frameUsers))\
+            \(console.users.isWhole ? "\(system)\(mails)" : HTML())\(apps)</nav>
+            \(administrator == .password ? signOut : link(PageName.account.path, .frameAccount))
             """
+    }
+
+    func link(_ path: String, _ text: AdminText) -> HTML {
+        "<a href=\"\(address(path))\">\(texts(text))</a>"
     }
 
     /// A command for the same request, selected as a whole by a click.
@@ -158,13 +183,10 @@ struct AdminPage {
             ? "-H \"Authorization: Bearer $ACCESS_TOKEN\""
             : "-b \"\(AdminCookie(auth).name)=$ADMIN_SESSION\""
         let verb = method.isSame(as: "GET") ? "" : "-X \(method) "
-        let source =
-            administrator != .password
-            ? "ACCESS_TOKEN is accessToken in the answer to a sign-in, such as POST /auth/login."
-            : "ADMIN_SESSION is the value of the cookie that POST /auth/admin/login sets."
+        let source = texts(administrator != .password ? .frameToken : .frameSession)
         let command = "curl \(verb)\(Self.quoted(origin + path)) \(credential)\(options)"
         return """
-            <details class="curl"><summary>copy as curl</summary>\
+            <details class="curl"><summary>\(texts(.frameCurl))</summary>\
             <code tabindex="0">\(command)</code>\
             <p class="soft">\(source)</p></details>
             """
@@ -186,27 +208,25 @@ struct AdminPage {
     }
 
     func time(_ instant: Instant) -> HTML {
-        "<time datetime=\"\(instant.iso8601Seconds)\">\(instant.text("%Y-%m-%d %H:%M"))</time>"
+        "<time datetime=\"\(instant.iso8601Seconds)\">\(texts.time(instant))</time>"
+    }
+
+    /// - Parameter isBad: whether it needs attention.
+    func tag(_ text: AdminText, isBad: Bool = false) -> HTML {
+        let style: HTML = isBad ? " bad" : HTML()
+        return "<span class=\"tag\(style)\">\(texts(text))</span>"
     }
 
     func tags(_ user: User) -> HTML {
         var tags: [HTML] = []
-        if user.isDisabled { tags.append("<span class=\"tag bad\">disabled</span>") }
+        if user.isDisabled { tags.append(tag(.tagDisabled, isBad: true)) }
         if let role = user.adminRole {
-            tags.append("<span class=\"tag\">\(role.rawValue)</span>")
+            tags.append("<span class=\"tag\">\(texts.role(role))</span>")
         }
-        if user.isGuest { tags.append("<span class=\"tag\">guest</span>") }
-        if user.email != nil, !user.isEmailVerified {
-            tags.append("<span class=\"tag\">unverified</span>")
-        }
-        if user.hasSecondFactor { tags.append("<span class=\"tag\">second factor</span>") }
-        if auth.hasRiskyRole(user) {
-            tags.append("<span class=\"tag bad\">no second factor</span>")
-        }
+        if user.isGuest { tags.append(tag(.tagGuest)) }
+        if user.email != nil, !user.isEmailVerified { tags.append(tag(.tagUnverified)) }
+        if user.hasSecondFactor { tags.append(tag(.tagSecondFactor)) }
+        if auth.hasRiskyRole(user) { tags.append(tag(.tagNoSecondFactor, isBad: true)) }
         return HTML(joining: tags)
-    }
-
-    func name(_ user: User) -> String {
-        user.email ?? user.displayName ?? (user.isGuest ? "Guest" : "No address")
     }
 }

@@ -39,13 +39,13 @@ extension AuditEvent {
 }
 
 extension MailDropReason {
-    var text: String {
+    var text: AdminText {
         switch self {
-        case .attemptsExhausted: "No attempt succeeded, for 22 hours or more."
-        case .expired: "Its link had expired before it could be sent."
-        case .addressRejected: "The mail system says that the address does not exist."
-        case .notRenderable: "Its template needs a value that the mail does not have."
-        case .unreadable: "It was encrypted under a master key that is not configured."
+        case .attemptsExhausted: .droppedAttempts
+        case .expired: .droppedExpired
+        case .addressRejected: .droppedRejected
+        case .notRenderable: .droppedNotRenderable
+        case .unreadable: .droppedUnreadable
         }
     }
 }

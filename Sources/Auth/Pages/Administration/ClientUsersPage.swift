@@ -19,24 +19,24 @@ extension AdminPage {
             let about = listed.scope.joined(separator: " · ")
             return """
                 <li><span><a href="\(address(userPath(shownID(listed.user))))">\
-                \(name(listed.user))</a><small>\(about)</small></span>\
+                \(texts.name(listed.user))</a><small>\(about)</small></span>\
                 <small>\(time(listed.since))</small></li>
 
                 """
         }
         let list: HTML =
             rows.isEmpty
-            ? "<p class=\"soft\">No user has given it access.</p>"
+            ? "<p class=\"soft\">\(texts(.holdersNone))</p>"
             : "<ul class=\"rows\">\n\(HTML(joining: rows))</ul>"
+        let title = texts(.holdersTitle, "name", page.name)
         return answer(
-            title: "Users of \(page.name)",
+            title: title,
             """
-            <h1>Users of \(page.name)</h1>
-            <p class="soft">Those who have given it access, the latest first. Nobody is asked \
-            about an app of your own, so it has no list.</p>
+            <h1>\(title)</h1>
+            <p class="soft">\(texts(.holdersAbout))</p>
             \(list)
             \(page.next.map { older($0, clientUsersPath(id)) } ?? HTML())
-            <p class="links"><a href="\(address(AdminConsole.clientsPath))">Apps</a></p>
+            <p class="links">\(link(AdminConsole.clientsPath, .frameApps))</p>
             \(curl("GET", "/auth/clients/\(PercentEncoding.encode(id))/users"))
             """)
     }
@@ -44,7 +44,7 @@ extension AdminPage {
     /// A link to the next page of a list.
     func older(_ next: String, _ path: String) -> HTML {
         """
-        <p class="links"><a href="\(address(path))?after=\(PercentEncoding.encode(next))">Older\
+        <p class="links"><a href="\(address(path, [("after", next)]))">\(texts(.frameOlder))\
         </a></p>
         """
     }

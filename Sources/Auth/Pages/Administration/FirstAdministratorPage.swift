@@ -85,11 +85,13 @@ enum FirstAdministratorPage {
         _ status: Int, _ request: Request, _ auth: AuthServices, token: String, email: String = "",
         name: String = "", problem: PageProblem? = nil
     ) -> Answer {
-        let texts = PageTexts.english
+        let texts = PageText.texts(in: request.pageLanguage)
+        let own = AdminTexts(texts.language)
         let plain = PlainConnection(request, issuer: auth.issuer)
         let link = "\(path)?token=\(PercentEncoding.encode(token))"
-        let note = plain.map { $0.note(for: link, issuer: auth.issuer) } ?? HTML()
-        let fields = fields(email: email, name: name, auth)
+        let note =
+            plain.map { $0.note(for: link, issuer: auth.issuer, in: texts.language) } ?? HTML()
+        let fields = fields(email: email, name: name, auth, texts)
         let isAtField = fields.contains { $0.name == problem?.field }
         let says: HTML =
             problem.map {
@@ -98,27 +100,27 @@ enum FirstAdministratorPage {
             } ?? HTML()
         // The same page, so the address has no path.
         return AdminLook.answer(
-            status, title: "First administrator", app: auth.appName, isNarrow: true,
+            status, title: own(.firstTitle), app: auth.appName, in: own.language, isNarrow: true,
             script: AdminLook.relative("/auth/ui/\(PageScript.path)", from: request.path),
             navigation: HTML(),
             """
-            <h1>First administrator</h1>
+            <h1>\(own(.firstTitle))</h1>
             \(note)
-            <p class="soft">This account administers the server. Afterwards this link is void.</p>
+            <p class="soft">\(own(.firstAbout))</p>
             \(says)
-            <form method="post" action="first" accept-charset="utf-8">
+            <form method="post" action="\(request.keepingLocales("first"))" accept-charset="utf-8">
             <input type="hidden" name="token" value="\(token)">
             \(HTML(joining: fields.map { $0.html(texts, problem) }))\
-            <button class="main">Create the administrator</button>
+            <button class="main">\(own(.firstSubmit))</button>
             </form>
             """)
     }
 
     private static func fields(
-        email: String, name: String, _ auth: AuthServices
+        email: String, name: String, _ auth: AuthServices, _ texts: PageTexts
     ) -> [PageField] {
         let hint = auth.policy.passwords.map {
-            PageTexts.english(.hintPassword, [("count", "\($0.rules.charactersMin)")])
+            texts(.hintPassword, [("count", "\($0.rules.charactersMin)")])
         }
         return [
             PageField(name: "email", label: .fieldEmail, kind: .email, value: email),
@@ -133,19 +135,17 @@ enum FirstAdministratorPage {
     ) -> Answer {
         var isLink = false
         if case .auth(.emailLink) = error { isLink = true }
-        let message =
-            isLink
-            ? "This link has been used, is older than 24 hours, or a later start of the server has "
-                + "replaced it. While no account has a role, the server prints a new one when it "
-                + "starts." : response.message
+        let texts = AdminTexts(request.pageLanguage)
+        let message = isLink ? texts(.firstSpent) : texts.problem(error, response)
+        let signIn = AdminLook.relative(AdminEndpoints.loginPath, from: request.path)
         return AdminLook.answer(
-            response.status, title: "First administrator", app: auth.appName, isNarrow: true,
-            navigation: HTML(),
+            response.status, title: texts(.firstTitle), app: auth.appName, in: texts.language,
+            isNarrow: true, navigation: HTML(),
             """
-            <h1>This link does not work</h1>
+            <h1>\(texts(.firstClosed))</h1>
             <p class="says bad" role="alert">\(message)</p>
-            <p class="links"><a href="\(AdminLook.relative(
-                AdminEndpoints.loginPath, from: request.path))">Sign in</a></p>
+            <p class="links"><a href="\(request.keepingLocales(signIn))">\(texts(
+                .firstSignIn))</a></p>
             """)
     }
 }

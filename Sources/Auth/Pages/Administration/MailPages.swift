@@ -28,10 +28,10 @@ extension AdminPage {
     func mailsPage() throws -> Answer {
         guard let previews = try auth.mail.previews else {
             return answer(
-                title: "Mails",
+                title: texts(.mailsTitle),
                 """
-                <h1>Mails</h1>
-                <p>The hook <code>send</code> writes and sends every mail (<code>HOOKS</code>).</p>
+                <h1>\(texts(.mailsTitle))</h1>
+                <p>\(texts.html(.mailsHook, "name", "<code>send</code>", "setting", "<code>HOOKS</code>"))</p>
                 """)
         }
         let language = language(of: previews)
@@ -40,15 +40,15 @@ extension AdminPage {
             return HTML(
                 """
                 <li><span><a href="\(address(kind, language))">\(subject ?? kind.rawValue)</a>\
-                <small>\(kind.occasion)</small></span><code>\(kind.rawValue)</code></li>
+                <small>\(texts(kind.occasion))</small></span><code>\(kind.rawValue)</code></li>
 
                 """)
         }
         return answer(
-            title: "Mails",
+            title: texts(.mailsTitle),
             """
-            <h1>Mails</h1>
-            <p class="soft">From \(previews.sender). Names, times and links are examples.</p>
+            <h1>\(texts(.mailsTitle))</h1>
+            <p class="soft">\(texts(.mailsAbout, "sender", previews.sender))</p>
             \(languages(previews, language) { address(nil, $0) })
             <ul class="rows">
             \(HTML(joining: rows))</ul>
@@ -60,21 +60,23 @@ extension AdminPage {
         let (kind, preview, previews) = try preview()
         let path = "\(AdminConsole.mailsPath)/\(kind.rawValue)/html"
         let query = "?language=\(PercentEncoding.encode(preview.language))"
+        let source = address(path, [("language", preview.language)])
+        let template = texts(preview.isCustom ? .mailsCustom : .mailsBuiltIn)
         return answer(
             title: preview.subject, hasFrame: true,
             """
             <h1>\(preview.subject)</h1>
             \(languages(previews, preview.language) { address(kind, $0) })
             <dl>
-            <dt>Sent when</dt><dd>\(kind.occasion)</dd>
-            <dt>From</dt><dd>\(previews.sender)</dd>
-            <dt>Template</dt><dd><code>\(kind.rawValue).\(preview.language)</code>, \
-            \(preview.isCustom ? "from MAIL_TEMPLATES" : "built in")</dd>
+            <dt>\(texts(.mailsWhen))</dt><dd>\(texts(kind.occasion))</dd>
+            <dt>\(texts(.mailsFrom))</dt><dd>\(previews.sender)</dd>
+            <dt>\(texts(.mailsTemplate))</dt><dd><code>\(kind.rawValue).\(preview.language)\
+            </code>, \(template)</dd>
             </dl>
-            <h2>HTML</h2>
-            <iframe sandbox title="The message" src="\(address(path))\(query)"></iframe>
-            <p class="soft">The example links do nothing, and images are not loaded.</p>
-            <h2>Text</h2>
+            <h2>\(texts(.mailsHtml))</h2>
+            <iframe sandbox title="\(texts(.mailsFrame))" src="\(source)"></iframe>
+            <p class="soft">\(texts(.mailsExamples))</p>
+            <h2>\(texts(.mailsText))</h2>
             <pre>\(preview.text)</pre>
             \(curl("GET", path + query))
             """)
@@ -127,30 +129,29 @@ extension AdminPage {
 
     private func address(_ kind: Mail.Kind?, _ language: String) -> String {
         let name = kind.map { "/\($0.rawValue)" } ?? ""
-        return address(AdminConsole.mailsPath + name)
-            + "?language=\(PercentEncoding.encode(language))"
+        return address(AdminConsole.mailsPath + name, [("language", language)])
     }
 }
 
 extension Mail.Kind {
     /// When it is sent.
-    var occasion: String {
+    var occasion: AdminText {
         switch self {
-        case .verifyEmail: "A user registers, changes the address, or asks for it again."
-        case .alreadyRegistered: "A user registers with an address that has an account."
-        case .resetPassword: "A user, or an administrator, asks for a link for a new password."
-        case .passwordChanged: "The password was changed."
-        case .magicLink: "A user asks for a sign-in link."
-        case .newDevice: "An account was used on a device for the first time."
-        case .newApplication: "A user has given another party's app access for the first time."
-        case .methodAdded: "An account has another way to sign in."
-        case .methodRemoved: "An account has one way to sign in less."
-        case .secondFactorChanged: "The second factor is on or off, or a recovery code was used."
-        case .secondFactorRemoval: "An administrator began to remove a lost second factor."
-        case .wrongCodes: "Many wrong codes in a row were entered for the second factor."
-        case .addressChanged: "A provider sent another address for the account."
-        case .emailChanged: "The address was changed; sent to the former one, to undo it."
-        case .accountDeleted: "The account was deleted."
+        case .verifyEmail: .mailVerifyEmail
+        case .alreadyRegistered: .mailAlreadyRegistered
+        case .resetPassword: .mailResetPassword
+        case .passwordChanged: .mailPasswordChanged
+        case .magicLink: .mailMagicLink
+        case .newDevice: .mailNewDevice
+        case .newApplication: .mailNewApplication
+        case .methodAdded: .mailMethodAdded
+        case .methodRemoved: .mailMethodRemoved
+        case .secondFactorChanged: .mailSecondFactorChanged
+        case .secondFactorRemoval: .mailSecondFactorRemoval
+        case .wrongCodes: .mailWrongCodes
+        case .addressChanged: .mailAddressChanged
+        case .emailChanged: .mailEmailChanged
+        case .accountDeleted: .mailAccountDeleted
         }
     }
 }

@@ -1,5 +1,6 @@
 internal import AuthOperations
 internal import Bytes
+internal import Contracts
 internal import HTML
 
 extension AdminPage {
@@ -7,20 +8,23 @@ extension AdminPage {
     func settingsHTML() -> HTML {
         let groups = SettingsDocument.standard.groups.map(html)
         return """
-            <h2>Settings</h2>
-            <p class="soft">Of this process. Secrets are not shown. A change needs a restart.</p>
+            <h2>\(texts(.settingsTitle))</h2>
+            <p class="soft">\(texts(.settingsAbout))</p>
             \(HTML(joining: groups))
             """
     }
+
+    /// The language of the documents, where it is not the page's.
+    private var english: HTML { texts.language == .english ? HTML() : " lang=\"en\"" }
 
     private func html(_ group: SettingsDocument.Group) -> HTML {
         let rows = group.settings.map { setting in
             (setting, auth.setting(setting.name, isSecret: setting.isSecret))
         }
-        let count = rows.count { $0.1 != nil }
+        let summary = texts(
+            .settingsGroup, "count", "\(rows.count { $0.1 != nil })", "all", "\(rows.count)")
         return """
-            <details><summary>\(group.title) (\(String(count)) of \(String(rows.count)) \
-            set)</summary>
+            <details><summary>\(group.title) (\(summary))</summary>
             <dl>\(HTML(joining: rows.map(html)))</dl></details>
 
             """
@@ -29,27 +33,30 @@ extension AdminPage {
     private func html(
         _ setting: SettingsDocument.Setting, _ found: DeploymentSetting?
     ) -> HTML {
-        let standard = setting.standard.isEmpty ? "" : ", so \(setting.standard)"
+        let unset =
+            setting.standard.isEmpty
+            ? texts(.settingsUnset) : texts(.settingsStandard, "value", setting.standard)
+        let secret: HTML = "<b>\(texts(.settingsSet))</b>"
         let value: HTML =
             found.map { found in
-                let text = found.value.map { HTML("<code>\($0)</code>") } ?? "<b>set</b>"
-                return "\(text) <span class=\"tag\">\(found.source.title)</span>"
-            } ?? "<span class=\"soft\">not set\(standard)</span>"
+                let text = found.value.map { HTML("<code>\($0)</code>") } ?? secret
+                return "\(text) \(tag(found.source.title))"
+            } ?? "<span class=\"soft\">\(unset)</span>"
         return """
             <dt><code>\(setting.name)</code></dt><dd>\(value)\
-            <small class="soft">\(setting.meaning)</small></dd>
+            <small class="soft"\(english)>\(setting.meaning)</small></dd>
 
             """
     }
 }
 
 extension DeploymentSetting.Source {
-    fileprivate var title: String {
+    fileprivate var title: AdminText {
         switch self {
-        case .environment: "environment"
-        case .file: "file"
-        case .credential: "systemd credential"
-        case .standard: "default"
+        case .environment: .settingsEnvironment
+        case .file: .settingsFile
+        case .credential: .settingsCredential
+        case .standard: .settingsDefault
         }
     }
 }

@@ -9,7 +9,7 @@ internal import Time
 struct SystemHealth {
     struct Check {
         let name: String
-        let title: String
+        let title: AdminText
         let isGood: Bool
         let finding: String
     }
@@ -17,6 +17,7 @@ struct SystemHealth {
     private(set) var checks: [Check] = []
 
     private let state: SystemState
+    private let texts: AdminTexts
     /// The store answers in a few milliseconds, and from another region in 200.
     private static let readTimeMax = Span.seconds(1)
     /// A run takes 50 seconds at most, and one may fail.
@@ -26,8 +27,9 @@ struct SystemHealth {
     /// A mail whose first two attempts failed waits for more than a greylisting server asks for.
     private static let attemptsMax: Int64 = 2
 
-    init(_ state: SystemState) {
+    init(_ state: SystemState, _ texts: AdminTexts) {
         self.state = state
+        self.texts = texts
         checkStore()
         checkHousekeeping()
         checkMail()
@@ -42,122 +44,113 @@ struct SystemHealth {
     var isGood: Bool { checks.allSatisfy(\.isGood) }
 
     private mutating func add(
-        _ name: String, _ title: String, _ isGood: Bool, _ finding: String
+        _ name: String, _ title: AdminText, _ isGood: Bool, _ finding: AdminText,
+        _ values: [(name: String, value: String)] = []
     ) {
-        checks.append(Check(name: name, title: title, isGood: isGood, finding: finding))
+        checks.append(
+            Check(name: name, title: title, isGood: isGood, finding: texts(finding, values)))
     }
 
     // MARK: Checks
 
     private mutating func checkStore() {
         let took = state.readTime
+        let isGood = took <= Self.readTimeMax
         add(
-            "store", "Store", took <= Self.readTimeMax,
-            "A read took \(took.milliseconds) ms."
-                + (took <= Self.readTimeMax
-                    ? "" : " Look at the load of the store, and its distance from this process."))
+            "store", .healthStore, isGood, isGood ? .healthStoreRead : .healthStoreSlow,
+            [("time", "\(took.milliseconds)")])
     }
 
     private mutating func checkHousekeeping() {
+        let interval = texts.span(state.housekeepingInterval)
         guard let last = state.lastHousekeeping else {
             let isNew = state.masterKeySince.map { state.at - $0 <= pauseMax } ?? false
             return add(
-                "housekeeping", "Housekeeping", isNew,
-                isNew
-                    ? "The deployment is new; the first run is due within "
-                        + "\(Self.text(state.housekeepingInterval))."
-                    : "No run has ended yet. Schedule it once a minute, unless the server does "
-                        + "(SERVER_HOUSEKEEPING_SECONDS).")
+                "housekeeping", .healthHousekeeping, isNew,
+                isNew ? .healthRunFirst : .healthRunNever, [("span", interval)])
         }
         let isLate = state.at - last > pauseMax
         add(
-            "housekeeping", "Housekeeping", !isLate,
-            "The last run ended \(Self.text(state.at - last)) ago."
-                + (isLate
-                    ? " It should run every \(Self.text(state.housekeepingInterval)): look at its "
-                        + "schedule and its log. Unsent mail, deletions and expired rows wait for "
-                        + "it." : ""))
+            "housekeeping", .healthHousekeeping, !isLate,
+            isLate ? .healthRunLate : .healthRunLast,
+            [("span", texts.span(state.at - last)), ("interval", interval)])
     }
 
     private mutating func checkMail() {
         guard let first = state.mails.first else {
-            return add("mail", "Mail", true, "None waits.")
+            return add("mail", .healthMail, true, .healthMailNone)
         }
-        let count = state.mails.count
-        let waits = count == 1 ? "1 mail waits" : "\(count) mails wait"
-        if state.at - first.due > pauseMax {
-            return add(
-                "mail", "Mail", false,
-                "\(waits); the oldest is overdue by \(Self.text(state.at - first.due)). "
-                    + "Housekeeping sends it.")
+        let overdue = state.at - first.due
+        let waits = texts.count(Int64(state.mails.count), .healthMailOne, .healthMailMany)
+        let values = [("waits", waits), ("span", texts.span(overdue))]
+        if overdue > pauseMax {
+            add("mail", .healthMail, false, .healthMailLate, values)
+        } else if state.mails.contains(where: { $0.attempts > Self.attemptsMax }) {
+            add("mail", .healthMail, false, .healthMailFailed, values)
+        } else {
+            add("mail", .healthMail, true, .healthMailNext, values)
         }
-        if state.mails.contains(where: { $0.attempts > Self.attemptsMax }) {
-            return add(
-                "mail", "Mail", false,
-                "\(waits), some after several failed attempts: see mail_failed in the log.")
-        }
-        add("mail", "Mail", true, "\(waits) for the next attempt.")
     }
 
     private mutating func checkWebhooks() {
         let dead = state.webhooks.count
         if let due = state.webhooksDue, state.at - due > pauseMax {
             return add(
-                "webhooks", "Webhooks", false,
-                "The oldest event is overdue by \(Self.text(state.at - due)). "
-                    + "Housekeeping sends it, with WEBHOOK_SECRET.")
+                "webhooks", .healthWebhooks, false, .healthWebhookLate,
+                [("span", texts.span(state.at - due))])
         }
-        let given = dead == 1 ? "1 event was" : "\(dead) events were"
+        guard dead == 0 else {
+            return add(
+                "webhooks", .healthWebhooks, false,
+                dead == 1 ? .healthWebhookDeadOne : .healthWebhookDead, [("count", "\(dead)")])
+        }
         add(
-            "webhooks", "Webhooks", dead == 0,
-            dead == 0
-                ? state.webhooksDue == nil
-                    ? "No event waits." : "Events wait for the next attempt."
-                : "\(given) given up: repair the receiver, then send them again below.")
+            "webhooks", .healthWebhooks, true,
+            state.webhooksDue == nil ? .healthWebhookNone : .healthWebhookNext)
     }
 
     private mutating func checkDeletions() {
         let late = state.deletionsDue.map { state.at - $0 } ?? .zero
+        let isGood = late <= pauseMax
         add(
-            "deletions", "Deletions", late <= pauseMax,
-            late > pauseMax
-                ? "The oldest is overdue by \(Self.text(late)). Housekeeping erases the data."
-                : state.deletions == 0
-                    ? "None waits." : "\(state.deletions) wait for their next run.")
+            "deletions", .healthDeletions, isGood,
+            !isGood
+                ? .healthDeletionLate
+                : state.deletions == 0 ? .healthDeletionNone : .healthDeletionNext,
+            [("span", texts.span(late)), ("count", "\(state.deletions)")])
     }
 
     private mutating func checkSigningKeys() {
         guard let next = state.nextKeyAt, let newest = state.keys.last else {
             return add(
-                "signingKeys", "Signing key", true,
-                state.makesKeys
-                    ? "The first sign-in makes it."
-                    : "The operator has configured it (SIGNING_KEY).")
+                "signingKeys", .healthSigningKey, true,
+                state.makesKeys ? .healthKeyFirst : .healthKeyOwn)
         }
         guard state.keys.contains(where: \.isSigning) else {
-            return add(
-                "signingKeys", "Signing key", false, "No stored key signs yet: check the clock.")
+            return add("signingKeys", .healthSigningKey, false, .healthKeyNone)
         }
         let isLate = state.at - next > .days(1)
-        let coming =
-            newest.usableFrom > state.at
-            ? "The next one signs from \(Self.text(newest.usableFrom))."
-            : isLate
-                ? "The next one was due \(Self.text(state.at - next)) ago. Housekeeping makes it."
-                : "The next one comes on \(Self.text(next))."
-        add("signingKeys", "Signing key", !isLate, "One signs. \(coming)")
+        if newest.usableFrom > state.at {
+            add(
+                "signingKeys", .healthSigningKey, !isLate, .healthKeySigns,
+                [("time", texts.time(newest.usableFrom))])
+        } else {
+            add(
+                "signingKeys", .healthSigningKey, !isLate,
+                isLate ? .healthKeyLate : .healthKeyNext,
+                [("span", texts.span(state.at - next)), ("time", texts.time(next))])
+        }
     }
 
     private mutating func checkMasterKey() {
         let age = state.masterKeySince.map {
-            "In use for \(Self.text(state.at - $0))."
+            texts(.healthMasterAge, "span", texts.span(state.at - $0))
         }
-        let replacement =
-            state.isMasterKeyReplaced
-            ? " MASTER_KEY_PREVIOUS is set: remove it when master_key_replacement in the log "
-                + "says so."
-            : ""
-        add("masterKey", "Master key", true, (age ?? "Its age is not known yet.") + replacement)
+        let replacement = state.isMasterKeyReplaced ? " " + texts(.healthMasterReplaced) : ""
+        checks.append(
+            Check(
+                name: "masterKey", title: .healthMasterKey, isGood: true,
+                finding: (age ?? texts(.healthMasterUnknown)) + replacement))
     }
 
     private mutating func checkAuditLog() {
@@ -165,10 +158,7 @@ struct SystemHealth {
             state.administration.findings.isEmpty
             && state.administration.events.allSatisfy(\.isGenuine)
         add(
-            "audit", "Audit log", isIntact,
-            isIntact
-                ? "The latest events of administrators are genuine and complete."
-                : "Events of administrators were changed or removed: see below.")
+            "audit", .healthAudit, isIntact, isIntact ? .healthAuditGood : .healthAuditBad)
     }
 
     /// No row can be from the future.
@@ -179,26 +169,8 @@ struct SystemHealth {
         let ahead = (latest.max() ?? state.at) - state.at
         let isGood = ahead <= .minutes(1)
         add(
-            "clock", "Clock", isGood,
-            isGood
-                ? "\(Self.text(state.at)) UTC."
-                : "It shows \(Self.text(state.at)) UTC, but the store has rows that are "
-                    + "\(Self.text(ahead)) newer. Synchronise the clocks of all processes.")
-    }
-
-    // MARK: Words
-
-    private static func text(_ instant: Instant) -> String { instant.text("%Y-%m-%d %H:%M") }
-
-    private static func text(_ span: Span) -> String {
-        let (count, unit) =
-            switch max(0, span.seconds) {
-            case let seconds where seconds < 60: (seconds, "second")
-            case let seconds where seconds < 7200: (seconds / 60, "minute")
-            case let seconds where seconds < 172_800: (seconds / 3600, "hour")
-            case let seconds: (seconds / 86_400, "day")
-            }
-        return count == 1 ? "1 \(unit)" : "\(count) \(unit)s"
+            "clock", .healthClock, isGood, isGood ? .healthClockGood : .healthClockBad,
+            [("time", texts.time(state.at)), ("span", texts.span(ahead))])
     }
 }
 
@@ -219,9 +191,13 @@ extension SystemHealth {
         let rows = checks.map { check in
             let mark: HTML =
                 check.isGood
-                ? "<small class=\"ok\">✓ good</small>" : "<small class=\"not\">✗ look at it</small>"
+                ? "<small class=\"ok\">\(texts(.healthGood))</small>"
+                : "<small class=\"not\">\(texts(.healthBad))</small>"
             return HTML(
-                "<li><span>\(check.title)<small>\(check.finding)</small></span>\(mark)</li>\n")
+                """
+                <li><span>\(texts(check.title))<small>\(check.finding)</small></span>\(mark)</li>
+
+                """)
         }
         return "<ul class=\"rows\">\n\(HTML(joining: rows))</ul>"
     }

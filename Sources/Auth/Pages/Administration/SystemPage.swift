@@ -9,55 +9,59 @@ extension AdminPage {
     /// Its health, keys, mail that waits, dead events, limits, and what administrators did.
     func systemPage() throws -> Answer {
         let state = try auth.inspectSystem()
-        let noKeys = state.makesKeys ? "None yet." : "The operator has configured the key."
+        let noKeys: AdminText = state.makesKeys ? .systemNoKeys : .systemOwnKey
         return answer(
-            title: "System",
+            title: texts(.systemTitle),
             """
-            <h1>System</h1>
-            \(SystemWarnings(auth, state, call.request).html)
+            <h1>\(texts(.systemTitle))</h1>
+            \(SystemWarnings(auth, state, call.request, texts).html)
             \(try activityHTML())
-            <h2>Health</h2>
-            \(SystemHealth(state).html)
-            <details class="curl"><summary>copy as command</summary><code tabindex="0">\
-            latchkey --event '{"function": "admin", "action": "health"}'</code></details>
-            <h2>Signing keys</h2>
+            <h2>\(texts(.systemHealth))</h2>
+            \(SystemHealth(state, texts).html)
+            \(command(#"latchkey --event '{"function": "admin", "action": "health"}'"#))
+            <h2>\(texts(.systemKeys))</h2>
             \(list(state.keys.map(row), none: noKeys))
             \(rotation(state))
-            <h2>Waiting mail</h2>
-            \(list(state.mails.map { row($0, at: state.at) }, none: "None."))
+            <h2>\(texts(.systemMail))</h2>
+            \(list(state.mails.map { row($0, at: state.at) }, none: .systemNoMail))
             \(testMailForm)
-            <h2>Events that no webhook took</h2>
-            \(list(state.webhooks.map(row), none: "None."))
-            <h2>Deleted accounts to be erased</h2>
+            <h2>\(texts(.systemWebhooks))</h2>
+            \(list(state.webhooks.map(row), none: .systemNoWebhooks))
+            <h2>\(texts(.systemDeletions))</h2>
             <p>\(count(state.deletions))</p>
-            <h2>Administration</h2>
-            <p class="soft">Sign-ins with the administrator's password, and what concerns the \
-            whole \
-            deployment. What was done to an account, such as its role, is on the account's page.</p>
+            <h2>\(texts(.systemAdministration))</h2>
+            <p class="soft">\(texts(.systemAdministrationAbout))</p>
             \(integrity(of: state.administration))
-            \(list(state.administration.events.map(row), none: "Nothing yet."))
+            \(list(state.administration.events.map(row), none: .systemNoEvents))
             \(role == .administrator ? backupHTML : HTML())
-            <h2>Limits</h2>
-            <details><summary>How many requests are allowed</summary>
+            <h2>\(texts(.systemLimits))</h2>
+            <details><summary>\(texts(.systemLimitsAbout))</summary>
             <dl>\(HTML(joining: auth.policy.limits.map(row)))</dl></details>
             \(role == .administrator ? settingsHTML() : HTML())
             """)
     }
 
+    private func command(_ command: String) -> HTML {
+        """
+        <details class="curl"><summary>\(texts(.frameCommand))</summary><code tabindex="0">\
+        \(command)</code></details>
+        """
+    }
+
     private var testMailForm: HTML {
         guard role == .administrator else { return HTML() }
         return """
-            <details><summary>Send a test mail</summary>
-            <p class="soft">At once, without the outbox; the mail server's answer is shown.</p>
+            <details><summary>\(texts(.systemTestMail))</summary>
+            <p class="soft">\(texts(.systemTestMailAbout))</p>
             \(formHTML(
                 to: AdminConsole.testMailPath, isSensitive: true,
                 """
-                <div><label for="test-email">To</label>
+                <div><label for="test-email">\(texts(.systemTestMailTo))</label>
                 <input id="test-email" name="email" type="email" required maxlength="254" \
                 autocomplete="email"></div>
                 \(reasonHTML("test"))
                 \(passwordHTML("test"))
-                <button>Send a test mail</button>
+                <button>\(texts(.systemTestMail))</button>
                 """))
             </details>
             """
@@ -67,18 +71,20 @@ extension AdminPage {
         let result: HTML =
             test.map { test in
                 let style: HTML = test.isSent ? HTML() : " bad"
+                let words = texts(
+                    test.isSent ? .testSent : .testNotSent, "email", email.text, "system",
+                    test.system)
                 return """
-                    <p class="says\(style)" role="status">\(test.isSent ? "Sent" : "Not sent") \
-                    to \(email.text) by \(test.system).</p>
+                    <p class="says\(style)" role="status">\(words)</p>
                     <pre>\(test.answer)</pre>
                     """
-            } ?? "<p class=\"says\">The hook <code>send</code> sends every mail. Test it there.</p>"
+            } ?? "<p class=\"says\">\(texts.html(.testHook, "name", "<code>send</code>"))</p>"
         return answer(
-            title: "Test mail",
+            title: texts(.testTitle),
             """
-            <h1>Test mail</h1>
+            <h1>\(texts(.testTitle))</h1>
             \(result)
-            <p class="links"><a href="\(address(AdminConsole.systemPath))">System</a></p>
+            <p class="links">\(link(AdminConsole.systemPath, .frameSystem))</p>
             """)
     }
 
@@ -87,23 +93,24 @@ extension AdminPage {
         let store = auth.setting("STORE")?.value ?? ""
         let way: HTML =
             store.hasPrefix("dynamodb:")
-            ? "<p>DynamoDB keeps one itself, if point-in-time recovery of the table is on.</p>"
+            ? "<p>\(texts(.systemBackupOwn))</p>"
             : """
-            <p class="soft">In the server's folder, while it runs, this saves accounts and keys to \
-            a file that <code>latchkey restore</code> takes. Keep it as safe as the keys.</p>
+            <p class="soft">\(texts.html(.systemBackupAbout, "command", "<code>latchkey restore</code>"))</p>
             <p><code tabindex="0">latchkey backup \
             latchkey-\(auth.clock.now().text("%Y-%m-%d")).backup</code></p>
             """
-        return "<h2>Backup</h2>\n\(way)"
+        return "<h2>\(texts(.systemBackup))</h2>\n\(way)"
     }
 
     private func count(_ number: Int) -> String {
-        number < InspectSystem.listedMax ? "\(number)" : "\(number) or more"
+        number < InspectSystem.listedMax
+            ? "\(number)" : texts(.systemOrMore, "count", "\(number)")
     }
 
-    private func list(_ rows: [HTML], none: String) -> HTML {
+    private func list(_ rows: [HTML], none: AdminText) -> HTML {
         rows.isEmpty
-            ? "<p class=\"soft\">\(none)</p>" : "<ul class=\"rows\">\n\(HTML(joining: rows))</ul>"
+            ? "<p class=\"soft\">\(texts(none))</p>"
+            : "<ul class=\"rows\">\n\(HTML(joining: rows))</ul>"
     }
 
     private func line(_ title: String, _ about: [String?], _ end: HTML) -> HTML {
@@ -114,45 +121,39 @@ extension AdminPage {
         """
     }
 
-    private func days(_ from: Instant, _ to: Instant) -> String {
-        let days = max(0, (to - from).seconds / 86_400)
-        return days == 1 ? "1 day" : "\(days) days"
-    }
-
     // MARK: Keys
 
     private func row(_ key: SystemState.Key) -> HTML {
         let now = auth.clock.now()
-        let tag: HTML = key.isSigning ? "<span class=\"tag\">signs</span>" : HTML()
+        let tag = key.isSigning ? tag(.tagSigns) : HTML()
         return line(
             key.id,
             [
-                "\(days(key.createdAt, now)) old",
-                key.usableFrom > now ? "signs from \(text(key.usableFrom))" : nil,
-                key.expiresAt.map { "published until \(text($0))" },
+                texts(.systemKeyAge, "days", texts.days(now - key.createdAt)),
+                key.usableFrom > now ? at(.systemKeyFrom, key.usableFrom) : nil,
+                key.expiresAt.map { at(.systemKeyUntil, $0) },
             ], tag)
     }
 
     private func rotation(_ state: SystemState) -> HTML {
         let master = state.masterKeySince.map {
-            "The master key is in use for \(days($0, state.at))."
+            texts(.systemMasterKey, "days", texts.days(state.at - $0))
         }
         guard !state.keys.isEmpty, role >= .administrator else {
             return "<p class=\"soft\">\(master ?? "")</p>"
         }
         return """
             <p class="soft">\(master ?? "")</p>
-            <details><summary>Rotate now</summary>
-            <p class="soft">Publishes the next key, which signs in a day.</p>
+            <details><summary>\(texts(.systemRotate))</summary>
+            <p class="soft">\(texts(.systemRotateAbout))</p>
             \(formHTML(
                 to: AdminConsole.rotatePath, isSensitive: true,
                 """
                 \(reasonHTML("rotate"))
                 \(passwordHTML("rotate"))
-                <button>Rotate now</button>
+                <button>\(texts(.systemRotate))</button>
                 """))
-            <details class="curl"><summary>copy as command</summary><code tabindex="0">\
-            latchkey --event '{"function": "keys", "action": "rotate"}'</code></details>
+            \(command(#"latchkey --event '{"function": "keys", "action": "rotate"}'"#))
             </details>
             """
     }
@@ -161,9 +162,12 @@ extension AdminPage {
 
     private func row(_ mail: WaitingMail, at now: Instant) -> HTML {
         line(
-            "Due \(text(mail.due))",
-            ["attempts: \(mail.attempts)", "given up \(text(mail.validUntil))"],
-            mail.due < now ? "<span class=\"tag\">due</span>" : HTML())
+            at(.systemMailDue, mail.due),
+            [
+                texts(.systemAttempts, "count", "\(mail.attempts)"),
+                at(.systemGivenUp, mail.validUntil),
+            ],
+            mail.due < now ? tag(.tagDue) : HTML())
     }
 
     private func row(_ webhook: ListedWebhook) -> HTML {
@@ -172,10 +176,10 @@ extension AdminPage {
             ? HTML()
             : formHTML(
                 to: "\(AdminConsole.path)/webhooks/\(PercentEncoding.encode(webhook.id))/resend",
-                "<button>Send again</button>")
+                "<button>\(texts(.systemSendAgain))</button>")
         return line(
-            webhook.event?.event ?? "An event that has expired",
-            [webhook.url, "given up \(text(webhook.diedAt))", webhook.event?.user?.text], resend)
+            webhook.event?.event ?? texts(.systemExpiredEvent),
+            [webhook.url, at(.systemGivenUp, webhook.diedAt), webhook.event?.user?.text], resend)
     }
 
     private func row(_ limit: RateLimit) -> HTML {
@@ -188,23 +192,32 @@ extension AdminPage {
             } else {
                 "\(window) s"
             }
+        let allowed = texts(.systemLimit, "count", "\(limit.requestsMax)", "span", span)
         return """
-            <dt>\(limit.name)</dt><dd>\(String(limit.requestsMax)) in \(span)</dd>
+            <dt>\(limit.name)</dt><dd>\(allowed)</dd>
 
             """
     }
 
     private func row(_ event: CheckedEvents.Event) -> HTML {
         let entry = event.entry
-        let title = AuditEvent(rawValue: entry.event).map { AuditEventText($0).title }
+        let title = AuditEvent(rawValue: entry.event).map { texts.events(.title($0)) }
         return line(
             title ?? entry.event,
             [
-                text(entry.at), entry.detail, entry.reason.map { "Reason: \($0)" },
-                entry.maker.map { "by \($0)" }, entry.address,
+                texts.time(entry.at), entry.detail,
+                entry.reason.map { texts(.timelineReason, "reason", $0) },
+                entry.maker.map { texts(.timelineBy, "maker", maker($0)) }, entry.address,
             ],
-            event.mark)
+            mark(event))
     }
 
-    private func text(_ instant: Instant) -> String { instant.text("%Y-%m-%d %H:%M") }
+    private func maker(_ maker: String) -> String {
+        if maker.isSame(as: "password") { return texts(.timelineMakerPassword) }
+        return maker.isSame(as: "operator") ? texts(.timelineMakerOperator) : maker
+    }
+
+    private func at(_ text: AdminText, _ instant: Instant) -> String {
+        texts(text, "time", texts.time(instant))
+    }
 }

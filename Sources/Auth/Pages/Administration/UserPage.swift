@@ -12,9 +12,9 @@ extension AdminPage {
         let isFirst = call.query("after") == nil
         let timeline = UserTimeline(page: self, user: user)
         return answer(
-            title: name(user.user),
+            title: texts.name(user.user),
             """
-            <div class="top"><h1>\(name(user.user))</h1>
+            <div class="top"><h1>\(texts.name(user.user))</h1>
             <span class="tags">\(tags(user.user))</span></div>
             \(profile(user))
             \(isFirst ? actions(user) : HTML())
@@ -26,29 +26,33 @@ extension AdminPage {
     private func profile(_ inspected: InspectedUser) -> HTML {
         let user = inspected.user
         var rows: [HTML] = []
-        func add(_ label: String, _ value: HTML) {
-            rows.append("<dt>\(label)</dt><dd>\(value)</dd>\n")
+        func add(_ label: AdminText, _ value: HTML) {
+            rows.append("<dt>\(texts(label))</dt><dd>\(value)</dd>\n")
         }
-        add("ID", "<code>\(user.id.text)</code>")
-        if let id = user.publicID { add("Public ID", "<code>\(String(id))</code>") }
-        if let name = user.displayName { add("Name", "\(name)") }
-        if let email = user.email { add("E-mail address", "\(email)") }
-        if let login = user.login, login != user.email { add("Signs in with", "\(login)") }
+        add(.userId, "<code>\(user.id.text)</code>")
+        if let id = user.publicID { add(.userPublicID, "<code>\(String(id))</code>") }
+        if let name = user.displayName { add(.userName, "\(name)") }
+        if let email = user.email { add(.userEmail, "\(email)") }
+        if let login = user.login, login != user.email { add(.userLogin, "\(login)") }
         let methods =
-            user.providers + (inspected.hasPassword ? ["password"] : [])
-        add("Ways to sign in", "\(methods.isEmpty ? "none" : methods.joined(separator: ", "))")
+            user.providers + (inspected.hasPassword ? [texts(.userPassword)] : [])
         add(
-            "Second factor",
-            inspected.secondFactor.map(secondFactor) ?? "off")
-        add("Created", time(user.createdAt))
-        add("Changed", time(user.updatedAt))
+            .userMethods,
+            "\(methods.isEmpty ? texts(.userNoMethods) : methods.joined(separator: ", "))")
+        add(
+            .userSecondFactor,
+            inspected.secondFactor.map(secondFactor) ?? "\(texts(.userOff))")
+        add(.userCreated, time(user.createdAt))
+        add(.userChanged, time(user.updatedAt))
         return "<dl>\n\(HTML(joining: rows))</dl>"
     }
 
     private func secondFactor(_ factor: SecondFactor) -> HTML {
-        let removal: HTML =
-            factor.removableFrom.map { ", can be removed from \(time($0)) on" } ?? HTML()
-        return "since \(time(factor.enrolledAt))\(removal)"
+        let since = time(factor.enrolledAt)
+        guard let from = factor.removableFrom else {
+            return texts.html(.userSince, "time", since)
+        }
+        return texts.html(.userSinceRemovable, "time", since, "from", time(from))
     }
 
     // MARK: Actions
@@ -87,12 +91,12 @@ extension AdminPage {
             bad.isEmpty
             ? HTML()
             : """
-            <h2>What cannot be undone</h2>
+            <h2>\(texts(.userFinal))</h2>
             <div class="acts bad">
             \(HTML(joining: bad.map { html($0, inspected) }))</div>
             """
         return """
-            <h2>Actions</h2>
+            <h2>\(texts(.userActions))</h2>
             <div class="acts">
             \(HTML(joining: others.map { html($0, inspected) }))\(roles)</div>
             \(destructive)
@@ -109,25 +113,25 @@ extension AdminPage {
         guard action == .removeSecondFactor, inspected.secondFactor?.removableFrom == nil,
             let hours = auth.policy.secondFactors?.removalDelay.seconds, hours > 0
         else { return "" }
-        return " It can be removed after \(hours / 3600) hours, unless the user signs in with it "
-            + "or with a passkey."
+        return " " + texts(.userRemovalWait, "hours", "\(hours / 3600)")
     }
 
     private func html(_ action: UserAction, _ inspected: InspectedUser) -> HTML {
         let id = shownID(inspected.user)
         let style: HTML = action.isDestructive ? " class=\"bad\"" : HTML()
         let isSensitive = action.role == .administrator
+        let title = texts(action.title)
         return """
-            <details name="act"><summary>\(action.title)</summary><div class="sheet">
-            <h3>\(action.title)</h3>
-            <p class="soft">\(action.effect)\(note(action, inspected))</p>
+            <details name="act"><summary>\(title)</summary><div class="sheet">
+            <h3>\(title)</h3>
+            <p class="soft">\(texts(action.effect))\(note(action, inspected))</p>
             \(formHTML(
                 to: "\(userPath(id))/\(action.rawValue)", isSensitive: isSensitive,
                 """
                 \(inputs(action, inspected))
                 \(reasonHTML(action.rawValue))
                 \(passwordHTML(isSensitive ? action.rawValue : nil))
-                <button\(style)>\(action.title)</button>
+                <button\(style)>\(title)</button>
                 """))
             \(curl(
                 action == .setEmail ? "PUT" : "POST",
@@ -142,22 +146,26 @@ extension AdminPage {
         switch action {
         case .setEmail:
             return """
-                <div><label for="email">New address</label>
+                <div><label for="email">\(texts(.userNewEmail))</label>
                 <input id="email" name="email" type="email" required maxlength="254" \
                 autocomplete="off"></div>
                 <div class="check"><input id="undo" name="undo" type="checkbox" value="none">
-                <label for="undo">The mailbox was stolen: no way back</label></div>
+                <label for="undo">\(texts(.userStolen))</label></div>
                 """
         case .setName:
             return """
-                <div><label for="name">Name; empty for none</label>
+                <div><label for="name">\(texts(.userNewName))</label>
                 <input id="name" name="name" value="\(inspected.user.displayName ?? "")" \
                 maxlength="100" autocomplete="off"></div>
                 """
         case .removeMethod:
-            let options = removable(inspected).map { HTML("<option>\($0)</option>") }
+            let options = removable(inspected).map { method -> HTML in
+                let words = texts.method(method)
+                let value: HTML = words.isSame(as: method) ? HTML() : " value=\"\(method)\""
+                return "<option\(value)>\(words)</option>"
+            }
             return """
-                <div><label for="method">Way to sign in</label>
+                <div><label for="method">\(texts(.userMethod))</label>
                 <select id="method" name="method">\(HTML(joining: options))</select></div>
                 """
         case .removeApplication:
@@ -165,7 +173,7 @@ extension AdminPage {
                 HTML("<option value=\"\($0.id)\">\($0.name)</option>")
             }
             return """
-                <div><label for="application">App</label>
+                <div><label for="application">\(texts(.userApp))</label>
                 <select id="application" name="application">\(HTML(joining: options))\
                 </select></div>
                 """
@@ -182,28 +190,28 @@ extension AdminPage {
     }
 
     private func roleHTML(_ user: User) -> HTML {
-        let options = [("", "none")] + AdminRole.allCases.map { ($0.rawValue, $0.rawValue) }
+        let options =
+            [("", texts(.roleNone))] + AdminRole.allCases.map { ($0.rawValue, texts.role($0)) }
         let current = user.adminRole?.rawValue ?? ""
         let choices = options.map { value, name in
             let selected: HTML = value.isSame(as: current) ? " selected" : HTML()
             return HTML("<option value=\"\(value)\"\(selected)>\(name)</option>")
         }
         let id = shownID(user)
+        let title = texts(.userChangeRole)
+        let risk = auth.hasRiskyRole(user, .viewer) ? " " + texts(.userRoleRisk) : ""
         return """
-            <details name="act"><summary>Change the role</summary><div class="sheet">
-            <h3>Change the role</h3>
-            <p class="soft">A viewer sees; support also signs out, disables, enables and mails \
-            links; an administrator does everything.\(auth.hasRiskyRole(user, .viewer)
-                ? " This account has no second factor: whoever learns its password, or can read "
-                + "its mail, has the role, too." : "")</p>
+            <details name="act"><summary>\(title)</summary><div class="sheet">
+            <h3>\(title)</h3>
+            <p class="soft">\(texts(.userRoleAbout))\(risk)</p>
             \(formHTML(
                 to: "\(userPath(id))/role", isSensitive: true,
                 """
-                <div><label for="role">Role</label>
+                <div><label for="role">\(texts(.userRole))</label>
                 <select id="role" name="role">\(HTML(joining: choices))</select></div>
                 \(reasonHTML("role"))
                 \(passwordHTML("role"))
-                <button>Change the role</button>
+                <button>\(title)</button>
                 """))
             \(curl(
                 "PUT", "\(console.users.path)/\(PercentEncoding.encode(id))/role",

@@ -11,6 +11,8 @@ struct UserTimeline {
     let page: AdminPage
     let user: InspectedUser
 
+    private var texts: AdminTexts { page.texts }
+
     private struct Line {
         let at: Instant
         let title: String
@@ -34,15 +36,14 @@ struct UserTimeline {
         let older: HTML =
             user.events.next.map { next in
                 """
-                <p class="links"><a href="\(page.address(path))?after=\
-                \(PercentEncoding.encode(next))">Older events</a></p>
+                <p class="links"><a href="\(page.address(path, [("after", next)]))">\
+                \(texts(.timelineOlder))</a></p>
                 """
             } ?? HTML()
         return """
-            <h2>Timeline</h2>
+            <h2>\(texts(.timelineTitle))</h2>
             \(page.integrity(of: user.events, isFirst: isFirst))
-            <p class="soft">Events name the mails that they caused. A mail that is given up has an \
-            event of its own; only the log says which ones the mail budget withheld.</p>
+            <p class="soft">\(texts(.timelineAbout))</p>
             \(refreshes(hidden, at: path))
             <ul>
             \(HTML(joining: events.map(line).map(html)))</ul>
@@ -55,13 +56,13 @@ struct UserTimeline {
         let sessions = user.sessions.map(line)
         let devices = user.devices.map(line)
         let lists = [
-            ("Sessions", sessions), ("Devices", devices), ("Passkeys", passkeys),
-            ("Apps with access", applications),
+            (AdminText.timelineSessions, sessions), (.timelineDevices, devices),
+            (.timelinePasskeys, passkeys), (.timelineApps, applications),
         ]
         return HTML(
             joining: lists.filter { !$0.1.isEmpty }.map { title, lines in
                 """
-                <h2>\(title) (\(String(lines.count)))</h2>
+                <h2>\(texts(title)) (\(String(lines.count)))</h2>
                 <ul>
                 \(HTML(joining: lines.map(html)))</ul>
 
@@ -71,10 +72,10 @@ struct UserTimeline {
 
     private func refreshes(_ hidden: Int, at path: String) -> HTML {
         guard hidden > 0 else { return HTML() }
+        let words = texts.count(Int64(hidden), .timelineRefresh, .timelineRefreshes)
         return """
-            <p class="links"><a href="\(page.address(path))?refreshes=shown">Show \
-            \(String(hidden)) \
-            \(hidden == 1 ? "refresh" : "refreshes")</a></p>
+            <p class="links"><a href="\(page.address(path, [("refreshes", "shown")]))">\(words)\
+            </a></p>
             """
     }
 
@@ -90,9 +91,11 @@ struct UserTimeline {
 
     private func mail(_ kind: Mail.Kind?) -> HTML {
         guard let kind else { return HTML() }
-        guard page.console.users.isWhole else { return " · Mail: \(kind.rawValue)" }
         let path = page.address("\(AdminConsole.mailsPath)/\(kind.rawValue)")
-        return " · Mail: <a href=\"\(path)\">\(kind.rawValue)</a>"
+        let name: HTML =
+            page.console.users.isWhole
+            ? "<a href=\"\(path)\">\(kind.rawValue)</a>" : "\(kind.rawValue)"
+        return " · \(texts.html(.timelineMail, "kind", name))"
     }
 
     // MARK: Lines
@@ -101,22 +104,29 @@ struct UserTimeline {
         let entry = event.entry
         let known = AuditEvent(rawValue: entry.event)
         let dropped = known == .mailDropped ? DroppedMail(detail: entry.detail) : nil
-        let text = known.map(AuditEventText.init(_:))
-        var why = dropped?.reason?.text ?? text?.why ?? ""
-        if let reason = entry.reason { why += " Reason: \(reason)" }
-        let maker = entry.maker.map { maker in
-            maker.isSame(as: "password")
-                ? "the administrator" : maker.isSame(as: "operator") ? "the operator" : maker
+        var why =
+            (dropped?.reason).map { texts($0.text) } ?? known.map { texts.events(.why($0)) } ?? ""
+        if let reason = entry.reason {
+            why += " " + texts(.timelineReason, "reason", reason)
         }
         return Line(
-            at: entry.at, title: text?.title ?? entry.event, why: why,
+            at: entry.at, title: known.map { texts.events(.title($0)) } ?? entry.event, why: why,
             about: [
-                dropped?.kind == nil ? entry.detail : nil, maker.map { "by \($0)" }, entry.address,
-                entry.userAgent.map { UserAgentName($0).text },
-                entry.session.map { "session \($0.text.prefix(8))" },
+                dropped?.kind == nil ? entry.detail : nil, entry.maker.map(by), entry.address,
+                entry.userAgent.map { UserAgentName($0).text }, entry.session.map(session),
             ].compactMap(\.self),
-            mail: dropped?.kind ?? mail(of: entry, known), mark: event.mark,
+            mail: dropped?.kind ?? mail(of: entry, known), mark: page.mark(event),
             isBad: known?.succeeded == false)
+    }
+
+    private func by(_ maker: String) -> String {
+        if maker.isSame(as: "password") { return texts(.timelineByAdministrator) }
+        if maker.isSame(as: "operator") { return texts(.timelineByOperator) }
+        return texts(.timelineBy, "maker", maker)
+    }
+
+    private func session(_ id: SessionID) -> String {
+        texts(.timelineInSession, "id", String(id.text.prefix(8)))
     }
 
     /// A registration with the address of an account mails its owner something else, and only once.
@@ -130,14 +140,15 @@ struct UserTimeline {
     }
 
     private func line(_ session: Session) -> Line {
-        let end = session.expiresAt.text("%Y-%m-%d %H:%M")
+        let provider = texts.method(session.origin.provider)
         return Line(
-            at: session.lastUsedAt, title: "Session in use",
-            why: "Opened with \(session.origin.provider); ends on \(end) unless it is used.",
+            at: session.lastUsedAt, title: texts(.timelineSession),
+            why: texts(
+                .timelineSessionAbout, "provider", provider, "time", texts.time(session.expiresAt)),
             about: [
                 session.origin.deviceName,
                 session.origin.userAgent.map { UserAgentName($0).text }, session.origin.address,
-                "session \(session.id.text.prefix(8))",
+                self.session(session.id),
             ].compactMap(\.self))
     }
 
@@ -148,9 +159,8 @@ struct UserTimeline {
             device.firstSeenAt - user.user.createdAt >= .hours(1)
             || user.devices.contains { $0.firstSeenAt < device.firstSeenAt }
         return Line(
-            at: device.firstSeenAt, title: "New device",
-            why: isTrusted
-                ? "It signs in without the second factor." : "The first sign-in on this device.",
+            at: device.firstSeenAt, title: texts(.timelineDevice),
+            why: texts(isTrusted ? .timelineDeviceTrusted : .timelineDeviceAbout),
             about: [
                 device.name, device.system, device.userAgent.map { UserAgentName($0).text },
                 device.address,
@@ -162,24 +172,22 @@ struct UserTimeline {
             Line(
                 at: application.since, title: application.name,
                 why: application.lastUsedAt.map { used in
-                    "The user gave it access; last used on \(used.text("%Y-%m-%d %H:%M"))."
-                } ?? "The user gave it access, which it does not use now.",
+                    texts(.timelineAppUsed, "time", texts.time(used))
+                } ?? texts(.timelineAppUnused),
                 about: application.scope, mark: users(of: application))
         }
     }
 
     private func users(of application: GrantedApplication) -> HTML {
         guard page.auth.policy.oauth != nil else { return HTML() }
-        let path = page.clientUsersPath(application.id)
-        return "<a href=\"\(page.address(path))\">Users</a>"
+        return page.link(page.clientUsersPath(application.id), .timelineAppUsers)
     }
 
     private var passkeys: [Line] {
         user.passkeys.map { passkey in
             Line(
-                at: passkey.createdAt, title: "Passkey",
-                why: "Signs in since then; last used on "
-                    + "\(passkey.lastUsedAt.text("%Y-%m-%d %H:%M")).",
+                at: passkey.createdAt, title: texts(.timelinePasskey),
+                why: texts(.timelinePasskeyAbout, "time", texts.time(passkey.lastUsedAt)),
                 about: [passkey.name].compactMap(\.self))
         }
     }
@@ -190,33 +198,52 @@ extension AdminPage {
     func integrity(of events: CheckedEvents, isFirst: Bool = true) -> HTML {
         let isGenuine = events.events.allSatisfy(\.isGenuine) && events.findings.isEmpty
         guard isGenuine else {
-            let found = events.findings.map { finding in
-                "\(finding.defect.rawValue) \(finding.first)"
-                    + (finding.last == finding.first ? "" : " to \(finding.last)")
-            }
-            return """
-                <p class="says bad" role="alert">The audit log was tampered with: \
-                \(found.isEmpty ? "an event is not genuine" : found.joined(separator: ", ")).</p>
-                """
+            let found = events.findings.map(text).joined(separator: ", ")
+            let words = texts(
+                .logTampered, "findings", found.isEmpty ? texts(.logOneForged) : found)
+            return "<p class=\"says bad\" role=\"alert\">\(words)</p>"
         }
-        let count = events.events.count
+        let count = Int64(events.events.count)
         guard count > 0 else { return HTML() }
-        let sealed = count == 1 ? "1 event is" : "\(count) events are"
-        let complete =
-            events.next == nil ? ", and none is missing" : ", and none of these is missing"
-        return """
-            <p class="says">✓ \(sealed) sealed with the audit key\
-            \(isFirst ? complete : "").</p>
-            """
+        let words =
+            if !isFirst {
+                texts.count(count, .logSealedOne, .logSealed)
+            } else if events.next == nil {
+                texts.count(count, .logWholeOne, .logWhole)
+            } else {
+                texts.count(count, .logPartOne, .logPart)
+            }
+        return "<p class=\"says\">\(words)</p>"
+    }
+
+    private func text(_ finding: AuditFinding) -> String {
+        let first = texts(finding.defect.text, "first", "\(finding.first)")
+        guard finding.last != finding.first else { return first }
+        return texts(.logRange, "finding", first, "last", "\(finding.last)")
+    }
+
+    /// Only what needs attention has a colour.
+    func mark(_ event: CheckedEvents.Event) -> HTML {
+        guard event.isGenuine else {
+            return "<small class=\"not\">\(texts(.logForged))</small>"
+        }
+        let verified: HTML = "<small title=\"\(texts(.tagVerified))\">✓</small>"
+        return AuditEvent(rawValue: event.entry.event)?.succeeded == false
+            ? "\(tag(.tagRefused, isBad: true))\(verified)" : verified
     }
 }
 
-extension CheckedEvents.Event {
-    /// Only what needs attention has a colour.
-    var mark: HTML {
-        guard isGenuine else { return "<small class=\"not\">✗ not genuine</small>" }
-        return AuditEvent(rawValue: entry.event)?.succeeded == false
-            ? "<span class=\"tag bad\">refused</span><small title=\"verified\">✓</small>"
-            : "<small title=\"verified\">✓</small>"
+extension AuditFinding.Defect {
+    fileprivate var text: AdminText {
+        switch self {
+        case .changed: .logChanged
+        case .missing: .logMissing
+        case .notLinked: .logNotLinked
+        case .repeated: .logRepeated
+        case .beyondHead: .logBeyondHead
+        case .headMissing: .logHeadMissing
+        case .headUnreadable: .logHeadUnreadable
+        case .anchorMissing: .logAnchorMissing
+        }
     }
 }

@@ -16,45 +16,50 @@ extension AdminPage {
         let rows = found.users.map(row)
         let list: HTML =
             rows.isEmpty
-            ? "<p class=\"soft\">\(asked.isEmpty ? "There are no users." : "No such user.")</p>"
+            ? "<p class=\"soft\">\(texts(asked.isEmpty ? .usersNone : .usersUnknown))</p>"
             : "<ul class=\"rows\">\n\(HTML(joining: rows))</ul>"
         return answer(
-            title: "Users",
+            title: texts(.usersTitle),
             """
-            <div class="top"><h1>Users</h1>\(try total(atLeast: rows.count))</div>
+            <div class="top"><h1>\(texts(.usersTitle))</h1>\(try total(atLeast: rows.count))</div>
             <form class="find" method="get" action="\(address(console.home))" role="search">
-            <div><label for="q">\(auth.policy.accounts.isSearchable
-                ? "Beginning of an e-mail address or name, or an ID"
-                : "E-mail address or ID")</label>
+            \(locales)<div><label for="q">\(texts(
+                auth.policy.accounts.isSearchable ? .usersSearch : .usersSearchExact))</label>
             <input id="q" name="q" value="\(asked)" maxlength="254" spellcheck="false"></div>
-            <button class="main">Find</button>
+            <button class="main">\(texts(.usersFind))</button>
             </form>
             \(newUserForm)
-            <h2>\(asked.isEmpty ? "Newest first" : "Found")</h2>
+            <h2>\(texts(asked.isEmpty ? .usersNewestFirst : .usersFound))</h2>
             \(list)
             \(links(found.next, asked))
             \(curl("GET", console.users.path + query(asked)))
             """)
     }
 
+    /// A form that is sent with GET has only the query of its fields.
+    private var locales: HTML {
+        guard let locales = call.request.locales else { return HTML() }
+        return "<input type=\"hidden\" name=\"ui_locales\" value=\"\(locales)\">\n"
+    }
+
     private var newUserForm: HTML {
         guard console.users.isWhole, role == .administrator else { return HTML() }
         return """
-            <div class="acts"><details name="act"><summary>New user</summary><div class="sheet">
-            <h2>New user</h2>
-            <p class="soft">You vouch for the address. Its owner is mailed a link for a \
-            password.</p>
+            <div class="acts"><details name="act"><summary>\(texts(.usersNew))</summary>\
+            <div class="sheet">
+            <h2>\(texts(.usersNew))</h2>
+            <p class="soft">\(texts(.usersNewAbout))</p>
             \(formHTML(
                 to: "\(AdminConsole.path)/users", isSensitive: true,
                 """
-                <div><label for="new-email">E-mail address</label>
+                <div><label for="new-email">\(texts(.usersEmail))</label>
                 <input id="new-email" name="email" type="email" required maxlength="254" \
                 autocomplete="off"></div>
-                <div><label for="new-name">Name (optional)</label>
+                <div><label for="new-name">\(texts(.usersName))</label>
                 <input id="new-name" name="name" maxlength="100" autocomplete="off"></div>
                 \(reasonHTML("new"))
                 \(passwordHTML("new"))
-                <button class="main">Create</button>
+                <button class="main">\(texts(.usersCreate))</button>
                 """))
             \(curl(
                 "POST", console.users.path,
@@ -70,10 +75,9 @@ extension AdminPage {
     /// Housekeeping counts once a day. A count that is out of date to everybody is left out.
     private func total(atLeast listed: Int) throws(AuthError) -> HTML {
         guard let total = try auth.findUsers.total(), total.count >= listed else { return HTML() }
-        return """
-            <small>\(String(total.count)) in all on \
-            \(total.countedAt.text("%Y-%m-%d %H:%M"))</small>
-            """
+        let words = texts(
+            .usersTotal, "count", "\(total.count)", "time", texts.time(total.countedAt))
+        return "<small>\(words)</small>"
     }
 
     /// A whole address or an ID first, then by the beginning.
@@ -103,17 +107,16 @@ extension AdminPage {
     }
 
     private func links(_ next: String?, _ asked: String) -> HTML {
-        let home = address(console.home)
         let older: HTML =
             next.map { next in
-                let question = asked.isEmpty ? "" : "q=\(PercentEncoding.encode(asked))&"
-                let words: HTML = asked.isEmpty ? "Older" : "More"
+                let question = asked.isEmpty ? [] : [("q", asked)]
+                let words = texts(asked.isEmpty ? .frameOlder : .usersMore)
                 return """
-                    <a href="\(home)?\(question)after=\(PercentEncoding.encode(next))">\(words)</a>
+                    <a href="\(address(console.home, question + [("after", next)]))">\(words)</a>
                     """
             } ?? HTML()
         let isFirst = asked.isEmpty && call.query("after") == nil
-        let newest: HTML = isFirst ? HTML() : "<a href=\"\(home)\">Newest</a>"
+        let newest = isFirst ? HTML() : link(console.home, .usersNewest)
         return "<p class=\"links\">\(newest)\(older)</p>"
     }
 
@@ -121,7 +124,7 @@ extension AdminPage {
         let id = shownID(user)
         let about = [user.email == nil ? nil : user.displayName, id].compactMap(\.self)
         return """
-            <li><span><a href="\(address(userPath(id)))">\(name(user))</a>\
+            <li><span><a href="\(address(userPath(id)))">\(texts.name(user))</a>\
             <small>\(about.joined(separator: " · "))</small></span>\
             <span class="tags">\(tags(user))</span><small>\(time(user.createdAt))</small></li>
 

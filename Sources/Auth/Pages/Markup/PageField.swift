@@ -1,3 +1,4 @@
+internal import Contracts
 internal import HTML
 
 /// One input of a form, with what is wrong with it.

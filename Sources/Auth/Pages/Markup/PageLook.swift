@@ -31,7 +31,7 @@ struct PageLook: Sendable {
                 """
             } ?? "<header><span>\(brand)</span></header>"
         return HTML.document(
-            title: "\(title) · \(name)", language: texts.language, style: style,
+            title: "\(title) · \(name)", language: texts.language.rawValue, style: style,
             body: """
                 \(header)
                 <main>

@@ -56,6 +56,6 @@ extension PageRequest {
 
     private func meaning(of word: String) -> String {
         let scopes = auth.oauthIfOn?.resources.flatMap(\.scopes) ?? []
-        return scopes.first { $0.word == word }?.meaning.text(in: texts.language) ?? word
+        return scopes.first { $0.word == word }?.meaning.text(in: texts.language.rawValue) ?? word
     }
 }

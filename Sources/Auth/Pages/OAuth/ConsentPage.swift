@@ -58,12 +58,12 @@ extension PageRequest {
             }
             guard resources.contains(resource.uri) || !words.isEmpty else { continue }
             said += words.map(\.word)
-            let name = resource.name.text(in: texts.language) ?? resource.uri
+            let name = resource.name.text(in: texts.language.rawValue) ?? resource.uri
             html.append(
                 list(
                     words.isEmpty ? .consentReach : .consentMayAt,
                     [("resource", "\(name) (\(RedirectURI.target(of: resource.uri)))")],
-                    words.map { $0.meaning.text(in: texts.language) ?? $0.word }))
+                    words.map { $0.meaning.text(in: texts.language.rawValue) ?? $0.word }))
         }
         return standard.isEmpty && html.text.isEmpty ? "<p>\(texts(.consentNothing))</p>" : html
     }

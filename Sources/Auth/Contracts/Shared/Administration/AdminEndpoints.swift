@@ -22,7 +22,8 @@ package struct AdminEndpoints {
                 let next = LocalPath(call.query("next"))
                 if next.isRoot, try isSignedIn(call, auth) {
                     return AdminPages.signedIn(
-                        home: home.isSame(as: Self.loginPath) ? nil : home, app: auth.appName)
+                        call.request, home: home.isSame(as: Self.loginPath) ? nil : home,
+                        app: auth.appName)
                 }
                 return AdminPages.login(
                     200, call.request, next: next, server: (auth.appName, auth.issuer),

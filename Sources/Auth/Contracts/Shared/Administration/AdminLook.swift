@@ -10,13 +10,16 @@ package enum AdminLook {
     ///   - app: the name of the app.
     ///   - script: the address of the script that shows a typed password.
     package static func answer(
-        _ status: Int, title: String, app: String, isNarrow: Bool = false, hasFrame: Bool = false,
-        script: String? = nil, navigation: HTML, _ body: HTML
+        _ status: Int, title: String, app: String, in language: PageLanguage,
+        isNarrow: Bool = false, hasFrame: Bool = false, script: String? = nil, navigation: HTML,
+        _ body: HTML
     ) -> Answer {
         let width: HTML = isNarrow ? HTML() : " class=\"wide\""
         let bar: HTML = isNarrow ? HTML() : " class=\"bar\""
         let page = HTML.document(
-            title: "\(title) · \(app) administration", style: style,
+            title: AdminSignInText.texts(in: language)(
+                .windowTitle, [("title", title), ("app", app)]),
+            language: language.rawValue, style: style,
             body: """
                 <header\(bar)><span>\(app)</span>\(navigation)</header>
                 <main\(width)>

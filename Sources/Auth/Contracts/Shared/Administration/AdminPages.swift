@@ -20,68 +20,75 @@ package enum AdminPages {
         _ status: Int, _ request: Request, next: LocalPath, server: (app: String, issuer: String),
         offersAccount: Bool = false, problem: String? = nil
     ) -> Answer {
+        let texts = AdminSignInText.texts(in: request.pageLanguage)
         let plain = PlainConnection(request, issuer: server.issuer)
         // Focus invites to type.
         let focus: HTML = plain == nil ? " autofocus" : HTML()
         let target = next.isRoot ? ContractPages.administration : next.text
+        let signIn = request.keepingLocales("../ui/signin?next=\(PercentEncoding.encode(target))")
         let account: HTML =
             offersAccount
-            ? """
-            <p class="links"><a href="../ui/signin?next=\(PercentEncoding.encode(target))">Sign in \
-            with your account</a></p>
-            """ : HTML()
+            ? "<p class=\"links\"><a href=\"\(signIn)\">\(texts(.signInAccount))</a></p>" : HTML()
         // A relative URL, because the page may be below a stage or a base path.
         return page(
-            status, title: "Sign in", app: server.app,
+            status, title: texts(.signInTitle), app: server.app, texts,
             """
-            <h1>Administration</h1>
-            \(plain.map { $0.note(for: AdminEndpoints.loginPath, issuer: server.issuer) } ?? HTML())
+            <h1>\(texts(.signInHeading))</h1>
+            \(plain.map {
+                $0.note(for: AdminEndpoints.loginPath, issuer: server.issuer, in: texts.language)
+            } ?? HTML())
             \(problem.map { "<p class=\"says bad\" role=\"alert\">\($0)</p>\n" } ?? HTML())\
-            <form method="post" action="login">
+            <form method="post" action="\(request.keepingLocales("login"))">
             <input type="hidden" name="next" value="\(next.text)">
-            <div><label for="password">Password</label>
+            <div><label for="password">\(texts(.signInPassword))</label>
             <input id="password" type="password" name="password" \
             autocomplete="current-password" required\(focus)></div>
-            <button class="main">Sign in</button>
+            <button class="main">\(texts(.signInTitle))</button>
             </form>
             \(account)
             """)
     }
 
     /// - Parameter home: where the pages begin, if there are any.
-    static func signedIn(home: String?, app: String) -> Answer {
+    static func signedIn(_ request: Request, home: String?, app: String) -> Answer {
+        let texts = AdminSignInText.texts(in: request.pageLanguage)
         let link: HTML =
-            home.map { "<p class=\"links\"><a href=\"../..\($0)\">Continue</a></p>\n" } ?? HTML()
+            home.map { home in
+                let address = request.keepingLocales("../..\(home)")
+                return "<p class=\"links\"><a href=\"\(address)\">\(texts(.signedInGo))</a></p>\n"
+            } ?? HTML()
         return page(
-            200, title: "Signed in", app: app,
+            200, title: texts(.signedInTitle), app: app, texts,
             """
-            <h1>Administration</h1>
-            <p>You are signed in.</p>
+            <h1>\(texts(.signInHeading))</h1>
+            <p>\(texts(.signedInAbout))</p>
             \(link)\
-            <form method="post" action="logout">
-            <button>Sign out</button>
+            <form method="post" action="\(request.keepingLocales("logout"))">
+            <button>\(texts(.signedInSignOut))</button>
             </form>
             """)
     }
 
     private static func page(
-        _ status: Int, title: String, app: String, _ content: HTML
+        _ status: Int, title: String, app: String, _ texts: Texts<AdminSignInText>, _ content: HTML
     ) -> Answer {
         AdminLook.answer(
-            status, title: title, app: app, isNarrow: true, navigation: HTML(), content)
+            status, title: title, app: app, in: texts.language, isNarrow: true, navigation: HTML(),
+            content)
     }
 
     /// The login page again, for a form that was refused; nil for a request from a script.
     static func answer(
-        to response: ErrorResponse, _ failed: FailedRequest
+        to error: APIError, _ response: ErrorResponse, _ failed: FailedRequest
     ) -> Answer? {
         guard failed.operation == .adminLogin, isForm(failed.request) else { return nil }
         let next = PercentEncoding.parseForm(
             String(decoding: failed.request.body, as: UTF8.self), pairsMax: 64
         )?.first { $0.0.isSame(as: "next") }?.1
+        let texts = AdminSignInText.texts(in: failed.request.pageLanguage)
         var answer = login(
             response.status, failed.request, next: LocalPath(next), server: failed.server,
-            problem: response.message)
+            problem: texts.problem(error) ?? response.message)
         answer.headers += response.headers
         return answer
     }
@@ -89,9 +96,8 @@ package enum AdminPages {
     /// The redirect for a browser that is not signed in.
     package static func redirectToLogin(from request: Request) -> Answer {
         let next = LocalPath(of: request)
-        guard !next.isRoot else { return .redirect(to: AdminEndpoints.loginPath) }
-        return .redirect(
-            to: "\(AdminEndpoints.loginPath)?next=\(PercentEncoding.encode(next.text))")
+        let query = next.isRoot ? "" : "?next=\(PercentEncoding.encode(next.text))"
+        return .redirect(to: request.keepingLocales(AdminEndpoints.loginPath + query))
     }
 
     private static func isForm(_ request: Request) -> Bool {

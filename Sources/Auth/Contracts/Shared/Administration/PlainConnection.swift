@@ -54,17 +54,22 @@ package struct PlainConnection {
     /// What a page says before a password is typed.
     ///
     /// - Parameter path: of the page, with its query.
-    package func note(for path: String, issuer: String) -> HTML {
+    package func note(for path: String, issuer: String, in language: PageLanguage) -> HTML {
+        let texts = AdminSignInText.texts(in: language)
         let port = Self.localPort(issuer)
+        let tunnel = texts.html(
+            .plainTunnel,
+            [
+                ("command", "<br><code>\(tunnel(from: port))</code><br>"),
+                ("address", "<code>http://localhost:\(port)\(path)</code>"),
+            ])
+        let proxy = texts.html(
+            .plainProxy,
+            [("issuer", "<code>ISSUER</code>"), ("hops", "<code>TRUSTED_HOPS=1</code>")])
         return """
-            <div class="says bad" role="alert"><p>This page came over HTTP without encryption, \
-            from another machine. A password would be readable on the way, and the administration \
-            does not \
-            open like this. Do one of these first:</p>
-            <p>On your own machine run<br><code>\(tunnel(from: port))</code><br>and open \
-            <code>http://localhost:\(port)\(path)</code>.</p>
-            <p>Or put a proxy with HTTPS in front, and set <code>ISSUER</code> to its address and \
-            <code>TRUSTED_HOPS=1</code>.</p></div>
+            <div class="says bad" role="alert"><p>\(texts(.plainAbout))</p>
+            <p>\(tunnel)</p>
+            <p>\(proxy)</p></div>
             """
     }
 }

@@ -1,23 +1,18 @@
 internal import Bytes
-internal import HTTP
+package import HTML
+
+/// A key of texts: the number of its line in the files that have them in each language.
+package protocol TextKey: RawRepresentable<Int>, CaseIterable, Sendable {
+    static func texts(in language: PageLanguage) -> Texts<Self>
+}
 
 /// The texts of one language.
-package final class PageTexts: Sendable {
-    let language: String
-    /// In the order of `PageText`.
+package final class Texts<Key: TextKey>: Sendable {
+    package let language: PageLanguage
+    /// In the order of the keys.
     private let lines: [ArraySlice<UInt8>]
 
-    package static let english = PageTexts("en", PackageResources.en_txt)
-    package static let german = PageTexts("de", PackageResources.de_txt)
-
-    /// - Parameter wish: an `Accept-Language` header.
-    static func preferred(by wish: String?) -> PageTexts {
-        let language = LanguagePreference(header: wish).choose(
-            among: [english.language, german.language], otherwise: english.language)
-        return language == german.language ? german : english
-    }
-
-    private init(_ language: String, _ file: [UInt8]) {
+    package init(_ language: PageLanguage, _ file: [UInt8]) {
         self.language = language
         lines = file.split(separator: UInt8(ascii: "\n"))
     }
@@ -25,22 +20,30 @@ package final class PageTexts: Sendable {
     /// - Parameter values: of the placeholders. They are plain text: the code that writes markup
     ///   escapes the whole.
     package func callAsFunction(
-        _ text: PageText, _ values: [(name: String, value: String)] = []
+        _ text: Key, _ values: [(name: String, value: String)] = []
     ) -> String {
         var filled = String(decoding: parts(text).text, as: UTF8.self)
         for (name, value) in values { filled = Self.filled(filled, name, value) }
         return filled
     }
 
+    /// - Parameter values: of the placeholders, as markup.
+    package func html(_ text: Key, _ values: [(name: String, value: HTML)]) -> HTML {
+        let escaped: HTML = "\(self(text))"
+        var filled = escaped.text
+        for (name, value) in values { filled = Self.filled(filled, name, value.text) }
+        return HTML(trusted: filled)
+    }
+
     /// As the file names it.
-    package func key(_ text: PageText) -> String {
+    package func key(_ text: Key) -> String {
         String(decoding: parts(text).key, as: UTF8.self)
     }
 
     package var count: Int { lines.count }
 
     /// A line is `key = text`.
-    private func parts(_ text: PageText) -> (key: ArraySlice<UInt8>, text: ArraySlice<UInt8>) {
+    private func parts(_ text: Key) -> (key: ArraySlice<UInt8>, text: ArraySlice<UInt8>) {
         let line = lines[text.rawValue]
         let equals = line.firstIndex(of: UInt8(ascii: "=")) ?? line.startIndex
         return (line[..<equals].dropLast(), line[equals...].dropFirst(2))

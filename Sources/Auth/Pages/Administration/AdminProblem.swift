@@ -1,0 +1,55 @@
+internal import AuthOperations
+internal import Contracts
+
+extension AdminTexts {
+    /// Why a request was refused. What no page of this program causes has the words of the answer
+    /// to other clients, in English.
+    func problem(_ error: APIError, _ response: ErrorResponse) -> String {
+        if let text = signIn.problem(error) { return text }
+        switch error {
+        case .request(let error): return problem(error) ?? response.message
+        case .auth(.oauth(.unacceptable(let problem))):
+            return self(.problemMember, "member", problem.member, "rule", problem.rule)
+        case .auth(let error): return Self.problem(error).map { self($0) } ?? response.message
+        }
+    }
+
+    private func problem(_ error: RequestError) -> String? {
+        switch error {
+        case .notFound: self(.problemNotFound)
+        case .foreignForm: self(.problemForm)
+        case .invalidField(let name, .notEmailAddress):
+            self(.problemEmail, "field", signIn.field(name))
+        case .invalidField(let name, .tooLong(let count)):
+            self(.problemLong, "field", signIn.field(name), "count", "\(count)")
+        case .invalidField(let name, .notOneOf(let choices)):
+            self(
+                .problemChoice, "field", signIn.field(name), "choices",
+                choices.joined(separator: ", "))
+        default: nil
+        }
+    }
+
+    private static func problem(_ error: AuthError) -> AdminText? {
+        switch error {
+        case .administration(.userNotFound): .problemUser
+        case .administration(.ownAccount): .problemOwn
+        case .accessToken(.administratorsOnly): .problemRole
+        case .session(.stepUpRequired): .problemProof
+        case .account(.emailTaken): .problemTaken
+        case .account(.disabled): .problemDisabled
+        case .account(.guest): .problemGuest
+        case .method(.last): .problemLastMethod
+        case .method(.notFound): .problemMethod
+        case .emailLink(.noAddress): .problemNoEmail
+        case .emailLink(.alreadyVerified): .problemVerified
+        case .secondFactor(.notEnabled): .problemNoFactor
+        case .password(.notSet): .problemNoPassword
+        case .hook(.refused(.beforeSignUp, _)): .problemSignUp
+        case .oauth(.clientNotFound): .problemClient
+        case .oauth(.configuredClient): .problemConfigured
+        case .oauth(.notGranted): .problemApplication
+        default: nil
+        }
+    }
+}

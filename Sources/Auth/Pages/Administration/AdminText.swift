@@ -1,0 +1,98 @@
+package import Contracts
+
+/// The texts of the administration, in the order of the files that have them in each language
+/// (`Files`), which name `usersTitle` as `users.title`.
+package enum AdminText: Int, TextKey {
+    case frameUsers, frameSystem, frameMails, frameApps, frameAccount, frameSignOut, frameReads
+    case frameTook, frameProof, frameProve, frameReason, framePassword, frameCurl, frameCommand
+    case frameToken, frameSession, frameOlder
+    case tagDisabled, tagGuest, tagUnverified, tagSecondFactor, tagNoSecondFactor, tagRefused
+    case tagVerified, tagOwnApp, tagPublicApp, tagUnusable, tagSigns, tagDue
+    case roleNone, roleViewer, roleSupport, roleAdministrator
+    case nameGuest, nameNone
+    case noticeSignedOut, noticeDisabled, noticeEnabled, noticeDeleted, noticeMailed
+    case noticeAddressChanged, noticeNameChanged, noticeCreated, noticeFactorRemoved
+    case noticeFactorWaits, noticeFactorKept, noticeMethodRemoved, noticeApplicationRemoved
+    case noticeKeyMade, noticeResent, noticeRoleSet, noticeAppDisabled, noticeAppEnabled
+    case noticeAppSecretEnded, noticeAppGrantsEnded, noticeAppDeleted
+    case problemTitle, problemHeading, problemProve, problemBack, problemPlain, problemEmail
+    case problemLong, problemChoice, problemNotFound, problemForm, problemUser, problemOwn
+    case problemRole, problemProof, problemTaken, problemDisabled, problemGuest, problemLastMethod
+    case problemMethod, problemNoEmail, problemVerified, problemNoFactor, problemNoPassword
+    case problemSignUp, problemClient, problemConfigured, problemApplication, problemMember
+    case firstTitle, firstAbout, firstSubmit, firstClosed, firstSpent, firstSignIn
+    case usersTitle, usersNone, usersUnknown, usersSearch, usersSearchExact, usersFind
+    case usersNewestFirst, usersFound, usersTotal, usersMore, usersNewest, usersNew, usersNewAbout
+    case usersEmail, usersName, usersCreate
+    case userId, userPublicID, userName, userEmail, userLogin, userMethods, userNoMethods
+    case userPassword, userSecondFactor, userOff, userSince, userSinceRemovable, userCreated
+    case userChanged, userActions, userFinal, userRemovalWait, userNewEmail, userStolen, userNewName
+    case userMethod, userApp, userChangeRole, userRoleAbout, userRoleRisk, userRole
+    case actionSignOut, actionSignOutAbout, actionDisable, actionDisableAbout, actionEnable
+    case actionEnableAbout, actionMailPasswordLink, actionMailPasswordLinkAbout
+    case actionMailVerificationLink, actionMailVerificationLinkAbout, actionSetEmail
+    case actionSetEmailAbout, actionSetName, actionSetNameAbout, actionRemoveSecondFactor
+    case actionRemoveSecondFactorAbout, actionStopFactorRemoval, actionStopFactorRemovalAbout
+    case actionRemoveMethod, actionRemoveMethodAbout, actionRemoveApplication
+    case actionRemoveApplicationAbout, actionExport, actionExportAbout, actionDelete
+    case actionDeleteAbout
+    case timelineTitle, timelineAbout, timelineOlder, timelineRefresh, timelineRefreshes
+    case timelineSessions, timelineDevices, timelinePasskeys, timelineApps, timelineMail
+    case timelineReason, timelineBy, timelineByAdministrator, timelineByOperator
+    case timelineMakerPassword, timelineMakerOperator, timelineInSession, timelineSession
+    case timelineSessionAbout, timelineDevice, timelineDeviceTrusted, timelineDeviceAbout
+    case timelineAppUsed, timelineAppUnused, timelineAppUsers, timelinePasskey, timelinePasskeyAbout
+    case logTampered, logOneForged, logRange, logChanged, logMissing, logNotLinked, logRepeated
+    case logBeyondHead, logHeadMissing, logHeadUnreadable, logAnchorMissing, logSealedOne, logSealed
+    case logWholeOne, logWhole, logPartOne, logPart, logForged
+    case droppedAttempts, droppedExpired, droppedRejected, droppedNotRenderable, droppedUnreadable
+    case systemTitle, systemWarnings, systemHealth, systemKeys, systemNoKeys, systemOwnKey
+    case systemMail, systemNoMail, systemWebhooks, systemNoWebhooks, systemDeletions, systemOrMore
+    case systemAdministration, systemAdministrationAbout, systemNoEvents, systemLimits
+    case systemLimitsAbout, systemLimit, systemTestMail, systemTestMailAbout, systemTestMailTo
+    case systemBackup, systemBackupOwn, systemBackupAbout, systemKeyAge, systemKeyFrom
+    case systemKeyUntil, systemMasterKey, systemRotate, systemRotateAbout, systemMailDue
+    case systemAttempts, systemGivenUp, systemSendAgain, systemExpiredEvent
+    case testTitle, testSent, testNotSent, testHook
+    case chartTitle, chartDay, chartMonth, chartAbout, chartRefusals, chartHighest
+    case countSignIn, countSignIns, countRefusal, countRefusals, countSecond, countSeconds
+    case countMinute, countMinutes, countHour, countHours, countDay, countDays
+    case warningFactor, warningMore, warningIssuer, warningFolder, warningNoMail, warningLimits
+    case warningDebug, warningHops
+    case healthGood, healthBad, healthStore, healthStoreRead, healthStoreSlow, healthHousekeeping
+    case healthRunFirst, healthRunNever, healthRunLast, healthRunLate, healthMail, healthMailNone
+    case healthMailOne, healthMailMany, healthMailLate, healthMailFailed, healthMailNext
+    case healthWebhooks, healthWebhookLate, healthWebhookNone, healthWebhookNext
+    case healthWebhookDeadOne, healthWebhookDead, healthDeletions, healthDeletionLate
+    case healthDeletionNone, healthDeletionNext, healthSigningKey, healthKeyFirst, healthKeyOwn
+    case healthKeyNone, healthKeySigns, healthKeyLate, healthKeyNext, healthMasterKey
+    case healthMasterAge, healthMasterUnknown, healthMasterReplaced, healthAudit, healthAuditGood
+    case healthAuditBad, healthClock, healthClockGood, healthClockBad
+    case settingsTitle, settingsAbout, settingsGroup, settingsSet, settingsUnset, settingsStandard
+    case settingsEnvironment, settingsFile, settingsCredential, settingsDefault
+    case mailsTitle, mailsHook, mailsAbout, mailsWhen, mailsFrom, mailsTemplate, mailsCustom
+    case mailsBuiltIn, mailsHtml, mailsFrame, mailsExamples, mailsText
+    case mailVerifyEmail, mailAlreadyRegistered, mailResetPassword, mailPasswordChanged
+    case mailMagicLink, mailNewDevice, mailNewApplication, mailMethodAdded, mailMethodRemoved
+    case mailSecondFactorChanged, mailSecondFactorRemoval, mailWrongCodes, mailAddressChanged
+    case mailEmailChanged, mailAccountDeleted
+    case clientsTitle, clientsAbout, clientsNone, clientsAdded, clientsRegistered, clientsNew
+    case clientsName, clientsUri, clientsMethod, clientsWithSecret, clientsWithoutSecret
+    case clientsScope, clientsAdd
+    case clientId, clientAuthentication, clientRedirects, clientGrants, clientScope, clientAllScopes
+    case clientServers, clientAllServers, clientIntrospects, clientUnusable, clientProblem
+    case clientProblemAbout, clientFormerUntil, clientAccessEnded, clientConfigured, clientUsers
+    case clientDisable, clientDisableAbout, clientEnable, clientEnableAbout, clientEndFormerSecret
+    case clientEndFormerSecretAbout, clientEndGrants, clientEndGrantsAbout, clientDelete
+    case clientDeleteAbout
+    case secretTitle, secretAbout, secretPresent, secretKept, secretEnded, secretSubmit
+    case secretFormerUntil, secretFormerEnded, secretSecret, secretOnce, secretReady, secretIssuer
+    case holdersTitle, holdersAbout, holdersNone
+
+    private static let english = Texts<Self>(.english, PackageResources.admin_en_txt)
+    private static let german = Texts<Self>(.german, PackageResources.admin_de_txt)
+
+    package static func texts(in language: PageLanguage) -> Texts<Self> {
+        language == .german ? german : english
+    }
+}

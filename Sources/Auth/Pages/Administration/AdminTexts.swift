@@ -1,0 +1,91 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Bytes
+internal import Contracts
+internal import HTML
+internal import Time
+
+/// The texts of the administration in one language.
+final class AdminTexts {
+    let language: PageLanguage
+    private let texts: Texts<AdminText>
+
+    init(_ language: PageLanguage) {
+        self.language = language
+        texts = AdminText.texts(in: language)
+    }
+
+    // Not inlined: each of the many texts of a page would be several times the code of a call.
+    @inline(never) func callAsFunction(_ text: AdminText) -> String { texts(text) }
+
+    /// - Parameter value: of the placeholder.
+    @inline(never)
+    func callAsFunction(_ text: AdminText, _ name: String, _ value: String) -> String {
+        texts(text, [(name, value)])
+    }
+
+    @inline(never)
+    func callAsFunction(
+        _ text: AdminText, _ name: String, _ value: String, _ other: String, _ otherValue: String
+    ) -> String {
+        texts(text, [(name, value), (other, otherValue)])
+    }
+
+    func callAsFunction(
+        _ text: AdminText, _ values: [(name: String, value: String)]
+    ) -> String {
+        texts(text, values)
+    }
+
+    @inline(never)
+    func html(
+        _ text: AdminText, _ name: String, _ value: HTML, _ other: String = "",
+        _ otherValue: HTML = HTML()
+    ) -> HTML {
+        texts.html(text, [(name, value), (other, otherValue)])
+    }
+
+    var signIn: Texts<AdminSignInText> { AdminSignInText.texts(in: language) }
+    var events: Texts<AuditEventText> { AuditEventText.texts(in: language) }
+
+    // MARK: Numbers and times
+
+    func count(_ number: Int64, _ one: AdminText, _ many: AdminText) -> String {
+        self(number == 1 ? one : many, "count", "\(number)")
+    }
+
+    @inline(never) func time(_ instant: Instant) -> String { instant.text("%Y-%m-%d %H:%M") }
+
+    func days(_ span: Span) -> String {
+        count(max(0, span.seconds / 86_400), .countDay, .countDays)
+    }
+
+    /// In German after a preposition with the dative.
+    func span(_ span: Span) -> String {
+        switch max(0, span.seconds) {
+        case let seconds where seconds < 60: count(seconds, .countSecond, .countSeconds)
+        case let seconds where seconds < 7200: count(seconds / 60, .countMinute, .countMinutes)
+        case let seconds where seconds < 172_800: count(seconds / 3600, .countHour, .countHours)
+        case let seconds: count(seconds / 86_400, .countDay, .countDays)
+        }
+    }
+
+    // MARK: Names
+
+    func role(_ role: AdminRole) -> String {
+        switch role {
+        case .viewer: texts(.roleViewer)
+        case .support: texts(.roleSupport)
+        case .administrator: texts(.roleAdministrator)
+        }
+    }
+
+    /// Of a way to sign in: the provider, or the password.
+    func method(_ name: String) -> String {
+        name.isSame(as: SignInMethod.passwordName) ? texts(.userPassword) : name
+    }
+
+    func name(_ user: User) -> String {
+        user.email ?? user.displayName ?? texts(user.isGuest ? .nameGuest : .nameNone)
+    }
+}
