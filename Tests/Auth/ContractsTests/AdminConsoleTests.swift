@@ -1,5 +1,6 @@
 import AuthDomain
 import AuthOperations
+import AuthPages
 import AuthRecords
 import AuthTestSupport
 import Bytes
@@ -165,6 +166,64 @@ import Time
             let html = page("/admin/ui/users/\(id)", query: query).text
             #expect(html.contains("This page read") && !html.contains("The action took"))
         }
+    }
+
+    // MARK: Languages
+
+    @Test func `the browser's language, or the one of the address, is kept`() throws {
+        let id = try user("ada")
+        let path = "/admin/ui/users/\(id)"
+        let browser = kit.http(
+            "GET", path, type: nil, headers: [HTTPHeader("accept-language", "de-CH, en;q=0.5")],
+            cookies: cookies
+        ).text
+        #expect(browser.contains("<html lang=\"de\">") && browser.contains("Konto angelegt"))
+        #expect(browser.contains("action=\"../../../admin/ui/users/\(id)/disable\""))
+
+        let german = [("ui_locales", "de")]
+        let html = page(path, query: german).text
+        #expect(html.contains("<summary>Sperren</summary>"))
+        #expect(html.contains("href=\"../../../admin/ui/system?ui_locales=de\""))
+        #expect(html.contains("action=\"../../../admin/ui/users/\(id)/disable?ui_locales=de\""))
+        #expect(page("/admin/ui", query: german).text.contains("name=\"ui_locales\" value=\"de\""))
+        func disable(_ fields: [(String, String)]) -> Answer {
+            kit.send(
+                Request(
+                    method: "POST", path: "\(path)/disable", query: german,
+                    headers: [
+                        HTTPHeader("sec-fetch-site", "same-origin"),
+                        HTTPHeader("content-type", "application/x-www-form-urlencoded"),
+                    ], cookies: cookies, body: Array(PercentEncoding.form(fields).utf8),
+                    requestID: "1"))?.answer ?? .noContent
+        }
+        let form = ("form", try formToken(html))
+        let refused = disable([form]).text
+        #expect(refused.contains("Begründung fehlt. (reason)") && refused.contains(">Zurück</a>"))
+        let done = disable([form, ("reason", "Ticket 1")])
+        #expect(done.location?.hasSuffix("&ui_locales=de") == true)
+    }
+
+    @Test func `the sign-in and each group of settings are translated`() throws {
+        let german = [("ui_locales", "de")]
+        let signIn = kit.send(
+            Request(method: "GET", path: "/admin/ui", query: german, requestID: "1"))?.answer
+        expectEqual(
+            signIn?.location,
+            "/auth/admin/login?next=%2Fadmin%2Fui%3Fui_locales%3Dde&ui_locales=de")
+        let login = kit.send(
+            Request(method: "GET", path: "/auth/admin/login", query: german, requestID: "1"))?
+            .answer
+        #expect(login?.text.contains("action=\"login?ui_locales=de\"") == true)
+        #expect(login?.text.contains("<h1>Verwaltung</h1>") == true)
+
+        func groups(_ query: [(String, String)]) -> [String] {
+            page("/admin/ui/system", query: query).text
+                .matches(of: /<summary>([^<]+) \(\d+ (?:of|von) \d+/).map { String($0.1) }
+        }
+        let english = AdminText.texts(in: .english)
+        let known = AdminText.allCases.filter { english.key($0).hasPrefix("group.") }
+        expectEqual(groups([]), known.map { english($0) })
+        expectEqual(groups(german), known.map { AdminText.texts(in: .german)($0) })
     }
 
     // MARK: Who may

@@ -125,5 +125,10 @@ import Time
         let html = kit.http("GET", "/admin/ui/system", type: nil, cookies: cookies).text
         #expect(html.contains("✗ look at it") && html.contains("No run has ended yet."))
         expectEqual(html.matches(of: /✓ good/).count, (try health().count) - 1)
+        let german = kit.http(
+            "GET", "/admin/ui/system", type: nil, headers: [HTTPHeader("accept-language", "de")],
+            cookies: cookies
+        ).text
+        #expect(german.contains("✗ bitte prüfen") && !german.contains("No run has ended yet."))
     }
 }

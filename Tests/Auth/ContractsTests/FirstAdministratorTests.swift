@@ -82,7 +82,7 @@ import Time
         // Its role is an event of the account, and no other one is written.
         let system = kit.http("GET", "/admin/ui/system", type: nil, cookies: cookies).text
         #expect(
-            system.contains("is on the account's page") && system.contains("Nothing yet.")
+            system.contains("is on the account&#39;s page") && system.contains("Nothing yet.")
                 && !system.contains("0 events"), "\(system)")
         let user = try #require(try administrators().first)
         #expect(user.adminRole == .administrator && user.isEmailVerified)

@@ -27,6 +27,7 @@ struct ActivityChart {
                     width: step / 2 - 1),
             ])
         }
+        let most = texts(.chartHighest, "count", "\(highest)")
         let (first, last) = (text(bars.first?.from), text(bars.last?.from))
         let counts = [
             texts.count(total.signIns, .countSignIn, .countSignIns),
@@ -38,7 +39,8 @@ struct ActivityChart {
             <svg viewBox="0 0 \(String(Self.width)) \(String(Self.height))" role="img" \
             aria-label="\(words)" preserveAspectRatio="none">
             \(HTML(joining: shapes))</svg>
-            <p class="scale"><small>\(first)</small><small>\(texts(.chartHighest, "count", "\(highest)"))</small><small>\(last)</small></p></figure>
+            <p class="scale"><small>\(first)</small><small>\(most)</small>\
+            <small>\(last)</small></p></figure>
 
             """
     }

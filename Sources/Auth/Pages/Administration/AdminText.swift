@@ -9,6 +9,7 @@ package enum AdminText: Int, TextKey {
     case tagDisabled, tagGuest, tagUnverified, tagSecondFactor, tagNoSecondFactor, tagRefused
     case tagVerified, tagOwnApp, tagPublicApp, tagUnusable, tagSigns, tagDue
     case roleNone, roleViewer, roleSupport, roleAdministrator
+    case methodPassword, methodEmail, methodPasskey
     case nameGuest, nameNone
     case noticeSignedOut, noticeDisabled, noticeEnabled, noticeDeleted, noticeMailed
     case noticeAddressChanged, noticeNameChanged, noticeCreated, noticeFactorRemoved
@@ -25,9 +26,9 @@ package enum AdminText: Int, TextKey {
     case usersNewestFirst, usersFound, usersTotal, usersMore, usersNewest, usersNew, usersNewAbout
     case usersEmail, usersName, usersCreate
     case userId, userPublicID, userName, userEmail, userLogin, userMethods, userNoMethods
-    case userPassword, userSecondFactor, userOff, userSince, userSinceRemovable, userCreated
-    case userChanged, userActions, userFinal, userRemovalWait, userNewEmail, userStolen, userNewName
-    case userMethod, userApp, userChangeRole, userRoleAbout, userRoleRisk, userRole
+    case userSecondFactor, userOff, userSince, userSinceRemovable, userCreated, userChanged
+    case userActions, userFinal, userRemovalWait, userNewEmail, userStolen, userNewName, userMethod
+    case userApp, userChangeRole, userRoleAbout, userRoleRisk, userRole
     case actionSignOut, actionSignOutAbout, actionDisable, actionDisableAbout, actionEnable
     case actionEnableAbout, actionMailPasswordLink, actionMailPasswordLinkAbout
     case actionMailVerificationLink, actionMailVerificationLinkAbout, actionSetEmail
@@ -70,6 +71,8 @@ package enum AdminText: Int, TextKey {
     case healthAuditBad, healthClock, healthClockGood, healthClockBad
     case settingsTitle, settingsAbout, settingsGroup, settingsSet, settingsUnset, settingsStandard
     case settingsEnvironment, settingsFile, settingsCredential, settingsDefault
+    case groupAll, groupProviders, groupPasskeys, groupPages, groupOauth, groupRevocations
+    case groupStorage, groupContract, groupAdministration, groupMail, groupAuthorizer, groupHosts
     case mailsTitle, mailsHook, mailsAbout, mailsWhen, mailsFrom, mailsTemplate, mailsCustom
     case mailsBuiltIn, mailsHtml, mailsFrame, mailsExamples, mailsText
     case mailVerifyEmail, mailAlreadyRegistered, mailResetPassword, mailPasswordChanged

@@ -82,7 +82,23 @@ final class AdminTexts {
 
     /// Of a way to sign in: the provider, or the password.
     func method(_ name: String) -> String {
-        name.isSame(as: SignInMethod.passwordName) ? texts(.userPassword) : name
+        switch name {
+        case SignInMethod.passwordName: texts(.methodPassword)
+        case LinkedIdentity.passwordProvider: texts(.methodEmail)
+        case LinkedIdentity.passkeyProvider: texts(.methodPasskey)
+        default: name
+        }
+    }
+
+    /// - Parameter title: of the document, which is in English.
+    func settingsGroup(_ title: String) -> String {
+        let english = AdminText.texts(in: .english)
+        let groups: [AdminText] = [
+            .groupAll, .groupProviders, .groupPasskeys, .groupPages, .groupOauth,
+            .groupRevocations, .groupStorage, .groupContract, .groupAdministration, .groupMail,
+            .groupAuthorizer, .groupHosts,
+        ]
+        return groups.first { english($0).isSame(as: title) }.map { texts($0) } ?? title
     }
 
     func name(_ user: User) -> String {

@@ -3,7 +3,7 @@ package import Contracts
 
 /// The description of an audit event for administrators. The files have the title and the reason of
 /// each event, in the order of `AuditEvent`.
-package struct AuditEventText: TextKey {
+package struct AuditEventText: TextKey, CustomStringConvertible {
     package let rawValue: Int
 
     package init(rawValue: Int) { self.rawValue = rawValue }
@@ -14,6 +14,10 @@ package struct AuditEventText: TextKey {
 
     package static func title(_ event: AuditEvent) -> AuditEventText { .init(event, 0) }
     package static func why(_ event: AuditEvent) -> AuditEventText { .init(event, 1) }
+
+    package var description: String {
+        "\(AuditEvent.allCases[rawValue / 2])\(rawValue.isMultiple(of: 2) ? "Title" : "Why")"
+    }
 
     package static var allCases: [AuditEventText] {
         AuditEvent.allCases.flatMap { [title($0), why($0)] }

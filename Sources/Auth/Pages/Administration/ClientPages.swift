@@ -236,7 +236,8 @@ extension AdminPage {
         let settings: HTML =
             listed.source == .settings
             ? """
-            <p class="soft">\(texts.html(.clientConfigured, "name", "<code>OAUTH_CLIENTS</code>"))</p>
+            <p class="soft">\(texts.html(
+                .clientConfigured, "name", "<code>OAUTH_CLIENTS</code>"))</p>
 
             """ : HTML()
         var secret = HTML()

@@ -31,7 +31,8 @@ extension AdminPage {
                 title: texts(.mailsTitle),
                 """
                 <h1>\(texts(.mailsTitle))</h1>
-                <p>\(texts.html(.mailsHook, "name", "<code>send</code>", "setting", "<code>HOOKS</code>"))</p>
+                <p>\(texts.html(
+                    .mailsHook, "name", "<code>send</code>", "setting", "<code>HOOKS</code>"))</p>
                 """)
         }
         let language = language(of: previews)

@@ -24,7 +24,7 @@ extension AdminPage {
         let summary = texts(
             .settingsGroup, "count", "\(rows.count { $0.1 != nil })", "all", "\(rows.count)")
         return """
-            <details><summary>\(group.title) (\(summary))</summary>
+            <details><summary>\(texts.settingsGroup(group.title)) (\(summary))</summary>
             <dl>\(HTML(joining: rows.map(html)))</dl></details>
 
             """

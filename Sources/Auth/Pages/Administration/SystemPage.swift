@@ -95,7 +95,8 @@ extension AdminPage {
             store.hasPrefix("dynamodb:")
             ? "<p>\(texts(.systemBackupOwn))</p>"
             : """
-            <p class="soft">\(texts.html(.systemBackupAbout, "command", "<code>latchkey restore</code>"))</p>
+            <p class="soft">\(texts.html(
+                .systemBackupAbout, "command", "<code>latchkey restore</code>"))</p>
             <p><code tabindex="0">latchkey backup \
             latchkey-\(auth.clock.now().text("%Y-%m-%d")).backup</code></p>
             """

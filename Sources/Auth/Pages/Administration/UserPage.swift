@@ -35,7 +35,8 @@ extension AdminPage {
         if let email = user.email { add(.userEmail, "\(email)") }
         if let login = user.login, login != user.email { add(.userLogin, "\(login)") }
         let methods =
-            user.providers + (inspected.hasPassword ? [texts(.userPassword)] : [])
+            (user.providers + (inspected.hasPassword ? [SignInMethod.passwordName] : []))
+            .map(texts.method)
         add(
             .userMethods,
             "\(methods.isEmpty ? texts(.userNoMethods) : methods.joined(separator: ", "))")

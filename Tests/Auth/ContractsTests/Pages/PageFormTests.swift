@@ -83,10 +83,17 @@ import Testing
     }
 
     @Test func `every text is in both languages, with the same placeholders`() throws {
-        let (english, german) = (PageTexts.english, PageTexts.german)
-        expectEqual(english.count, PageText.allCases.count)
-        expectEqual(german.count, PageText.allCases.count)
-        for text in PageText.allCases {
+        compare(PageText.self)
+        compare(AdminText.self)
+        compare(AdminSignInText.self)
+        compare(AuditEventText.self)
+    }
+
+    private func compare<Key: TextKey>(_ keys: Key.Type) {
+        let (english, german) = (keys.texts(in: .english), keys.texts(in: .german))
+        expectEqual(english.count, keys.allCases.count)
+        expectEqual(german.count, keys.allCases.count)
+        for text in keys.allCases {
             // `signIn.title` is `signInTitle`.
             let parts = english.key(text).split(separator: ".")
             expectEqual(
