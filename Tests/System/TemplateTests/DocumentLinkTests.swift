@@ -13,9 +13,9 @@ import Testing
             let inside = (try? files.subpathsOfDirectory(atPath: "\(root)/\(name)")) ?? []
             return [name] + inside.map { "\(name)/\($0)" }
         }
-        // A symbolic link is a document of another folder.
+        // A symbolic link is a document of another folder, and `.venv` is of the machine, too.
         return paths.filter { path in
-            path.hasSuffix(".md")
+            path.hasSuffix(".md") && !path.contains("/.")
                 && (try? files.destinationOfSymbolicLink(atPath: "\(root)/\(path)")) == nil
         }.sorted()
     }()

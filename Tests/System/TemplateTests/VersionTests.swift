@@ -15,7 +15,7 @@ import Testing
         let files = try ["docs", "Deployments"].flatMap { folder in
             try FileManager.default.subpathsOfDirectory(
                 atPath: Repository.root.appending(path: folder).path
-            ).map { "\(folder)/\($0)" }
+            ).map { "\(folder)/\($0)" }.filter { !$0.contains("/.") }
         }
         var found = 0
         for file in files + ["README.md"] {
