@@ -1,9 +1,13 @@
 import {Latchkey} from "./latchkey/latchkey.js";
 
 const auth = new Latchkey("https://auth.example.com", {store: "localStorage"});
+const button = document.querySelector("button");
 const say = (text) => { document.querySelector("output").textContent = text; };
 
-auth.subscribe((user) => say(user ? user.email ?? user.id : ""));
+auth.subscribe((user) => {
+    say(user ? user.email ?? user.id : "");
+    button.textContent = user ? "Sign out" : "Sign in";
+});
 const shown = (error) => say(error.message);
-document.querySelector("button").onclick = () => auth.signInWithPage().catch(shown);
+button.onclick = () => (auth.user ? auth.signOut() : auth.signInWithPage()).catch(shown);
 auth.signedInWithPage().catch(shown);

@@ -112,13 +112,14 @@ export async function fromPage(options, url, open) {
     if (globalThis.location?.href === url) history.replaceState(history.state, "", cleaned);
     const {code, verifier: codeVerifier} = end(options, parameters);
     // The code is valid for a minute, so the exchange is tried again after an outage of the server
-    // or the network.
+    // or the network. An origin that is not listed stays refused.
     for (let attempt = 1; ; attempt++) {
         try {
             return await open("/auth/ui/token", {code, codeVerifier});
         } catch (error) {
-            const {action, retryAfter = 0} = error;
-            if (action !== "retry" || attempt >= attemptsMax || retryAfter > 8) throw error;
+            const {code: kind, action, retryAfter = 0} = error;
+            if (action !== "retry" || kind === "ORIGIN_REFUSED" || attempt >= attemptsMax
+                || retryAfter > 8) throw error;
             await new Promise((done) => setTimeout(done, (retryAfter || attempt) * 1000));
         }
     }
