@@ -37,16 +37,21 @@ INSTEAD = {
         done
         echo "build $*: dry run" """,
     "scripts/test": """
-        for word in "$@"; do
-            case $word in
-            --filter) ;;
+        tested="$*"
+        while [ $# -gt 0 ]; do
+            case $1 in
+            --filter)
+                shift
+                grep -rqF --include='*.swift' -e "struct $1 " -e "func \\`$1" Tests ||
+                    { echo "no test '$1'" >&2; exit 2; } ;;
             *Tests)
-                [ -n "$(compgen -G "Tests/*/$word")" ] || grep -rqE "struct $word\\b" Tests ||
-                    { echo "no test '$word'" >&2; exit 2; } ;;
-            *) echo "unknown argument '$word'" >&2 && exit 2 ;;
+                [ -n "$(compgen -G "Tests/*/$1")" ] ||
+                    { echo "no target '$1'" >&2; exit 2; } ;;
+            *) echo "unknown argument '$1'" >&2 && exit 2 ;;
             esac
+            shift
         done
-        echo "test $*: dry run" """,
+        echo "test $tested: dry run" """,
     "scripts/swift": """
         case $1 in
         run)
