@@ -159,7 +159,8 @@ extension LatchkeyFunction {
         guard !endpoints.isEmpty else {
             // Answered as a path that does not exist.
             request.form = .http
-            return everything
+            return Router(
+                built.contract, serving: built.endpoints, auth, namesNoFunction: true)
         }
         request.payload?["function"] = nil
         return Router(built.contract, serving: endpoints, auth)

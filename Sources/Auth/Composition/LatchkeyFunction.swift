@@ -44,7 +44,14 @@ package enum LatchkeyFunction {
                     }
                     return endpoints
                 },
-                reporting: AssemblyReports(log)), log)
+                reporting: AssemblyReports(log)), log,
+            routing: { request, built, auth in
+                // A payload for the one function of a whole contract works here, too.
+                if request.payload?["function"]?.stringValue?.isSame(as: name) == true {
+                    request.payload?["function"] = nil
+                }
+                return wholeRouter(&request, built, auth)
+            })
     }
 
     /// Routes requests to the endpoints of `built`.

@@ -90,7 +90,11 @@ struct HTTPHostTests {
         #expect(try ChildProcess.run(command).text.contains(#""nonce":"#))
         for payload in [#"{"function":"unknown"}"#, "{}", #"{"function":"credentials"}"#] {
             command.input = .bytes(Array(payload.utf8))
-            #expect(try ChildProcess.run(command).text.contains("NOT_FOUND"), "\(payload)")
+            let text = try ChildProcess.run(command).text
+            #expect(text.contains("NOT_FOUND"), "\(payload)")
+            #expect(
+                text.contains("must name its function") && text.contains("housekeeping, "),
+                "\(text)")
         }
     }
 

@@ -11,12 +11,21 @@ package struct Router: Sendable {
     private let endpoints: [Endpoint]
     private let auth: AuthServices
     private let crossOrigin: CrossOrigin
+    /// The functions of which a direct payload names none; nil for any other request.
+    private let functions: [String]?
 
-    /// - Parameter endpoints: the endpoints of the contract that are served, at least one.
-    package init(_ contract: Contract, serving endpoints: [Endpoint], _ auth: AuthServices) {
+    /// - Parameters:
+    ///   - endpoints: the endpoints of the contract that are served, at least one.
+    ///   - namesNoFunction: whether the request is a direct payload that names none of their
+    ///     functions.
+    package init(
+        _ contract: Contract, serving endpoints: [Endpoint], _ auth: AuthServices,
+        namesNoFunction: Bool = false
+    ) {
         self.contract = contract
         self.endpoints = endpoints
         self.auth = auth
+        functions = namesNoFunction ? Set(endpoints.map(\.operation.function)).sorted() : nil
         crossOrigin = CrossOrigin(
             contract.rules, auth.oauthIfOn,
             acceptsProofs: auth.policy.proofs.map { $0.mode != .off } ?? false,
@@ -90,6 +99,7 @@ package struct Router: Sendable {
             let failure = APIError(error)
             var failed = FailedRequest(operation, request)
             failed.server = (auth.appName, auth.issuer)
+            failed.functions = functions
             let format = errors ?? errorFormat(at: request) ?? contract.errors
             let (answer, code) = format.answer(to: failure, failed)
             let response = ErrorResponse(standard: failure, of: operation)
@@ -179,7 +189,8 @@ package struct Router: Sendable {
     // MARK: Routing
 
     private func route(_ request: Request) throws(RequestError) -> (Endpoint, [String: String]) {
-        switch request.form {
+        guard functions == nil else { throw .notFound }
+        return switch request.form {
         case .http: try routeByPath(request)
         case .direct, .schedule: try routeByPayload(request)
         }

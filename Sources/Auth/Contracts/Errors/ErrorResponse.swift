@@ -70,6 +70,8 @@ package struct FailedRequest: Sendable {
     package let request: Request
     /// The name of the app and the issuer, for a page.
     package var server = (app: "", issuer: "")
+    /// The functions of which a direct payload names none; nil for any other request.
+    package var functions: [String]?
 
     package init(_ operation: AuthOperation, _ request: Request) {
         self.operation = operation
@@ -93,7 +95,14 @@ package struct ErrorFormat: Sendable {
     }
 
     package func response(to error: APIError, _ failed: FailedRequest) -> ErrorResponse {
-        differences(error, failed) ?? ErrorResponse(standard: error, of: failed.operation)
+        var response =
+            differences(error, failed) ?? ErrorResponse(standard: error, of: failed.operation)
+        if error == .request(.notFound), let functions = failed.functions {
+            response.message =
+                "A direct payload must name its function, such as {\"function\": \"keys\"}. "
+                + "Choose from \(functions.joined(separator: ", "))."
+        }
+        return response
     }
 
     package func answer(to error: APIError, _ failed: FailedRequest) -> (Answer, ErrorCode) {
