@@ -1,6 +1,7 @@
 internal import AuthDomain
 internal import AuthOperations
 internal import AuthRecords
+internal import Bytes
 internal import Contracts
 internal import Cryptography
 package import FunctionRuntime
@@ -8,6 +9,7 @@ internal import Glibc
 internal import HTTP
 internal import HTTPClient
 internal import IdentityProviders
+internal import JSON
 internal import KeyValueStore
 internal import Threads
 internal import Time
