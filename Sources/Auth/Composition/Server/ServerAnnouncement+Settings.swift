@@ -130,8 +130,9 @@ private struct FeatureList {
         _ policy: Policy, _ endpoints: [Endpoint], _ plan: ServerPlan, issuer: String
     ) {
         if endpoints.need(.identityProviders) {
-            add("apple", "Apple", "APPLE_CLIENT_IDS")
-            add("google", "Google", "GOOGLE_CLIENT_IDS")
+            let (apple, google) = (clientIDs("APPLE"), clientIDs("GOOGLE"))
+            add("apple", "Apple", "APPLE_CLIENT_IDS", !apple.isEmpty, apple)
+            add("google", "Google", "GOOGLE_CLIENT_IDS", !google.isEmpty, google)
             add("openIDConnect", "other providers", "OIDC_PROVIDERS")
         }
         if endpoints.need(.passkeys) {
@@ -156,6 +157,11 @@ private struct FeatureList {
         if let proofs = policy.proofs {
             add("proofs", "DPoP", "DPOP", proofs.mode != .off, proofs.mode.rawValue)
         }
+    }
+
+    private func clientIDs(_ prefix: String) -> String {
+        reader.text("\(prefix)_CLIENT_IDS")
+            ?? ProviderSettings.clientIDs(prefix, reader).joined(separator: ",")
     }
 
     mutating func addMail(_ endpoints: [Endpoint]) {

@@ -73,8 +73,11 @@ struct ServerPlan {
         if reader.text("PASSKEY_RP_ID") == nil, PasskeySettings.standardID(issuer: issuer) == nil {
             missing.append(.passkeys)
         }
-        let providers = ["APPLE_CLIENT_IDS", "GOOGLE_CLIENT_IDS", "OIDC_PROVIDERS"]
-        if providers.allSatisfy({ reader.list($0).isEmpty }) { missing.append(.identityProviders) }
+        if reader.list("OIDC_PROVIDERS").isEmpty,
+            ["APPLE", "GOOGLE"].allSatisfy({ ProviderSettings.clientIDs($0, reader).isEmpty })
+        {
+            missing.append(.identityProviders)
+        }
         (self.defaults, self.missing, self.adminPasswordFile) =
             (defaults, missing, adminPasswordFile)
     }

@@ -35,18 +35,25 @@ struct ProviderSettings: ServicePart {
         return settings
     }
 
+    /// The client IDs of a provider, which its tokens must be for. The client for browsers is
+    /// itself one, also if no other is set.
+    static func clientIDs(_ prefix: String, _ reader: SettingsReader) -> [String] {
+        let listed = reader.list("\(prefix)_CLIENT_IDS")
+        return listed.isEmpty ? reader.text("\(prefix)_WEB_CLIENT_ID").map { [$0] } ?? [] : listed
+    }
+
     /// A provider without client IDs is not enabled: without an audience check, tokens of any app
     /// would be accepted.
     private static func read(_ reader: inout SettingsReader, ageMax: Span) -> ProviderSettings {
         var found: [ProviderConfiguration] = []
-        let appleIDs = reader.list("APPLE_CLIENT_IDS")
+        let appleIDs = clientIDs("APPLE", reader)
         if !appleIDs.isEmpty {
             let issuer = reader.text("APPLE_ISSUER") ?? ProviderConfiguration.appleIssuers[0]
             add("APPLE", to: &found, &reader) { () throws(ProviderConfigurationFailure) in
                 try .apple(clientIDs: appleIDs, issuer: issuer)
             }
         }
-        let googleIDs = reader.list("GOOGLE_CLIENT_IDS")
+        let googleIDs = clientIDs("GOOGLE", reader)
         if !googleIDs.isEmpty {
             let issuer = reader.text("GOOGLE_ISSUER") ?? ProviderConfiguration.googleIssuers[0]
             add("GOOGLE", to: &found, &reader) { () throws(ProviderConfigurationFailure) in
@@ -75,7 +82,7 @@ struct ProviderSettings: ServicePart {
                 reader.refuse("\(prefix)_ISSUER is required, as OIDC_PROVIDERS names it")
                 continue
             }
-            let clientIDs = reader.list("\(prefix)_CLIENT_IDS")
+            let clientIDs = clientIDs(prefix, reader)
             add(prefix, to: &found, &reader) { () throws(ProviderConfigurationFailure) in
                 try .oidc(name: name, issuer: issuer, clientIDs: clientIDs)
             }

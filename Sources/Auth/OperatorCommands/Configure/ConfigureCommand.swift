@@ -166,6 +166,7 @@ struct Configuration {
                 if question.isForPages, file.value("UI") == "off" { continue }
                 if isOn { try ask(question) } else { try set(question.name, nil) }
             }
+            if isOn, let missing = group.missingClient(file) { Prompt.show("  \(missing)\n") }
         }
         if file.value("MAIL_URL") != nil, testMailAddress == nil {
             testMailAddress = Prompt.line("Address for a test mail (Enter: none): ")?.nonEmpty
@@ -270,6 +271,10 @@ struct Configuration {
         if !arguments.has("--no-checks") {
             let checks = SettingChecks(file: file, transport: assembly.transport)
             if !checks.run() { isGood = false }
+        }
+        for group in SettingGroup.all where group.isIdle(file) {
+            Terminal.say("  bad  \(group.missingClient(file) ?? "")")
+            isGood = false
         }
         if let (problem, remedy) = RegistrationGuide(file: file).unlistedOrigins.advice {
             Terminal.say("  note UI_RETURN: \(problem); \(remedy)")

@@ -22,7 +22,7 @@ struct RegistrationGuide {
     }
 
     private var google: [String] {
-        guard file.value("GOOGLE_CLIENT_IDS") != nil else { return [] }
+        guard SettingGroup.isOn("GOOGLE_WEB_CLIENT_ID", file) else { return [] }
         guard let client = file.value("GOOGLE_WEB_CLIENT_ID") else {
             let missing = ["GOOGLE_WEB_CLIENT_ID", "GOOGLE_CLIENT_SECRET"].filter { name in
                 file.value(name) == nil
@@ -39,7 +39,7 @@ struct RegistrationGuide {
     }
 
     private var apple: [String] {
-        guard file.value("APPLE_CLIENT_IDS") != nil else { return [] }
+        guard SettingGroup.isOn("APPLE_WEB_CLIENT_ID", file) else { return [] }
         var lines = [
             "At Apple (https://developer.apple.com/account/resources/identifiers), at the app:",
             "  Server-to-server notifications  \(base)/auth/apple/notifications",

@@ -35,11 +35,11 @@ struct SettingChecks {
 
     private var providers: [(name: String, issuer: String)] {
         var found: [(String, String)] = []
-        if file.value("GOOGLE_CLIENT_IDS") != nil {
+        if SettingGroup.isOn("GOOGLE_WEB_CLIENT_ID", file) {
             found.append(
                 ("GOOGLE_CLIENT_IDS", file.value("GOOGLE_ISSUER") ?? "https://accounts.google.com"))
         }
-        if file.value("APPLE_CLIENT_IDS") != nil {
+        if SettingGroup.isOn("APPLE_WEB_CLIENT_ID", file) {
             found.append(
                 ("APPLE_CLIENT_IDS", file.value("APPLE_ISSUER") ?? "https://appleid.apple.com"))
         }

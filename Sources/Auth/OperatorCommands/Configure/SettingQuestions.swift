@@ -7,9 +7,26 @@ struct SettingGroup: Sendable {
 
     var names: [String] { questions.map(\.name) }
 
-    /// Without an answer it is the first setting that tells whether the group is on.
+    /// The settings of which one turns the group on: for a provider any client, otherwise the
+    /// first.
+    private var switches: [SettingQuestion] { [questions[0]] + questions.filter(\.isClient) }
+
+    /// Without an answer its settings tell whether the group is on.
     func isOn(_ file: SettingsFile) -> Bool {
-        file.value(questions[0].name).map { $0 != "off" } ?? (questions[0].isOnByDefault)
+        let values = switches.compactMap { file.value($0.name) }
+        return values.isEmpty ? questions[0].isOnByDefault : values.contains { $0 != "off" }
+    }
+
+    /// What a provider lacks that is off without any client; nil for another group.
+    func missingClient(_ file: SettingsFile) -> String? {
+        guard questions.contains(where: \.isClient), !isOn(file) else { return nil }
+        let names = switches.map(\.name).joined(separator: " or ")
+        return "\(title) is off: set \(names)"
+    }
+
+    /// Whether a setting has a value that does nothing without a client.
+    func isIdle(_ file: SettingsFile) -> Bool {
+        missingClient(file) != nil && names.contains { file.value($0) != nil }
     }
 }
 
@@ -23,6 +40,8 @@ struct SettingQuestion: Sendable {
     var isSwitch = false
     var isOnByDefault = false
     var isForPages = false
+    /// The client ID at a provider for browsers, which turns the provider on by itself.
+    var isClient = false
 }
 
 extension SettingGroup {
@@ -54,10 +73,13 @@ extension SettingGroup {
         SettingGroup(
             title: "Sign in with Google", gate: "Sign in with Google?",
             questions: [
-                .init(name: "GOOGLE_CLIENT_IDS", prompt: "Client ids of your apps, by commas"),
+                .init(
+                    name: "GOOGLE_CLIENT_IDS",
+                    prompt: "Client ids of your apps, by commas (none: only for browsers)"),
                 .init(
                     name: "GOOGLE_WEB_CLIENT_ID",
-                    prompt: "Client id of the one for browsers (pages)", isForPages: true),
+                    prompt: "Client id of the one for browsers (pages)", isForPages: true,
+                    isClient: true),
                 .init(
                     name: "GOOGLE_CLIENT_SECRET", prompt: "Client secret of that one",
                     isSecret: true, isForPages: true),
@@ -75,7 +97,7 @@ extension SettingGroup {
                     isFile: true),
                 .init(
                     name: "APPLE_WEB_CLIENT_ID", prompt: "The Services ID, for browsers (pages)",
-                    isForPages: true),
+                    isForPages: true, isClient: true),
             ]),
         SettingGroup(
             title: "Mail", gate: "Send mail?",
@@ -90,6 +112,11 @@ extension SettingGroup {
                     prompt: "Where links in mails lead: your app, or nothing for these pages"),
             ]),
     ]
+
+    /// Whether the group of a setting is on.
+    static func isOn(_ name: String, _ file: SettingsFile) -> Bool {
+        named(name)?.isOn(file) ?? false
+    }
 
     static func named(_ name: String) -> SettingGroup? {
         all.first { $0.names.contains(name) }
