@@ -107,8 +107,8 @@ package struct FunctionError: Error, Sendable, Equatable {
     }
 }
 
-/// Why a function cannot start: all problems at once. Each names the variable and the rule, never
-/// the value.
+/// Why a function cannot start: all problems at once. Each names the variable and the rule, and
+/// of values only addresses.
 package struct StartFailure: Error, Sendable, Equatable {
     package var problems: [String]
 

@@ -13,7 +13,7 @@ enum IssuerSettings {
             }
             return local
         }
-        let isSecure = issuer.hasPrefix("https://")
+        let isSecure = issuer.hasPrefix("https://") && issuer.utf8.count > "https://".utf8.count
         let isLocal = ["http://localhost", "http://127.0.0.1", "http://[::1]"].contains { base in
             issuer.utf8.elementsEqual(base.utf8) || issuer.hasPrefix(base + ":")
                 || issuer.hasPrefix(base + "/")

@@ -45,7 +45,8 @@ enum PolicySettings {
         }
         if policy.pages != nil, PageSettings.areOn(reader) {
             // Links in mails lead to the pages.
-            reader.defaults["LINK_BASE"] = issuer + "/auth/ui"
+            let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+            reader.defaults["LINK_BASE"] = base + "/auth/ui"
         }
         if needs.contains(.links) { policy.links = LinkSettings.read(&reader, policy.links) }
         if needs.contains(.mail) {

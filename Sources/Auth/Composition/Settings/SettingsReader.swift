@@ -2,7 +2,7 @@ internal import Bytes
 internal import FunctionRuntime
 
 /// Reads environment variables and collects errors, so that all problems of a new deployment are
-/// reported at once. A problem names the variable and the rule, never the value.
+/// reported at once. A problem names the variable and the rule, and of values only addresses.
 struct SettingsReader {
     let environment: Environment
     let secrets: SecretSource
@@ -27,6 +27,27 @@ struct SettingsReader {
             return problems.append(problem)
         }
         problems.append(used + problem.dropFirst(name.count))
+    }
+
+    /// What a refusal adds about a wrong entry of a list of addresses, which are not secret.
+    static func naming(_ entry: String?, because problem: String = "is not one") -> String {
+        entry.flatMap(shown).map { "; \($0) \(problem)" } ?? ""
+    }
+
+    /// An address that a refusal may repeat: plain text without a user's name or password. A text
+    /// that is no address may be a secret in the wrong setting.
+    static func shown(_ address: String) -> String? {
+        let isPlain = address.utf8.allSatisfy {
+            (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "@")
+        }
+        return isPlain && address.utf8.count <= 255 && address.utf8.contains(text: "://")
+            ? address : nil
+    }
+
+    /// The same for an origin, to which many add a slash.
+    static func naming(origin entry: String?) -> String {
+        naming(
+            entry, because: entry?.hasSuffix("/") == true ? "ends with a slash" : "is not one")
     }
 
     /// A variable that is not read, with the name of the setting that was probably meant.

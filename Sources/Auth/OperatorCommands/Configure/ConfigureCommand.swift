@@ -111,17 +111,24 @@ struct Configuration {
         guard !refused.isEmpty else { return }
         let lines = refused.map { problem in
             let name = String(problem.prefix { $0 != " " })
-            let complete = file.value(name).flatMap { withScheme(name, $0) }
-            return problem + (complete.map { "; did you mean \($0)?" } ?? "")
+            let meant = file.value(name).flatMap { corrected(name, $0) }
+            // The problem may name it already.
+            return problem
+                + (meant.map { problem.hasSuffix($0) ? "" : "; did you mean \($0)?" } ?? "")
         }
         throw CommandFailure(lines.joined(separator: "\n") + "\nNothing was written.")
     }
 
-    /// An address that was typed without its scheme, with it, if the server accepts that.
-    private func withScheme(_ name: String, _ value: String) -> String? {
-        guard !value.utf8.contains(text: "://") else { return nil }
-        let isLocal = Authority(of: "http://\(value)").isLoopback
-        let address = "\(isLocal ? "http" : "https")://\(value)"
+    /// An address that was typed without its scheme or with a slash at its end, corrected, if the
+    /// server accepts that.
+    private func corrected(_ name: String, _ value: String) -> String? {
+        var address = value
+        while address.hasSuffix("/") { address.removeLast() }
+        if !value.utf8.contains(text: "://") {
+            let isLocal = Authority(of: "http://\(address)").isLoopback
+            address = "\(isLocal ? "http" : "https")://\(address)"
+        }
+        guard address != value else { return nil }
         var changed = self
         guard Authority(of: address).isPlain, (try? changed.set(name, address)) != nil,
             !changed.problems().contains(where: { $0.hasPrefix("\(name) must ") })
@@ -220,7 +227,7 @@ struct Configuration {
                 return Prompt.show("  \(problem)\n")
             }
             file = before
-            offer = withScheme(name, answer)
+            offer = corrected(name, answer)
             let old = offer ?? "what was there before"
             Prompt.show("  \(problem)\n  Type it again, or Enter for \(old).\n")
         }
