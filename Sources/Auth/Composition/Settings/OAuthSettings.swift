@@ -159,8 +159,11 @@ struct OAuthSettings: ServicePart {
             : isSecret ? reader.secret(name)?.reveal() : Array(text.utf8)
         guard let bytes else { return [] }
         guard let list = (try? JSON.parse(bytes, limits: limits))?.arrayValue else {
+            // A list in JSON does not end so.
+            let isName = text.hasSuffix(".json") && !text.contains(":")
             reader.refuse(
-                "\(name) must be a list in JSON, or the path of a file with one (./… or /…)")
+                "\(name) must be a list in JSON, or the path of a file with one (./… or /…)"
+                    + (isName ? "; did you mean ./\(text)?" : ""))
             return []
         }
         let objects = list.compactMap(\.objectValue)

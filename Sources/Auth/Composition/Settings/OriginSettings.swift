@@ -11,7 +11,8 @@ enum OriginSettings {
             reader.refuse(
                 "ALLOWED_ORIGINS must be at most \(originsMax) origins such as "
                     + "https://app.example.com, as browsers send them: https, or http for this "
-                    + "machine, in lower case, without a path, a wildcard or the usual port")
+                    + "machine, in lower case, without a path, a wildcard or the usual port"
+                    + SettingsReader.naming(origin: origins.first { !isOrigin($0) }))
             return []
         }
         return origins

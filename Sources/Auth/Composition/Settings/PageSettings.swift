@@ -57,7 +57,7 @@ enum PageSettings {
             reader.refuse(
                 "UI_RETURN must be at most \(returnsMax) addresses of apps: https, http for this "
                     + "machine, or a scheme of an app such as com.example.app:/signed-in, without "
-                    + "a fragment")
+                    + "a fragment" + SettingsReader.naming(addresses.first { !isReturn($0) }))
             return []
         }
         return addresses

@@ -89,7 +89,11 @@ struct PasskeySettings: ServicePart {
         } catch {
             reader.refuse(
                 "PASSKEY_ORIGINS must be origins such as https://example.com, http only for "
-                    + "localhost, or android:apk-key-hash:…, separated by commas")
+                    + "localhost, or android:apk-key-hash:…, separated by commas"
+                    + SettingsReader.naming(
+                        origin: reader.list("PASSKEY_ORIGINS").first {
+                            (try? Origin(parsing: $0)) == nil
+                        }))
             return nil
         }
     }
