@@ -236,6 +236,9 @@ struct Configuration {
     /// For a setting that is not set.
     private func suggestion(for name: String) -> String? {
         switch name {
+        // A proxy has the certificate: this server has none.
+        case "TRUSTED_HOPS":
+            return file.value("ISSUER")?.hasPrefix("https://") == true ? "1" : nil
         // The only client ID is also the pages'.
         case "GOOGLE_WEB_CLIENT_ID":
             let clients = file.list("GOOGLE_CLIENT_IDS")
@@ -285,6 +288,11 @@ struct Configuration {
         }
         if let (problem, remedy) = RegistrationGuide(file: file).unlistedOrigins.advice {
             Terminal.say("  note UI_RETURN: \(problem); \(remedy)")
+        }
+        if file.value("ISSUER")?.hasPrefix("https://") == true, file.value("TRUSTED_HOPS") == nil {
+            Terminal.say(
+                "  note TRUSTED_HOPS is not set: behind a proxy, which HTTPS needs here, set "
+                    + "TRUSTED_HOPS=1, or all clients share the limits of the proxy's address")
         }
         let idle = IdleOAuthSettings(
             isOn: file.value("OAUTH") == "on", isSet: { file.value($0) != nil })
