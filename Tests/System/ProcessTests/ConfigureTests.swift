@@ -289,6 +289,36 @@ struct ConfigureTests {
         #expect(!result.errorText.contains("s3cret-word"))
     }
 
+    @Test func `a client for browsers alone turns Google on, and a secret alone does not`() throws {
+        func sets(_ settings: String...) throws -> ProcessResult {
+            try configure(["--no-checks"] + settings.flatMap { ["--set", $0] })
+        }
+        let secret = try sets("UI=on", "GOOGLE_CLIENT_SECRET=s3cret-word")
+        expectEqual(secret.end, .exit(2))
+        #expect(secret.errorText.contains("bad  Sign in with Google is off"), "\(secret.errorText)")
+        let both = try sets("GOOGLE_WEB_CLIENT_ID=1.example")
+        expectEqual(both.end, .exit(0), "\(both.errorText)")
+        #expect(both.errorText.contains("At Google"), "\(both.errorText)")
+        let server = try start()
+        let client = try server.client()
+        client.send("GET /auth/ui/signin HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        let page = try #require(client.answer()).body
+        #expect(page.contains("Continue with Google"), "\(page)")
+        _ = server.end()
+    }
+
+    @Test(arguments: [
+        ("ALLOWED_ORIGINS=http://localhost:5173/", "http://localhost:5173/ ends with a slash"),
+        ("OAUTH_CLIENTS=clients.json", "did you mean ./clients.json?"),
+    ])
+    func `a wrong value is refused with the right one`(setting: String, problem: String) throws {
+        let result = try configure(
+            ["--no-checks", "--set", "UI=on", "--set", "OAUTH=on", "--set", setting])
+        expectEqual(result.end, .exit(1))
+        #expect(result.errorText.contains(problem), "\(result.errorText)")
+        #expect(folder.names.isEmpty)
+    }
+
     @Test func `at a terminal it asks, shows what is set, and does not show a secret`() throws {
         try folder.write(Array("APP_NAME=Diary\n".utf8), to: "latchkey.env")
         let program = """
