@@ -55,13 +55,65 @@ struct FunctionHelp {
         """
     }
 
+    /// Whether they ask for help, in a usual way.
+    static func isWanted(by arguments: [String]) -> Bool {
+        let words = ["--help", "-h", "help"]
+        guard let last = arguments.last, words.contains(where: last.isSame(as:)) else {
+            return false
+        }
+        return arguments.count == 1
+            || arguments.count == 2
+                && ["serve", "--listen"].contains(where: arguments[0].isSame(as:))
+    }
+
     func refusal(of arguments: [String]) -> String {
+        if let port = Self.port(in: arguments) {
+            let serve = commands == nil ? "--listen" : "serve"
+            return
+                "\(name): --port is not an option: use \(name) \(serve) :\(port) (every address) "
+                + "or \(name) \(serve) 127.0.0.1:\(port) (this machine)\n"
+        }
         let known =
             Self.options + ["--env-file"] + (canMigrate ? ["--migrate"] : [])
             + (commands.map { ["serve"] + $0.entries().map(\.name) } ?? [])
         guard let wrong = arguments.first(where: { !known.contains($0) }) else { return usage }
         let hint = NearestName.hint(wrong, among: known)
         return "\(name): unexpected argument '\(wrong)'\(hint)\n\(usage)"
+    }
+}
+
+extension FunctionHelp {
+    /// The value of an option that other servers have.
+    private static func port(in arguments: [String]) -> UInt16? {
+        for (index, argument) in arguments.enumerated() {
+            let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+            guard let option = parts.first, ["--port", "-p"].contains(where: option.isSame(as:))
+            else { continue }
+            let value = parts.count == 2 ? parts[1] : arguments.dropFirst(index + 1).first
+            return value.flatMap { UInt16($0) }.flatMap { $0 > 0 ? $0 : nil }
+        }
+        return nil
+    }
+
+    /// What is wrong with an address to listen at, and the address that was probably meant.
+    static func problem(of address: String) -> String {
+        let port = String(ListenChoice.standardPort)
+        let isNumber = !address.isEmpty && address.utf8.allSatisfy(\.isDigit)
+        if isNumber, let port = UInt16(address), port > 0 {
+            return "did you mean :\(port) or 127.0.0.1:\(port)?"
+        }
+        let start = address.utf8.lastIndex(of: UInt8(ascii: ":")).map { address[..<$0] } ?? ""
+        let digits = address.utf8.dropFirst(start.utf8.count).drop { $0 == UInt8(ascii: ":") }
+        if !digits.isEmpty, digits.allSatisfy(\.isDigit), UInt16(String(digits) ?? "") == nil,
+            ListenAddress("\(start):\(port)") != nil
+        {
+            return "a port is at most 65535"
+        }
+        for complete in ["\(address):\(port)", "[\(address)]:\(port)"]
+        where ListenAddress(complete) != nil {
+            return "the port is missing: did you mean \(complete)?"
+        }
+        return "it must be one such as 127.0.0.1:8080 or unix:PATH (see --help)"
     }
 }
 

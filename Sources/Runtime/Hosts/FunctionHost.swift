@@ -284,8 +284,10 @@ extension FunctionHost {
     }
 
     private func answer(_ arguments: [String]) -> Int32 {
+        if FunctionHelp.isWanted(by: arguments) {
+            return write(Array(help.text.utf8), status: 0)
+        }
         switch arguments {
-        case ["--help"]: return write(Array(help.text.utf8), status: 0)
         case ["--settings"] where describe != nil:
             let listing = describe.map { SettingsListing(environment, $0).text } ?? ""
             return write(Array(listing.utf8), status: 0)
@@ -300,12 +302,7 @@ extension FunctionHost {
     }
 
     private func refuse(address: String) -> Int32 {
-        let isPort = UInt16(address).map { $0 > 0 && address.utf8.first != UInt8(ascii: "+") }
-        say(
-            "\(name): --listen: \(address) is not an address: "
-                + (isPort == true
-                    ? "did you mean :\(address) or 127.0.0.1:\(address)?\n"
-                    : "it must be one such as 127.0.0.1:8080 or unix:PATH (see --help)\n"))
+        say("\(name): \(address) is not an address: \(FunctionHelp.problem(of: address))\n")
         return Self.usageStatus
     }
 

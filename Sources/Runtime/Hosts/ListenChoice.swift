@@ -17,7 +17,8 @@ enum ListenChoice {
     private static let descriptorsMax: Int32 = 16
 
     /// The address of a server that is told none.
-    static let standard = ListenAddress.ipv4(host: "127.0.0.1", port: 8080)
+    static let standard = ListenAddress.ipv4(host: "127.0.0.1", port: standardPort)
+    static let standardPort: UInt16 = 8080
 
     /// Nil if another host is meant. `PORT` is read last, because a shell may have it for another
     /// program.
@@ -64,7 +65,9 @@ enum ListenChoice {
         }
         let hasOption = rest.first?.utf8.elementsEqual(option.utf8) ?? false
         if hasOption { rest = rest.dropFirst() }
-        guard isCommand || hasOption, rest.count <= 1, rest.first?.hasPrefix("--") != true else {
+        guard isCommand || hasOption, rest.count <= 1, rest.first?.hasPrefix("-") != true,
+            !FunctionHelp.isWanted(by: arguments)
+        else {
             throw .arguments
         }
         return .listen(rest.first)

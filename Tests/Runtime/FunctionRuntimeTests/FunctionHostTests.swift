@@ -97,6 +97,11 @@ import Time
         let help = HostRun()
         expectEqual(help.host(arguments: ["--help"]), 0)
         #expect(help.output.hasPrefix("Signs in.\n\n\(Self.usage)\n"))
+        for words in [["-h"], ["help"], ["serve", "--help"], ["--listen", "-h"]] {
+            let same = HostRun()
+            expectEqual(same.host(arguments: words), 0)
+            expectEqual(same.output, help.output, "\(words)")
+        }
         let version = HostRun()
         expectEqual(version.host(arguments: ["--version"]), 0)
         expectEqual(version.output, "signin 1.2.3\n")
@@ -119,11 +124,12 @@ import Time
 
     @Test(
         arguments: [
-            (["-h"], "signin: unexpected argument '-h'\n"),
+            (["-x"], "signin: unexpected argument '-x'\n"),
             (["--lisen"], "signin: unexpected argument '--lisen'; did you mean --listen?\n"),
             (["--help", "--version"], ""), (["--event"], ""),
             (["event.json"], "signin: unexpected argument 'event.json'\n"),
-            ([""], "signin: unexpected argument ''\n"), (["--listen", "--help"], ""),
+            ([""], "signin: unexpected argument ''\n"),
+            (["--listen", "--hlp"], "signin: unexpected argument '--hlp'; did you mean --help?\n"),
             (["serve", "a", "b"], "signin: unexpected argument 'serve'\n"),
         ] as [([String], String)])
     func `any other argument is a usage error`(arguments: [String], problem: String) {
@@ -131,6 +137,21 @@ import Time
         expectEqual(run.host(arguments: arguments), 64)
         #expect(run.output.isEmpty)
         expectEqual(run.errors, "\(problem)\(Self.usage)\n")
+    }
+
+    @Test(
+        arguments: [
+            (["serve", "--port", "8091"], "signin --listen 127.0.0.1:8091 (this machine)\n"),
+            (["--port=8091"], "signin --listen 127.0.0.1:8091 (this machine)\n"),
+            (["serve", "8091"], "8091 is not an address: did you mean :8091 or 127.0.0.1:8091?\n"),
+            (["serve", "0.0.0.0"], "the port is missing: did you mean 0.0.0.0:8080?\n"),
+            (["--listen", "::1"], "the port is missing: did you mean [::1]:8080?\n"),
+            (["serve", ":99999"], "a port is at most 65535\n"),
+        ] as [([String], String)])
+    func `a wrong address names a right one`(arguments: [String], end: String) {
+        let run = HostRun()
+        expectEqual(run.host(arguments: arguments), 64)
+        #expect(run.errors.hasSuffix(end), "\(run.errors)")
     }
 
     @Test func `a program with commands shows the first steps to a person`() {
