@@ -54,6 +54,10 @@ struct AdminCommandTests {
         let event = try #require(try document(log)["events"]?.arrayValue?.first)
         expectEqual(event["by"], "operator")
         expectEqual(event["reason"], "Ticket 7")
+        let enabled = try run(deployment, "users", "enable", user, "--reason", "Ticket 7")
+        #expect(enabled.text.hasPrefix("Enabled: ") && enabled.text.hasSuffix(" \(user)\n"))
+        expectRefusal(
+            try run(deployment, "users", "list", "--search", "b"), 2, "at least 2 characters")
         let table = try run(deployment, "users", "list")
         #expect(table.text.hasPrefix("id") && table.text.contains(user), "\(table.text)")
     }

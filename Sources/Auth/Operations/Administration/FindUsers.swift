@@ -9,6 +9,8 @@ package import Time
 package struct FindUsers: Sendable {
     package static let pageMax: Int64 = 100
     package static let pageStandard: Int64 = 50
+    /// The shortest beginning that is looked for.
+    package static let beginningMin = SearchTerm.charactersMin
 
     let auth: AuthServices
 

@@ -28,6 +28,9 @@ struct AdminAction: Sendable {
     var table: (list: String, columns: [String])?
     /// Said of an answer without a body.
     var done = "Done."
+    /// What is said of an answer with one: words, and the members of the answer, of which the first
+    /// that are there name what was changed.
+    var report: (words: String, members: [String])?
     let about: String
 
     /// Whether 404 says that the provider is off, unless the operand is a client.
@@ -59,6 +62,8 @@ struct AdminAction: Sendable {
     private static let clientColumns = [
         "client_id", "client_name", "source", "disabledAt", "formerSecretEndsAt", "grantsEndedAt",
     ]
+    private static let userNames = ["email", "displayName", "id"]
+    private static let clientNames = ["client_name", "client_id"]
     private static let userColumns = ["id", "email", "displayName", "role", "isDisabled"]
 
     static let all: [AdminAction] =
@@ -68,11 +73,14 @@ struct AdminAction: Sendable {
                 table: ("keys", ["kid", "alg"]), about: "The published signing keys."),
             AdminAction(
                 words: "keys rotate", method: "POST", path: "/auth/admin/keys/rotate",
+                report: (
+                    "The next signing key, and when it begins to sign:", ["kid", "signsFrom"]
+                ),
                 about: "Publish the next signing key, which signs in a day."),
             AdminAction(
                 words: "audit show", method: "GET", path: "/auth/admin/audit",
                 table: ("events", ["createdAt", "type", "by", "detail", "reason", "ipAddress"]),
-                about: "Events: those of administrators, of --user or --chain."),
+                about: "Events of administrators; those of an account: --user."),
         ]
 
     private static let users: [AdminAction] = [
@@ -84,14 +92,15 @@ struct AdminAction: Sendable {
             table: ("users", userColumns), about: "A user."),
         AdminAction(
             words: "users disable", operand: .user, method: "POST",
-            path: "/auth/users/{id}/disable",
+            path: "/auth/users/{id}/disable", report: ("Disabled:", userNames),
             about: "End every session, and refuse to sign in."),
         AdminAction(
             words: "users enable", operand: .user, method: "POST", path: "/auth/users/{id}/enable",
-            about: "Let a user sign in again."),
+            report: ("Enabled:", userNames), about: "Let a user sign in again."),
         AdminAction(
             words: "users sign-out", operand: .user, method: "POST",
-            path: "/auth/users/{id}/signout", about: "End every session of a user."),
+            path: "/auth/users/{id}/signout", report: ("Signed out:", userNames),
+            about: "End every session of a user."),
         AdminAction(
             words: "users export", operand: .user, method: "POST", path: "/auth/users/{id}/export",
             about: "Print all stored data of a user as JSON."),
@@ -138,10 +147,12 @@ struct AdminAction: Sendable {
             about: "Add the client in a JSON file; - for standard input."),
         AdminAction(
             words: "clients disable", operand: .client, method: "POST",
-            path: "/auth/clients/{id}/disable", about: "Accept nothing from a client."),
+            path: "/auth/clients/{id}/disable", report: ("Disabled:", clientNames),
+            about: "Accept nothing from a client."),
         AdminAction(
             words: "clients enable", operand: .client, method: "POST",
-            path: "/auth/clients/{id}/enable", about: "Accept a client again."),
+            path: "/auth/clients/{id}/enable", report: ("Enabled:", clientNames),
+            about: "Accept a client again."),
         AdminAction(
             words: "clients secret", operand: .client, method: "POST",
             path: "/auth/clients/{id}/secret", about: "Make and print another secret."),

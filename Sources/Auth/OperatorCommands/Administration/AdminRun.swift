@@ -24,6 +24,13 @@ struct AdminRun {
     // MARK: Before anything is asked
 
     func confirm() throws(CommandFailure) {
+        if let text = arguments.text("--search"),
+            text.filter({ $0 != " " }).unicodeScalars.count < FindUsers.beginningMin
+        {
+            throw CommandFailure(
+                "--search needs at least \(FindUsers.beginningMin) characters",
+                status: AdminStatus.usage)
+        }
         guard action.changes else { return }
         guard arguments.has("--reason") else {
             throw CommandFailure(
@@ -54,9 +61,8 @@ struct AdminRun {
         if action.words.isSame(as: "users show"), json["users"]?.arrayValue?.isEmpty ?? true {
             throw notFound("there is no user '\(operand)'")
         }
-        let isTable = action.table != nil && !arguments.has("--json")
         try Terminal.print(
-            isTable ? AdminTable.text(json, action) : AdminTable.document(json))
+            arguments.has("--json") ? AdminTable.document(json) : AdminTable.text(json, action))
     }
 
     private func request(

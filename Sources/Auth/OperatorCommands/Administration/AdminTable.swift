@@ -5,6 +5,10 @@ internal import JSON
 enum AdminTable {
     /// A row for each item, without the columns that no item has.
     static func text(_ json: JSON, _ action: AdminAction) -> String {
+        if let (words, members) = action.report {
+            let named = members.map { cell(json[$0]) }.filter { !$0.isEmpty }
+            if !named.isEmpty { return ([words] + named).joined(separator: " ") }
+        }
         guard let (list, columns) = action.table, let items = json[list]?.arrayValue else {
             return document(json)
         }
