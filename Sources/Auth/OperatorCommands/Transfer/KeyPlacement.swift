@@ -106,8 +106,8 @@ struct KeyPlacement {
                 "The administrator's password is that of \(setting), not the backup's.")
         case .nowhere:
             throw CommandFailure(
-                "the backup has the administrator's password, for which this store has no place: "
-                    + "give --keys-to FOLDER, or set ADMIN_PASSWORD_HASH")
+                "the backup has the hash of the administrator's password, for which this store "
+                    + "has no place: give --keys-to FOLDER, or set ADMIN_PASSWORD_HASH")
         case .file(let path):
             let present =
                 replacing
@@ -122,8 +122,11 @@ struct KeyPlacement {
                         + "--replace")
             }
             administrator = File(
-                path: path, bytes: Array(hash.utf8), what: "the administrator's password",
-                setting: nil)
+                path: path, bytes: Array(hash.utf8),
+                what: "the hash of the administrator's password", setting: nil)
+            notes.append(
+                "The administrator's password is the one that was in use at the backup, which has "
+                    + "only its hash.")
         }
     }
 }

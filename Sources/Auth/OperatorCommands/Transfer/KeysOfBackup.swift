@@ -37,7 +37,7 @@ struct KeysOfBackup {
         // Without an administrator there is nothing to say.
         if password != nil || settings.administrator.isSetting {
             add(
-                "the administrator's password", settings.administrator,
+                "the hash of the administrator's password", settings.administrator,
                 isContained: header.administrator != nil)
         }
         self.header = header

@@ -7,7 +7,8 @@ internal import StoreTransfer
 // standard output and standard input (docs/operating.md).
 extension OperatorCommand {
     static let withoutKeys = Flag(
-        "--without-keys", nil, "Leave out the master key and the administrator's password.")
+        "--without-keys", nil,
+        "Leave out the master key and the hash of the administrator's\npassword.")
     static let keysTo = Flag(
         "--keys-to", "FOLDER",
         "Write the master key and the hash of the administrator's\n"
