@@ -97,7 +97,7 @@ with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as errors
     code = server.wait()
     errors.seek(0)
     # Lines of the server, not of the function.
-    own = ("features", "listening", "settings_unused", "stopping")
+    own = ("features", "issuer_path_not_served", "listening", "settings_unused", "stopping")
     for line in errors.read().decode().splitlines():
         if not any(f'"event":"{name}"' in line for name in own):
             print(line, file=sys.stderr)

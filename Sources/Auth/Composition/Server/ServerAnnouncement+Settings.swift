@@ -26,6 +26,7 @@ extension ServerAnnouncement {
         list.addMail(endpoints)
         list.addOperation(endpoints, store, plan, issuer: issuer)
         features = list.lines
+        unservedPath = Self.unservedPath(of: issuer, reader)
         idleOAuthSettings = IdleOAuthSettings(
             isOn: policy.oauth != nil || contract.policy.oauth == nil,
             isSet: { reader.text($0) != nil })
@@ -64,6 +65,16 @@ extension ServerAnnouncement {
         guard let named, named != port else { return [] }
         let text = "this server listens at port \(port), and ISSUER names port \(named)"
         return [Place(title: "Look here", address: text, setting: "ISSUER")]
+    }
+
+    /// The links of an issuer with a path do not open without a proxy that removes the path, or
+    /// `BASE_PATH`.
+    private static func unservedPath(of issuer: String, _ reader: SettingsReader) -> String? {
+        // The scheme and the host come first.
+        let path = issuer.split(separator: "/").dropFirst(2).joined(separator: "/")
+        guard !path.isEmpty, reader.environment["BASE_PATH"] == nil else { return nil }
+        return "ISSUER has a path, which this server does not: unless a proxy removes it, set "
+            + "BASE_PATH=/\(path)"
     }
 
     /// For an issuer on this machine: others need a proxy, which this process does not know.

@@ -30,6 +30,8 @@ struct ServerAnnouncement: Sendable {
     var administrator = AdministratorAnnouncement()
     let unlistedOrigins: UnlistedOrigins
     let idleOAuthSettings: IdleOAuthSettings
+    /// What the operator should know of an issuer with a path; nil if its links open.
+    let unservedPath: String?
     /// A file of settings in this folder that the server does not have.
     var unusedFile: String?
 
@@ -54,6 +56,13 @@ struct ServerAnnouncement: Sendable {
                 say("\(problem).\n\n")
             } else {
                 log.error(.settingsUnused, ["problem": .startProblem(problem)])
+            }
+        }
+        if let unservedPath {
+            if log.form == .text {
+                say("\(unservedPath).\n\n")
+            } else {
+                log.error(.issuerPathNotServed, ["problem": .startProblem(unservedPath)])
             }
         }
         if let unusedFile {
@@ -121,6 +130,7 @@ extension ServerAnnouncement.Line {
 extension LogEvent {
     static let features = LogEvent("features")
     static let originsNotAllowed = LogEvent("origins_not_allowed")
+    static let issuerPathNotServed = LogEvent("issuer_path_not_served")
     static let settingsUnused = LogEvent("settings_unused")
     static let settingsFileUnused = LogEvent("settings_file_unused")
 }
