@@ -15,7 +15,7 @@ from client import Client
 from settings import free_port, secret
 
 DOCUMENT = pathlib.Path(__file__).resolve().parents[3] / "docs/provider.md"
-ISSUER, APP, NOTES = "http://127.0.0.1:8080/id", 9090, 9100
+ISSUER, APP, NOTES = "http://localhost:8080/id", 9090, 9100
 
 
 def the_programs_of_the_document_work():

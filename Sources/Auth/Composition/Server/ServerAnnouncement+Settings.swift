@@ -150,7 +150,8 @@ private struct FeatureList {
             let id =
                 reader.text("PASSKEY_RP_ID")
                 ?? PasskeySettings.standardID(issuer: issuer)?.text ?? ""
-            add("passkeys", "passkeys", "PASSKEY_RP_ID", !plan.lacks(.passkeys), id)
+            let lack = Authority(of: issuer).isAddress ? ", not on pages of an IP address" : ""
+            add("passkeys", "passkeys", "PASSKEY_RP_ID", !plan.lacks(.passkeys), id + lack)
         }
         if standard.pages != nil { add("pages", "pages", "UI", policy.pages != nil, "/auth/ui") }
         if standard.oauth != nil {

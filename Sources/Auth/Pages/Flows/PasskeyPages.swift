@@ -75,8 +75,14 @@ enum PageScript {
 }
 
 extension PageRequest {
-    /// Whether the relying party of passkeys is known.
-    var hasPasskeys: Bool { (try? auth.passkeys) != nil }
+    /// Whether the relying party of passkeys is known, and a page at this address can be one of
+    /// its pages. A proxy may have replaced the name under which the browser reached it.
+    var hasPasskeys: Bool {
+        let isAtAddress =
+            Authority(of: auth.issuer).isAddress
+            && (request.header("host").map { Authority($0).isAddress } ?? true)
+        return !isAtAddress && (try? auth.passkeys) != nil
+    }
 
     /// The options that the script passes to the authenticator.
     fileprivate func begun(_ purpose: String) throws -> Answer {

@@ -35,6 +35,13 @@ package struct Authority {
         name.hasPrefix("127.") && name.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: ".") }
     }
 
+    /// Whether it is an IP address, whose pages can use no passkey (WebAuthn section 5.1.3: the
+    /// effective domain must be a domain).
+    package var isAddress: Bool {
+        name.hasPrefix("[")
+            || !name.isEmpty && name.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: ".") }
+    }
+
     /// Whether it can be part of a command or a setting that is shown to be copied.
     package var isPlain: Bool {
         !text.isEmpty && text.utf8.allSatisfy { $0.isLetterOrDigit || "-.:[]".utf8.contains($0) }
