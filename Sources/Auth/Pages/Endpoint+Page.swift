@@ -61,7 +61,8 @@ struct PageRoute: Sendable {
                 var answer = page.signIn(for: name, after: known)
                 if answer == nil {
                     let problem = PageProblem(
-                        known, response, of: page.fields, returnAddress: page.askedAddress)
+                        known, response, of: page.fields, returnAddress: page.askedAddress,
+                        unlisted: auth.logFacts.unlistedAddress)
                     answer = again(page, problem)
                     answer?.status = problem.status
                     answer?.headers += problem.headers

@@ -25,9 +25,10 @@ struct PageProblem: Sendable {
     ///   - response: the standard response to the error, which has its status and field.
     ///   - fields: of the form.
     ///   - returnAddress: where the app wants the person back, as asked.
+    ///   - unlisted: the same of a client, if it is not one of its addresses.
     init(
         _ error: APIError, _ response: ErrorResponse, of fields: Fields,
-        returnAddress: String? = nil
+        returnAddress: String? = nil, unlisted: UnlistedAddress? = nil
     ) {
         var values: [(name: String, value: String)] = []
         switch error {
@@ -40,6 +41,9 @@ struct PageProblem: Sendable {
             let (text, count) = Self.wait(seconds)
             message = text
             values = [("count", "\(count)")]
+        case .auth(.oauth(.invalidRequest)) where unlisted != nil:
+            message = .problemRedirect
+            values = Self.values(unlisted)
         case .auth(.oauth(let error)):
             let known: [(OAuthError, PageText)] = [
                 (.unknownRequest, .problemRequest), (.wrongUserCode, .problemDeviceCode),
@@ -58,6 +62,16 @@ struct PageProblem: Sendable {
         }
         // Challenges are for clients that send tokens.
         headers = response.headers.filter { $0.name == "retry-after" }
+    }
+
+    private static func values(
+        _ unlisted: UnlistedAddress?
+    ) -> [(name: String, value: String)] {
+        guard let unlisted else { return [] }
+        return [
+            ("client", unlisted.clientName ?? shown(unlisted.client)),
+            ("address", shown(unlisted.address)),
+        ]
     }
 
     /// The beginning of an address, without characters that could make a sentence of it.

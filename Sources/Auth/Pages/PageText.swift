@@ -73,7 +73,8 @@ package enum PageText: Int, TextKey {
     case problemSecondFactorNeeded, problemSignedOut, problemSession, problemRecent
     case problemCurrentPassword, problemLastMethod, problemSameAddress, problemPasskey
     case problemPasskeyTaken, problemTooManyPasskeys, problemUnconfirmed, problemUnavailable
-    case problemRequest, problemDeviceCode, problemRefused, problemClient, problemOther
+    case problemRequest, problemDeviceCode, problemRefused, problemClient
+    case problemRedirect, problemOther
 
     private static let english = PageTexts(.english, PackageResources.en_txt)
     private static let german = PageTexts(.german, PackageResources.de_txt)

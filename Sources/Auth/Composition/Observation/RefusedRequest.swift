@@ -18,10 +18,19 @@ struct RefusedRequest {
         if let origin {
             values += [("origin", .address(origin)), ("setting", .word("ALLOWED_ORIGINS"))]
         }
+        if let unlisted = outcome.unlistedAddress {
+            values += [
+                ("address", .address(unlisted.address)), ("client", .address(unlisted.client)),
+            ]
+        }
         switch outcome.failure?.error {
         case .request(.invalidField("redirect_uri", _)):
             let address = request.queryValue("redirect_uri") ?? ""
             values += [("address", .address(address)), ("setting", .word("UI_RETURN"))]
+        case .auth(.oauth(.invalidClient)):
+            if let client = request.queryValue("client_id") {
+                values.append(("client", .address(client)))
+            }
         case .request(.foreignHost):
             let host = request.header("host") ?? ""
             values += [("host", .address(host)), ("setting", .word("ISSUER"))]

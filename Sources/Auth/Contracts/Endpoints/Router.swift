@@ -45,6 +45,8 @@ package struct Router: Sendable {
         package fileprivate(set) var isIdle = false
         /// The error of OAuth that the answer, a redirect, takes to a client.
         package fileprivate(set) var sentError: String?
+        /// The address of a refused request that is not the client's.
+        package fileprivate(set) var unlistedAddress: UnlistedAddress?
     }
 
     package func outcome(of request: Request) -> Outcome {
@@ -113,7 +115,8 @@ package struct Router: Sendable {
             let page = problemPage?(error, response, request, auth)
             return Outcome(
                 operation: operation, answer: page ?? answer, failure: (failure, code),
-                provider: auth.logFacts.provider, route: found)
+                provider: auth.logFacts.provider, route: found,
+                unlistedAddress: auth.logFacts.unlistedAddress)
         }
     }
 

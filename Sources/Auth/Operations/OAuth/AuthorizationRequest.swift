@@ -71,6 +71,8 @@ package struct AuthorizationRefusal: Error, Equatable, Sendable {
     /// such a client redirects only users who are signed in, so that it cannot be used to send
     /// others to its address (OAuth 2.1 section 7.13.2).
     package let isOfStranger: Bool
+    /// Set if that is why: for the log and the page.
+    package var unlistedAddress: UnlistedAddress?
 }
 
 extension AuthorizationRequest {
@@ -116,7 +118,9 @@ extension AuthorizationRequest {
         let redirectURI: String
         if let asked = read["redirect_uri"] {
             guard client.accepts(redirectURI: asked) else {
-                throw refusal(.invalidRequest("redirect_uri is not registered."))
+                var refusal = refusal(.invalidRequest("redirect_uri is not registered."))
+                refusal.unlistedAddress = UnlistedAddress(asked, of: client)
+                throw refusal
             }
             redirectURI = asked
         } else {

@@ -7,6 +7,7 @@ package final class LogFacts: Sendable {
         var provider: String?
         var isIdle = false
         var sentError: String?
+        var unlistedAddress: UnlistedAddress?
     }
 
     private let state = Mutex(State())
@@ -28,9 +29,29 @@ package final class LogFacts: Sendable {
         set { state.withLock { $0.sentError = newValue } }
     }
 
+    /// The address of a refused request that is not the client's.
+    package var unlistedAddress: UnlistedAddress? {
+        get { state.withLock { $0.unlistedAddress } }
+        set { state.withLock { $0.unlistedAddress = newValue } }
+    }
+
     /// Whether a run of housekeeping found nothing to do.
     package var isIdle: Bool {
         get { state.withLock { $0.isIdle } }
         set { state.withLock { $0.isIdle = newValue } }
+    }
+}
+
+/// An address to which a client wants to return, and which is not among those of its registration.
+package struct UnlistedAddress: Equatable, Sendable {
+    package let client: String
+    /// nil for a client that has described itself, whose name may say anything.
+    package let clientName: String?
+    package let address: String
+
+    init(_ address: String, of client: Client) {
+        self.client = client.id
+        clientName = client.isSelfRegistered ? nil : client.name
+        self.address = address
     }
 }

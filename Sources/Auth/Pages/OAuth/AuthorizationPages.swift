@@ -53,6 +53,7 @@ extension PageRequest {
                 parameters, of: client, to: oauth, isPushed: pushed != nil)
         } catch {
             guard let answer = error.answer, !error.isOfStranger || browserSession != nil else {
+                auth.logFacts.unlistedAddress = error.unlistedAddress
                 throw AuthError.oauth(error.error)
             }
             return back(to: answer, refusing: error.error)
