@@ -111,7 +111,7 @@ extension Log {
             ("kind", .code(mail.kind)), ("file", .failureDetail(mail.file)),
         ]
         if let link = mail.link { values.append(("link", .linkOfUndeliveredMail(link))) }
-        info(.mailWritten, values)
+        counted("mailSent", .mailWritten, values)
     }
 
     /// A log line that counts as one event of a metric.

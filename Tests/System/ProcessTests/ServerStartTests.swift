@@ -71,6 +71,7 @@ struct ServerStartTests {
         try expectEqual(post(server, "/auth/login", login).status, 200)
 
         let file = try logged("file", of: "mail_written", by: server)
+        #expect(!server.process.textSoFar.error.contains("mail_sent"))
         expectEqual(mode("mail"), 0o700)
         expectEqual(mode("mail/\(file)"), 0o600)
         expectEqual(server.end().end, .exit(0))

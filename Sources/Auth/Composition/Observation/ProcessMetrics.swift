@@ -164,6 +164,11 @@ extension AssemblyReports {
             metrics.count($0)
             mail($0)
         }
+        let writtenMail = reports.writtenMail
+        reports.writtenMail = {
+            metrics.count(.sent($0.kind, attempt: 1))
+            writtenMail($0)
+        }
         return reports
     }
 }

@@ -58,9 +58,17 @@ struct MailSettings: ServicePart {
                 trust: CertificateTrust(variable: { environment[$0] }),
                 clock: context.assembly.clock, report: context.reports.requests,
                 written: context.reports.writtenMail)
+        let report = context.reports.mail
+        var writesFiles = false
+        if case .folder = transport { writesFiles = true }
         services.mail = MailServices(
             sealing: sealing, sender: sender, delivery: delivery,
-            previews: transport == .hook ? nil : previews, report: context.reports.mail)
+            previews: transport == .hook ? nil : previews,
+            report: { [writesFiles] outcome in
+                // A written message is reported with its file.
+                if writesFiles, case .sent = outcome { return }
+                report(outcome)
+            })
     }
 
     private var previews: MailPreviews {
