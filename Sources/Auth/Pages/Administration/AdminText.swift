@@ -9,7 +9,7 @@ package enum AdminText: Int, TextKey {
     case tagDisabled, tagGuest, tagUnverified, tagSecondFactor, tagNoSecondFactor, tagRefused
     case tagVerified, tagOwnApp, tagPublicApp, tagUnusable, tagSigns, tagDue
     case roleNone, roleViewer, roleSupport, roleAdministrator
-    case methodPassword, methodEmail, methodPasskey
+    case methodPassword, methodEmail, methodPasskey, methodMailedLink
     case nameGuest, nameNone
     case noticeSignedOut, noticeDisabled, noticeEnabled, noticeDeleted, noticeMailed
     case noticeAddressChanged, noticeNameChanged, noticeCreated, noticeFactorRemoved

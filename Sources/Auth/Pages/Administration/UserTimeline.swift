@@ -140,16 +140,26 @@ struct UserTimeline {
     }
 
     private func line(_ session: Session) -> Line {
-        let provider = texts.method(session.origin.provider)
         return Line(
             at: session.lastUsedAt, title: texts(.timelineSession),
             why: texts(
-                .timelineSessionAbout, "provider", provider, "time", texts.time(session.expiresAt)),
+                .timelineSessionAbout, "way", way(into: session), "time",
+                texts.time(session.expiresAt)),
             about: [
                 session.origin.deviceName,
                 session.origin.userAgent.map { UserAgentName($0).text }, session.origin.address,
                 self.session(session.id),
             ].compactMap(\.self))
+    }
+
+    private func way(into session: Session) -> String {
+        switch session.proofs.signIn.methods.first {
+        case .password: texts(.methodPassword)
+        case .mailedLink: texts(.methodMailedLink)
+        case .passkey, .verifiedPasskey: texts(.methodPasskey)
+        case .guest, .identityProvider, .authenticatorApp, .recoveryCode, nil:
+            texts.method(session.origin.provider)
+        }
     }
 
     private func line(_ device: Device) -> Line {
