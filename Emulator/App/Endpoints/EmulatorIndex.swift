@@ -63,6 +63,7 @@ struct EmulatorIndex {
         var route: JSONObject = [
             "text": .string(row.text), "function": .string(row.function),
         ]
+        route["key"] = row.key.map { .string($0) }
         // A browser can open GET routes without parameters in the path.
         if let path = row.path, ["GET", "ANY"].contains(row.method), !path.contains("{") {
             route["url"] = .string(app + path)

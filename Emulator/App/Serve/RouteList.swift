@@ -9,6 +9,8 @@ struct RouteList {
         let path: String?
         let text: String
         let function: String
+        /// `routeKey` of the events; nil for a REST API, whose events have none.
+        let key: String?
     }
 
     let rows: [Row]
@@ -22,12 +24,14 @@ struct RouteList {
             let method = listed.route.method ?? "ANY"
             return Row(
                 method: method, path: path, text: "\(method) \(path ?? "\(prefix)/*")",
-                function: listed.route.function.text)
+                function: listed.route.function.text,
+                key: listed.api.kind == .http ? listed.route.key : nil)
         }
         rows += template.functions.filter { $0.url != nil }.map { function in
             let path = "\(FunctionURLPath.prefix)\(function.name)/"
             return Row(
-                method: "ANY", path: path, text: "ANY \(path)", function: function.name.text)
+                method: "ANY", path: path, text: "ANY \(path)", function: function.name.text,
+                key: API.defaultStage)
         }
         self.rows = rows
         hasRoot = template.routes.contains { $0.route.pattern?.segments.isEmpty ?? true }

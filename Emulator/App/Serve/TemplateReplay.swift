@@ -1,11 +1,14 @@
 internal import Bytes
+internal import Cryptography
 internal import EmulatorBase
 internal import EmulatorFunctions
+internal import EmulatorGateway
 internal import EmulatorProcesses
 package import EmulatorReplay
 internal import EmulatorTemplate
 internal import JSON
 internal import Synchronization
+internal import Time
 
 /// The functions of `emulator replay --template`: each fixture gets an emulator of its own, with
 /// its state in memory.
@@ -46,6 +49,23 @@ package struct TemplateReplay: TemplateFunctions {
                     + "; functions: \(names.joined(separator: ", "))")
         }
         return target(function, others.named(folder, event), isAnother: true)
+    }
+
+    package func route(
+        to folder: String, _ method: String, _ target: String
+    ) throws(FixtureFailure) -> String? {
+        guard let function = loaded.template.function(called: folder) ?? function(built: folder)
+        else { return nil }
+        let sample = EventSample(
+            loaded.template, settings: loaded.settings, clock: .system, random: .system)
+        do throws(EventSample.Failure) {
+            return try sample.httpRoute(to: function, method, target)
+        } catch {
+            switch error {
+            case .noRoute(let leading):
+                throw FixtureFailure.noRoute(method, target, to: folder, leading)
+            }
+        }
     }
 
     package func deploy() throws(FixtureFailure) -> any DeployedFunctions {

@@ -20,7 +20,8 @@ extension Command {
         summary: "Invokes a function once and writes its response to standard output.",
         details: """
             FUNCTION is a function's name, its logical ID in the template or its executable.
-            Uses the Invoke API of a running emulator, or starts a process if there is none.
+            Uses the Invoke API of a running emulator. If there is none, starts a process, or runs
+            the function of the template in this folder, with empty tables and buckets.
             Exits with 0 when the function responded, 1 when it failed.
             """,
         flags: [
@@ -41,6 +42,7 @@ extension Command {
             url: try Self.emulator(arguments, unless: ["--local", "--executables"]),
             secondsMax: try arguments.integer("--seconds", in: 1...900) ?? 900)
         options.isLocal = arguments.has("--local")
+        options.templateOfFolder = { () throws(FixtureFailure) in try Self.templateOfFolder() }
         let transport = CurlTransport(trust: CertificateTrust { EnvironmentVariables.variable($0) })
         return InvokeCommand.run(
             options, to: console.toolOutput, transport: transport.transport,
@@ -150,6 +152,18 @@ extension Command {
             folder ?? "Events", isCheck: arguments.has("--check"), to: console.toolOutput)
     }
 
+    /// nil if this folder has no template.
+    private static func templateOfFolder() throws(FixtureFailure) -> TemplateReplay? {
+        guard let found = ServeOptions.templatesDefault.first(where: Files.exists) else {
+            return nil
+        }
+        do {
+            return try TemplateReplay([found], parameters: [], executables: nil)
+        } catch {
+            throw FixtureFailure("\(error)")
+        }
+    }
+
     private static func headers(_ arguments: Arguments) throws(UsageError) -> [HTTPHeader] {
         var headers: [HTTPHeader] = []
         for text in arguments.all("--header") {
@@ -225,16 +239,7 @@ extension Command {
             options.template = try TemplateReplay(
                 templates, parameters: parameters, executables: options.executables)
         }
-        options.templateOfFolder = { () throws(FixtureFailure) in
-            guard let found = ServeOptions.templatesDefault.first(where: Files.exists) else {
-                return nil
-            }
-            do {
-                return try TemplateReplay([found], parameters: [], executables: nil)
-            } catch {
-                throw FixtureFailure("\(error)")
-            }
-        }
+        options.templateOfFolder = { () throws(FixtureFailure) in try Self.templateOfFolder() }
         let trust = CertificateTrust { EnvironmentVariables.variable($0) }
         options.permissions = arguments.text("--permissions")
         options.costs = arguments.text("--costs")

@@ -82,6 +82,26 @@ package struct EventSample {
         return (event, .schedule(schedule.name))
     }
 
+    /// The key of the HTTP API's route by which the gateway leads a request to the function;
+    /// `$default` is also that of a Function URL.
+    package func httpRoute(
+        to function: FunctionResource, _ method: String, _ target: String
+    ) throws(Failure) -> String {
+        let path = RequestTarget(parsing: target).path
+        var found: [Router.Match] = []
+        var leading: [String] = []
+        for api in template.apis where api.kind == .http {
+            leading += api.routes.filter { $0.function == function.name }.map(\.key)
+            guard case .route(let match) = Router(api).match(method: method, path: path),
+                match.route.function == function.name
+            else { continue }
+            found.append(match)
+        }
+        if let best = found.min(by: { $0.specificity < $1.specificity }) { return best.route.key }
+        guard function.url == nil else { return API.defaultStage }
+        throw .noRoute(leading: leading)
+    }
+
     /// How the function relates to the route: as its integration or as its authorizer.
     private func reach(_ route: APIRoute, _ api: API, _ name: FunctionName) -> Reach? {
         if route.function == name { return .target }

@@ -47,6 +47,20 @@ package struct HTTPAPIEvent: Sendable {
         return EventV2.event(incoming, match, endpoint.scope, grant: .none)
     }
 
+    /// The most specific of these routes that the request matches; nil if there is none.
+    package static func route(
+        of keys: [String], _ method: String, _ target: String
+    ) -> String? {
+        let api = API(
+            kind: .http, logicalID: "", id: "", stage: API.defaultStage,
+            routes: keys.compactMap(route))
+        let path = RequestTarget(parsing: target).path
+        guard case .route(let match) = Router(api).match(method: method, path: path) else {
+            return nil
+        }
+        return match.route.key
+    }
+
     private func endpoint(_ routes: [APIRoute]) -> APIEndpoint {
         APIEndpoint(
             API(kind: .http, logicalID: id, id: id, stage: API.defaultStage, routes: routes),

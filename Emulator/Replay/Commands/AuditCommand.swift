@@ -93,7 +93,8 @@ package enum AuditCommand {
         var invocation = InvokeCommand.Options(
             function: "audit", event: "-", executables: options.executables, url: options.url)
         if let store = options.store { invocation.variables = [("STORE", store)] }
-        let result = try InvokeCommand.invoke(invocation, event.serialized, transport)
+        let result = try InvokeCommand.invoke(
+            invocation, event.serialized, output, transport)
         guard let answer = try? JSON.parse(result.output, limits: .event),
             let findings = answer["findings"]?.arrayValue
         else {

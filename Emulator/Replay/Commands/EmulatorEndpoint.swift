@@ -1,4 +1,5 @@
 internal import Bytes
+internal import EmulatorGateway
 package import HTTP
 internal import JSON
 
@@ -29,6 +30,28 @@ package struct EmulatorEndpoint: Sendable {
         let isKnown = ports.contains(own)
         appURL = own == ports[0] || !isKnown ? url : Self.with(ports[0], url)
         awsURL = own == ports[1] || !isKnown ? url : Self.with(ports[1], url)
+    }
+
+    /// The key of the route by which the emulator leads a request to the function; nil if it has
+    /// no such function.
+    func route(
+        to function: String, _ method: String, _ target: String, _ transport: HTTPTransport
+    ) throws(FixtureFailure) -> String? {
+        let request = HTTPRequest(
+            .get, "\(appURL)/_emulator/",
+            limits: HTTPLimits(
+                connectMillisecondsMax: 1000, totalMillisecondsMax: 10_000,
+                responseBytesMax: 8 << 20))
+        guard let response = try? transport.send(request), response.status == 200,
+            let routes = try? JSON.parse(response.body, limits: .event)["routes"]?.arrayValue
+        else { return nil }
+        let own = routes.filter { $0["function"]?.stringValue?.isSame(as: function) == true }
+        guard !own.isEmpty else { return nil }
+        let keys = own.compactMap { $0["key"]?.stringValue }
+        guard let key = HTTPAPIEvent.route(of: keys, method, target) else {
+            throw .noRoute(method, target, to: function, keys)
+        }
+        return key
     }
 
     private static func port(_ url: String) -> String {

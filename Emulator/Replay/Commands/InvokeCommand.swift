@@ -21,6 +21,10 @@ package enum InvokeCommand {
         package var secondsMax: Int
         /// Starts a process even if an emulator is running.
         package var isLocal = false
+        /// The functions of the template in the current folder, one of which runs if there is no
+        /// executable of its name; nil without such a template.
+        package var templateOfFolder:
+            @Sendable () throws(FixtureFailure) -> (any TemplateFunctions)? = { () in nil }
         /// Additional environment variables for a process of its own.
         package var variables: [(name: String, value: String)] = []
 
@@ -51,7 +55,7 @@ package enum InvokeCommand {
         response: @Sendable ([UInt8]) -> Void, log: @Sendable ([UInt8]) -> Void
     ) -> Int32 {
         do throws(FixtureFailure) {
-            let result = try invoke(options, transport)
+            let result = try invoke(options, output, transport)
             log(result.errors)
             response(result.output)
             if result.output.last != 0x0A { response([0x0A]) }
@@ -63,7 +67,7 @@ package enum InvokeCommand {
     }
 
     private static func invoke(
-        _ options: Options, _ transport: HTTPTransport
+        _ options: Options, _ output: ToolOutput, _ transport: HTTPTransport
     ) throws(FixtureFailure) -> RunResult {
         guard Fixture.isLegalFunction(options.function) else {
             throw FixtureFailure("\(options.function) is not a valid function name")
@@ -72,11 +76,11 @@ package enum InvokeCommand {
             options.event == "-"
             ? FixtureFiles.readStandardInput() : FixtureFiles.read(options.event)
         guard let event else { throw FixtureFailure("\(options.event) cannot be read") }
-        return try invoke(options, try ShortEvent.expanded(event), transport)
+        return try invoke(options, event, output, transport)
     }
 
     static func invoke(
-        _ options: Options, _ event: [UInt8], _ transport: HTTPTransport
+        _ options: Options, _ event: [UInt8], _ output: ToolOutput, _ transport: HTTPTransport
     ) throws(FixtureFailure) -> RunResult {
         if let url = options.url {
             let endpoint = EmulatorEndpoint(at: url, transport)
@@ -95,7 +99,7 @@ package enum InvokeCommand {
                 return result
             }
             do throws(FixtureFailure) {
-                return try start(options, event)
+                return try start(options, event, output)
             } catch {
                 throw FixtureFailure(
                     "no emulator answers at \(Options.urlsDefault[0]); start one with 'emulator "
@@ -103,7 +107,7 @@ package enum InvokeCommand {
                         + "LATCHKEY_EMULATOR_URL.\nWithout an emulator: \(error)")
             }
         }
-        return try start(options, event)
+        return try start(options, event, output)
     }
 
     /// Uses the Invoke API; nil if no server answers. `endpoint` is nil if the server is not this
@@ -113,6 +117,9 @@ package enum InvokeCommand {
         _ transport: HTTPTransport
     ) throws(FixtureFailure) -> RunResult? {
         let api = endpoint?.awsURL ?? url
+        let event = try ShortEvent.expanded(event) { method, target throws(FixtureFailure) in
+            try endpoint?.route(to: options.function, method, target, transport)
+        }
         let request = HTTPRequest(
             .post, "\(api)/2015-03-31/functions/\(options.function)/invocations",
             headers: [
@@ -165,12 +172,15 @@ package enum InvokeCommand {
 
     /// Starts a process in this directory and with this environment.
     private static func start(
-        _ options: Options, _ event: [UInt8]
+        _ options: Options, _ event: [UInt8], _ output: ToolOutput
     ) throws(FixtureFailure) -> RunResult {
         let candidates =
             options.executables.map { [Executables(directory: Files.absolute($0))] }
             ?? Executables.usual
         guard let path = candidates.lazy.compactMap({ $0.path(of: options.function) }).first else {
+            if options.executables == nil, let template = try options.templateOfFolder() {
+                return try run(template, options, event, output)
+            }
             let names = candidates.flatMap(\.functions)
             guard !names.isEmpty else { throw Executables.notFound }
             throw .unknownFunction(options.function, among: names)
@@ -183,6 +193,24 @@ package enum InvokeCommand {
         }
         defer { supervisor.stop() }
         return try ProcessRunner(supervisor, secondsMax: options.secondsMax).run(
-            path, environment: options.environment, directory: nil, input: event)
+            path, environment: options.environment, directory: nil,
+            input: try ShortEvent.expanded(event))
+    }
+
+    /// Runs a function of the template in the current folder, beside services of its own.
+    private static func run(
+        _ template: any TemplateFunctions, _ options: Options, _ event: [UInt8],
+        _ output: ToolOutput
+    ) throws(FixtureFailure) -> RunResult {
+        let whole = try ShortEvent.expanded(event) { method, target throws(FixtureFailure) in
+            try template.route(to: options.function, method, target)
+        }
+        let target = try template.target(of: options.function, whole)
+        output.note(
+            "invoke: runs \(target.function) of the template in this folder, with empty tables and "
+                + "buckets; 'emulator serve' keeps them")
+        let services = try template.deploy()
+        defer { services.stop() }
+        return try services.invoke(target.function, target.event, environment: [])
     }
 }

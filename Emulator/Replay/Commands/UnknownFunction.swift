@@ -18,6 +18,17 @@ extension FixtureFailure {
     }
 }
 
+extension FixtureFailure {
+    /// `keys` are the routes that do lead to the function.
+    package static func noRoute(
+        _ method: String, _ target: String, to function: String, _ keys: [String]
+    ) -> FixtureFailure {
+        FixtureFailure(
+            "\(method) \(target) matches no route of an HTTP API to \(function), which has "
+                + (keys.isEmpty ? "none" : keys.joined(separator: ", ")))
+    }
+}
+
 extension NearestName {
     /// `refresh` for `RefreshFunction` and vice versa, if exactly one name matches.
     fileprivate static func byPart(_ name: String, among names: [String]) -> String? {

@@ -15,22 +15,36 @@ package struct ShortEvent {
     /// The complete event.
     let event: JSON
 
+    /// The route to which a gateway leads a request that names none; nil for the request's own
+    /// method and path.
+    typealias Routing = (
+        _ method: String, _ target: String
+    ) throws(FixtureFailure) -> String?
+
     /// In AWS's events `request` is never a string.
     package static func isShort(_ json: JSON) -> Bool { json["request"]?.stringValue != nil }
 
     /// The event as passed to the function: a short form is expanded, any other event is unchanged.
     package static func expanded(_ json: JSON) throws(FixtureFailure) -> JSON {
-        isShort(json) ? try ShortEvent(EventFile(json).event).event : json
+        try expanded(json, routing: nil)
+    }
+
+    static func expanded(_ json: JSON, routing: Routing?) throws(FixtureFailure) -> JSON {
+        isShort(json) ? try ShortEvent(EventFile(json).event, routing: routing).event : json
     }
 
     /// The same for the bytes of a file. Bytes that are not JSON are a valid event too.
-    static func expanded(_ bytes: [UInt8]) throws(FixtureFailure) -> [UInt8] {
+    static func expanded(
+        _ bytes: [UInt8], routing: Routing? = nil
+    ) throws(FixtureFailure) -> [UInt8] {
         guard let json = try? JSON.parse(bytes, limits: .event), isShort(json) else { return bytes }
-        return try expanded(json).serialized
+        return try expanded(json, routing: routing).serialized
     }
 
     /// `place` is the name in error messages.
-    init(_ json: JSON, at place: String = "event") throws(FixtureFailure) {
+    init(
+        _ json: JSON, at place: String = "event", routing: Routing? = nil
+    ) throws(FixtureFailure) {
         guard let object = json.objectValue else {
             throw FixtureFailure("\(place) is not an object")
         }
@@ -47,9 +61,10 @@ package struct ShortEvent {
             headers: try Self.headers(object, line, hasBody: !body.isEmpty, at: place), body: body,
             peer: try Self.peer(object["sourceIp"], at: place),
             local: ServerAddress(host: 0, port: line.port), isSecure: line.isSecure)
-        let route = try object["route"].map { json throws(FixtureFailure) in
-            try MemberReader.text(json, "\(place).route")
-        }
+        let route =
+            if let json = object["route"] {
+                try MemberReader.text(json, "\(place).route")
+            } else { try routing?(line.method, line.target) }
         let time = try Self.time(object["time"], at: place)
         guard let event = HTTPAPIEvent.example.event(request, route: route, at: time) else {
             throw FixtureFailure(

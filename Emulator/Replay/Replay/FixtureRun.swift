@@ -135,15 +135,25 @@ extension FixtureRun {
         _ fixture: Fixture, _ scope: PlaceholderScope, _ executables: Executables
     ) throws(FixtureFailure) -> FunctionAnswer {
         guard let event = fixture.event else { throw FixtureFailure("no event") }
-        return try run(
-            fixture.function, try scope.event(event), scope, executables, label: fixture.name)
+        let filled = try scope.event(event, routing: routing(to: fixture.function, scope))
+        return try run(fixture.function, filled, scope, executables, label: fixture.name)
+    }
+
+    /// The routes of the template, except for a fixture of another contract, whose routes it lacks.
+    private func routing(to function: String, _ scope: PlaceholderScope) -> ShortEvent.Routing? {
+        guard let template = context.template, scope.given.contract == nil else { return nil }
+        return { method, target throws(FixtureFailure) in
+            try template.route(to: function, method, target)
+        }
     }
 
     /// STS verifies the issuer's tokens with the currently published keys.
     private func trust(
         _ issuer: STSScript.Issuer, _ scope: PlaceholderScope
     ) throws(FixtureFailure) {
-        let event = try ShortEvent(issuer.request, at: "sts.issuer").event
+        let event = try ShortEvent(
+            issuer.request, at: "sts.issuer", routing: routing(to: issuer.function, scope)
+        ).event
         let answer = try run(
             issuer.function, event.serialized, scope, label: "the keys of \(issuer.name)")
         do {
@@ -211,9 +221,14 @@ extension FixtureRun {
             let scope = try self.scope(of: other, shift: shift)
             return [try run(other, scope, context.executables)]
         case .event(let function, let event):
-            return try ask(function, try ShortEvent.expanded(try scope.event(event)))
+            let event = try scope.event(event)
+            return try ask(
+                function, try ShortEvent.expanded(event, routing: routing(to: function, scope)))
         case .request(let function, let request):
-            return try ask(function, try ShortEvent(try scope.fill(request), at: "steps").event)
+            let event = try ShortEvent(
+                try scope.fill(request), at: "steps", routing: routing(to: function, scope)
+            ).event
+            return try ask(function, event)
         }
     }
 

@@ -118,10 +118,14 @@ final class PlaceholderScope {
 
     /// The event as passed to the function: a short form is expanded; any other event is sent byte
     /// for byte if possible.
-    func event(_ bytes: [UInt8]) throws(FixtureFailure) -> [UInt8] {
+    func event(
+        _ bytes: [UInt8], routing: ShortEvent.Routing?
+    ) throws(FixtureFailure) -> [UInt8] {
         let text = String(decoding: bytes, as: UTF8.self)
         if let json = try? JSON.parse(bytes, limits: .event) {
-            if ShortEvent.isShort(json) { return try ShortEvent(try fill(json)).event.serialized }
+            if ShortEvent.isShort(json) {
+                return try ShortEvent(try fill(json), routing: routing).event.serialized
+            }
             if let filled = try bodyFilled(json) { return try fill(filled).serialized }
         }
         let filled = try Placeholder.fill(text) { name throws(FixtureFailure) in

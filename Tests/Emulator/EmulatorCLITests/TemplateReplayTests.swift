@@ -32,7 +32,8 @@ struct TemplateReplayTests {
         exports.handler = async (event) => ({
           statusCode: 200,
           headers: {"content-type": "text/plain"},
-          body: `hello ${event.queryStringParameters?.name ?? "nobody"}`,
+          body: event.pathParameters ? event.routeKey
+            : `hello ${event.queryStringParameters?.name ?? "nobody"}`,
         });
         """
     private static let template = """
@@ -59,7 +60,9 @@ struct TemplateReplayTests {
               CodeUri: node
               Handler: index.handler
               Runtime: nodejs22.x
-              Events: {Get: {Type: HttpApi, Properties: {Path: /hello, Method: get}}}
+              Events:
+                Get: {Type: HttpApi, Properties: {Path: /hello, Method: get}}
+                Put: {Type: HttpApi, Properties: {Path: "/greetings/{id}", Method: put}}
         """
 
     init() throws {
@@ -165,6 +168,52 @@ struct TemplateReplayTests {
         #expect(wrong.errorText.hasPrefix("replay: template.yaml:1:"), "\(wrong.errorText)")
         try FileManager.default.removeItem(atPath: folder.file("template.yaml"))
         #expect(try replay().errorText.contains("executables not found"))
+    }
+
+    private static let keyed = #"{"request": "PUT /greetings/first"}"#
+
+    @Test func `a request without a route gets the template's, or is an error`() throws {
+        try folder.makeFolder("Events")
+        try folder.makeFolder("Events/Hello")
+        let step = #"{"function": "Hello", "request": "PUT /greetings/first"}"#
+        let keyed = #"{"given": {"steps": [\#(step)]}, "request": "PUT /greetings/second"}"#
+        try folder.write(Array(keyed.utf8), to: "Events/Hello/keyed.json")
+        let answer =
+            #"{"statusCode": 200, "headers": {"content-type": "text/plain"}, "#
+            + #""body": "PUT /greetings/{id}"}"#
+        try folder.write(Array(answer.utf8), to: "Events/Hello/keyed.response.json")
+        let replayed = try replay()
+        expectEqual(replayed.text, "1 passed, 0 failed\n", "\(replayed.errorText)")
+        let wrong = step.replacing("PUT", with: "POST")
+        try folder.write(
+            Array(keyed.replacing(step, with: wrong).utf8), to: "Events/Hello/keyed.json")
+        let failed = try replay()
+        #expect(
+            failed.text.contains(
+                "POST /greetings/first matches no route of an HTTP API to Hello, which has "
+                    + "GET /hello, PUT /greetings/{id}\n"), "\(failed.text)")
+    }
+
+    @Test func `invoke finds the function in the folder's template, and its route`() throws {
+        try folder.write(Array(Self.keyed.utf8), to: "event.json")
+        func invoke(_ words: [String]) throws -> ProcessResult {
+            try ChildProcess.run(
+                EmulatorProcess.command(["invoke", "Hello", "--event", "event.json"] + words)
+                    .working(in: folder))
+        }
+        let local = try invoke(["--local"])
+        #expect(local.text.contains(#""body":"PUT /greetings/{id}""#), "\(local.text)")
+        #expect(
+            local.errorText.contains("runs Hello of the template in this folder"),
+            "\(local.errorText)")
+        let emulator = try EmulatorProcess(
+            template: folder.file("template.yaml"), ["--ephemeral", "--quiet"])
+        let served = try invoke(["--url", emulator.appURL])
+        #expect(served.text.contains(#""body":"PUT /greetings/{id}""#), "\(served.text)")
+        try folder.write(Array(#"{"request": "GET /nowhere"}"#.utf8), to: "event.json")
+        let wrong = try invoke(["--url", emulator.appURL])
+        expectEqual(wrong.end, .exit(2))
+        #expect(wrong.errorText.contains("matches no route"), "\(wrong.errorText)")
     }
 
     @Test func `a fixture's environment overrides the template's`() throws {
