@@ -24,8 +24,12 @@ struct DeployedStack: Sendable {
     let s3: S3Service
     let ses: SESService
     let definitions: [FunctionConfiguration]
-    /// Warnings about the template and the machine.
-    let warnings: [String]
+    /// Why functions cannot run, such as a handler that does not exist.
+    let problems: [String]
+    /// What is not as on AWS, and other warnings about the template.
+    let differences: [String]
+
+    var warnings: [String] { problems + differences }
 }
 
 extension EmulatorServices {
@@ -41,8 +45,9 @@ extension EmulatorServices {
             root: rootKey, revocations: revocations, random: random,
             ahead: { [clock] in clock.ahead })
         codeWatch?.watch(loaded.template.codeFolders.map(\.path))
+        var problems: [String] = []
         let definitions = try loaded.template.functions.map { function in
-            try definition(function, environment, authority, &warnings)
+            try definition(function, environment, authority, &problems)
         }
         try seed(loaded.template, &warnings)
         return DeployedStack(
@@ -57,15 +62,15 @@ extension EmulatorServices {
                 mailbox, authority,
                 options: .init(requiresVerifiedSenders: options.requiresVerifiedSenders),
                 clock: clock.wall, random: random),
-            definitions: definitions, warnings: warnings)
+            definitions: definitions, problems: problems, differences: warnings)
     }
 
     private func definition(
         _ function: EmulatorTemplate.FunctionResource, _ file: EnvironmentFile,
-        _ authority: CredentialAuthority, _ warnings: inout [String]
+        _ authority: CredentialAuthority, _ problems: inout [String]
     ) throws -> FunctionConfiguration {
         let start = FunctionStart(function, interpreters, executables: options.executables)
-        if let problem = start.problem { warnings.append("\(function.name): \(problem)") }
+        if let problem = start.problem { problems.append("\(function.name): \(problem)") }
         let credentials = try authority.issue(session(of: function))
         let secret = String(decoding: credentials.secretAccessKey.reveal(), as: UTF8.self)
         let token = credentials.sessionToken.map { String(decoding: $0.reveal(), as: UTF8.self) }

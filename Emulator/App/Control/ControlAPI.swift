@@ -88,6 +88,7 @@ package struct ControlAPI: Sendable {
             "issuerUrl": .string(services.addresses.issuerURL),
             "template": .string(services.options.templates.joined(separator: ", ")),
             "functions": .array(stack.definitions.map { .string($0.name) }),
+            "problems": .array(stack.problems.map { .string($0) }),
             "warnings": .array(stack.warnings.map { .string($0) }),
             "faults": .array(services.faultAPI.lines.map { .string($0) }),
         ]

@@ -45,6 +45,7 @@ struct EmulatorIndex {
                 stack.definitions.map {
                     ["name": .string($0.name), "runtime": .string($0.runtime)]
                 }),
+            "problems": .array(stack.problems.map { .string($0) }),
             "warnings": .array(stack.warnings.map { .string($0) }),
         ]
         index["playground"] = services.addresses.playgroundURL.map { .string($0) }

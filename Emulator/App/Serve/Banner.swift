@@ -18,13 +18,16 @@ struct Banner {
     /// A start without `--verbose` has at most this number of lines, so that the addresses and the
     /// problems stay on the screen.
     static let linesMax = 45
-    private static let problemsMax = 12
+    private static let problemsMax = 6
+    private static let differencesMax = 8
     private static let faultsMax = 6
 
     var text: String {
         let faultLines = section("faults that are on", faults, max: Self.faultsMax)
-        let problems = section("differences from AWS", stack.warnings, max: Self.problemsMax)
-        let fixed = head + faultLines + problems + addressLines
+        let notes =
+            section("problems", stack.problems, max: Self.problemsMax) + faultLines
+            + section("differences from AWS", stack.differences, max: Self.differencesMax)
+        let fixed = head + notes + addressLines
         var rest = options.isVerbose ? Int.max : Self.linesMax - fixed.count - Self.countLines
         var omitted: [String] = []
         let lists = self.lists.map { list in
@@ -38,7 +41,7 @@ struct Banner {
         let counts =
             omitted.isEmpty
             ? [] : ["", "  \(omitted.joined(separator: ", ")): --verbose lists them"]
-        return (head + lists.joined() + counts + faultLines + problems + addressLines)
+        return (head + lists.joined() + counts + notes + addressLines)
             .joined(separator: "\n")
     }
 

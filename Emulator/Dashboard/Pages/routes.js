@@ -1,4 +1,4 @@
-// Addresses, routes and functions, and differences from AWS.
+// Addresses, routes and functions, what is wrong with these, and differences from AWS.
 
 import {h, heading, link, problem, put, row, table} from "./dom.js";
 import {get} from "./api.js";
@@ -9,11 +9,17 @@ export function open(view) {
     show(place);
 }
 
+function list(title, lines) {
+    return lines.length ? h("div", {}, h("h3", {}, title),
+        h("ul", {}, lines.map((one) => h("li", {}, one)))) : "";
+}
+
 async function show(place) {
     try {
         const index = await get("");
-        const {template, app, aws, playground, routes, functions, paths, warnings} = index;
-        put(place, h("p", {className: "soft"}, template),
+        const {template, app, aws, playground, routes, functions, paths, problems} = index;
+        const differences = index.warnings.filter((one) => !problems.includes(one));
+        put(place, h("p", {className: "soft"}, template), list("Problems", problems),
             table("Addresses", ["What", "Address"], [
                 ...playground ? [row(h("th", {scope: "row"}, "Playground"),
                     link(playground, playground))] : [],
@@ -32,8 +38,7 @@ async function show(place) {
             table("For scripts", ["Address", "What"], Object.entries(paths).map(
                 ([path, what]) => row(
                 h("th", {scope: "row"}, link(path, path)), what))),
-            warnings.length ? h("h3", {}, "Differences from AWS") : "",
-            warnings.length ? h("ul", {}, warnings.map((one) => h("li", {}, one))) : "");
+            list("Differences from AWS", differences));
     } catch (error) {
         put(place, problem(error));
     }

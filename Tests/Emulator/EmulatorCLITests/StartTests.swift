@@ -81,7 +81,7 @@ struct StartTests {
                 EmulatorProcess.serving(["--ephemeral"]).working(in: folder))
             let log = emulator.process.textSoFar.output
             if let reported {
-                #expect(log.contains("F: Handler \(handler): "), "\(log)")
+                #expect(log.contains("\nproblems\n  F: Handler \(handler): "), "\(log)")
                 #expect(log.contains(reported), "\(log)")
             } else {
                 #expect(!log.contains("Handler"), "\(log)")
