@@ -19,7 +19,14 @@ extension Command {
         TerminationSignals.block()
         let options = try ServeOptions(arguments)
         let console = options.printsJSON ? console.complaining : console
-        let emulator = try RunningEmulator(options, console)
+        let emulator: RunningEmulator
+        do {
+            emulator = try RunningEmulator(options, console)
+        } catch {
+            // A problem of the template matters more than one of a port, which is opened before.
+            _ = try TemplateFiles(options.templates, parameters: options.parameters).read(.standard)
+            throw error
+        }
         TerminationSignals.wait()
         TerminationSignals.unblock()
         console.print("stopping")

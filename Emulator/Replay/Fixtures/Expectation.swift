@@ -83,7 +83,8 @@ private struct Walk {
             }
             if pattern.count != actual.count {
                 result.differences.append(
-                    "\(path): \(pattern.count) elements expected, \(actual.count) found")
+                    "\(path): expected \(pattern.count) element\(pattern.count == 1 ? "" : "s"), "
+                        + "found \(actual.count)")
             }
             return .array(aligned)
         case (.string(let text), _):

@@ -83,7 +83,8 @@ struct FixtureAssertions {
         guard let expected = scope.given.log else { return problems }
         guard expected.count == log.count else {
             return problems + [
-                "\(expected.count) log lines expected, \(log.count) found: \(errors)"
+                "expected \(expected.count) log line\(expected.count == 1 ? "" : "s"), "
+                    + "found \(log.count): \(errors)"
             ]
         }
         for (pattern, line) in zip(expected, log) {

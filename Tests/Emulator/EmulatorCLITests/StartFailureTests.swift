@@ -40,6 +40,16 @@ struct StartFailureTests {
                 + "\(others)\n")
     }
 
+    @Test func `a template that is not there is reported before a port in use`() throws {
+        let other = try LoopbackServer { _ in .init(status: 200) }
+        defer { other.stop() }
+        let port = try #require(other.url.split(separator: ":").last)
+        try expectFailure(
+            EmulatorProcess.command(
+                ["serve", "--ephemeral", "--template", "/nowhere/no.yaml", "--port", String(port)]),
+            saying: "cannot read the template /nowhere/no.yaml")
+    }
+
     @Test(arguments: ["--port", "--smtp-port"])
     func `under make run, the advice uses make's syntax`(flag: String) throws {
         let other = try LoopbackServer { _ in .init(status: 200) }
