@@ -39,6 +39,10 @@ struct FixtureDraft {
         return parts
     }
 
+    static func step(_ entry: SessionEntry) -> JSON {
+        shortened(step: ["function": .string(entry.function), "event": entry.event])
+    }
+
     /// Replaces the step's event by the members of its short form.
     private static func shortened(step: JSON) -> JSON {
         guard let members = step.objectValue?.members,

@@ -1,5 +1,5 @@
 internal import Bytes
-internal import JSON
+package import JSON
 internal import Synchronization
 package import Time
 
@@ -53,6 +53,17 @@ package final class Recorder: Sendable {
             guard let seen = try? look(function, event, response, time, &state) else { return }
             append(seen, number, obstacle: seen.obstacle, &state)
             rememberAnswer(of: seen, &state)
+        }
+    }
+
+    /// The steps of a fixture that repeat these invocations, except for those that need more: a
+    /// value of another response, or a token.
+    package func steps(repeating numbers: [Int]) -> [JSON] {
+        state.withLock { state in
+            state.entries.filter { entry in
+                numbers.contains(entry.number) && entry.obstacle == nil && entry.consumed.isEmpty
+                    && entry.people.isEmpty && (200..<300).contains(entry.status)
+            }.map { FixtureDraft.step($0) }
         }
     }
 

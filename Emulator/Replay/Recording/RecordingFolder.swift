@@ -1,5 +1,5 @@
 internal import EmulatorBase
-internal import JSON
+package import JSON
 
 /// A folder to which live invocations are recorded.
 package final class RecordingFolder: Sendable {
@@ -13,6 +13,8 @@ package final class RecordingFolder: Sendable {
         self.recorder = recorder
         self.settings = settings
     }
+
+    package func steps(repeating numbers: [Int]) -> [JSON] { recorder.steps(repeating: numbers) }
 
     /// Writes the fixture of an invocation, and returns the result in one line.
     ///

@@ -12,13 +12,17 @@ package struct RecordingSettings: Sendable {
     package var identityURL: String
     /// The base URL of the breached passwords.
     package var breachesURL: String
+    /// Whether a function is an executable, which can be replayed without its template.
+    package var hasExecutables: Bool
 
     package init(
-        environment: [(name: String, value: String)], identityURL: String, breachesURL: String
+        environment: [(name: String, value: String)], identityURL: String, breachesURL: String,
+        hasExecutables: Bool
     ) {
         self.environment = environment
         self.identityURL = identityURL
         self.breachesURL = breachesURL
+        self.hasExecutables = hasExecutables
     }
 
     /// Writes the file, unless the folder has one.
@@ -32,12 +36,15 @@ package struct RecordingSettings: Sendable {
     package var text: String { JSON.object(settings).pretty }
 
     private var settings: JSONObject {
-        var variables: JSONObject = [
-            "AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "AKIAIOSFODNN7EXAMPLE",
-            "AWS_SECRET_ACCESS_KEY": "c2VjcmV0LW9mLXRoZS1kZXBsb3ltZW50LTEyMw",
-            "AWS_ENDPOINT_URL_STS": "<sts>",
-        ]
-        for (name, value) in environment where variables[name] == nil {
+        // With a template these are the emulator's.
+        var variables: JSONObject =
+            hasExecutables
+            ? [
+                "AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "AKIAIOSFODNN7EXAMPLE",
+                "AWS_SECRET_ACCESS_KEY": "c2VjcmV0LW9mLXRoZS1kZXBsb3ltZW50LTEyMw",
+                "AWS_ENDPOINT_URL_STS": "<sts>",
+            ] : [:]
+        for (name, value) in environment where variables[name] == nil && isUsed(name, value) {
             variables[name] = replayed(name, value).map { .string($0) }
         }
         var settings: JSONObject = [
@@ -49,6 +56,19 @@ package struct RecordingSettings: Sendable {
         }
         settings["environment"] = .object(variables)
         return settings
+    }
+
+    /// Variables that the emulator adds to every function, for traces and its certificates.
+    private static let added = ["TRACE_PROVIDERS", "SSL_CERT_FILE"]
+    private static let issuer = "_ISSUER"
+
+    /// Every function also gets the issuers of all providers, such as `APPLE_ISSUER`. A function
+    /// that uses one has another variable of that provider, such as `APPLE_CLIENT_IDS`.
+    private func isUsed(_ name: String, _ value: String) -> Bool {
+        guard !Self.added.containsText(name) else { return false }
+        guard name.has(suffix: Self.issuer), value.has(prefix: identityURL) else { return true }
+        let provider = String(name.dropLast(Self.issuer.utf8.count)) + "_"
+        return environment.contains { $0.name.has(prefix: provider) && !$0.name.isSame(as: name) }
     }
 
     private static let secretWords = ["KEY", "SECRET", "PASSWORD", "TOKEN"]

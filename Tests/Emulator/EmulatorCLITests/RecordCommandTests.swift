@@ -14,7 +14,7 @@ struct RecordCommandTests {
     /// Also started with `--record`, for comparison.
     init() throws {
         folder = try TemporaryFolder()
-        let template = RecordingTests.template(["signin", "me", "refresh"])
+        let template = RecordingTests.template(["signin", "me", "refresh", "challenge"])
         try folder.write(Array(template.utf8), to: "template.yaml")
         emulator = try EmulatorProcess(
             EmulatorProcess.serving(["--ephemeral", "--record", "live"]).working(in: folder))
@@ -147,16 +147,15 @@ struct RecordCommandTests {
 
     @Test func `a note names earlier requests that wrote to the same table`() throws {
         let (_, signedIn) = try signIn()
-        let minted = try caller.app(.post, "/_idp/apple/mint", #"{"email": "grace@example.com"}"#)
-        let token = try #require(minted.json?["idToken"])
-        let body: JSON = ["provider": "apple", "idToken": token]
-        try expectEqual(caller.app(.post, "/auth/signin", body.text).status, 200)
+        try expectEqual(caller.app(.post, "/auth/challenge").status, 200)
         try expectEqual(refresh(text(signedIn, "refreshToken")).status, 200)
         _ = try invocations(3)
         let result = try record("--into", folder.file("made"))
         let note =
-            "The answer may depend on what earlier requests wrote to the same tables or "
-            + "buckets, which are no steps of the fixture: POST /auth/signin. "
+            "The answer may depend on what earlier requests wrote to the same tables or buckets, "
+            + "which are no steps of the fixture: POST /auth/challenge. A replay begins with empty "
+            + "ones: if it fails, add to the steps of 'given': "
+            + #"{"function":"challenge","request":"POST /auth/challenge","#
         #expect(result.errorText.hasPrefix("note: \(note)"), "\(result.errorText)")
         let line = "recorded: refresh/post-auth-refresh-200. Note: \(note)"
         #expect(eventually { emulator.log.contains(line) }, "\(emulator.log)")

@@ -1,5 +1,6 @@
 internal import EmulatorBase
 internal import EmulatorFaults
+internal import EmulatorReplay
 internal import EmulatorTraces
 internal import JSON
 
@@ -48,9 +49,13 @@ struct UsedPlaces {
 enum EarlierWrites {
     private static let namedMax = 3
 
-    /// - Parameter writers: the names of functions that are not steps of the fixture.
+    /// - Parameters:
+    ///   - writers: the names of requests that are not steps of the fixture.
+    ///   - steps: what repeats them, as far as that is known.
     /// - Returns: nil if there are none.
-    static func note(naming writers: [String]) -> String? {
+    static func note(
+        on fixture: RecordedFixture, naming writers: [String], steps: [JSON]
+    ) -> String? {
         guard !writers.isEmpty else { return nil }
         let shown = writers.suffix(namedMax)
         let more = writers.count - shown.count
@@ -58,7 +63,19 @@ enum EarlierWrites {
             "The answer may depend on what earlier requests wrote to the same tables or buckets, "
             + "which are no steps of the fixture: " + (more > 0 ? "\(more) others, " : "")
             + shown.joined(separator: ", ") + ". A replay begins with empty ones: "
-            + "add a step to 'given' for each that is needed."
+            + advice(fixture, Array(steps.suffix(namedMax)))
+    }
+
+    private static func advice(_ fixture: RecordedFixture, _ steps: [JSON]) -> String {
+        guard !steps.isEmpty else { return "add a step to 'given' for each that is needed." }
+        if fixture.given?["steps"] != nil {
+            let list = steps.map(\.text).joined(separator: ", ")
+            return "if it fails, add to the steps of 'given': \(list)"
+        }
+        let given = "\"steps\": \(JSON.array(steps).text)"
+        return fixture.given == nil
+            ? "if it fails, add to the fixture: \"given\": {\(given)}"
+            : "if it fails, add to 'given': \(given)"
     }
 
     /// `PUT /notes/first`, or the function of an event without a request.

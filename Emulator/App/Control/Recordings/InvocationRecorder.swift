@@ -73,7 +73,9 @@ final class InvocationRecorder: Sendable {
                     !fixture.steps.contains(writer.number)
                         && places.areWritten(by: writer.places)
                 }
-                return EarlierWrites.note(naming: others.map(\.name))
+                return EarlierWrites.note(
+                    on: fixture, naming: others.map(\.name),
+                    steps: folder.steps(repeating: others.map(\.number)))
             }
         }
         if let line { log.note(line) }

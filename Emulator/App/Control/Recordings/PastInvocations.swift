@@ -29,6 +29,7 @@ struct PastInvocations {
         let fixture: RecordedFixture
         /// The earlier invocations that are not steps of the fixture.
         let others: [InvocationRecord]
+        let recorder: Recorder
     }
 
     /// Records the invocation as the last one, after those before it.
@@ -48,7 +49,8 @@ struct PastInvocations {
         case .fixture(let fixture):
             return Recorded(
                 fixture: fixture,
-                others: before(invocation).filter { !fixture.steps.contains($0.number) })
+                others: before(invocation).filter { !fixture.steps.contains($0.number) },
+                recorder: recorder)
         case .duplicate(let name):
             throw RecordingRefusal(status: 409, "The fixture is the same as \(name).")
         case .leftOut(let reason):

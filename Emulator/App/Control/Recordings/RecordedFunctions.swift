@@ -51,6 +51,7 @@ extension RecordingSettings {
         self.init(
             environment: definitions.flatMap(\.environment),
             identityURL: addresses.appURL + IdentityService.prefix,
-            breachesURL: addresses.appURL + BreachedPasswordRanges.prefix)
+            breachesURL: addresses.appURL + BreachedPasswordRanges.prefix,
+            hasExecutables: definitions.contains { LanguageRuntime($0.runtime) == nil })
     }
 }

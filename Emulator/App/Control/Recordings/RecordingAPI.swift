@@ -120,7 +120,7 @@ package struct RecordingAPI: Sendable {
         ]
         let notes = [
             past.gaps(before: invocation),
-            writesNote(invocation, others: recorded.others),
+            writesNote(invocation, recorded),
         ].compactMap(\.self)
         answer["replay"] = .array(services.options.replayArguments.map { .string($0) })
         let files =
@@ -134,15 +134,19 @@ package struct RecordingAPI: Sendable {
         return .object(answer)
     }
 
-    private func writesNote(_ invocation: InvocationRecord, others: [InvocationRecord]) -> String? {
+    private func writesNote(
+        _ invocation: InvocationRecord, _ recorded: PastInvocations.Recorded
+    ) -> String? {
         let calls = Dictionary(grouping: services.traces.calls, by: \.trace)
         func places(of record: InvocationRecord) -> UsedPlaces {
             UsedPlaces(TraceID(amazonHeader: record.traceID).flatMap { calls[$0] } ?? [])
         }
         let used = places(of: invocation)
-        let writers = others.filter { used.areWritten(by: places(of: $0)) }
+        let writers = recorded.others.filter { used.areWritten(by: places(of: $0)) }
         return EarlierWrites.note(
-            naming: writers.map { EarlierWrites.name(function: $0.function, payload: $0.payload) })
+            on: recorded.fixture,
+            naming: writers.map { EarlierWrites.name(function: $0.function, payload: $0.payload) },
+            steps: recorded.recorder.steps(repeating: writers.map(\.number)))
     }
 
     private func missing(_ id: String, _ count: Int) -> RecordingRefusal {
