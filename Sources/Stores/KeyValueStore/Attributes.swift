@@ -1,72 +1,63 @@
-/// The attributes of an item, with ascending names.
+internal import Bytes
+
+/// The attributes of an item, with ascending names, as the bytes of `ItemCodec`.
 ///
-/// An array and no dictionary: an item has a dozen attributes, and to hash their names took longer
-/// than to compare them. Names are ASCII, for which the order of strings is that of bytes.
-package struct Attributes: Sendable {
+/// An attribute is decoded when it is asked for: most of the rows of a list are only looked at, and
+/// an item is stored and compared as it is. Names are ASCII, for which the order of strings is that
+/// of bytes.
+package struct Attributes: Hashable, Sendable {
     package typealias Element = (key: String, value: Attribute)
 
-    private var elements: [Element] = []
+    private(set) var encoding: [UInt8]
 
-    package init() {}
+    package init() { encoding = ItemCodec.start }
 
-    package init(minimumCapacity: Int) { elements.reserveCapacity(minimumCapacity) }
+    /// - Parameter encoding: a valid one.
+    init(encoding: [UInt8]) { self.encoding = encoding }
 
     package subscript(name: String) -> Attribute? {
-        get {
-            for element in elements where element.key == name { return element.value }
-            return nil
-        }
+        get { EncodedAttribute.find(name, in: encoding).found?.value(in: encoding) }
         set {
-            let place = elements.firstIndex { $0.key >= name } ?? elements.endIndex
-            let isThere = place < elements.endIndex && elements[place].key == name
-            switch (newValue, isThere) {
-            case (let value?, true): elements[place].value = value
-            case (let value?, false): elements.insert((name, value), at: place)
-            case (nil, true): elements.remove(at: place)
-            case (nil, false): break
-            }
+            let place = EncodedAttribute.find(name, in: encoding).place
+            encoding.reserveCapacity(ItemCodec.itemBytesUsual)
+            encoding.replaceSubrange(place, with: newValue.map { ItemCodec.encode(name, $0) } ?? [])
         }
     }
 
-    /// Adds an attribute whose name is greater than all others; false if it is not.
-    mutating func append(_ name: String, _ value: Attribute) -> Bool {
-        if let last = elements.last, last.key >= name { return false }
-        elements.append((name, value))
-        return true
-    }
+    var encoded: EncodedAttributes { EncodedAttributes(encoding) }
 
-    package var keys: [String] { elements.map(\.key) }
-    package var values: [Attribute] { elements.map(\.value) }
-
-    package func filter(_ isIncluded: (Element) -> Bool) -> Attributes {
-        var filtered = self
-        filtered.elements.removeAll { !isIncluded($0) }
-        return filtered
-    }
+    package var count: Int { encoded.reduce(0) { count, _ in count + 1 } }
+    package var keys: [String] { map(\.key) }
+    package var values: [Attribute] { map(\.value) }
 }
 
-extension Attributes: RandomAccessCollection {
-    package var startIndex: Int { elements.startIndex }
-    package var endIndex: Int { elements.endIndex }
-    package subscript(index: Int) -> Element { elements[index] }
-}
+extension Attributes: Sequence {
+    package struct Iterator: IteratorProtocol {
+        fileprivate let encoding: [UInt8]
+        fileprivate var encoded: EncodedAttributes
 
-extension Attributes: Hashable {
-    package static func == (left: Attributes, right: Attributes) -> Bool {
-        left.elements.elementsEqual(right.elements, by: ==)
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        for (name, value) in elements {
-            hasher.combine(name)
-            hasher.combine(value)
+        package mutating func next() -> Element? {
+            guard let next = encoded.next(),
+                let name = String(checkingUTF8: encoding.span.extracting(next.name)),
+                let value = next.value(in: encoding)
+            else { return nil }
+            return (name, value)
         }
+    }
+
+    package func makeIterator() -> Iterator {
+        Iterator(encoding: encoding, encoded: encoded)
     }
 }
 
 extension Attributes: ExpressibleByDictionaryLiteral {
     package init(dictionaryLiteral elements: (String, Attribute)...) {
-        self.init(minimumCapacity: elements.count)
+        self.init()
         for (name, value) in elements { self[name] = value }
     }
+}
+
+/// For the failure of a test.
+extension Attributes: CustomReflectable {
+    package var customMirror: Mirror { Mirror(self, children: map { ($0.key, $0.value) }) }
 }

@@ -8,19 +8,16 @@ internal import Bytes
 /// integer is 8 bytes in big-endian order, a flag is part of its kind.
 package enum ItemCodec {
     private static let version: UInt8 = 1
-    /// The number of attributes of a session: growing an array copies it.
-    private static let attributesUsual = 16
+    /// More than the bytes of most attributes, and of most items: growing an array copies it.
+    private static let attributeBytesUsual = 64
+    static let itemBytesUsual = 512
 
-    private enum Kind: UInt8 {
+    enum Kind: UInt8 {
         case text = 1
         case integer, bytes, no, yes
     }
 
-    package static func encode(_ attributes: Attributes) -> [UInt8] {
-        var bytes = [version]
-        for (name, value) in attributes { append(name, value, to: &bytes) }
-        return bytes
-    }
+    package static func encode(_ attributes: Attributes) -> [UInt8] { attributes.encoding }
 
     /// The bytes before the first attribute.
     package static let start = [version]
@@ -28,6 +25,7 @@ package enum ItemCodec {
     /// The encoding of one attribute. Each name and value has exactly one encoding.
     package static func encode(_ name: String, _ value: Attribute) -> [UInt8] {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(attributeBytesUsual)
         append(name, value, to: &bytes)
         return bytes
     }
@@ -62,27 +60,16 @@ package enum ItemCodec {
 
     /// Nil for anything that `encode` does not produce.
     package static func decode(_ bytes: [UInt8]) -> Attributes? {
-        var reader = Reader(bytes: bytes)
-        guard reader.byte() == version else { return nil }
-        var attributes = Attributes(minimumCapacity: attributesUsual)
-        while !reader.isAtEnd {
-            guard let name = reader.text(),
-                (try? StoreLimits.check(attributeName: name)) != nil,
-                let value = value(from: &reader), attributes.append(name, value)
+        guard bytes.first == version else { return nil }
+        var attributes = EncodedAttributes(bytes)
+        var last = 0..<0
+        while let next = attributes.next() {
+            guard next.hasValidTexts(in: bytes.span),
+                bytes.span.extracting(last).precedes(bytes.span.extracting(next.name))
             else { return nil }
+            last = next.name
         }
-        return attributes
-    }
-
-    private static func value(from reader: inout Reader) -> Attribute? {
-        switch reader.byte().flatMap(Kind.init) {
-        case .text: reader.text().map(Attribute.text)
-        case .integer: reader.integer().map(Attribute.integer)
-        case .bytes: reader.run().map { .bytes(Array(reader.bytes[$0])) }
-        case .no: .flag(false)
-        case .yes: .flag(true)
-        case nil: nil
-        }
+        return attributes.end == bytes.count ? Attributes(encoding: bytes) : nil
     }
 
     private static func append(_ run: some Collection<UInt8>, to bytes: inout [UInt8]) {
@@ -96,49 +83,126 @@ package enum ItemCodec {
     }
 }
 
-private struct Reader {
-    let bytes: [UInt8]
-    private var next = 0
+/// The places of the attributes in an encoding.
+struct EncodedAttributes: Sequence, IteratorProtocol {
+    private let bytes: [UInt8]
+    /// The end of the last one.
+    private(set) var end = ItemCodec.start.count
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    var isAtEnd: Bool { next == bytes.count }
+    /// nil at the end of the bytes, or if they do not go on with the name and the value of an
+    /// attribute. Texts are not checked.
+    @inline(__always)
+    mutating func next() -> EncodedAttribute? {
+        guard let next = EncodedAttribute(bytes.span, at: end) else { return nil }
+        end = next.end
+        return next
+    }
+}
 
-    mutating func byte() -> UInt8? {
-        guard next < bytes.count else { return nil }
-        defer { next += 1 }
-        return bytes[next]
+/// The place of an attribute in an encoding.
+struct EncodedAttribute {
+    let name: Range<Int>
+    let kind: ItemCodec.Kind
+    let value: Range<Int>
+
+    var end: Int { value.upperBound }
+
+    @inline(__always)
+    fileprivate init?(_ bytes: Span<UInt8>, at start: Int) {
+        guard let name = Self.run(bytes, at: start), name.upperBound < bytes.count,
+            let kind = ItemCodec.Kind(rawValue: bytes[name.upperBound])
+        else { return nil }
+        let next = name.upperBound &+ 1
+        let value =
+            switch kind {
+            case .text, .bytes: Self.run(bytes, at: next)
+            case .integer: next &+ 8 <= bytes.count ? next..<next &+ 8 : nil
+            case .no, .yes: next..<next
+            }
+        guard let value else { return nil }
+        (self.name, self.kind, self.value) = (name, kind, value)
     }
 
-    /// A length and as many bytes.
-    mutating func run() -> Range<Int>? {
-        guard let count = length(), count <= bytes.count - next else { return nil }
-        defer { next += count }
-        return next..<next + count
+    /// The attribute of that name and its place, or nil and the place to insert one.
+    static func find(
+        _ name: String, in encoding: [UInt8]
+    ) -> (place: Range<Int>, found: EncodedAttribute?) {
+        let wanted = name.utf8.span
+        var end = ItemCodec.start.count
+        for next in EncodedAttributes(encoding) {
+            let name = encoding.span.extracting(next.name)
+            guard name.precedes(wanted) else {
+                return wanted.precedes(name) ? (end..<end, nil) : (end..<next.end, next)
+            }
+            end = next.end
+        }
+        return (end..<end, nil)
     }
 
-    mutating func text() -> String? {
-        guard let range = run() else { return nil }
-        return String(checkingUTF8: bytes.span.extracting(range))
+    /// Whether the name is one of an attribute, and the value is UTF-8 if it is a text.
+    @inline(__always)
+    func hasValidTexts(in bytes: Span<UInt8>) -> Bool {
+        guard (try? StoreLimits.check(attributeName: bytes.extracting(name))) != nil else {
+            return false
+        }
+        return kind != .text || (try? UTF8Span(validating: bytes.extracting(value))) != nil
     }
 
-    mutating func integer() -> Int64? {
-        guard bytes.count - next >= 8 else { return nil }
-        defer { next += 8 }
-        var value: UInt64 = 0
-        for place in next..<next + 8 { value = value << 8 | UInt64(bytes[place]) }
-        return Int64(bitPattern: value)
+    /// nil for a text that is not UTF-8.
+    func value(in bytes: [UInt8]) -> Attribute? {
+        switch kind {
+        case .text: String(checkingUTF8: bytes.span.extracting(value)).map(Attribute.text)
+        case .integer: .integer(integer(in: bytes))
+        case .bytes: .bytes(Array(bytes[value]))
+        case .no: .flag(false)
+        case .yes: .flag(true)
+        }
     }
 
-    /// At most 28 bits, far more than any item needs. The last byte of a multi-byte number must not
-    /// be zero.
-    private mutating func length() -> Int? {
-        var value = 0
-        for shift in stride(from: 0, to: 28, by: 7) {
-            guard let byte = byte() else { return nil }
-            value |= Int(byte & 0x7F) << shift
-            if byte < 0x80 { return byte == 0 && shift > 0 ? nil : value }
+    private func integer(in bytes: [UInt8]) -> Int64 {
+        var bits: UInt64 = 0
+        for place in value { bits = bits << 8 | UInt64(bytes[place]) }
+        return Int64(bitPattern: bits)
+    }
+
+    /// The place of the bytes after a length, which nearly always has a single byte; nil if there
+    /// are too few.
+    @inline(__always)
+    private static func run(_ bytes: Span<UInt8>, at start: Int) -> Range<Int>? {
+        guard start < bytes.count else { return nil }
+        var (count, next) = (Int(bytes[start]), start &+ 1)
+        if count >= 0x80 {
+            guard let long = longLength(bytes, at: start) else { return nil }
+            (count, next) = long
+        }
+        return count <= bytes.count &- next ? next..<next &+ count : nil
+    }
+
+    /// At most 35 bits, far more than any item needs. The last byte must not be zero.
+    private static func longLength(
+        _ bytes: Span<UInt8>, at start: Int
+    ) -> (count: Int, next: Int)? {
+        var count = 0
+        for index in 0..<min(5, bytes.count - start) {
+            let byte = bytes[start + index]
+            count |= Int(byte & 0x7F) << (7 * index)
+            if byte < 0x80 { return byte == 0 ? nil : (count, start + index + 1) }
         }
         return nil
+    }
+}
+
+extension Span<UInt8> {
+    @inline(__always)
+    fileprivate func precedes(_ other: Span<UInt8>) -> Bool {
+        let common = Swift.min(count, other.count)
+        var index = 0
+        while index < common {
+            if self[index] != other[index] { return self[index] < other[index] }
+            index &+= 1
+        }
+        return count < other.count
     }
 }

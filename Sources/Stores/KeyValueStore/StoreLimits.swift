@@ -84,7 +84,9 @@ extension StoreLimits {
     package static func check(_ item: Item) throws(StoreFailure) {
         try check(item.key)
         try check(item.attributes.count, "attributes of an item", max: attributesPerItemMax)
-        for name in item.attributes.keys { try check(attributeName: name) }
+        for attribute in item.attributes.encoded {
+            try check(attributeName: item.attributes.encoding.span.extracting(attribute.name))
+        }
         try check(byteCount(of: item), "bytes of an item", max: itemBytesMax)
     }
 
@@ -121,12 +123,14 @@ extension StoreLimits {
     }
 
     package static func check(attributeName name: String) throws(StoreFailure) {
-        try check(
-            name.utf8.count, "bytes of an attribute name", min: 1, max: attributeNameBytesMax)
-        // Uses a span, because every attribute that is read or written is checked.
-        let bytes = name.utf8.span
-        for index in bytes.indices where !bytes[index].isLetter {
-            guard index > 0, bytes[index].isDigit else {
+        try check(attributeName: name.utf8.span)
+    }
+
+    /// Takes a span, because every attribute that is read or written is checked.
+    static func check(attributeName name: Span<UInt8>) throws(StoreFailure) {
+        try check(name.count, "bytes of an attribute name", min: 1, max: attributeNameBytesMax)
+        for index in name.indices where !name[index].isLetter {
+            guard index > 0, name[index].isDigit else {
                 throw .refused(detail: "an attribute name does not match [A-Za-z][A-Za-z0-9]*")
             }
         }
@@ -143,8 +147,16 @@ extension StoreLimits {
 extension StoreLimits {
     /// An upper bound of the size that DynamoDB computes for the item as `DynamoDBStore` writes it.
     package static func byteCount(of item: Item) -> Int {
-        item.attributes.reduce(itemOverheadBytes + byteCount(of: item.key)) { bytes, attribute in
-            bytes + attribute.key.utf8.count + 1 + byteCount(of: attribute.value)
+        item.attributes.encoded.reduce(itemOverheadBytes + byteCount(of: item.key)) {
+            $0 + $1.name.count + 1 + byteCount(of: $1)
+        }
+    }
+
+    private static func byteCount(of attribute: EncodedAttribute) -> Int {
+        switch attribute.kind {
+        case .text, .bytes: attribute.value.count
+        case .integer: integerBytes
+        case .no, .yes: 1
         }
     }
 

@@ -25,8 +25,9 @@ enum StoredRow {
     }
 
     static func attributes(of item: Item) -> [[UInt8]] {
-        item.attributes.filter { !isCount($0.key, $0.value) }
-            .map { ItemCodec.encode($0.key, $0.value) }
+        item.attributes.compactMap { name, value in
+            isCount(name, value) ? nil : ItemCodec.encode(name, value)
+        }
     }
 
     static func isCount(_ name: String, _ value: Attribute) -> Bool {

@@ -42,6 +42,26 @@ struct ItemCodecTests {
         }
     }
 
+    @Test func `attributes that were changed have the encoding of their values`() throws {
+        let before: Attributes = ["b": .integer(7), "c": .text("é"), "d": .bytes([9])]
+        var attributes = try #require(ItemCodec.decode(ItemCodec.encode(before)))
+        expectEqual(attributes, before)
+        attributes["c"] = .text("a longer text")
+        attributes["b"] = nil
+        attributes["a"] = .flag(true)
+        attributes["e"] = .integer(-1)
+        attributes["absent"] = nil
+        let after: Attributes = [
+            "e": .integer(-1), "d": .bytes([9]), "c": .text("a longer text"), "a": .flag(true),
+        ]
+        expectEqual(ItemCodec.encode(attributes), ItemCodec.encode(after))
+        expectEqual(Set([attributes, after]).count, 1)
+        expectEqual(attributes.keys, ["a", "c", "d", "e"])
+        expectEqual(
+            attributes.values, [.flag(true), .text("a longer text"), .bytes([9]), .integer(-1)])
+        expectEqual(attributes["b"], nil)
+    }
+
     static let refused: [(String, [UInt8])] = [
         ("nothing", []),
         ("version 0", [0]),

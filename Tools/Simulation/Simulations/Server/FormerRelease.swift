@@ -40,7 +40,9 @@ enum FormerRelease {
         guard case .put(var item, let conditions) = write,
             let known = attributes[RowKind(item.key)]
         else { return write }
-        item.attributes = item.attributes.filter { known.contains($0.key) }
+        for name in item.attributes.keys where !known.contains(name) {
+            item.attributes[name] = nil
+        }
         return .put(item, when: conditions)
     }
 
