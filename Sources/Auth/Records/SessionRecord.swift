@@ -43,27 +43,37 @@ package enum SessionRecord {
             : StoreLayout.clientGrant(session.id, of: session.user)
     }
 
+    package static func lifetime(_ item: Item) throws(StoreFailure) -> SessionLifetime {
+        let read = AttributeReader(item)
+        return SessionLifetime(
+            epoch: try read.integer("epoch"),
+            lastUsedAt: try read.instant("lastUsedAt"),
+            idleExpiresAt: try read.instant("idleExpiresAt"),
+            absoluteExpiresAt: try read.instant("absoluteExpiresAt"),
+            passkey: try read.optionalText("passkey"))
+    }
+
     package static func session(
         _ item: Item, id: SessionID, user: UserID
     ) throws(StoreFailure) -> Session {
-        let read = AttributeReader(item)
+        let (read, lifetime) = (AttributeReader(item), try lifetime(item))
         let device = try read.optionalText("device").flatMap(DeviceID.init(parsing:))
         return Session(
             id: id, user: user,
             generation: try read.integer("generation"),
             seed: try read.bytes("seed"),
-            epoch: try read.integer("epoch"),
+            epoch: lifetime.epoch,
             proofs: try proofs(read),
-            lastUsedAt: try read.instant("lastUsedAt"),
-            idleExpiresAt: try read.instant("idleExpiresAt"),
-            absoluteExpiresAt: try read.instant("absoluteExpiresAt"),
+            lastUsedAt: lifetime.lastUsedAt,
+            idleExpiresAt: lifetime.idleExpiresAt,
+            absoluteExpiresAt: lifetime.absoluteExpiresAt,
             origin: SessionOrigin(
                 provider: try read.text("provider"),
                 deviceName: try read.optionalText("deviceName"),
                 deviceSystem: try read.optionalText("deviceSystem"),
                 address: try read.optionalText("address"),
                 userAgent: try read.optionalText("userAgent"), device: device,
-                passkey: try read.optionalText("passkey")),
+                passkey: lifetime.passkey),
             writer: try read.bytes("writer"),
             refreshes: RequestCount(
                 window: try read.integer("refreshWindow"),
@@ -118,6 +128,10 @@ package enum SessionRecord {
                 .equals(stepUpAt, .integer($0.provenAt.milliseconds))
             } ?? .lacks(stepUpAt),
         ]
+    }
+
+    package static func isSession(_ item: Item) -> Bool {
+        item.key.sort.hasPrefix(StoreLayout.sessionPrefix)
     }
 
     /// The session ID in the sort key of its item.

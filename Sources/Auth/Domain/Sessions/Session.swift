@@ -72,7 +72,7 @@ package struct Session: Equatable, Sendable {
     package var createdAt: Instant { proofs.signIn.provenAt }
 
     /// From this instant on the session has ended.
-    package var expiresAt: Instant { min(idleExpiresAt, absoluteExpiresAt) }
+    package var expiresAt: Instant { lifetime.expiresAt }
 
     /// The decision on a presented refresh token of a generation.
     package func present(

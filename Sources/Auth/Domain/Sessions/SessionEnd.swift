@@ -26,13 +26,17 @@ package enum SessionEnd: String, Equatable, Sendable {
     /// reason.
     package static func of(
         _ session: Session?, _ user: User?, at now: Instant
+    ) -> SessionEnd? { of(session?.lifetime, user, at: now) }
+
+    package static func of(
+        _ session: SessionLifetime?, _ user: User?, at now: Instant
     ) -> SessionEnd? {
         guard let user, user.deletedAt == nil else { return .accountDeleted }
         guard let session else { return .deleted }
         if now >= session.absoluteExpiresAt { return .tooOld }
         if now >= session.idleExpiresAt { return .idle }
         if session.epoch != user.epoch { return .signedOutEverywhere }
-        if let passkey = session.origin.passkey, !user.hasPasskey(passkey) { return .deleted }
+        if let passkey = session.passkey, !user.hasPasskey(passkey) { return .deleted }
         return user.isDisabled ? .accountDisabled : nil
     }
 }

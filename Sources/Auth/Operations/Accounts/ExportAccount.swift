@@ -72,7 +72,7 @@ extension AuthServices {
         let history = try history(of: user, first: Page(items: rows, next: nil))
         return AccountExport(
             exportedAt: clock.now(), user: user, currentSession: session,
-            sessions: history.sessions, devices: history.devices,
+            sessions: try history.sessions(), devices: history.devices,
             passkeys: passkeys, applications: try applications(among: rows, of: user),
             formerEmails: try rows.filter { StoreLayout.isUndoLink($0.key) }
                 .map { row throws(AuthError) in try decoded(RestorableState(row)).email.text },

@@ -39,7 +39,7 @@ package struct InspectUser: Sendable {
         if let email = user.emailAddress { chains.append(.email(email)) }
         let events = try CheckedEvents(auth, of: chains, count: Self.eventsPerPage, after: after)
         return InspectedUser(
-            user: user, sessions: history.sessions, devices: history.devices,
+            user: user, sessions: try history.sessions(), devices: history.devices,
             passkeys: passkeys, applications: try auth.applications(among: rows, of: user),
             hasPassword: rows.contains { $0.key == StoreLayout.password(of: id) },
             secondFactor: user.hasSecondFactor

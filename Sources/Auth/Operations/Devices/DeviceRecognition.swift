@@ -5,13 +5,6 @@ internal import Cryptography
 internal import KeyValueStore
 internal import Time
 
-/// The sessions and devices of an account, from one query of its partition.
-struct SignInHistory {
-    /// The active sessions, most recently used first.
-    var sessions: [Session] = []
-    var devices: [Device] = []
-}
-
 /// A token with which a trusted device authenticates. It cannot be printed.
 package struct DeviceToken: Sendable, CustomStringConvertible, CustomReflectable {
     private let text: String
@@ -107,35 +100,5 @@ extension AuthServices {
             guard let policy = policy.devices else { throw .fault(.serviceNotConfigured) }
             return policy
         }
-    }
-
-    /// - Parameter first: the first page of `sessionsQuery`, if it was already read.
-    func history(of user: User, first: Page? = nil) throws(AuthError) -> SignInHistory {
-        let items = try store.everyItem(of: sessionsQuery(user.id), first: first)
-        let now = clock.now()
-        var history = SignInHistory()
-        for item in items {
-            if let id = SessionRecord.id(of: item) {
-                let session = try decoded(SessionRecord.session(item, id: id, user: user.id))
-                if SessionEnd.of(session, user, at: now) == nil {
-                    history.sessions.append(session)
-                }
-            } else if let id = DeviceRecord.id(of: item) {
-                history.devices.append(try decoded(DeviceRecord.device(item, id: id)))
-            }
-        }
-        history.sessions = Self.newestFirst(history.sessions)
-        return history
-    }
-
-    /// Places are sorted and no sessions, which are large to move; ids, whose text is made for each
-    /// comparison, are compared only where times are equal.
-    private static func newestFirst(_ sessions: [Session]) -> [Session] {
-        let uses = sessions.enumerated().map { (at: $0.element.lastUsedAt, place: $0.offset) }
-        let sorted = uses.sorted { left, right in
-            guard left.at == right.at else { return left.at > right.at }
-            return sessions[left.place].id.text > sessions[right.place].id.text
-        }
-        return sorted.map { sessions[$0.place] }
     }
 }

@@ -19,9 +19,10 @@ package struct ListDevices: Sendable {
 
     package func callAsFunction(_ principal: Principal) throws(AuthError) -> [Entry] {
         let history = try auth.history(of: principal.user)
+        let sessions = try history.sessions()
         let now = auth.clock.now()
         return history.devices.map { device in
-            let sessions = history.sessions.filter { $0.origin.device == device.id }
+            let sessions = sessions.filter { $0.origin.device == device.id }
             let trust = device.trust.flatMap { trust in
                 trust.epoch == principal.user.epoch && now < trust.endsAt ? trust.endsAt : nil
             }

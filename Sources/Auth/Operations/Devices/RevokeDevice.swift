@@ -12,8 +12,9 @@ extension AuthServices {
         let history = try history(of: principal.user)
         guard let device = history.devices.first(where: { $0.id.text.utf8.elementsEqual(id.utf8) })
         else { throw .device(.notFound) }
+        let sessions = try history.sessions()
         var audit = audit(.account(principal.user.id), principal.auditHead)
-        try revoke(device, in: history, &audit, principal, caller)
+        try revoke(device, among: sessions, &audit, principal, caller)
     }
 
     /// Removes every device of the user but the one of this session, and ends their sessions.
@@ -21,18 +22,19 @@ extension AuthServices {
         _ principal: Principal, _ caller: Caller
     ) throws(AuthError) {
         let history = try history(of: principal.user)
+        let sessions = try history.sessions()
         var audit = audit(.account(principal.user.id), principal.auditHead)
         for device in history.devices where device.id != principal.session.origin.device {
-            try revoke(device, in: history, &audit, principal, caller)
+            try revoke(device, among: sessions, &audit, principal, caller)
         }
     }
 
     private func revoke(
-        _ device: Device, in history: SignInHistory, _ audit: inout AuditTrail,
+        _ device: Device, among sessions: [Session], _ audit: inout AuditTrail,
         _ principal: Principal, _ caller: Caller
     ) throws(AuthError) {
         let user = principal.user
-        let sessions = history.sessions.filter { $0.origin.device == device.id }
+        let sessions = sessions.filter { $0.origin.device == device.id }
         // The row is deleted last, so that an interrupted request can be repeated.
         let deletions: [Write] =
             sessions.map { deletion(of: $0) }

@@ -49,7 +49,7 @@ struct SweepGuests: Sendable {
         guard let user = try read.items.user(record.user), user.isGuest else {
             return try auth.store.attempt([removal]) ? \.obsolete : \.changedElsewhere
         }
-        let sessions = try auth.history(of: user, first: read.page).sessions
+        let sessions = try auth.history(of: user, first: read.page).sessions()
         if let last = sessions.map(\.expiresAt).max() {
             let next = record.moved(to: last + GuestPolicy.sweepDelay)
             return try auth.store.attempt(next) ? \.kept : \.changedElsewhere

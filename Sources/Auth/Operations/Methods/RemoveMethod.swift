@@ -49,7 +49,8 @@ package struct RemoveMethod: Sendable {
                 auth,
                 for: SessionPermit(
                     replacing: principal, of: change.user, principal.session.proofs),
-                from: principal.session.origin, others: [], signer, &audit, caller, at: now)
+                from: principal.session.origin, beside: SignInHistory(), signer, &audit, caller,
+                at: now)
             let closing =
                 change.writes + removal.writes + session.writes
                 + [auth.deletion(of: principal.session, when: [.present])]

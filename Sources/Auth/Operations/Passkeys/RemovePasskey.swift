@@ -27,7 +27,7 @@ extension AuthServices {
                 })
             else { throw .passkey(.notFound) }
             guard user.identities.count > 1 else { throw .method(.last) }
-            let begun = try history(of: user, first: page).sessions.filter { session in
+            let begun = try history(of: user, first: page).sessions().filter { session in
                 session.origin.passkey?.isSame(as: id) ?? false
             }
 

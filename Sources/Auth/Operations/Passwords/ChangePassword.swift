@@ -43,7 +43,8 @@ extension AuthServices {
             for: SessionPermit(
                 replacing: principal, of: changed,
                 principal.session.proofs.repeating(.password, of: user, at: now)),
-            from: principal.session.origin, others: [], signer, &audit, caller, at: now)
+            from: principal.session.origin, beside: SignInHistory(), signer, &audit, caller,
+            at: now)
         audit.record(.passwordChanged, session: session.session.id, caller, at: now)
         let notice = try notice(.passwordChanged, to: user, caller, at: now)
         let closing =

@@ -69,7 +69,8 @@ struct FactorChange {
             for: SessionPermit(
                 replacing: principal, of: next,
                 principal.session.proofs.adding(.authenticatorApp)),
-            from: principal.session.origin, others: [], signer, &audit, caller, at: now)
+            from: principal.session.origin, beside: SignInHistory(), signer, &audit, caller,
+            at: now)
         audit.record(event, session: session.session.id, caller, at: now)
         self.audit = audit
         self.change = undoable

@@ -139,7 +139,7 @@ struct OpenedSession {
         _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
     ) throws(AuthError) {
         opening = try SessionOpening(
-            auth, for: permit, from: origin, others: history.sessions, signer, &audit, caller,
+            auth, for: permit, from: origin, beside: history, signer, &audit, caller,
             at: now)
         guard let recognition, let policy = auth.policy.devices else {
             (notice, token, deviceWrites) = (.none, nil, [])

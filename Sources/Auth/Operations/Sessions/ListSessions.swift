@@ -33,7 +33,7 @@ extension AuthServices {
     ///
     /// - Parameter first: the first page of `sessionsQuery`, if it was already read.
     func sessions(of user: User, first: Page? = nil) throws(AuthError) -> [Session] {
-        try history(of: user, first: first).sessions
+        try history(of: user, first: first).sessions()
     }
 
     package var listSessions: ListSessions { ListSessions(auth: self) }

@@ -18,12 +18,12 @@ struct SessionOpening {
 
 extension SessionOpening {
     /// - Parameters:
-    ///   - others: the account's active sessions, most recently used first. Including the new one
-    ///     there are at most `SessionPolicy.sessionsMax`.
+    ///   - history: the account's sessions. Including the new one, at most
+    ///     `SessionPolicy.sessionsMax` stay active.
     ///   - audit: the account's chain, which records the sessions that end.
     init(
         _ auth: AuthServices, for permit: SessionPermit, from origin: SessionOrigin,
-        others: [Session], _ signer: AccessTokenSigner, _ audit: inout AuditTrail,
+        beside history: SignInHistory, _ signer: AccessTokenSigner, _ audit: inout AuditTrail,
         _ caller: Caller, at now: Instant
     ) throws(AuthError) {
         let (policy, user, proofs) = (auth.policy.sessions, permit.user, permit.proofs)
@@ -37,7 +37,8 @@ extension SessionOpening {
             clientKey: try auth.keyToBind(caller))
         var writes: [Write] = [.put(SessionRecord.item(session), when: [.absent])]
         if let row = try auth.lookupRow(of: session) { writes.append(.put(row, when: [.absent])) }
-        for evicted in others.dropFirst(policy.sessionsMax - 1).suffix(Self.evictedMax) {
+        let surplus = try history.sessions(after: policy.sessionsMax - 1)
+        for evicted in surplus.suffix(Self.evictedMax) {
             writes.append(auth.deletion(of: evicted))
             audit.record(.sessionEvicted, session: evicted.id, caller, at: now)
         }
