@@ -18,8 +18,9 @@ package struct Attributes: Hashable, Sendable {
     package subscript(name: String) -> Attribute? {
         get { EncodedAttribute.find(name, in: encoding).found?.value(in: encoding) }
         set {
+            let usual = ItemCodec.itemBytesUsual
+            if encoding.capacity < usual { encoding.reserveCapacity(usual) }
             let place = EncodedAttribute.find(name, in: encoding).place
-            encoding.reserveCapacity(ItemCodec.itemBytesUsual)
             encoding.replaceSubrange(place, with: newValue.map { ItemCodec.encode(name, $0) } ?? [])
         }
     }
