@@ -167,7 +167,7 @@ import Time
                 page,
                 query: Self.query(["redirect_uri": address]).map { (name: $0.0, value: $0.1) })
             #expect(browser.status == 400 && browser.location == nil)
-            #expect(browser.text.contains("an address that this server does not know: "))
+            #expect(browser.text.contains("to which the app wants to return: "))
         }
         #expect(!browser.cookies.contains { $0.name == "__Host-latchkey-return" })
         // In the cookie, too.
