@@ -58,9 +58,9 @@ class Dashboard:
         return self.page.locator(".requests tbody tr").filter(
             has=self.page.get_by_role("link", name=title, exact=True))
 
-    def open_request(self, title):
-        """The newest request of that title, with its calls."""
-        self.requests_of(title).first.get_by_role("link").click()
+    def open_request(self, title, outcome=""):
+        """The newest request of that title and outcome, with its calls."""
+        self.requests_of(title).filter(has_text=outcome).first.get_by_role("link").click()
         self.page.locator(".waterfall tbody tr").first.wait_for()
         return self.page.locator(".waterfall")
 
