@@ -72,7 +72,8 @@ struct KeyTests {
         let key = try P256PrivateKey(
             scalar: SecretBytes(
                 try #require(
-                    Hex.decode("C9AFA9D845BA75166B5C215767B1D6934E50C3DB36E89B127B8A622B120F6721"))))
+                    Hex.decode("C9AFA9D845BA75166B5C215767B1D6934E50C3DB36E89B127B8A622B120F6721")))
+        )
         let signature = try key.sign(Array(text.utf8), random: SecretBytes([]))
         let lines = expected.split(separator: "\n").joined()
         expectEqual(Hex.encode(signature).uppercased(), lines)
