@@ -4,9 +4,9 @@ internal import COpenSSL
 /// The secret numbers of one ECDSA signature on P-256 with SHA-256, by RFC 6979 section 3.2: the
 /// first is used, the next only if it is unsuitable.
 ///
-/// A known or repeated number gives the private key away. With random bytes (section 3.6) nobody
-/// can compute it from the message; if the random bytes repeat, as after the copy of a virtual
-/// machine, another message still has another number.
+/// A known or repeated number reveals the private key. With random bytes (section 3.6) it cannot be
+/// computed from the message; if the random bytes repeat, as after the copy of a virtual machine,
+/// another message still has another number.
 struct ECDSANonces: ~Copyable {
     private var key = SecretBytes([UInt8](repeating: 0, count: SHA256.byteCount))
     private var value = SecretBytes([UInt8](repeating: 1, count: SHA256.byteCount))

@@ -3,14 +3,14 @@ internal import JOSE
 internal import Synchronization
 internal import Threads
 
-/// RSA keys that are made before anybody needs them, in time that no other thread wants. Otherwise
-/// the first person who signs in would wait a fifth of a second for them.
+/// RSA keys generated in the background at idle priority, so that the first sign-in does not wait a
+/// fifth of a second for them.
 final class SpareKeys: Sendable {
     static let algorithm = Algorithm.rs256
 
     private let keys = Mutex<[SigningKey]>([])
 
-    /// Whoever needs a key that is not made yet makes one: to wait for this thread could take long.
+    /// A request that finds no key here generates its own: waiting for this thread could take long.
     func make(_ count: Int, random: RandomSource) {
         guard count > 0 else { return }
         PosixThread.detached { [weak self] in

@@ -44,11 +44,23 @@ extension PageEndpoints {
 }
 
 extension PageRequest {
-    /// Whether a client waits that insists on what only a passkey proves.
+    /// Whether a client waits that insists on a proof which only a passkey gives.
     fileprivate func needsPasskey(_ session: PageSession) -> Bool {
-        guard hasPasskeys, let waiting = waitingAtClient else { return false }
-        let insisted = waiting.authorization.claims.strength
-        return insisted == .phishingResistant && .strongest(of: session.user) == insisted
+        guard let asked = waitingAtClient?.authorization else { return false }
+        return Self.needsPasskey(asked, session) && canProve(asked, session)
+    }
+
+    private static func needsPasskey(
+        _ asked: WaitingAuthorization, _ session: PageSession
+    ) -> Bool {
+        let withoutPasskey: ProofStrength = session.user.hasSecondFactor ? .twoFactors : .oneFactor
+        return asked.claims.strength.map { $0 > withoutPasskey } ?? false
+    }
+
+    /// Whether the user has a proof that the client insists on, and these pages can ask for it.
+    func canProve(_ asked: WaitingAuthorization, _ session: PageSession) -> Bool {
+        guard Self.needsPasskey(asked, session) else { return true }
+        return hasPasskeys && session.user.identities.contains(where: \.isPasskey)
     }
 
     /// Another proof would lead back to this page.

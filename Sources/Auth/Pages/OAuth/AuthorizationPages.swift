@@ -201,8 +201,8 @@ extension PageRequest {
         next.request.flatMap { try? waitingRequest($0) }
     }
 
-    /// Says where a sign-in leads. A client that describes itself could use anybody's name: only
-    /// the page that asks for consent shows it, with a warning.
+    /// Says where a sign-in leads. A client that registers itself can choose any name, so only the
+    /// consent page shows that name, with a warning.
     var whereSignInLeads: [String] {
         guard let client = waitingAtClient?.client, !client.isSelfRegistered else { return [] }
         return [texts(.signInForApp, [("name", client.name)])]
@@ -233,9 +233,11 @@ extension PageRequest {
         if asked.strength != nil {
             waiting = try auth.change(waiting, to: stronger(asked, session))
         }
-        guard waiting.authorization.isProven(by: session.principal.session),
-            shortcoming(asked, session) == nil
-        else {
+        let isProven = waiting.authorization.isProven(by: session.principal.session)
+        if isProven, shortcoming(asked, session) != nil, !canProve(asked, session) {
+            return try refuse(waiting, with: .unmetRequirements, session)
+        }
+        guard isProven, shortcoming(asked, session) == nil else {
             return redirect(to: .stepUp, setting: [kept] + session.cookies)
         }
         if auth.asksAboutClients, asked.agreedFor != session.user.id {
