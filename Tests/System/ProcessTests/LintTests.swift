@@ -46,6 +46,10 @@ struct LintTests {
             "switch error {\ncase .a: 1\ndefault: 2\n}\n",
             "names each case, so that a new one is judged\nSources/Planted.swift:3:default: 2"
         ),
+        (
+            "switch failure {\ncase .a: 1\ndefault: 2\n}\n",
+            "names each case, so that a new one is judged\nSources/Planted.swift:3:default: 2"
+        ),
         (String(repeating: "// A line.\n", count: 401), "in at most 400 lines"),
         ("import Foundation\n", "imports no Foundation"),
         ("import B\nimport A\n", "in the order of their modules' names\nSources/Planted.swift:2"),
@@ -78,7 +82,7 @@ struct LintTests {
         "Sources/Planted.swift", "Sources/C/planted.h", "Benchmarks/planted.py", "Makefile",
         "Deployments/terraform/planted.tf", "Deployments/planted/Dockerfile",
         "Emulator/Dashboard/planted.css", "Web/source/planted.js", "Web/planted.d.ts",
-        "docs/monitoring/planted.yml",
+        "docs/monitoring/planted.yml", "Tests/planted.mjs",
     ])
     func `a long line is found in each language`(file: String) throws {
         let found = try findings("\n\(Self.longLine)\n", in: file)

@@ -150,7 +150,8 @@ struct BackupFile {
             case .incomplete: "is incomplete: its last line is missing"
             case .changed: "is damaged: the count or the checksum is wrong"
             case .malformedLine(let number): "is damaged in line \(number)"
-            default: failure.explanation
+            case .store, .targetNotEmpty, .conflict, .unreadableInput, .unwritableOutput:
+                failure.explanation
             }
         return CommandFailure("\(path): \(problem). Nothing was changed")
     }
