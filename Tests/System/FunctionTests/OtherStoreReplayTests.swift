@@ -6,8 +6,8 @@ import Testing
 /// The same fixtures on the other stores, with the release executables, by `emulator replay`.
 @Suite("Replay on other stores", .enabled(if: BuiltExecutables.directory != nil), .hangLimit)
 struct OtherStoreReplayTests {
-    /// Measures the actions of each function and compares them with
-    /// `Parts/permissions/<contract>.txt`, which the template must match (TemplatePermissionTests).
+    /// Measures the actions of each function and compares them with `PermissionReview`, which the
+    /// template must match (TemplatePermissionTests).
     /// Measures the rows of docs/store-costs.md, in a copy.
     @Test func `all pass on the emulator's DynamoDB, with the known permissions and costs`()
         async throws
@@ -30,7 +30,20 @@ struct OtherStoreReplayTests {
         let used = String(decoding: try folder.read("used"), as: UTF8.self)
             .split(separator: "\n").map(String.init)
         #expect(used.count > 500)
-        expectEqual(Set(used).subtracting(try Self.allowed()).sorted(), [])
+        let review = try PermissionReview()
+        expectEqual(Set(used).subtracting(review.allowed).sorted(), [])
+        let unused = review.allowed.subtracting(used)
+        expectEqual(
+            unused.subtracting(review.listed).subtracting(review.implied).sorted(), [],
+            "remove what no code needs, or add the reason to permissions-without-fixture.txt")
+        expectEqual(
+            review.listed.subtracting(unused).sorted(), [],
+            "permissions-without-fixture.txt names what a fixture uses, or no function has")
+    }
+
+    @Test func `a function that may do one thing may also do what that needs`() throws {
+        let review = try PermissionReview()
+        expectEqual(review.implied.subtracting(review.allowed).sorted(), [])
     }
 
     @Test(arguments: FixtureChoice.forOtherStores)
@@ -51,27 +64,5 @@ struct OtherStoreReplayTests {
         let result = try await ConcurrencyLimit.shared.run { try ChildProcess.run(command) }
         expectEqual(result.end, .exit(0), "\(result.text)\(result.errorText)")
         #expect(result.text.hasPrefix("\(Events.catalog.fixtures.count) passed, 0 failed\n"))
-    }
-
-    /// Lines in the format of `--permissions`.
-    private static func allowed() throws -> Set<String> {
-        let folder = RepositoryRoot.url.appending(path: "Functions/Templates/Parts/permissions")
-        var lines: Set<String> = []
-        for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-            let contract = file.prefix { $0 != "." }
-            var function = ""
-            let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
-            for line in text.split(separator: "\n") {
-                let words = line.split(separator: " ").map(String.init)
-                guard line.hasPrefix(" ") else {
-                    function = words[0]
-                    continue
-                }
-                for partition in words.dropFirst() where words[0] != "secrets" {
-                    lines.insert("\(contract) \(function) \(words[0]) \(partition)")
-                }
-            }
-        }
-        return lines
     }
 }

@@ -201,27 +201,6 @@ import Testing
         }
     }
 
-    /// A webhook's event is written with the audit event.
-    @Test func `functions that write audit events may write webhooks`() throws {
-        for (function, actions) in try TemplatePermissions.reviewed("latchkey").functions {
-            let written = actions["PutItem"] ?? []
-            expectEqual(written.contains("AUDIT"), written.contains("WEBHOOK"), "\(function)")
-        }
-    }
-
-    /// The end of a session is written with its audit event, for the clients that are told of it.
-    @Test func `functions that end sessions may write logout notices`() throws {
-        for (function, actions) in try TemplatePermissions.reviewed("latchkey").functions {
-            let written = actions["PutItem"] ?? []
-            let changed = written.union(actions["DeleteItem"] ?? [])
-            expectEqual(
-                written.contains("LOGOUT"), written.contains("AUDIT") && changed.contains("USER"),
-                "\(function)")
-            // The same for the list of what has ended.
-            expectEqual(written.contains("ENDED"), written.contains("LOGOUT"), "\(function)")
-        }
-    }
-
     /// It finds chains of the audit log by their events, and sees no attribute of any item.
     @Test(arguments: Template.names)
     func `only the audit function may scan, for keys alone`(name: String) throws {
