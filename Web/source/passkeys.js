@@ -11,7 +11,7 @@ const codes = {
 const identified = (item) => item && {...item, id: fromBase64url(item.id)};
 
 // `parsed` and `written` are for browsers without the functions of Level 3.
-const parsed = (options, kind) => {
+export const parsed = (options, kind) => {
     const parse = `parse${kind}OptionsFromJSON`;
     if (PublicKeyCredential[parse]) return PublicKeyCredential[parse](options);
     const {challenge, user, excludeCredentials, allowCredentials} = options;
@@ -23,7 +23,7 @@ const parsed = (options, kind) => {
     };
 };
 
-const written = (credential) => {
+export const written = (credential) => {
     if (credential.toJSON) return credential.toJSON();
     const {id, type, response} = credential;
     const answer = {transports: response.getTransports?.()};

@@ -1,0 +1,91 @@
+// The script of the pages for sign-in and administration, which work without it.
+
+import {parsed, written} from "./passkeys.js";
+
+// Buttons that show what is typed as a password.
+for (const button of document.querySelectorAll("[data-reveal]")) {
+    const input = button.previousElementSibling;
+    const show = (isShown) => {
+        input.type = isShown ? "text" : "password";
+        button.setAttribute("aria-pressed", isShown);
+    };
+    button.hidden = false;
+    button.addEventListener("click", () => {
+        show(input.type === "password");
+        input.focus();
+    });
+    // Browsers offer to save passwords, and keep other texts for suggestions.
+    button.form.addEventListener("submit", () => show(false));
+}
+
+// The passkeys of the pages. Forms with `data-passkey` are shown, and sent with the answer of an
+// authenticator to the options for which the server was asked.
+const {credentials} = navigator;
+
+// A browser answers one request at a time.
+let running;
+
+async function run(form, mediation) {
+    running?.abort();
+    const {signal} = running = new AbortController();
+    const {passkey: purpose, options: address} = form.dataset;
+    const response = await fetch(address, {
+        method: "POST", signal,
+        body: new URLSearchParams({form: form.elements.form.value, purpose}),
+    });
+    // To a page that asks for a sign-in first.
+    if (response.redirected) return location.assign(response.url);
+    if (!response.ok) throw new Error(response.status);
+    const {ceremony, options} = await response.json();
+    signal.throwIfAborted();
+    if (mediation) {
+        // An unused ceremony ends; another begins when the form is used again.
+        const end = setTimeout(() => {
+            running.abort();
+            document.addEventListener("focusin", () => offer(form), {once: true});
+        }, options.timeout * 0.8);
+        signal.addEventListener("abort", () => clearTimeout(end));
+    }
+    const isCreation = purpose === "add";
+    const publicKey = parsed(options, isCreation ? "Creation" : "Request");
+    const credential = isCreation
+        ? await credentials.create({publicKey, signal})
+        : await credentials.get({publicKey, signal, ...(mediation && {mediation})});
+    form.elements.ceremony.value = ceremony;
+    form.elements.credential.value = JSON.stringify(written(credential));
+    form.submit();
+}
+
+/// Passkeys among the suggestions for the address.
+async function offer(form) {
+    const isKnown = await PublicKeyCredential.isConditionalMediationAvailable?.();
+    if (isKnown) await run(form, "conditional").catch(() => {});
+}
+
+function say(form, problem) {
+    const place = form.querySelector("[role=alert]");
+    place.hidden = !problem;
+    place.textContent = problem;
+}
+
+const hasPasskeys = credentials && globalThis.PublicKeyCredential;
+for (const form of hasPasskeys ? document.querySelectorAll("form[data-passkey]") : []) {
+    form.hidden = false;
+    // The server's passkeys, for the list of the password manager (WebAuthn section 5.1.10).
+    for (const [name, known] of Object.entries(JSON.parse(form.dataset.signals ?? "{}"))) {
+        PublicKeyCredential[name]?.(known).catch(() => {});
+    }
+    form.addEventListener("submit", async (event) => {
+        event.preventDefault();
+        say(form, "");
+        try {
+            await run(form);
+        } catch (error) {
+            if (error.name === "AbortError") return;
+            const {known, failed, passkey} = form.dataset;
+            say(form, error.name === "InvalidStateError" ? known : failed);
+            if (passkey === "signIn") offer(form);
+        }
+    });
+    if (form.dataset.passkey === "signIn") offer(form);
+}
