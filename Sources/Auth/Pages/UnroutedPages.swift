@@ -65,7 +65,7 @@ enum UnroutedPages {
             page?.answer(response.status, title: .hostTitle, body)
             ?? AdminLook.answer(
                 response.status, title: texts(.hostTitle), app: auth.appName, in: texts.language,
-                isNarrow: true, navigation: HTML(), body)
+                body)
         // The name is another site's.
         answer.cookies = []
         return answer
@@ -105,7 +105,6 @@ enum UnroutedPages {
         let users = AdminText.texts(in: texts.language)(.frameUsers)
         return AdminLook.answer(
             response.status, title: texts(.unroutedTitle), app: app, in: texts.language,
-            isNarrow: true, navigation: HTML(),
             """
             <h1>\(texts(.unroutedTitle))</h1>
             <p>\(texts(.unroutedAbout))</p>

@@ -23,7 +23,6 @@ extension AdminLook {
         }
         return answer(
             response.status, title: texts(.problemTitle), app: app, in: texts.language,
-            isNarrow: true, navigation: HTML(),
             """
             <h1>\(texts(.problemHeading))</h1>
             <p class="says bad" role="alert">\(texts.problem(error, response))\(field)</p>
@@ -41,7 +40,6 @@ extension AdminLook {
             for: LocalPath(of: request).text, issuer: auth.issuer, in: texts.language)
         return answer(
             response.status, title: texts(.problemPlain), app: auth.appName, in: texts.language,
-            isNarrow: true, navigation: HTML(),
             "<h1>\(texts.signIn(.signInHeading))</h1>\n\(note)")
     }
 

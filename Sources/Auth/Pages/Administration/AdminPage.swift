@@ -140,7 +140,13 @@ final class AdminPage {
             """
         return AdminLook.answer(
             200, title: title, app: auth.appName, in: texts.language, hasFrame: hasFrame,
-            navigation: navigation, HTML(joining: [notice, body, foot]))
+            style: ConsoleStyle.css,
+            """
+            <header class="bar"><span>\(auth.appName)</span>\(navigation)</header>
+            <main class="wide">
+            \(HTML(joining: [notice, body, foot]))
+            </main>
+            """)
     }
 
     /// The cost of the action before the redirect; nil without one.

@@ -100,9 +100,8 @@ enum FirstAdministratorPage {
             } ?? HTML()
         // The same page, so the address has no path.
         return AdminLook.answer(
-            status, title: own(.firstTitle), app: auth.appName, in: own.language, isNarrow: true,
+            status, title: own(.firstTitle), app: auth.appName, in: own.language,
             script: AdminLook.relative("/auth/ui/\(PageScript.path)", from: request.path),
-            navigation: HTML(),
             """
             <h1>\(own(.firstTitle))</h1>
             \(note)
@@ -140,7 +139,6 @@ enum FirstAdministratorPage {
         let signIn = AdminLook.relative(AdminEndpoints.loginPath, from: request.path)
         return AdminLook.answer(
             response.status, title: texts(.firstTitle), app: auth.appName, in: texts.language,
-            isNarrow: true, navigation: HTML(),
             """
             <h1>\(texts(.firstClosed))</h1>
             <p class="says bad" role="alert">\(message)</p>

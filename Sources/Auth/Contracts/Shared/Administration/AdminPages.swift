@@ -72,9 +72,7 @@ package enum AdminPages {
     private static func page(
         _ status: Int, title: String, app: String, _ texts: Texts<AdminSignInText>, _ content: HTML
     ) -> Answer {
-        AdminLook.answer(
-            status, title: title, app: app, in: texts.language, isNarrow: true, navigation: HTML(),
-            content)
+        AdminLook.answer(status, title: title, app: app, in: texts.language, content)
     }
 
     /// The login page again, for a form that was refused; nil for a request from a script.

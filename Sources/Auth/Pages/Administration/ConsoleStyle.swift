@@ -1,0 +1,71 @@
+internal import Contracts
+internal import HTML
+
+/// The style of the administration: lists that need more room than forms.
+enum ConsoleStyle {
+    static let css = HTML(joining: [PageStyle.css(nil), rows])
+
+    private static let rows: HTML = """
+        body{justify-content:flex-start}
+        main.wide{max-width:960px}
+        .bar{width:100%;max-width:960px;flex-wrap:wrap}
+        nav{display:flex;flex-wrap:wrap;gap:4px 16px}
+        @media(max-width:560px){.bar nav{order:1;width:100%}}
+        .bar>a{margin-left:auto}
+        select{display:block;width:100%;min-height:44px;margin-top:4px;padding:8px 12px;
+        border:1px solid var(--field);border-radius:10px;background:var(--card);
+        color:var(--ink);font:inherit}
+        .bar form{margin:0 0 0 auto}
+        .bar button{min-height:36px;padding:4px 14px;font-size:15px}
+        .find{display:flex;flex-wrap:wrap;align-items:end;gap:12px}
+        .find div{flex:1 1 220px}
+        .top{margin-bottom:12px}
+        .says{margin:16px 0}
+        main>.says:first-child{margin-top:0}
+        .rows>li,.line{flex-wrap:wrap}
+        .rows>li>span:first-child{flex:1 1 240px}
+        .tag.bad{background:var(--bad-tint);color:var(--bad)}
+        .tags{display:flex;flex-wrap:wrap;gap:6px}
+        .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(260px,1fr));gap:16px 28px}
+        .chart{margin:8px 0 0;min-width:0}
+        .chart svg{display:block;width:100%;height:120px;margin-top:4px;
+        border-bottom:1px solid var(--field)}
+        .chart rect.ok{fill:var(--accent)}.chart rect.not{fill:var(--bad)}
+        .scale{display:flex;justify-content:space-between;margin:2px 0 0}
+        @media(forced-colors:active){.chart rect.ok{fill:CanvasText}.chart rect.not{fill:Mark}}
+        .warnings>li{padding:10px 14px;margin-top:8px;border:0;border-radius:10px;
+        background:var(--bad-tint)}
+        dd>small{display:block;margin-top:2px}
+        .ok{color:var(--accent)}.not{color:var(--bad)}
+        .line>time{flex:0 0 9.5em;font-size:14px;color:var(--soft);
+        font-variant-numeric:tabular-nums}
+        .line>span:nth-child(2){flex:1 1 260px;line-height:1.35}
+        .line>small{flex:none}
+        code{font:13px/1.5 ui-monospace,"SF Mono",Menlo,Consolas,monospace}
+        .curl{margin-top:8px}
+        .curl summary{font-size:13px}
+        .curl code{display:block;margin-top:4px;padding:8px 12px;border-radius:8px;
+        background:var(--tint);user-select:all;white-space:pre-wrap}
+        .acts{display:flex;flex-wrap:wrap;gap:8px;margin-top:8px}
+        .acts>details{margin:0}
+        .acts>details>summary{min-height:36px;padding:5px 14px;border:1px solid var(--field);
+        border-radius:10px;list-style:none;font-weight:600;color:var(--ink)}
+        .acts>details>summary::-webkit-details-marker{display:none}
+        .acts.bad>details>summary{border-color:var(--bad);color:var(--bad)}
+        .acts>details[open]>summary::before{content:"";position:fixed;inset:0;z-index:1;
+        background:rgb(0 0 0/.45)}
+        .sheet{position:fixed;z-index:2;inset:0;margin:auto;width:min(480px,calc(100% - 24px));
+        height:fit-content;max-height:calc(100% - 24px);overflow:auto;padding:24px;
+        border:1px solid var(--line);border-radius:16px;background:var(--card)}
+        .sheet form{margin-top:12px}
+        h3{margin:0;font-size:18px}
+        .line.bad{margin:0 -12px;padding-left:12px;padding-right:12px;border-radius:8px;
+        background:var(--bad-tint)}
+        button.bad{border-color:var(--bad);background:var(--bad);color:var(--card)}
+        pre,iframe{width:100%;margin:8px 0 0;border:1px solid var(--line);border-radius:10px}
+        pre{padding:12px;white-space:pre-wrap;font-size:14px}
+        iframe{height:560px;background:Canvas}
+        .links+dl{margin-top:16px}
+        .cost{margin-top:28px;font-size:13px;color:var(--soft)}
+        """
+}
