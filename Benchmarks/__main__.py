@@ -37,7 +37,7 @@ def main():
     parser.add_argument(
         "--lines", action="append", metavar="TEXT", default=[],
         help="in rows flows, servers, provider and earlier, only lines whose name contains TEXT; "
-             "in row growth, SQLite, PostgreSQL or stub; repeatable")
+             "in rows growth and storm, SQLite, PostgreSQL or stub; repeatable")
     parser.add_argument(
         "--earlier", type=lambda text: pathlib.Path(text).resolve(), metavar="FILE",
         help="another build of the emulator, and of latchkey if it is in the same folder: row "

@@ -25,6 +25,7 @@ from provider import provider
 from report import Result, Target, clients
 from secrecy import secrecy
 from servers import servers
+from storm import storm
 
 OURS = Latchkey.name
 CLIENTS = (1, 8, 50)
@@ -329,5 +330,5 @@ def load_items(contender, table, size, batch=25, batches=4000):
 
 
 ROWS = {row.__name__: row for row in (
-    start, invoke, route, cold, functions, flows, servers, provider, growth, secrecy, pressure,
-    primitives, database, objects, idle, concurrency, memory, million, earlier)}
+    start, invoke, route, cold, functions, flows, servers, provider, growth, storm, secrecy,
+    pressure, primitives, database, objects, idle, concurrency, memory, million, earlier)}

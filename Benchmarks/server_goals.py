@@ -14,8 +14,11 @@ GOALS = {
     (REFRESH, 8): [(FASTAPI, Target.times(3.5)), (POCKETBASE, Target.times(1))],
     (REFRESH, 64): [(POCKETBASE, Target.times(1))],
     (SIGN_IN, 1): [(FASTAPI, Target.times(1.5))],
-    (SIGN_IN, 8): [(FASTAPI, Target.times_with_tail(3))],
-    (SIGN_IN, 64): [(FASTAPI, Target.times(3))],
+    (SIGN_IN, 8): [(FASTAPI, Target.times_with_tail(2))],
+    (SIGN_IN, 64): [(FASTAPI, Target.times_with_tail(2))],
+    (LOGIN, 1): [(FASTAPI, Target.times_with_tail(1.5))],
+    (LOGIN, 8): [(FASTAPI, Target.times_with_tail(1.5))],
+    (LOGIN, 64): [(FASTAPI, Target.times_with_tail(1.5))],
 }
 # From one number of clients to the next.
 HELD = Target.times(0.9)

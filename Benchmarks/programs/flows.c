@@ -1,15 +1,18 @@
 // The load generator of row `flows`: signs in, or refreshes, over connections that stay open.
 //
-// usage: flows PORT PATH (--bodies FILE | --tokens FILE) [--connections N] [--seconds S]
+// usage: flows PORT PATH (--bodies FILE | --tokens FILE) [--connections N] [--seconds S] [--rate N]
 //              [--require TEXT]... [--answers FILE] [--every N] [--form TEXT]
 //
 // --bodies: one request body per line. Each is sent once, by the next free connection.
 // --tokens: one refresh token per line. Each connection has its own tokens, which it uses in turn,
 //           each time the token of the last answer; at the end the file has the newest tokens.
+//           Without --seconds each is used once, by the next free connection.
 //
+// --rate:   so many requests a second, each at its time. A request for which no connection is free waits,
+//           and its latency includes the wait.
 // --form:   bodies are forms, and answers have OAuth's names. A token is sent after TEXT.
 //
-// Runs until the time is up, or without --seconds until the bodies are used up. With --seconds,
+// Runs until the time is up, or without --seconds until the lines are used up. With --seconds,
 // requests of the first 0.2 s are not counted. An answer is valid if its status is 200, it contains
 // every required text, its access token has three parts and its refresh token differs from the sent
 // one. Every N-th valid answer goes to the file of --answers: request body, tab, answer body. Every
@@ -44,9 +47,10 @@ enum {
 };
 
 struct connection {
-    int descriptor;
+    int descriptor, is_busy;
     size_t first_line, line, have;
     long began;
+    struct connection *next;
     char body[BODY_BYTES_MAX];
     char answer[ANSWER_BYTES_MAX + 1];
 };
@@ -56,7 +60,13 @@ static const char *path, *form, *required[REQUIRED_MAX];
 static size_t required_count;
 static char *lines[LINES_MAX];
 static size_t line_count, next_line, connection_count = 1;
-static int refreshes;
+static int refreshes, uses_lines_once;
+// Requests a second; 0: each connection sends its next one at once.
+static double rate;
+static struct connection *idle;
+static size_t busy;
+static long asked;
+static int is_over;
 static uint32_t client_address;
 static uint32_t latencies[LATENCIES_MAX];
 static size_t latency_count;
@@ -116,12 +126,12 @@ static void dial(struct connection *connection, int poller) {
 
 /// Chooses the next request of the connection; 0 if nothing is left.
 static int choose(struct connection *connection) {
-    if (refreshes) {
-        connection->line += connection_count;
-        if (connection->line >= line_count) connection->line = connection->first_line;
-    } else {
+    if (uses_lines_once) {
         if (next_line == line_count) return 0;
         connection->line = next_line++;
+    } else {
+        connection->line += connection_count;
+        if (connection->line >= line_count) connection->line = connection->first_line;
     }
     const char *line = lines[connection->line];
     snprintf(
@@ -131,7 +141,8 @@ static int choose(struct connection *connection) {
     return 1;
 }
 
-static void ask(struct connection *connection) {
+/// `due`: when the request should be sent.
+static void ask(struct connection *connection, long due) {
     char request[HEAD_BYTES_MAX + BODY_BYTES_MAX];
     client_address = (client_address + 1) & 0xFFFFFF;
     int count = snprintf(
@@ -144,7 +155,7 @@ static void ask(struct connection *connection) {
         client_address & 255, strlen(connection->body), connection->body);
     if (count < 0 || (size_t)count >= sizeof request) fail("a request is too large");
     connection->have = 0;
-    connection->began = now();
+    connection->began = due;
     for (size_t sent = 0; sent < (size_t)count;) {
         ssize_t got = send(
             connection->descriptor, request + sent, (size_t)count - sent, MSG_NOSIGNAL);
@@ -239,35 +250,53 @@ static int receive(struct connection *connection) {
     return 1;
 }
 
-static void run(struct connection *connections, int poller) {
-    size_t busy = 0;
-    for (size_t index = 0; index < connection_count; index++) {
-        connections[index].first_line = connections[index].line = index;
-        dial(&connections[index], poller);
+/// Sends the requests that are due over free connections. Returns the microseconds until the next one.
+static long ask_due(void) {
+    while (idle != NULL && !is_over) {
+        long time = now();
+        long due = rate > 0 ? counted_from + (long)((double)asked * 1e6 / rate) : time;
+        if (due > time) return due - time;
+        struct connection *connection = idle;
+        is_over = time >= until || !choose(connection);
+        if (is_over) break;
+        idle = connection->next;
+        connection->is_busy = 1;
+        busy++, asked++;
+        ask(connection, due);
     }
-    for (size_t index = 0; index < connection_count; index++) {
-        if (!choose(&connections[index])) break;
-        ask(&connections[index]);
-        busy++;
+    return 1000000;
+}
+
+static void run(struct connection *connections, int poller) {
+    for (size_t index = connection_count; index-- > 0;) {
+        struct connection *connection = &connections[index];
+        connection->first_line = connection->line = index;
+        dial(connection, poller);
+        connection->next = idle;
+        idle = connection;
     }
     struct epoll_event events[CONNECTIONS_MAX];
     long deadline = until + PATIENCE_MICROSECONDS;
-    while (busy > 0 && now() < deadline && wrong < WRONG_MAX) {
-        int ready = epoll_wait(poller, events, CONNECTIONS_MAX, 1000);
+    for (long wait = ask_due(); !(is_over && busy == 0); wait = ask_due()) {
+        if (now() >= deadline || wrong >= WRONG_MAX) break;
+        struct timespec timeout = {wait / 1000000, wait % 1000000 * 1000};
+        int ready = epoll_pwait2(poller, events, CONNECTIONS_MAX, &timeout, NULL);
         for (int index = 0; index < ready; index++) {
             struct connection *connection = events[index].data.ptr;
-            int verdict = receive(connection);
+            // The server may close a connection that is not in use.
+            int verdict = connection->is_busy ? receive(connection) : -1;
             if (verdict == 0) continue;
+            if (verdict < 0) epoll_ctl(poller, EPOLL_CTL_DEL, connection->descriptor, NULL);
+            if (!connection->is_busy) continue;
+            connection->is_busy = 0;
+            busy--;
             if (verdict < 0) {
                 broken++;
                 close(connection->descriptor);
-                busy--;
-            } else if (now() < until && choose(connection)) {
-                ask(connection);
             } else {
-                // The server may close it while others still wait.
-                epoll_ctl(poller, EPOLL_CTL_DEL, connection->descriptor, NULL);
-                busy--;
+                connection->next = idle;
+                idle = connection;
+                ask_due();
             }
         }
     }
@@ -306,6 +335,7 @@ int main(int count, char **arguments) {
         else if (strcmp(name, "--tokens") == 0) tokens = value;
         else if (strcmp(name, "--connections") == 0) connection_count = strtoul(value, NULL, 10);
         else if (strcmp(name, "--seconds") == 0) seconds = atof(value);
+        else if (strcmp(name, "--rate") == 0) rate = atof(value);
         else if (strcmp(name, "--form") == 0) form = value;
         else if (strcmp(name, "--every") == 0) every = atol(value);
         else if (strcmp(name, "--require") == 0 && required_count < REQUIRED_MAX)
@@ -315,9 +345,9 @@ int main(int count, char **arguments) {
         } else fail(name);
     }
     if ((bodies == NULL) == (tokens == NULL)) fail("either --bodies or --tokens");
-    if (tokens != NULL && seconds <= 0) fail("--tokens needs --seconds");
     if (connection_count < 1 || connection_count > CONNECTIONS_MAX || every < 1) fail("a number");
     refreshes = tokens != NULL;
+    uses_lines_once = !refreshes || seconds <= 0;
     read_lines(refreshes ? tokens : bodies);
     if (refreshes && line_count < connection_count) fail("each connection needs a token");
     address.sin_port = htons((unsigned short)atoi(arguments[1]));
@@ -331,8 +361,8 @@ int main(int count, char **arguments) {
     counted_from = seconds > 0 ? began + WARM_UP_MICROSECONDS : began;
     until = seconds > 0 ? counted_from + (long)(seconds * 1e6) : began + PATIENCE_MICROSECONDS;
     run(connections, poller);
-    // If the bodies were used up before, the last response was the end.
-    int is_early = !refreshes && next_line == line_count && last_answer > counted_from;
+    // If the lines were used up before, the last response was the end.
+    int is_early = uses_lines_once && next_line == line_count && last_answer > counted_from;
     double took = is_early ? (double)(last_answer - counted_from) / 1e6 : seconds;
     if (refreshes) write_tokens(tokens);
     if (answers != NULL && fclose(answers) != 0) fail("answers");
