@@ -303,6 +303,13 @@ class HTTPHost(Contender):
     def wait_until_ready(self):
         self.wait(Request("GET", "/_/ready", {}), self.port)
 
+    def start_after_kill(self):
+        process = self.processes.pop()
+        process.popen.kill()
+        process.popen.wait()
+        self.start()
+        self.wait_until_ready()
+
 
 class SignInYardstick(Contender):
     """A program of `yardsticks` under uvicorn, with a number of workers on one database."""

@@ -58,10 +58,7 @@ def measure(bench, folder, provider, store, server=None):
         many = signed_in(host, folder / "many", provider, woken)
         plain = refresh(few, "--connections", CONNECTIONS, seconds=seconds)
         stormy = refresh(many, "--connections", CONNECTIONS, "--rate", woken / seconds)
-        host.processes[0].popen.kill()
-        host.processes[0].popen.wait()
-        host.start()
-        host.wait_until_ready()
+        host.start_after_kill()
         for side in (few, many):
             side.key = published_key(host)
         again = refresh(many, "--connections", CONNECTIONS)

@@ -88,23 +88,34 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     private func transaction(_ statements: [PostgreSQLStatement], until deadline: Deadline)
         throws(PostgreSQLError) -> [PostgreSQLRows]
     {
-        var parsed: [String] = []
+        var requests: [Request] = []
+        var answered = 0
+        defer {
+            for case .parse(let text) in requests.prefix(answered) { names.keep(text) }
+        }
         do throws(PostgreSQLError) {
-            let rows = try exchange(statements, &parsed, until: deadline)
-            names.keep(parsed, isDone: true)
-            return rows
+            try send(statements, &requests)
+            return try answers(to: requests, &answered, until: deadline)
         } catch {
             if case .failed = error {} else { isBroken = true }
-            names.keep(parsed, isDone: false)
             throw error
         }
     }
 
-    /// - Parameter parsed: gets the statements that the server parses under a name.
-    private func exchange(
-        _ statements: [PostgreSQLStatement], _ parsed: inout [String], until deadline: Deadline
-    ) throws(PostgreSQLError) -> [PostgreSQLRows] {
-        var returnsRows: [Bool] = []
+    /// What the server answers with one result.
+    private enum Request {
+        /// To parse the statement with that text under its name.
+        case parse(String)
+        case parseUnnamed
+        case run
+    }
+
+    // MARK: Sending
+
+    private func send(
+        _ statements: [PostgreSQLStatement], _ requests: inout [Request]
+    ) throws(PostgreSQLError) {
+        var parsed: [String] = []
         var unnamed: String?
         for statement in statements {
             let text = statement.text
@@ -118,16 +129,13 @@ package final class PostgreSQLConnection: @unchecked Sendable {
             if !isParsed {
                 guard send(parsing: statement, as: name.text) else { throw .lost }
                 if !name.text.isEmpty { parsed.append(text) }
-                returnsRows.append(false)
+                requests.append(name.text.isEmpty ? .parseUnnamed : .parse(text))
             }
             guard send(running: statement, as: name.text) else { throw .lost }
-            returnsRows.append(true)
+            requests.append(.run)
         }
         guard PQpipelineSync(connection) == 1 else { throw .lost }
-        return try answers(returnsRows, until: deadline)
     }
-
-    // MARK: Sending
 
     private func send(parsing statement: PostgreSQLStatement, as name: String) -> Bool {
         let types = statement.values.map(\.type)
@@ -159,12 +167,11 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     // MARK: Receiving
 
     /// Reads up to the synchronisation point, so that the next answer is that of the next request.
-    private func answers(_ returnsRows: [Bool], until deadline: Deadline)
-        throws(PostgreSQLError) -> [PostgreSQLRows]
-    {
+    private func answers(
+        to requests: [Request], _ answered: inout Int, until deadline: Deadline
+    ) throws(PostgreSQLError) -> [PostgreSQLRows] {
         var rows: [PostgreSQLRows] = []
         var failure: PostgreSQLError?
-        var index = 0
         while true {
             // nil between the answers of two statements.
             guard let result = try nextResult(until: deadline) else {
@@ -178,9 +185,9 @@ package final class PostgreSQLConnection: @unchecked Sendable {
                 if let failure { throw failure }
                 return rows
             case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
-                guard index < returnsRows.count else { throw .malformedAnswer }
-                if returnsRows[index] { rows.append(taken) }
-                index += 1
+                guard answered < requests.count else { throw .malformedAnswer }
+                if case .run = requests[answered] { rows.append(taken) }
+                answered += 1
             case PGRES_PIPELINE_ABORTED:
                 break
             default:

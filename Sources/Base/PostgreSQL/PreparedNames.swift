@@ -8,8 +8,7 @@ internal import Bytes
 /// continues with unnamed statements (`turnOff`). A name is made of the statement's text, so that
 /// it never stands for another statement, whichever connection parsed it.
 struct PreparedNames {
-    /// nil if it is unknown whether the server has the statement: it is then run without a name.
-    private var names: [String: String?] = [:]
+    private var names: [String: String] = [:]
     private var isOn = true
 
     private static let namesMax = 64
@@ -24,15 +23,13 @@ struct PreparedNames {
     func name(of text: String) -> Name {
         let none = Name(text: "", isKnown: false)
         guard isOn else { return none }
-        if let name = names[text] { return name.map { Name(text: $0, isKnown: true) } ?? none }
+        if let name = names[text] { return Name(text: name, isKnown: true) }
         guard names.count < Self.namesMax else { return none }
         return Name(text: Self.name(text), isKnown: false)
     }
 
-    /// - Parameter isDone: whether the transaction that parsed them succeeded.
-    mutating func keep(_ texts: [String], isDone: Bool) {
-        for text in texts { names.updateValue(isDone ? Self.name(text) : nil, forKey: text) }
-    }
+    /// The server has parsed the statement. It keeps it also if the transaction then fails.
+    mutating func keep(_ text: String) { names[text] = Self.name(text) }
 
     /// False if the error is not about names, or they are off already.
     ///

@@ -56,6 +56,7 @@ struct PostgreSQLFailure {
             return refused(
                 "the table \(table) is of another version; run --migrate of the newest functions")
         case "42501": return refused("the user may not use the table \(table) (\(state))")
+        case SQLState.conditionFailed: return .conditionFailed
         case SQLState.outOfRange: return .counterOverflow
         case "55P03", "57014": return unavailable("locked for too long (\(state))")
         default: break
@@ -73,6 +74,10 @@ struct PostgreSQLFailure {
 /// The codes that the store acts on (PostgreSQL's manual, appendix A).
 enum SQLState {
     static let divisionByZero = "22012"
+    /// A logarithm of zero or of a negative number: a write whose conditions do not hold.
+    static let conditionFailed = "2201E"
+    /// A square root of a negative number: a write that was committed before.
+    static let writtenBefore = "2201F"
     static let outOfRange = "22003"
     static let serialization = "40001"
     static let deadlock = "40P01"

@@ -29,11 +29,18 @@ extension PostgreSQLStore {
         return sql.statement
     }
 
-    func reading(_ key: StoredKey, at now: Instant) -> PostgreSQLStatement {
-        var sql = StatementText("SELECT expires, count, attributes FROM \(table) WHERE ")
-        sql += "partition = \(sql.value(.bytes(key.partition)))"
-        sql += " AND sort = \(sql.value(.bytes(key.sort)))"
+    /// One statement for all keys, which returns the index of each key that has an item.
+    ///
+    /// `OFFSET 0` makes the server look up each key separately.
+    func reading(_ keys: [StoredKey], at now: Instant) -> PostgreSQLStatement {
+        var sql = StatementText("SELECT k.index, t.* FROM (VALUES ")
+        sql += keys.enumerated().map { index, key in
+            sql.row([.integer(Int64(index))] + key.values)
+        }.joined(separator: ", ")
+        sql += ") AS k (index, partition, sort), LATERAL (SELECT expires, count, attributes"
+        sql += " FROM \(table) WHERE partition = k.partition AND sort = k.sort"
         sql += " AND (expires IS NULL OR expires > \(sql.value(.integer(now.milliseconds))))"
+        sql += " OFFSET 0) AS t"
         return sql.statement
     }
 
@@ -65,14 +72,22 @@ extension PostgreSQLStore {
             guard counted.count == 1 else { throw .notACounter }
             sums[index] = try reading { () throws(PostgreSQLError) in try counted.integer(0, 0) }
         }
-        var items: [Item?] = []
-        for key in keys {
-            guard let found = rest.popFirst() else { throw failures.unreadable }
-            items.append(found.count == 0 ? nil : try item(key, found, 0, from: 0))
-        }
+        let items = keys.isEmpty ? [] : try self.items(keys, rest.popFirst())
         guard let query else { return CountedRead(items: items, sums: sums) }
         guard let listed = rest.popFirst() else { throw failures.unreadable }
         return CountedRead(items: items, sums: sums, page: try page(query, listed))
+    }
+
+    private func items(_ keys: [ItemKey], _ found: PostgreSQLRows?) throws(StoreFailure) -> [Item?]
+    {
+        guard let found else { throw failures.unreadable }
+        var items = [Item?](repeating: nil, count: keys.count)
+        for row in 0..<found.count {
+            let index = Int(try reading { () throws(PostgreSQLError) in try found.integer(row, 0) })
+            guard items.indices.contains(index) else { throw failures.unreadable }
+            items[index] = try item(keys[index], found, row, from: 1)
+        }
+        return items
     }
 
     private func page(_ query: PartitionQuery, _ rows: PostgreSQLRows) throws(StoreFailure) -> Page

@@ -9,7 +9,7 @@ extension PostgreSQLStore {
         -> (items: [Item], next: ItemKey?)
     {
         let statement = scanning(after: key, limit: limit, at: clock.now())
-        let rows = try run(repeatsIfLost: true) { _ in [statement] }
+        let rows = try run(repeatsIfLost: true, [statement])
         let items = try scanned(rows)
         return (items, items.count < limit ? nil : items.last?.key)
     }
@@ -53,7 +53,7 @@ extension PostgreSQLStore {
         sql += "WHERE partition = name ORDER BY sort LIMIT 1) FROM found WHERE name IS NOT NULL "
         sql += "LIMIT \(sql.value(.integer(Int64(StoreLimits.partitionsPerPageMax))))"
         let statements = [PostgreSQLStatement(Self.byKey), sql.statement]
-        let rows = try run(repeatsIfLost: true) { _ in statements }
+        let rows = try run(repeatsIfLost: true, statements)
         guard let found = rows.last else { throw failures.unreadable }
         var keys: [ItemKey] = []
         for row in 0..<found.count { keys.append(try key(found, row)) }

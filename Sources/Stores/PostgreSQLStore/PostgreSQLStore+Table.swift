@@ -31,7 +31,7 @@ extension PostgreSQLStore {
                 WHERE expires IS NOT NULL
                 """,
             ].map { PostgreSQLStatement($0) } + [version.statement]
-        _ = try run(repeatsIfLost: true, checksVersion: false) { _ in statements }
+        _ = try run(repeatsIfLost: true, checksVersion: false, statements)
         // Refuses a table of a newer version.
         _ = try get(ItemKey("-", "-"))
     }

@@ -77,11 +77,11 @@ package final class PostgreSQLStore: KeyValueStore {
         let settings = Self.byKey + (counters.isEmpty ? "" : Self.timeLimits + Self.noSync)
         var statements = [PostgreSQLStatement(settings)]
         statements += ordered.map { adding(counters[$0.index], to: $0.key, at: now) }
-        statements += keys.map { reading(StoredKey($0), at: now) }
+        if !keys.isEmpty { statements.append(reading(keys.map(StoredKey.init), at: now)) }
         if let query { statements.append(listing(query, at: now)) }
         guard statements.count > 1 else { return CountedRead(items: [], sums: []) }
         // An addition must not be made twice.
-        let rows = try run(repeatsIfLost: counters.isEmpty) { _ in statements }
+        let rows = try run(repeatsIfLost: counters.isEmpty, statements)
         return try answer(rows, keys, countingInOrder: ordered.map(\.index), query)
     }
 
@@ -97,14 +97,9 @@ package final class PostgreSQLStore: KeyValueStore {
         guard !writes.isEmpty else { return }
         let transaction = WriteTransaction(
             writes, in: table, random: random.bytes(8), at: clock.now())
-        let rows = try run(repeatsIfLost: true) { attempt in
-            [PostgreSQLStatement(Self.byKey + Self.timeLimits)]
-                + transaction.statements(attempt: attempt)
-        }
-        guard let last = rows.last, let code = try? last.integer(0, 0),
-            let outcome = WriteTransaction.Outcome(rawValue: code)
-        else { throw failures.unreadable("malformed response") }
-        guard outcome != .conditionFailed else { throw .conditionFailed }
+        let statements =
+            [PostgreSQLStatement(Self.byKey + Self.timeLimits)] + transaction.statements
+        _ = try run(repeatsIfLost: true, statements)
         sweepIfDue()
     }
 
@@ -135,7 +130,7 @@ package final class PostgreSQLStore: KeyValueStore {
         let statements = [
             PostgreSQLStatement(Self.byKey + Self.timeLimits + Self.noSync), sql.statement,
         ]
-        let rows = try run(repeatsIfLost: false) { _ in statements }
+        let rows = try run(repeatsIfLost: false, statements)
         guard let last = rows.last, let removed = try? last.integer(0, 0) else {
             throw failures.unreadable
         }
@@ -146,20 +141,21 @@ package final class PostgreSQLStore: KeyValueStore {
 // MARK: - Connection and repetition
 
 extension PostgreSQLStore {
-    /// Runs a transaction; `statements` returns its statements for each attempt. A transaction that
-    /// the server rolled back because of a conflict is repeated; one with an unknown outcome only
-    /// if `repeatsIfLost`.
+    /// Runs a transaction, and returns no rows if an earlier attempt of it was committed. A
+    /// transaction that the server rolled back because of a conflict is repeated; one with an
+    /// unknown outcome only if `repeatsIfLost`.
     func run(
-        repeatsIfLost: Bool, checksVersion: Bool = true,
-        _ statements: (_ attempt: Int) -> [PostgreSQLStatement]
+        repeatsIfLost: Bool, checksVersion: Bool = true, _ statements: [PostgreSQLStatement]
     ) throws(StoreFailure) -> [PostgreSQLRows] {
         let deadline = Deadline.after(milliseconds: Self.callMillisecondsMax)
         var (conflicts, losses) = (0, 0)
         while true {
             do throws(PostgreSQLError) {
-                return try exchange(statements(conflicts + losses), checksVersion, deadline)
+                return try exchange(statements, checksVersion, deadline)
             } catch {
                 switch error {
+                case .failed(SQLState.writtenBefore):
+                    return []
                 case .failed(SQLState.serialization), .failed(SQLState.deadlock):
                     conflicts += 1
                 case .failed(SQLState.readOnly):

@@ -2,38 +2,24 @@ internal import KeyValueStore
 internal import PostgreSQL
 internal import Time
 
-/// The two statements of a transaction of conditional writes, sent together.
+/// The statements of a transaction of conditional writes, sent together.
 ///
-/// **No update can be lost**, at any isolation level. The first statement locks the row of every
-/// key, in the order of the keys: `ON CONFLICT DO UPDATE` locks an existing row even if its `WHERE`
-/// is false, and for a key without a row it inserts a placeholder, which makes any other
-/// transaction that inserts the same key wait for the end of this one. The second statement decides
-/// and writes. At the level READ COMMITTED it sees everything committed before it began, including
-/// all writes of the earlier owners of its locks. At a higher level, a row that changed since the
-/// transaction began fails the first statement, and the store repeats the transaction. Because
-/// every writer takes its locks in the same order, and the sweep waits for none, there are no
-/// deadlocks.
+/// **A statement judges, locks and writes at once.** Where its conditions do not hold it fails
+/// (`SQLState.conditionFailed`), which rolls the whole transaction back. Conditions are about the
+/// row that the statement writes, so it needs no earlier look at it.
 ///
-/// **A lost answer is recognised** by the row of the transaction's token, which the first statement
-/// inserts with the number of the attempt, and which is committed with the writes. A repeated
-/// attempt waits for an earlier one that is still running, then finds its number and writes
-/// nothing; so does an earlier one that arrives late.
+/// **No update can be lost**, at any isolation level. Each key is locked from its statement to the
+/// end of the transaction: an existing row by its change or `FOR UPDATE`, an absent one by the row
+/// that is inserted, which is a placeholder where the item shall stay absent. At the level READ
+/// COMMITTED a statement that had to wait for a row judges its newest version. At a higher level it
+/// fails, and the store repeats the transaction. Because every writer locks in the order of the
+/// keys, and the sweep waits for none, there are no deadlocks.
+///
+/// **A lost answer is recognised** by the row of the transaction's token, which is inserted first
+/// and committed with the writes. A repeated attempt waits for an earlier one that is still
+/// running, then fails because the token is there (`SQLState.writtenBefore`), and so does an
+/// earlier attempt that arrives late.
 struct WriteTransaction {
-    enum Outcome: Int64 {
-        case conditionFailed = 0
-        case written = 1
-        /// Written by another attempt.
-        case writtenBefore = 2
-    }
-
-    /// When the row of a key is deleted.
-    private enum Removal: Int64 {
-        case placeholderUnlessWritten = 0
-        case itemIfWritten = 1
-        case placeholder = 2
-        case tokenUnlessWritten = 3
-    }
-
     /// How long the attempts of a transaction can be distinguished. The server ends a lost
     /// connection within minutes.
     private static let tokenLifetime = Span.hours(1)
@@ -59,136 +45,148 @@ struct WriteTransaction {
         self.now = now
     }
 
-    func statements(attempt: Int) -> [PostgreSQLStatement] {
-        let mark = [ItemCodec.encode("attempt", .integer(Int64(attempt)))]
-        return [locking(mark), deciding(mark)]
+    var statements: [PostgreSQLStatement] {
+        // The token comes first, so that no lock is held during the wait for an earlier attempt.
+        var statements = [marking]
+        var insertion = Insertion(isIfAbsent: false)
+        for (key, write) in writes {
+            guard let isIfAbsent = Self.inserts(write) else {
+                statements += inserting(insertion)
+                insertion.rows = []
+                statements.append(changing(key, write))
+                continue
+            }
+            if insertion.isIfAbsent != isIfAbsent {
+                statements += inserting(insertion)
+                insertion = Insertion(isIfAbsent: isIfAbsent)
+            }
+            insertion.rows.append(key.values + Self.columns(of: write))
+        }
+        statements += inserting(insertion)
+        return statements + writes.filter(Self.leavesPlaceholder).map { removing($0.key) }
     }
 
-    private func locking(_ mark: [[UInt8]]) -> PostgreSQLStatement {
+    private var marking: PostgreSQLStatement {
         var sql = StatementText(
             "INSERT INTO \(table) AS t (partition, sort, expires, attributes) VALUES ")
-        let placeholder = sql.value(.integer(StoredRow.placeholder))
-        let none = sql.value(.byteArrays([]))
-        let tokenExpiry = (now + Self.tokenLifetime).milliseconds
-        // The token comes first, so that the statement holds no lock while it waits for an earlier
-        // attempt.
-        var rows = [sql.row(token.values + [.integer(tokenExpiry), .byteArrays(mark)])]
-        for (key, _) in writes {
-            let (partition, sort) = (
-                sql.value(.bytes(key.partition)), sql.value(.bytes(key.sort))
-            )
-            rows.append("(\(partition), \(sort), \(placeholder), \(none))")
+        let expiry = (now + Self.tokenLifetime).milliseconds
+        sql += sql.row(token.values + [.integer(expiry), .byteArrays([])])
+        sql += " ON CONFLICT (partition, sort) DO UPDATE SET expires = "
+        // The square root of a negative number.
+        sql += "sqrt(-octet_length(t.partition))::bigint"
+        return sql.statement
+    }
+}
+
+// MARK: - Insertions
+
+extension WriteTransaction {
+    /// Rows with keys that follow one another, written by one statement.
+    private struct Insertion {
+        /// Otherwise a row replaces an earlier one.
+        let isIfAbsent: Bool
+        var rows: [[PostgreSQLValue]] = []
+    }
+
+    /// Whether the row of a write is inserted only if absent; nil if there must be one already.
+    private static func inserts(_ write: Write) -> Bool? {
+        switch write {
+        case .put(_, let conditions), .delete(_, let conditions), .check(_, let conditions):
+            guard conditions.allSatisfy({ $0 == .absent }) else { return nil }
+            return !conditions.isEmpty
         }
-        sql += rows.joined(separator: ", ")
-        sql += " ON CONFLICT (partition, sort) DO UPDATE SET expires = t.expires WHERE false"
+    }
+
+    /// Expiry, count and attributes of the row that is inserted.
+    private static func columns(of write: Write) -> [PostgreSQLValue] {
+        switch write {
+        case .put(let item, _): columns(of: item)
+        case .delete, .check: [.integer(StoredRow.placeholder), .integer(nil), .byteArrays([])]
+        }
+    }
+
+    private static func columns(of item: Item) -> [PostgreSQLValue] {
+        [
+            .integer(item.expiresAt?.milliseconds), .integer(StoredRow.count(of: item)),
+            .byteArrays(StoredRow.attributes(of: item)),
+        ]
+    }
+
+    private static func leavesPlaceholder(_ key: StoredKey, _ write: Write) -> Bool {
+        if case .put = write { false } else { inserts(write) != nil }
+    }
+
+    private func inserting(_ insertion: Insertion) -> [PostgreSQLStatement] {
+        guard !insertion.rows.isEmpty else { return [] }
+        var sql = StatementText("INSERT INTO \(table) AS t ")
+        sql += "(partition, sort, expires, count, attributes) VALUES "
+        sql += insertion.rows.map { sql.row($0) }.joined(separator: ", ")
+        sql += " ON CONFLICT (partition, sort) DO UPDATE SET expires = "
+        if insertion.isIfAbsent {
+            // The logarithm of a negative number.
+            sql += "CASE WHEN t.expires <= \(sql.value(.integer(now.milliseconds))) "
+            sql += "THEN excluded.expires ELSE ln(-octet_length(t.partition))::bigint END"
+        } else {
+            sql += "excluded.expires"
+        }
+        sql += ", count = excluded.count, attributes = excluded.attributes"
+        return [sql.statement]
+    }
+
+    /// No placeholder is ever committed.
+    private func removing(_ key: StoredKey) -> PostgreSQLStatement {
+        var sql = StatementText("DELETE FROM \(table) WHERE ")
+        sql += "partition = \(sql.value(.bytes(key.partition)))"
+        sql += " AND sort = \(sql.value(.bytes(key.sort)))"
+        return sql.statement
+    }
+}
+
+// MARK: - Changes of a row that exists
+
+extension WriteTransaction {
+    private func changing(_ key: StoredKey, _ write: Write) -> PostgreSQLStatement {
+        // The logarithm of zero.
+        var sql = StatementText("WITH changed AS (")
+        switch write {
+        case .put(let item, _):
+            let columns = Self.columns(of: item).map { sql.value($0) }
+            sql += "UPDATE \(table) AS t SET expires = \(columns[0]), count = \(columns[1]), "
+            sql += "attributes = \(columns[2])"
+        case .delete: sql += "DELETE FROM \(table) AS t"
+        case .check: sql += "SELECT FROM \(table) AS t"
+        }
+        sql += " WHERE t.partition = \(sql.value(.bytes(key.partition)))"
+        sql += " AND t.sort = \(sql.value(.bytes(key.sort)))"
+        sql += " AND (t.expires IS NULL OR t.expires > \(sql.value(.integer(now.milliseconds))))"
+        for condition in write.conditions { sql += Self.condition(condition, &sql) }
+        if case .check = write { sql += " FOR UPDATE" } else { sql += " RETURNING 1" }
+        sql += ") SELECT ln(count(*)) FROM changed"
         return sql.statement
     }
 
-    private func deciding(_ mark: [[UInt8]]) -> PostgreSQLStatement {
-        var sql = StatementText("WITH verdict AS MATERIALIZED (SELECT CASE WHEN NOT EXISTS (")
-        sql += row(of: token, &sql)
-        sql += " AND attributes = \(sql.value(.byteArrays(mark))))"
-        sql += " THEN \(Outcome.writtenBefore.rawValue)"
-        let now = sql.value(.integer(self.now.milliseconds))
-        var conditions = writes.flatMap { key, write in
-            write.conditions.isEmpty
-                ? [] : Self.conditions(write.conditions, on: row(of: key, &sql), now, &sql)
-        }
-        if conditions.isEmpty { conditions = ["true"] }
-        sql += " WHEN " + conditions.joined(separator: " AND ")
-        sql += " THEN \(Outcome.written.rawValue) ELSE \(Outcome.conditionFailed.rawValue) END"
-        sql += "::bigint AS outcome)"
-        addPuts(&sql)
-        addRemovals(&sql)
-        sql += " SELECT outcome FROM verdict"
-        return sql.statement
-    }
-
-    private func row(of key: StoredKey, _ sql: inout StatementText) -> String {
-        let (partition, sort) = (sql.value(.bytes(key.partition)), sql.value(.bytes(key.sort)))
-        return "SELECT FROM \(table) WHERE partition = \(partition) AND sort = \(sort)"
-    }
-
-    private static func conditions(
-        _ conditions: [Condition], on row: String, _ now: String, _ sql: inout StatementText
-    ) -> [String] {
-        let item = "\(row) AND (expires IS NULL OR expires > \(now))"
-        return conditions.map { condition in
-            switch condition {
-            case .absent:
-                return "NOT EXISTS (\(item))"
-            case .present:
-                return "EXISTS (\(item))"
-            case .equals(let name, let value):
-                if case .integer = value, StoredRow.isCount(name, value),
-                    case .integer(let count) = value
-                {
-                    return "EXISTS (\(item) AND count = \(sql.value(.integer(count))))"
-                }
-                let attribute = sql.value(.bytes(ItemCodec.encode(name, value)))
-                return "EXISTS (\(item) AND \(attribute) = ANY (attributes))"
-            case .lacks(let name):
-                var lacking = "\(item) AND \(without(name, &sql))"
-                if StoredRow.isCount(name, .integer(0)) { lacking += " AND count IS NULL" }
-                return "EXISTS (\(lacking))"
+    private static func condition(_ condition: Condition, _ sql: inout StatementText) -> String {
+        switch condition {
+        case .absent:
+            return " AND false"
+        case .present:
+            return ""
+        case .equals(let name, let value):
+            if StoredRow.isCount(name, value), case .integer(let count) = value {
+                return " AND t.count = \(sql.value(.integer(count)))"
             }
+            let attribute = sql.value(.bytes(ItemCodec.encode(name, value)))
+            return " AND \(attribute) = ANY (t.attributes)"
+        case .lacks(let name):
+            let lacks = " AND \(without(name, &sql, of: "t."))"
+            return StoredRow.isCount(name, .integer(0)) ? lacks + " AND t.count IS NULL" : lacks
         }
     }
 
     /// The condition that a row has no such attribute in its array.
-    static func without(_ name: String, _ sql: inout StatementText, of row: String = "")
-        -> String
-    {
+    static func without(_ name: String, _ sql: inout StatementText, of row: String) -> String {
         let prefix = ItemCodec.prefix(of: name)
         return "NOT EXISTS (SELECT FROM unnest(\(row)attributes) AS a "
             + "WHERE substr(a, 1, \(prefix.count)) = \(sql.value(.bytes(prefix))))"
-    }
-
-    private func addPuts(_ sql: inout StatementText) {
-        let rows = writes.compactMap { key, write -> String? in
-            guard case .put(let item, _) = write else { return nil }
-            return sql.row(
-                key.values + [
-                    .integer(item.expiresAt?.milliseconds), .integer(StoredRow.count(of: item)),
-                    .byteArrays(StoredRow.attributes(of: item)),
-                ])
-        }
-        guard !rows.isEmpty else { return }
-        sql += ", put AS (INSERT INTO \(table) (partition, sort, expires, count, attributes)"
-        sql += " SELECT p.* FROM (VALUES \(rows.joined(separator: ", ")))"
-        sql += " AS p (partition, sort, expires, count, attributes), verdict"
-        sql += " WHERE outcome = \(Outcome.written.rawValue)"
-        sql += " ON CONFLICT (partition, sort) DO UPDATE SET expires = excluded.expires,"
-        sql += " count = excluded.count, attributes = excluded.attributes)"
-    }
-
-    /// Deletes the items of `delete` writes and all placeholders, so that no placeholder is ever
-    /// committed.
-    private func addRemovals(_ sql: inout StatementText) {
-        func row(_ key: StoredKey, _ removal: Removal) -> String {
-            sql.row(key.values + [.integer(removal.rawValue)])
-        }
-        let rows =
-            writes.map { key, write in
-                switch write {
-                case .put: row(key, .placeholderUnlessWritten)
-                case .delete: row(key, .itemIfWritten)
-                case .check: row(key, .placeholder)
-                }
-            } + [row(token, .tokenUnlessWritten)]
-        let written = Outcome.written.rawValue
-        let placeholder = sql.value(.integer(StoredRow.placeholder))
-        // `OFFSET 0` makes the server look up each key separately: a join was planned as a scan
-        // while the table was small, and the plan was kept.
-        sql += ", removed AS (DELETE FROM \(table) WHERE ctid = ANY (ARRAY(SELECT t.row"
-        sql += " FROM (VALUES \(rows.joined(separator: ", "))) AS r (partition, sort, removal),"
-        sql += " verdict, LATERAL (SELECT ctid AS row, expires FROM \(table)"
-        sql += " WHERE partition = r.partition AND sort = r.sort OFFSET 0) AS t WHERE "
-        sql += "t.expires = \(placeholder)"
-        sql += " AND (removal <> \(Removal.placeholderUnlessWritten.rawValue)"
-        sql += " OR outcome <> \(written))"
-        sql += " OR removal = \(Removal.itemIfWritten.rawValue) AND outcome = \(written)"
-        sql += " OR removal = \(Removal.tokenUnlessWritten.rawValue)"
-        sql += " AND outcome = \(Outcome.conditionFailed.rawValue))))"
     }
 }
