@@ -76,6 +76,31 @@ struct PostgreSQLStoreTests {
         }
     }
 
+    /// Otherwise the delete would come before the other transaction, and the put after it.
+    @Test func `a delete of an absent item waits for a transaction that inserts it`() throws {
+        let server = try PostgreSQLServer.shared()
+        let table = PostgreSQLServer.newTable()
+        let store = try PostgreSQL.store(at: server.url(table: table))
+        try store.migrate()
+        let keys = ["a", "b"].map { ItemKey("p", $0) }
+        _ = try onThreads(2) { index in
+            guard index == 0 else {
+                _ = try server.run(
+                    "BEGIN; INSERT INTO \(table) SELECT 'p', convert_to(sort, 'UTF8'), NULL, 1, '{}'"
+                        + " FROM unnest(ARRAY['a', 'b']) AS sort; SELECT pg_sleep(0.5); COMMIT")
+                return
+            }
+            let isInserted =
+                "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' "
+                + "AND query LIKE '%\(table)%'"
+            while try server.run(isInserted) != "1\n" {}
+            try PostgreSQL.store(at: server.url(table: table)).write([
+                .delete(keys[0], when: []), .put(Item(keys[1], [:]), when: []),
+            ])
+        }
+        try expectEqual(store.get(keys), [nil, Item(keys[1], [:])])
+    }
+
     @Test func `no placeholder and no token outlives its purpose`() throws {
         let server = try PostgreSQLServer.shared()
         let table = PostgreSQLServer.newTable()

@@ -71,6 +71,8 @@ import Testing
                 expectEqual(error as? PostgreSQLError, .failed(sqlState: "22012"))
             }
         }
+        // Parsed once, and kept by the server although its first transaction failed.
+        try expectEqual(parsedCount(), 1)
     }
 
     @Test func `a table that changes does not stop its statements`() throws {
