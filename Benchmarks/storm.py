@@ -1,10 +1,11 @@
-"""Row `storm`: a fifth of 100,000 sessions refresh within ten seconds, as after an outage or when an
-app's push message wakes its users.
+"""Row `storm`: a fifth of 100,000 sessions refresh within ten seconds, as after an outage or when
+an app's push message wakes its users.
 
 Each of these sessions refreshes once, so that no row is read or written twice. The requests come at
-their times, whether or not earlier ones were answered. Then the server is killed and started again, and
-each session refreshes with the token that it got: an answer that was lost would be refused. These
-come as fast as they are answered, and are compared with refreshes of a few sessions, over and over.
+their times, whether or not earlier ones were answered. Then the server is killed and started again,
+and each session refreshes with the token that it got: one whose answer was lost would be refused.
+These come as fast as they are answered, and are compared with refreshes of a few sessions, over and
+over.
 """
 
 import contextlib

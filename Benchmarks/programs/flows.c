@@ -8,8 +8,8 @@
 //           each time the token of the last answer; at the end the file has the newest tokens.
 //           Without --seconds each is used once, by the next free connection.
 //
-// --rate:   so many requests a second, each at its time. A request for which no connection is free waits,
-//           and its latency includes the wait.
+// --rate:   so many requests a second, each at its time. A request for which no connection is free
+//           waits, and its latency includes the wait.
 // --form:   bodies are forms, and answers have OAuth's names. A token is sent after TEXT.
 //
 // Runs until the time is up, or without --seconds until the lines are used up. With --seconds,
@@ -250,7 +250,7 @@ static int receive(struct connection *connection) {
     return 1;
 }
 
-/// Sends the requests that are due over free connections. Returns the microseconds until the next one.
+/// Sends the requests that are due over free connections. Returns the microseconds to the next one.
 static long ask_due(void) {
     while (idle != NULL && !is_over) {
         long time = now();

@@ -86,8 +86,9 @@ struct PostgreSQLStoreTests {
         _ = try onThreads(2) { index in
             guard index == 0 else {
                 _ = try server.run(
-                    "BEGIN; INSERT INTO \(table) SELECT 'p', convert_to(sort, 'UTF8'), NULL, 1, '{}'"
-                        + " FROM unnest(ARRAY['a', 'b']) AS sort; SELECT pg_sleep(0.5); COMMIT")
+                    "BEGIN; INSERT INTO \(table) "
+                        + "SELECT 'p', convert_to(sort, 'UTF8'), NULL, 1, '{}' "
+                        + "FROM unnest(ARRAY['a', 'b']) AS sort; SELECT pg_sleep(0.5); COMMIT")
                 return
             }
             let isInserted =
