@@ -1,14 +1,27 @@
-internal import Bytes
-internal import EmulatorTemplate
-internal import Time
-
 /// The undocumented behaviours by name, for the command line.
 extension GatewayOptions {
     package struct Rule: Sendable {
         package let name: String
         package let values: [String]
         package let about: String
-        let set: @Sendable (inout GatewayOptions, _ value: String) -> Void
+        /// False for an unknown value.
+        let set: @Sendable (inout GatewayOptions, _ value: String) -> Bool
+
+        init<Value: Sendable>(
+            _ name: String, _ option: any WritableKeyPath<GatewayOptions, Value> & Sendable,
+            _ values: KeyValuePairs<String, Value>, about: String
+        ) {
+            self.name = name
+            self.values = values.map(\.key)
+            self.about = about
+            set = { options, text in
+                guard let (_, value) = values.first(where: { $0.key == text }) else {
+                    return false
+                }
+                options[keyPath: option] = value
+                return true
+            }
+        }
     }
 
     /// Why `NAME=VALUE` is invalid.
@@ -18,69 +31,43 @@ extension GatewayOptions {
     }
 
     package mutating func set(_ name: String, to value: String) throws(RuleFailure) {
-        guard let rule = Self.rules.first(where: { $0.name.isSame(as: name) }) else {
-            throw .unknownName
-        }
-        guard rule.values.contains(where: { $0.isSame(as: value) }) else {
-            throw .unknownValue(allowed: rule.values)
-        }
-        rule.set(&self, value)
+        guard let rule = Self.rules.first(where: { $0.name == name }) else { throw .unknownName }
+        guard rule.set(&self, value) else { throw .unknownValue(allowed: rule.values) }
     }
 
     package static let rules = [
         Rule(
-            name: "stage-in-path", values: ["optional", "required", "absent"],
-            about: "whether a path begins with the stage"
-        ) { options, value in
-            options.stageInPath =
-                switch value {
-                case "required": .required
-                case "absent": .absent
-                default: .optional
-                }
-        },
+            "stage-in-path", \.stageInPath,
+            ["optional": .optional, "required": .required, "absent": .absent],
+            about: "whether a path begins with the stage"),
         Rule(
-            name: "domain-name", values: ["amazon", "as-requested"],
-            about: "domainName in events: execute-api's, or the requested Host"
-        ) { $0.domainName = $1 == "amazon" ? .amazon : .asRequested },
+            "domain-name", \.domainName, ["amazon": .amazon, "as-requested": .asRequested],
+            about: "domainName in events: execute-api's, or the requested Host"),
         Rule(
-            name: "forwarded", values: ["as-received", "https443"],
-            about: "x-forwarded-port and -proto: the actual values, or those of AWS"
-        ) { $0.forwarded = $1 == "https443" ? .https443 : .asReceived },
+            "forwarded", \.forwarded, ["as-received": .asReceived, "https443": .https443],
+            about: "x-forwarded-port and -proto: the actual values, or those of AWS"),
         Rule(
-            name: "head-too-large", values: ["431", "400"],
-            about: "the status for headers over 10,240 bytes"
-        ) { $0.headTooLargeStatus = $1 == "400" ? 400 : 431 },
+            "head-too-large", \.headTooLargeStatus, ["431": 431, "400": 400],
+            about: "the status for headers over 10,240 bytes"),
         Rule(
-            name: "throttled-function", values: ["429", "500"],
-            about: "the status when a function has no concurrency left"
-        ) { $0.functionThrottle = $1 == "500" ? .failure : .tooManyRequests },
+            "throttled-function", \.functionThrottle,
+            ["429": .tooManyRequests, "500": .failure],
+            about: "the status when a function has no concurrency left"),
         Rule(
-            name: "http-status-text", values: ["no", "yes"],
-            about: "whether an HTTP API accepts \"statusCode\":\"201\""
-        ) { $0.v2TakesStatusText = $1 == "yes" },
+            "http-status-text", \.v2TakesStatusText, ["no": false, "yes": true],
+            about: "whether an HTTP API accepts \"statusCode\":\"201\""),
         Rule(
-            name: "rest-binary", values: ["accept", "content-type", "either"],
-            about: "the media type that decides whether base64 of a REST reply is decoded"
-        ) { options, value in
-            options.restBinaryMatch =
-                switch value {
-                case "content-type": .contentType
-                case "either": .either
-                default: .accept
-                }
-        },
+            "rest-binary", \.restBinaryMatch,
+            ["accept": .accept, "content-type": .contentType, "either": .either],
+            about: "the media type that decides whether base64 of a REST reply is decoded"),
         Rule(
-            name: "rest-remaps-headers", values: ["yes", "no"],
-            about: "whether REST renames WWW-Authenticate and others"
-        ) { $0.restRemapsHeaders = $1 == "yes" },
+            "rest-remaps-headers", \.restRemapsHeaders, ["yes": true, "no": false],
+            about: "whether REST renames WWW-Authenticate and others"),
         Rule(
-            name: "rest-content-length", values: ["no", "yes"],
-            about: "whether REST forwards Content-Length to the function"
-        ) { $0.restForwardsContentLength = $1 == "yes" },
+            "rest-content-length", \.restForwardsContentLength, ["no": false, "yes": true],
+            about: "whether REST forwards Content-Length to the function"),
         Rule(
-            name: "rest-context-text", values: ["yes", "no"],
-            about: "whether an authorizer's context values are strings in a REST event"
-        ) { $0.restStringifiesContext = $1 == "yes" },
+            "rest-context-text", \.restStringifiesContext, ["yes": true, "no": false],
+            about: "whether an authorizer's context values are strings in a REST event"),
     ]
 }
