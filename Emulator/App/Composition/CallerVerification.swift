@@ -1,10 +1,6 @@
-internal import Bytes
-internal import Cryptography
 internal import EmulatorBase
-internal import EmulatorDynamoDB
 internal import EmulatorGateway
 internal import EmulatorIAM
-internal import JSON
 internal import Time
 
 /// Authenticates and authorises signed requests for the gateway and the endpoints.
@@ -29,11 +25,11 @@ enum CallerVerification {
     }
 
     static func verify(
-        _ call: ServiceCall, _ service: String, _ authority: CredentialAuthority
-    ) throws(AuthenticationFailure) -> AuthenticatedCall {
-        try RequestAuthenticator(authority, service: service, skewMax: skewMax).authenticate(
-            call.signable, payloadHash: Hex.encode(SHA256.hash(call.body)),
-            at: now(authority))
+        _ call: ServiceCall, _ service: String, _ authority: CredentialAuthority,
+        in form: ServiceProtocol = .rest
+    ) throws(CallRefusal) -> AuthenticatedCall {
+        try RequestAuthenticator(authority, service: service, skewMax: skewMax)
+            .authenticate(call, in: form, at: now(authority))
     }
 
     static func now(_ authority: CredentialAuthority) -> Instant {

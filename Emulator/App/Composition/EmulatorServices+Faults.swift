@@ -1,11 +1,15 @@
 internal import Bytes
 internal import Cryptography
 internal import EmulatorBase
+internal import EmulatorDynamoDB
 internal import EmulatorFaults
 internal import EmulatorFunctions
 internal import EmulatorMail
 internal import EmulatorOpenID
 internal import EmulatorProcesses
+internal import EmulatorS3
+internal import EmulatorSTS
+internal import EmulatorSecrets
 internal import EmulatorTraces
 internal import JSON
 internal import Time
@@ -29,6 +33,11 @@ extension FaultNames {
         self.init(
             own: IdentityService.faultNames.map { .init(.provider, $0.name, $0.sentence) }
                 + MailFault.allCases.map { .init(.ses, $0.rawValue, $0.sentence) },
+            operations: [
+                .dynamodb: DynamoDBRequest.operations, .sts: STSCall.operations,
+                .s3: S3Call.operations, .ses: SESCall.operations, .secrets: SecretsCall.operations,
+                .provider: IdentityService.operations,
+            ],
             existing: { field in
                 switch field {
                 case .function: functions.definitions.map(\.name)

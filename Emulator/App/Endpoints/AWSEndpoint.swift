@@ -1,4 +1,3 @@
-internal import Bytes
 internal import EmulatorBase
 internal import EmulatorDynamoDB
 internal import EmulatorFaults
@@ -11,82 +10,73 @@ internal import EmulatorSTS
 internal import EmulatorSecrets
 internal import EmulatorServer
 internal import HTTP
-internal import Time
 
-/// Port 8001: all AWS services at one address, for `AWS_ENDPOINT_URL`. Requests are routed by the
-/// `X-Amz-Target` header, the path, and the service named in the signature.
+/// Port 8001: all AWS services at one address, for `AWS_ENDPOINT_URL`.
 struct AWSEndpoint: Sendable {
     let services: EmulatorServices
     let control: ControlAPI
 
     func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
-        let target = request.header("x-amz-target")
-        guard let service = service(of: request, target) else {
-            return serveControls(request, slot)
+        let call = AWSCall(request)
+        guard let subject = call.subject(of: request) else {
+            return serve(call, request, slot, from: nil)
         }
-        if let missing = MissingService(request, target) {
-            services.log.note("\(missing.message) (\(request.method) \(missing.operation))")
-            return slot.respondAlways(missing.response(to: request))
-        }
-        let named = recordedSubject(of: request, service, target)
-        let call = ObservedCall(service, named, of: request, services)
-        let slot = call.slot(before: slot)
+        let observed = ObservedCall(subject, of: request, services)
+        let slot = observed.slot(before: slot)
         guard services.interceptor.isOn else {
-            return serve(request, slot, service, target, call.origin)
+            return serve(call, request, slot, from: observed.origin)
         }
-        let subject = faultSubject(of: request, service, target)
-        services.interceptor.handle(subject, request, slot, onFault: { call.note(faults: $0) }) {
-            serve($0, $1, service, target, call.origin)
+        let onFault: @Sendable ([Int]) -> Void = { observed.note(faults: $0) }
+        services.interceptor.handle(subject, request, slot, onFault: onFault) {
+            serve(call, $0, $1, from: observed.origin)
         }
     }
 
+    /// - Parameter origin: the call as the origin of writes.
+    private func serve(
+        _ call: AWSCall, _ request: ServerRequest, _ slot: ResponseSlot, from origin: WriteOrigin?
+    ) {
+        switch call {
+        case .controls: serveControls(request, slot)
+        case .lambda: invoke(request, slot)
+        case .missing(let missing):
+            services.log.note("\(missing.message) (\(request.method) \(missing.operation))")
+            slot.respondAlways(missing.response(to: request))
+        case .dynamodb(let call): slot.respondAlways(answer(call, request, from: origin))
+        case .secrets(let call): slot.respondAlways(answer(call, request))
+        case .sts(let call):
+            serve(slot) { stack in
+                guard call.asksIssuer else {
+                    return slot.respondAlways(ServerResponse(stack.sts.answer(call)))
+                }
+                // A function of the template may serve the issuer's keys through this same server.
+                let isStarted = BackgroundThread.run {
+                    slot.respondAlways(ServerResponse(stack.sts.answer(call)))
+                }
+                if !isStarted { slot.respondAlways(.error(503, "Too many requests in progress.")) }
+            }
+        case .s3(let call): serve(slot) { slot.respondAlways(ServerResponse($0.s3.answer(call))) }
+        case .ses(let call): serve(slot) { slot.respondAlways(ServerResponse($0.ses.answer(call))) }
+        }
+    }
+
+    private static let starting = "The emulator is starting."
+
+    private func serve(_ slot: ResponseSlot, _ answer: (DeployedStack) -> Void) {
+        guard let stack = services.stack else {
+            return slot.respondAlways(.error(503, Self.starting))
+        }
+        answer(stack)
+    }
+
     private func serveControls(_ request: ServerRequest, _ slot: ResponseSlot) {
-        if InvokeAPI.serves(request) { return invoke(request, slot) }
         if let answer = services.controlAccess.answer(request) { return slot.respondAlways(answer) }
         control.handle(request, slot)
     }
 
-    private func serve(
-        _ request: ServerRequest, _ slot: ResponseSlot, _ service: FaultService, _ target: String?,
-        _ origin: WriteOrigin
-    ) {
-        if let target { return slot.respondAlways(targeted(request, target, origin)) }
-        if service == .dynamodb {
-            return slot.respondAlways(
-                ServerResponse(services.tables.answer(DynamoDBRequest(request))))
-        }
-        guard let stack = services.stack else {
-            return slot.respondAlways(.error(503, "The emulator is starting."))
-        }
-        let call = ServiceCall(request)
-        switch service {
-        case .ses: slot.respondAlways(ServerResponse(stack.ses.answer(call)))
-        case .sts: answerSTS(call, slot, stack)
-        default: slot.respondAlways(ServerResponse(stack.s3.answer(call)))
-        }
-    }
-
-    private func answerSTS(_ call: ServiceCall, _ slot: ResponseSlot, _ stack: DeployedStack) {
-        guard call.mayAskAnIssuer else {
-            return slot.respondAlways(ServerResponse(stack.sts.answer(call)))
-        }
-        // A function of the template may serve the issuer's keys through this same server.
-        let isStarted = BackgroundThread.run {
-            slot.respondAlways(ServerResponse(stack.sts.answer(call)))
-        }
-        if !isStarted { slot.respondAlways(.error(503, "Too many requests in progress.")) }
-    }
-
-    /// Where signatures are optional, requests from web pages must be signed nevertheless.
-    private func mustBeSigned(_ request: ServerRequest) -> Bool {
-        services.options.isStrict || !LocalRequestPolicy.admits(request, services.options)
-            || LocalRequestPolicy.isOfServedPage(request, services.addresses)
-    }
-
     private func invoke(_ request: ServerRequest, _ slot: ResponseSlot) {
-        if mustBeSigned(request), let refusal = refusal(of: request, "lambda", nil) {
-            return slot.respondAlways(refusal)
-        }
+        let refusal = refusal(of: request, "lambda") { lambdaAccess(request) }
+        if let refusal { return slot.respondAlways(ServerResponse(refusal)) }
         services.invokeAPI.handle(request, slot)
     }
 
@@ -96,92 +86,66 @@ struct AWSEndpoint: Sendable {
     }
 }
 
-// Finds the service by `X-Amz-Target`.
+// Services whose signatures are verified only with `--strict`, or for requests from web pages.
 extension AWSEndpoint {
-    private func targeted(
-        _ request: ServerRequest, _ target: String, _ origin: WriteOrigin
+    private func answer(
+        _ call: DynamoDBRequest, _ request: ServerRequest, from origin: WriteOrigin?
     ) -> ServerResponse {
-        if SecretsService.serves(target: target) {
-            if mustBeSigned(request) {
-                let access = services.secrets.access(target: target, body: request.body)
-                let service = target.hasPrefix("AmazonSSM.") ? "ssm" : "secretsmanager"
-                if let refusal = refusal(of: request, service, access) { return refusal }
-            }
-            return ServerResponse(services.secrets.answer(target: target, body: request.body))
-        }
-        var call = DynamoDBRequest(request)
+        var call = call
         call.origin = origin
-        if mustBeSigned(request) { call.access = dynamoDBRefusal(request, target, call.body) }
+        if call.target != nil {
+            let refusal = refusal(of: request, "dynamodb", .json) { identity, context in
+                DynamoDBPermissions.denial(
+                    of: identity, services.tables.accesses(of: call), in: context)
+            }
+            call.access = refusal.map { DynamoDBAccessError(code: $0.code, message: $0.message) }
+        }
         return ServerResponse(services.tables.answer(call))
     }
 
-    private func dynamoDBRefusal(
-        _ request: ServerRequest, _ target: String, _ body: [UInt8]
-    ) -> DynamoDBAccessError? {
-        guard let authority = services.stack?.authority else { return .missingToken }
-        do throws(AuthenticationFailure) {
-            let signed = try CallerVerification.verify(ServiceCall(request), "dynamodb", authority)
-            let refusal = DynamoDBPermissions.refusal(
-                of: signed.identity, services.tables.accesses(target: target, body: body),
-                in: PolicyContext(ServiceCall(request), at: CallerVerification.now(authority)))
-            if case .denied(let message)? = refusal { services.log.note(message) }
-            return refusal
-        } catch {
-            if error != .missing, let reason = request.signatureAgeRefusal {
-                return .badSignature(reason)
+    private func answer(_ call: SecretsCall, _ request: ServerRequest) -> ServerResponse {
+        let refusal = refusal(of: request, call.service) { services.secrets.access(of: call) }
+        return refusal.map { ServerResponse($0) } ?? ServerResponse(services.secrets.answer(call))
+    }
+
+    private func refusal(
+        of request: ServerRequest, _ service: String,
+        _ access: () -> (action: String, resource: String)
+    ) -> CallRefusal? {
+        refusal(of: request, service, .rest) { identity, context in
+            let (action, resource) = access()
+            guard identity.decision(on: action, resource, in: context) != .allowed else {
+                return nil
             }
-            switch error {
-            case .missing: return .missingToken
-            case .unknownAccessKey, .invalidToken: return .unknownKey
-            case .expiredToken: return .expiredToken
-            default:
-                return .badSignature(
-                    "The request signature we calculated does not match the signature you "
-                        + "provided. Check your AWS Secret Access Key and signing method. "
-                        + "Consult the service documentation for details.")
-            }
+            return "User: \(identity.arn) is not authorized to perform: \(action) on "
+                + "resource: \(resource)"
         }
     }
 
-    /// For services whose signatures are verified only with `--strict`.
+    /// - Parameter denial: the error message if the caller is not authorised.
     private func refusal(
-        of request: ServerRequest, _ service: String, _ access: (action: String, resource: String)?
-    ) -> ServerResponse? {
+        of request: ServerRequest, _ service: String, _ form: ServiceProtocol,
+        _ denial: (CallerIdentity, PolicyContext) -> String?
+    ) -> CallRefusal? {
+        guard mustBeSigned(request) else { return nil }
         guard let authority = services.stack?.authority else {
-            return .error(503, "The emulator is starting.")
+            return CallRefusal(503, "ServiceUnavailable", Self.starting)
         }
         let call = ServiceCall(request)
-        do throws(AuthenticationFailure) {
-            let signed = try CallerVerification.verify(call, service, authority)
+        do throws(CallRefusal) {
+            let signed = try CallerVerification.verify(call, service, authority, in: form)
             let context = PolicyContext(call, at: CallerVerification.now(authority))
-            let (action, resource) = access ?? lambdaAccess(request)
-            guard signed.identity.decision(on: action, resource, in: context) == .allowed else {
-                let message =
-                    "User: \(signed.identity.arn) is not authorized to perform: \(action) on "
-                    + "resource: \(resource)"
-                services.log.note(message)
-                return denied("AccessDeniedException", message)
-            }
-            return nil
+            guard let message = denial(signed.identity, context) else { return nil }
+            services.log.note(message)
+            return CallRefusal(403, "AccessDeniedException", message)
         } catch {
-            switch error {
-            case .missing:
-                return denied("MissingAuthenticationTokenException", "Missing Authentication Token")
-            case .unknownAccessKey, .invalidToken:
-                return denied(
-                    "UnrecognizedClientException",
-                    "The security token included in the request is invalid.")
-            case .expiredToken:
-                return denied(
-                    "ExpiredTokenException",
-                    "The security token included in the request is expired")
-            default:
-                return denied(
-                    "InvalidSignatureException",
-                    "The request signature we calculated does not match the signature you "
-                        + "provided.")
-            }
+            return error
         }
+    }
+
+    private func mustBeSigned(_ request: ServerRequest) -> Bool {
+        services.options.isStrict || !LocalRequestPolicy.admits(request, services.options)
+            || LocalRequestPolicy.isOfServedPage(request, services.addresses)
     }
 
     private func lambdaAccess(_ request: ServerRequest) -> (action: String, resource: String) {
@@ -191,33 +155,12 @@ extension AWSEndpoint {
         let action = request.method == "POST" ? "InvokeFunction" : "GetFunction"
         return ("lambda:\(parts.isEmpty ? "ListFunctions" : action)", arn)
     }
-
-    private func denied(_ type: String, _ message: String) -> ServerResponse {
-        var response = ServerResponse.error(403, message)
-        response.headers.append(HTTPHeader("x-amzn-ErrorType", type))
-        return response
-    }
 }
 
-// STS shares the path `/` with S3's list of buckets.
-extension AWSEndpoint {
-    func isForSTS(_ call: ServiceCall) -> Bool {
-        if let authorization = call.header("authorization") {
-            return SigningName.of(authorization: authorization) == "sts"
-        }
-        guard call.path == "/" || call.path.isEmpty else { return false }
-        if call.method == "POST" {
-            return call.header("content-type")?.hasPrefix("application/x-www-form-urlencoded")
-                ?? false
-        }
-        return call.query.contains(utf8: "Action=")
-    }
-}
-
-extension ServiceCall {
-    fileprivate var mayAskAnIssuer: Bool {
-        query.contains(utf8: "AssumeRoleWithWebIdentity")
-            || body.contains(utf8: "AssumeRoleWithWebIdentity")
+extension ServerResponse {
+    fileprivate init(_ refusal: CallRefusal) {
+        self = .error(refusal.status, refusal.message)
+        headers.append(HTTPHeader("x-amzn-ErrorType", refusal.code))
     }
 }
 

@@ -7,7 +7,6 @@ internal import EmulatorMail
 internal import EmulatorOpenID
 internal import EmulatorReceiver
 internal import EmulatorServer
-internal import EmulatorTraces
 internal import HTTP
 internal import Time
 
@@ -23,10 +22,7 @@ struct AppEndpoint: Sendable {
     func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
         guard let subject = faultSubject(request) else { return serve(request, slot, trace: nil) }
         let trace = subject.service == .route ? traceHeader(of: request) : nil
-        let named = RecordedCall.Subject.named(
-            operation: subject.service == .route ? subject.method : subject.operation,
-            resource: subject.path.isEmpty ? subject.name : subject.path)
-        let call = ObservedCall(subject.service, named, of: request, traceHeader: trace, services)
+        let call = ObservedCall(subject, of: request, traceHeader: trace, services)
         let slot = call.slot(before: slot)
         guard services.interceptor.isOn else { return serve(request, slot, trace: trace) }
         services.interceptor.handle(subject, request, slot, onFault: { call.note(faults: $0) }) {
@@ -39,6 +35,30 @@ struct AppEndpoint: Sendable {
         RequestIDs.trace(
             continuing: request.header("x-amzn-trace-id"), now: WallClock.system.now(),
             random: services.identifiers)
+    }
+
+    /// What faults and gates match; nil for requests that none can match, such as control requests.
+    private func faultSubject(_ request: ServerRequest) -> FaultSubject? {
+        let path = String(request.path)
+        if path.utf8.starts(with: ControlAPI.prefix.utf8)
+            || path.utf8.starts(with: Self.breachesPrefix.utf8)
+        {
+            return nil
+        }
+        if path.utf8.starts(with: Self.identityPrefix.utf8) {
+            guard let (provider, operation) = services.identity.endpoint(path: path) else {
+                return nil
+            }
+            return FaultSubject(
+                .provider, operation: operation, name: provider, target: request.target,
+                body: request.body)
+        }
+        if Receiver.serves(path: request.path) {
+            return FaultSubject(
+                .receiver, path: path, target: request.target, body: request.body)
+        }
+        return FaultSubject(
+            .route, method: request.method, path: path, target: request.target, body: request.body)
     }
 
     private func serve(_ request: ServerRequest, _ slot: ResponseSlot, trace: String?) {

@@ -3,7 +3,6 @@ internal import EmulatorBase
 internal import EmulatorDynamoDB
 internal import EmulatorServer
 internal import HTTP
-internal import Time
 
 extension DynamoDBRequest {
     /// The request with its body decompressed.
@@ -45,32 +44,5 @@ extension DynamoDBRequest {
                 && !type.hasPrefix("multipart/form-data")
         default: return false
         }
-    }
-}
-
-extension ServerResponse {
-    init(_ response: DynamoDBResponse) {
-        self.init(
-            status: response.status,
-            headers: response.headers.map { HTTPHeader($0.name, $0.value) }, body: response.body)
-    }
-}
-
-extension ServerRequest {
-    /// The error if the time of the signature alone is invalid. DynamoDB checks it first.
-    var signatureAgeRefusal: String? {
-        guard let signedAt = header("x-amz-date"), signedAt.utf8.count == 16 else { return nil }
-        let now = WallClock.system.now()
-        let tolerance = Span.minutes(5)
-        // Times in this format sort as text.
-        let earliest = (now - tolerance).compactISO8601
-        let latest = (now + tolerance).compactISO8601
-        if signedAt < earliest {
-            return "Signature expired: \(signedAt) is now earlier than \(earliest) "
-                + "(\(now.compactISO8601) - 5 min.)"
-        }
-        guard signedAt > latest else { return nil }
-        return "Signature not yet current: \(signedAt) is still later than \(latest) "
-            + "(\(now.compactISO8601) + 5 min.)"
     }
 }

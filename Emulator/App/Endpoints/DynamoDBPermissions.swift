@@ -3,10 +3,12 @@ internal import EmulatorIAM
 
 /// Whether a caller has every permission that a request to DynamoDB needs.
 enum DynamoDBPermissions {
+    /// The error message; nil if the caller has them.
+    ///
     /// - Parameter accesses: as `DynamoDBService.accesses` reads them from the request.
-    static func refusal(
+    static func denial(
         of identity: CallerIdentity, _ accesses: [DynamoDBAccess], in context: PolicyContext
-    ) -> DynamoDBAccessError? {
+    ) -> String? {
         for access in accesses {
             var resource =
                 "arn:aws:dynamodb:\(AWSAccount.region):\(AWSAccount.id):table/\(access.table)"
@@ -15,10 +17,9 @@ enum DynamoDBPermissions {
             let decision = identity.decision(
                 on: action, resource, in: Self.context(context, of: access))
             guard decision == .allowed else {
-                return .denied(
-                    "User: \(identity.arn) is not authorized to perform: \(action) on "
-                        + "resource: \(resource) because no identity-based policy allows the "
-                        + "\(action) action")
+                return "User: \(identity.arn) is not authorized to perform: \(action) on "
+                    + "resource: \(resource) because no identity-based policy allows the "
+                    + "\(action) action"
             }
         }
         return nil

@@ -1,5 +1,4 @@
 internal import EmulatorBase
-internal import EmulatorGateway
 internal import EmulatorIAM
 internal import EmulatorServer
 internal import HTTP
@@ -14,10 +13,6 @@ extension ServiceCall {
 }
 
 extension ServerResponse {
-    init(_ response: HTTPResponse) {
-        self.init(status: response.status, headers: response.headers, body: response.body)
-    }
-
     static func json(_ body: JSON, status: Int = 200) -> ServerResponse {
         ServerResponse(
             status: status,

@@ -1,6 +1,5 @@
 internal import Bytes
 internal import EmulatorBase
-internal import EmulatorSecrets
 internal import EmulatorServer
 internal import HTTP
 internal import JSON
@@ -23,24 +22,22 @@ struct MissingService {
     }
 
     /// nil for a service that the emulator has.
-    init?(_ request: ServerRequest, _ target: String?) {
-        if let target {
-            let prefix = String(target.prefix { $0 != "." })
-            if prefix == "DynamoDB_20120810" || SecretsService.serves(target: target) { return nil }
-            let signed = SigningName.of(request)
-            guard
-                let found = Self.targets.first(where: { prefix.hasPrefix($0.prefix) })?.name
-                    ?? signed.flatMap(Self.name)
-            else { return nil }
-            name = found
-            operation = target
-            return
-        }
-        guard let name = SigningName.of(request).flatMap(Self.name) ?? Self.name(ofHost: request)
-        else { return nil }
+    ///
+    /// - Parameter signed: the name in the signature.
+    init?(_ request: ServerRequest, _ target: String?, _ signed: String?) {
+        let byTarget = Self.targets.first { target?.hasPrefix($0.prefix) == true }?.name
+        let byHost = target == nil ? Self.name(ofHost: request) : nil
+        guard let name = byTarget ?? signed.flatMap(Self.name) ?? byHost else { return nil }
         self.name = name
-        let action = AWSEndpoint.action(request)
-        operation = action.isEmpty ? String(request.path) : action
+        operation = target ?? Self.action(request) ?? String(request.path)
+    }
+
+    /// `CreateQueue` of `Action=CreateQueue&Version=2012-11-05`. No client percent-encodes it.
+    private static func action(_ request: ServerRequest) -> String? {
+        let form = request.query.map { Array($0.utf8) } ?? request.body
+        let field = Array("Action=".utf8)
+        return form.split(separator: UInt8(ascii: "&")).first { $0.starts(with: field) }
+            .map { String(decoding: $0.dropFirst(field.count), as: UTF8.self) }
     }
 
     /// The error in the format of the service's protocol.

@@ -62,6 +62,10 @@ package struct ServerResponse: Sendable, Equatable {
         self.body = body
     }
 
+    package init(_ response: HTTPResponse) {
+        self.init(status: response.status, headers: response.headers, body: response.body)
+    }
+
     /// The first header of that name; `name` is in lower case.
     package func header(_ name: String) -> String? {
         headers.value(name)

@@ -152,7 +152,7 @@ extension FaultAPI {
             "effects": texts(service.effects.map(\.rawValue)),
             "throttle": .string(FaultErrors.throttle(service).name),
         ]
-        if !service.operations.isEmpty { object["operations"] = texts(service.operations) }
+        object["operations"] = names.operations[service].map(texts)
         let own = names.own.filter { $0.service == service }
         object["errors"] = .object(
             JSONObject(

@@ -9,7 +9,7 @@ package struct FaultProblem: Error, Sendable, Equatable, CustomStringConvertible
     package init(_ description: String) { self.description = description }
 }
 
-/// The known names besides `FaultErrors`.
+/// The known names besides `FaultErrors`, which the services have.
 package struct FaultNames: Sendable {
     package struct Own: Sendable {
         package let service: FaultService
@@ -25,13 +25,17 @@ package struct FaultNames: Sendable {
 
     /// Errors that services apply themselves.
     package var own: [Own]
+    /// The operations of those services that have any.
+    package var operations: [FaultService: [String]]
     /// The existing functions or providers; nil for resources that may be created later.
     package var existing: @Sendable (FaultField) -> [String]?
 
     package init(
-        own: [Own] = [], existing: @escaping @Sendable (FaultField) -> [String]? = { _ in nil }
+        own: [Own] = [], operations: [FaultService: [String]] = [:],
+        existing: @escaping @Sendable (FaultField) -> [String]? = { _ in nil }
     ) {
         self.own = own
+        self.operations = operations
         self.existing = existing
     }
 
@@ -186,7 +190,7 @@ package struct FaultReader: Sendable {
     ) throws(FaultProblem) {
         let known: [String]?
         switch field {
-        case .operation: known = service.operations
+        case .operation: known = names.operations[service]
         case .method: known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
         case .function, .provider, .table, .bucket: known = names.existing(field)
         case .path, .contains: known = nil

@@ -28,37 +28,6 @@ package enum FaultService: String, Sendable, CaseIterable {
         }
     }
 
-    /// The names of its operations; empty if it has none.
-    package var operations: [String] {
-        switch self {
-        case .route, .function, .receiver: []
-        case .dynamodb:
-            [
-                "BatchGetItem", "BatchWriteItem", "CreateTable", "DeleteItem", "DeleteTable",
-                "DescribeContinuousBackups", "DescribeEndpoints", "DescribeLimits",
-                "DescribeTable", "DescribeTimeToLive", "GetItem", "ListTables",
-                "ListTagsOfResource", "PutItem", "Query", "Scan", "TagResource",
-                "TransactGetItems", "TransactWriteItems", "UntagResource", "UpdateItem",
-                "UpdateTable", "UpdateTimeToLive",
-            ]
-        case .sts:
-            [
-                "AssumeRole", "AssumeRoleWithWebIdentity", "GetCallerIdentity",
-                "GetSessionToken",
-            ]
-        case .s3: S3OperationName.all
-        case .ses: SESOperationName.all
-        case .secrets:
-            [
-                "CreateSecret", "DeleteParameter", "DeleteSecret", "DescribeSecret",
-                "GetParameter", "GetParameters", "GetParametersByPath", "GetSecretValue",
-                "ListSecrets", "PutParameter", "PutSecretValue", "UpdateSecret",
-            ]
-        case .provider:
-            ["discovery", "keys", "authorize", "token", "revoke", "userInfo", "tokenInfo"]
-        }
-    }
-
     /// The effects that are possible for its requests.
     package var effects: [FaultEffect.Kind] {
         switch self {

@@ -14,11 +14,11 @@ package struct FaultSubject: Sendable {
     package var name: String
     package var body: [UInt8]
     /// Whether the request uses the query protocol, if the service has several protocols.
-    package var isQuery = false
+    package let isQuery: Bool
 
     package init(
         _ service: FaultService, operation: String = "", name: String = "", method: String = "",
-        path: String = "", target: String = "", body: [UInt8] = []
+        path: String = "", target: String = "", body: [UInt8] = [], isQuery: Bool = false
     ) {
         self.service = service
         self.operation = operation
@@ -27,6 +27,7 @@ package struct FaultSubject: Sendable {
         self.path = path
         self.target = target
         self.body = body
+        self.isQuery = isQuery
     }
 
     /// A text for lists and logs.

@@ -30,19 +30,18 @@ package final class DynamoDBReplayTables: ReplayTables {
             let calls = ReplayCalls()
             let observers = StoreCallObservers()
             let server = try Server { request, slot in
-                let target = request.header("x-amz-target") ?? ""
-                let accesses = service.accesses(target: target, body: request.body)
-                calls.note(accesses, at: request.path)
                 let asked = DynamoDBRequest(
-                    method: request.method, target: target,
+                    method: request.method, target: request.header("x-amz-target"),
                     contentType: request.header("content-type"), body: request.body)
+                let accesses = service.accesses(of: asked)
+                calls.note(accesses, at: request.path)
                 guard let observer = observers.observer(at: request.path) else {
                     slot.respond(ServerResponse(service.answer(asked)))
                     return
                 }
                 let call = StoreCall(
-                    operation: String(target.dropFirst(Self.targetPrefix.count)),
-                    body: request.body, partitions: accesses.flatMap { $0.leadingKeys ?? [""] }
+                    operation: asked.action, body: request.body,
+                    partitions: accesses.flatMap { $0.leadingKeys ?? [""] }
                 ) {
                     let (answer, units) = service.measured(asked)
                     return StoreCall.Result(response: ServerResponse(answer), units: units)
@@ -146,13 +145,5 @@ package final class DynamoDBReplayTables: ReplayTables {
             throw FixtureFailure("\(operation) failed at \(url): \(text)")
         }
         return json
-    }
-}
-
-extension ServerResponse {
-    fileprivate init(_ answer: DynamoDBResponse) {
-        self.init(
-            status: answer.status, headers: answer.headers.map { HTTPHeader($0.name, $0.value) },
-            body: answer.body)
     }
 }

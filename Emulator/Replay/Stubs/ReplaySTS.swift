@@ -167,7 +167,7 @@ private struct ReplayAccount: Sendable {
     func answer(_ call: ServiceCall, _ random: RandomSource) -> HTTPResponse {
         let signature = try? PresentedSignature.find(in: call.signable)
         let clock = signature.map { WallClock.fixed(at: $0.signedAt) } ?? .system
-        return STSService(authority, keys: keys, clock: clock, random: random).answer(call)
+        return STSService(authority, keys: keys, clock: clock, random: random).answer(STSCall(call))
     }
 }
 
@@ -185,11 +185,5 @@ extension ServiceCall {
         self.init(
             method: request.method, target: request.target, headers: request.headers,
             body: request.body, sourceAddress: request.peer.hostText)
-    }
-}
-
-extension ServerResponse {
-    fileprivate init(_ response: HTTPResponse) {
-        self.init(status: response.status, headers: response.headers, body: response.body)
     }
 }

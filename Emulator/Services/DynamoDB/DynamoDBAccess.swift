@@ -27,10 +27,10 @@ package struct DynamoDBAccess: Equatable, Sendable {
 extension DynamoDBService {
     /// The permissions that this request needs. Empty for an invalid request, which the operation
     /// itself rejects.
-    package func accesses(target: String, body: [UInt8]) -> [DynamoDBAccess] {
-        guard let operation = try? DynamoDBOperation(target: target, prefix: Self.targetPrefix),
-            let request = try? Self.parse(body)
-        else { return [] }
+    package func accesses(of call: DynamoDBRequest) -> [DynamoDBAccess] {
+        guard let operation = call.operation, let request = try? Self.parse(call.body) else {
+            return []
+        }
         let all = try? withTables { tables throws(DynamoDBError) in
             AccessReader(request: request, definitions: tables.definitions).accesses(of: operation)
         }

@@ -2,7 +2,9 @@
 package struct DynamoDBRequest: Sendable {
     package var method: String
     /// `X-Amz-Target`
-    package var target: String?
+    package let target: String?
+    /// nil for an unknown one.
+    let operation: DynamoDBOperation?
     /// `Content-Type`
     package var contentType: String?
     package var body: [UInt8]
@@ -22,10 +24,22 @@ package struct DynamoDBRequest: Sendable {
     ) {
         self.method = method
         self.target = target
+        operation = target.flatMap(DynamoDBOperation.init(target:))
         self.contentType = contentType
         self.body = body
         self.access = access
     }
+
+    /// `GetItem`; the target's last part for an unknown operation.
+    package var action: String {
+        operation?.rawValue ?? target?.split(separator: ".").last.map(String.init) ?? ""
+    }
+
+    package static func serves(target: String) -> Bool {
+        target.utf8.starts(with: DynamoDBOperation.prefix.utf8)
+    }
+
+    package static let operations = DynamoDBOperation.allCases.map(\.rawValue).sorted()
 }
 
 enum DynamoDBBodyError {
@@ -33,12 +47,14 @@ enum DynamoDBBodyError {
     case tooLarge
 }
 
-/// Authentication and authorisation errors. The caller of the service verifies the signature; the
+/// An authentication or authorisation error. The caller of the service verifies the signature; the
 /// service renders the error.
-package enum DynamoDBAccessError: Error, Sendable, Equatable {
-    case missingToken
-    case unknownKey
-    case badSignature(String)
-    case expiredToken
-    case denied(String)
+package struct DynamoDBAccessError: Error, Sendable, Equatable {
+    let code: String
+    let message: String
+
+    package init(code: String, message: String) {
+        self.code = code
+        self.message = message
+    }
 }

@@ -1,4 +1,6 @@
 internal import Bytes
+package import EmulatorBase
+internal import HTTP
 internal import JSON
 
 /// An HTTP response of the service.
@@ -10,6 +12,14 @@ package struct DynamoDBResponse: Sendable, Equatable {
     package static func == (left: DynamoDBResponse, right: DynamoDBResponse) -> Bool {
         left.status == right.status && left.body == right.body
             && left.headers.elementsEqual(right.headers) { $0 == $1 }
+    }
+}
+
+extension ServerResponse {
+    package init(_ response: DynamoDBResponse) {
+        self.init(
+            status: response.status,
+            headers: response.headers.map { HTTPHeader($0.name, $0.value) }, body: response.body)
     }
 }
 
@@ -85,24 +95,9 @@ struct DynamoDBErrorBody {
 
     init(_ refusal: DynamoDBAccessError) {
         status = 400
-        switch refusal {
-        case .missingToken:
-            type = Self.envelope + "MissingAuthenticationTokenException"
-            message = "Request is missing Authentication Token"
-        case .unknownKey:
-            type = Self.envelope + "UnrecognizedClientException"
-            message = "The security token included in the request is invalid."
-        case .badSignature(let reason):
-            type = Self.envelope + "InvalidSignatureException"
-            message = reason
-        case .expiredToken:
-            type = Self.envelope + "ExpiredTokenException"
-            message = "The security token included in the request is expired"
-        case .denied(let reason):
-            type = Self.envelope + "AccessDeniedException"
-            message = reason
-            messageName = "Message"
-        }
+        type = Self.envelope + refusal.code
+        message = refusal.message
+        messageName = refusal.code == "AccessDeniedException" ? "Message" : "message"
     }
 
     var bytes: [UInt8] {

@@ -12,11 +12,9 @@ extension DynamoDBService {
     package func measured(
         _ call: DynamoDBRequest
     ) -> (answer: DynamoDBResponse, units: ConsumedUnits) {
-        guard
-            let operation = try? DynamoDBOperation(
-                target: call.target, prefix: Self.targetPrefix),
-            var request = try? Self.parse(call.body)
-        else { return (answer(call), ConsumedUnits()) }
+        guard let operation = call.operation, var request = try? Self.parse(call.body) else {
+            return (answer(call), ConsumedUnits())
+        }
         if request["ReturnConsumedCapacity"] == nil {
             request["ReturnConsumedCapacity"] = .string(CapacityDetail.total.rawValue)
         }

@@ -10,7 +10,6 @@ package final class DynamoDBService: Sendable {
     static let bodyBytesMax = 16 << 20
     private static let limits = JSONLimits(
         bytesMax: bodyBytesMax, depthMax: 256, membersMax: nil)
-    static let targetPrefix = "DynamoDB_20120810."
 
     let clock: WallClock
     let random: RandomSource
@@ -50,7 +49,7 @@ package final class DynamoDBService: Sendable {
         if let access = call.access { return answer(call, DynamoDBErrorBody(access), type) }
         guard call.bodyError == nil else { return answer(call, .internalFailure, type) }
         do throws(DynamoDBError) {
-            let operation = try DynamoDBOperation(target: call.target, prefix: Self.targetPrefix)
+            guard let operation = call.operation else { throw .unknownOperation }
             let request = try Self.parse(call.body)
             return answer(call, status: 200, type, try perform(operation, request, call))
         } catch {

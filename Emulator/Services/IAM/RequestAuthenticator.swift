@@ -2,22 +2,6 @@ package import AWSSignature
 package import Bytes
 package import Time
 
-/// Why authentication failed. Each service maps these to its own errors.
-package enum AuthenticationFailure: Error, Sendable, Equatable {
-    case missing
-    case malformed
-    case unknownAlgorithm
-    case expiryOutOfRange
-    /// Signed for another service.
-    case wrongService(String)
-    case unknownAccessKey(String)
-    case invalidToken
-    case expiredToken
-    case skewed(signedAt: Instant)
-    case presignedURLExpired(signedAt: Instant, lifetime: Span)
-    case wrongSignature(accessKeyID: String, signature: String)
-}
-
 /// A request with a verified signature.
 package struct AuthenticatedCall: Sendable {
     package let accessKeyID: String
@@ -30,8 +14,8 @@ package struct AuthenticatedCall: Sendable {
 /// Verifies Signature Version 4 for one service, in headers or in the query.
 package struct RequestAuthenticator: Sendable {
     package let authority: CredentialAuthority
-    private let service: String
-    private let skewMax: Span
+    let service: String
+    let skewMax: Span
     private let path: PathRule
 
     package init(_ authority: CredentialAuthority, service: String, skewMax: Span) {

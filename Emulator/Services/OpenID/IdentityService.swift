@@ -137,6 +137,11 @@ package final class IdentityService: Sendable {
         return provider.route(below)?.0.isControl ?? false
     }
 
+    /// The endpoints that real providers have.
+    package static var operations: [String] {
+        OpenIDEndpoint.allCases.filter(\.isOfRealProviders).map { "\($0)" }
+    }
+
     /// The provider and the endpoint of a request; nil for endpoints that real providers do not
     /// have.
     package func endpoint(path: String) -> (provider: String, operation: String)? {

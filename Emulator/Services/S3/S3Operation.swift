@@ -1,14 +1,38 @@
 internal import EmulatorIAM
 
-/// The supported operations, determined by method, path and subresource.
-enum S3Operation: Sendable, Equatable {
-    case listBuckets
-    case createBucket, headBucket, deleteBucket, bucketLocation, bucketVersioning
-    case bucketCORS, putBucketCORS, deleteBucketCORS
-    case bucketACL, putBucketACL, objectACL, putObjectACL, ownershipControls
-    case listObjects, listObjectsV2, listVersions, listUploads, deleteObjects
-    case getObject, headObject, objectAttributes, putObject, copyObject, deleteObject
-    case createUpload, uploadPart, uploadPartCopy, listParts, completeUpload, abortUpload
+/// The supported operations by AWS's names, determined by method, path and subresource.
+enum S3Operation: String, Sendable, CaseIterable {
+    case listBuckets = "ListBuckets"
+    case createBucket = "CreateBucket"
+    case headBucket = "HeadBucket"
+    case deleteBucket = "DeleteBucket"
+    case listObjects = "ListObjects"
+    case listObjectsV2 = "ListObjectsV2"
+    case listUploads = "ListMultipartUploads"
+    case deleteObjects = "DeleteObjects"
+    case getObject = "GetObject"
+    case headObject = "HeadObject"
+    case putObject = "PutObject"
+    case copyObject = "CopyObject"
+    case deleteObject = "DeleteObject"
+    case createUpload = "CreateMultipartUpload"
+    case uploadPart = "UploadPart"
+    case uploadPartCopy = "UploadPartCopy"
+    case listParts = "ListParts"
+    case completeUpload = "CompleteMultipartUpload"
+    case abortUpload = "AbortMultipartUpload"
+    case bucketLocation = "GetBucketLocation"
+    case bucketVersioning = "GetBucketVersioning"
+    case bucketCORS = "GetBucketCors"
+    case putBucketCORS = "PutBucketCors"
+    case deleteBucketCORS = "DeleteBucketCors"
+    case bucketACL = "GetBucketAcl"
+    case putBucketACL = "PutBucketAcl"
+    case objectACL = "GetObjectAcl"
+    case putObjectACL = "PutObjectAcl"
+    case ownershipControls = "GetBucketOwnershipControls"
+    case listVersions = "ListObjectVersions"
+    case objectAttributes = "GetObjectAttributes"
 
     static let formUpload = "PostObject, an upload from a browser's form"
 
@@ -89,28 +113,19 @@ enum S3Operation: Sendable, Equatable {
     var action: String? {
         switch self {
         case .listBuckets: "s3:ListAllMyBuckets"
-        case .createBucket: "s3:CreateBucket"
         case .headBucket, .listObjects, .listObjectsV2: "s3:ListBucket"
         case .listVersions: "s3:ListBucketVersions"
-        case .deleteBucket: "s3:DeleteBucket"
         case .bucketCORS: "s3:GetBucketCORS"
         case .putBucketCORS, .deleteBucketCORS: "s3:PutBucketCORS"
-        case .bucketACL: "s3:GetBucketAcl"
-        case .putBucketACL: "s3:PutBucketAcl"
-        case .objectACL: "s3:GetObjectAcl"
-        case .putObjectACL: "s3:PutObjectAcl"
-        case .ownershipControls: "s3:GetBucketOwnershipControls"
-        case .objectAttributes: "s3:GetObjectAttributes"
-        case .bucketLocation: "s3:GetBucketLocation"
-        case .bucketVersioning: "s3:GetBucketVersioning"
         case .listUploads: "s3:ListBucketMultipartUploads"
-        case .getObject, .headObject: "s3:GetObject"
-        case .putObject, .copyObject, .createUpload, .uploadPart, .uploadPartCopy,
-            .completeUpload:
+        case .headObject: "s3:GetObject"
+        case .copyObject, .createUpload, .uploadPart, .uploadPartCopy, .completeUpload:
             "s3:PutObject"
-        case .deleteObject: "s3:DeleteObject"
         case .listParts: "s3:ListMultipartUploadParts"
-        case .abortUpload: "s3:AbortMultipartUpload"
+        case .createBucket, .deleteBucket, .bucketACL, .putBucketACL, .objectACL, .putObjectACL,
+            .ownershipControls, .objectAttributes, .bucketLocation, .bucketVersioning, .getObject,
+            .putObject, .deleteObject, .abortUpload:
+            "s3:\(rawValue)"
         case .deleteObjects: nil
         }
     }

@@ -5,6 +5,7 @@ internal import EmulatorIAM
 struct S3Request: Sendable {
     static let keyBytesMax = 1024
     private static let fieldsMax = 64
+    private static let host = "s3.localhost"
 
     let call: ServiceCall
     let bucket: String?
@@ -12,8 +13,9 @@ struct S3Request: Sendable {
     let key: String?
     private let fields: [(name: String, value: String)]
 
-    /// The bucket is the first path segment, or precedes one of `hosts` in `Host`.
-    init(_ call: ServiceCall, hosts: [String]) throws(S3Failure) {
+    /// The bucket is the first path segment, or precedes the service in `Host`:
+    /// `bucket.s3.localhost`.
+    init(_ call: ServiceCall) throws(S3Failure) {
         let invalid = S3Failure(400, "InvalidURI", "Couldn't parse the specified URI.")
         self.call = call
         var fields: [(name: String, value: String)] = []
@@ -32,7 +34,7 @@ struct S3Request: Sendable {
         guard call.path.utf8.first == UInt8(ascii: "/") else { throw invalid }
         // As bytes, because a slash followed by a combining character is one `Character`.
         var path = Substring(call.path.utf8.dropFirst())
-        if let bucket = Self.bucket(in: call.header("host"), hosts) {
+        if let bucket = Self.bucket(in: call.header("host")) {
             self.bucket = bucket
         } else {
             let end = path.utf8.firstIndex(of: UInt8(ascii: "/")) ?? path.endIndex
@@ -59,17 +61,14 @@ struct S3Request: Sendable {
             && call.header("content-type")?.lowercased().hasPrefix("multipart/form-data") == true
     }
 
-    private static func bucket(in host: String?, _ hosts: [String]) -> String? {
+    private static func bucket(in host: String?) -> String? {
         guard let authority = host?.utf8 else { return nil }
         let name = String(Substring(authority.prefix { $0 != UInt8(ascii: ":") })).asciiLowercased
-        for base in hosts {
-            let rest = name.utf8.dropLast(base.utf8.count)
-            let end = name.utf8[rest.endIndex...]
-            if rest.last == UInt8(ascii: "."), end.elementsEqual(base.utf8) {
-                return String(Substring(rest.dropLast()))
-            }
-        }
-        return nil
+        let rest = name.utf8.dropLast(Self.host.utf8.count)
+        guard rest.last == UInt8(ascii: "."),
+            name.utf8[rest.endIndex...].elementsEqual(Self.host.utf8)
+        else { return nil }
+        return String(Substring(rest.dropLast()))
     }
 
     /// The value of a query parameter; empty if there is no `=`.

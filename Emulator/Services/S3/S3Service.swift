@@ -18,41 +18,40 @@ package struct S3Service: Sendable {
     let random: RandomSource
     private let clock: WallClock
     private let authenticator: RequestAuthenticator
-    let hosts: [String]
 
-    /// A bucket may also precede one of `hosts`: `bucket.s3.localhost`.
     package init(
         _ store: ObjectStore, _ authority: CredentialAuthority, clock: WallClock,
-        random: RandomSource, hosts: [String] = ["s3.localhost"]
+        random: RandomSource
     ) {
         self.store = store
         self.clock = clock
         self.random = random
-        self.hosts = hosts
         authenticator = RequestAuthenticator(authority, service: "s3", skewMax: Self.skewMax)
     }
 
-    package func answer(_ call: ServiceCall) -> HTTPResponse {
+    package func answer(_ call: S3Call) -> HTTPResponse {
         let id = Hex.encode(random.bytes(8)).uppercased()
+        let isPreflight = call.http.method == "OPTIONS"
         let response: HTTPResponse
         do throws(S3Failure) {
-            guard call.method != "OPTIONS" else {
-                return try preflight(S3Request(call, hosts: hosts)).response(requestID: id)
-            }
-            response = try perform(call, at: clock.now()).response(requestID: id)
+            let answer =
+                isPreflight
+                ? try preflight(call.request.get()) : try perform(call, at: clock.now())
+            response = answer.response(requestID: id)
         } catch {
-            response = error.response(to: call, requestID: id)
+            response = error.response(to: call.http, requestID: id)
         }
-        guard call.method != "OPTIONS", let origin = call.header("origin") else { return response }
+        guard !isPreflight, let origin = call.http.header("origin") else { return response }
         return HTTPResponse(
             status: response.status,
             headers: response.headers + crossOriginHeaders(call, origin: origin),
             body: response.body)
     }
 
-    private func perform(_ call: ServiceCall, at now: Instant) throws(S3Failure) -> S3Response {
-        guard call.body.count <= Self.bodyBytesMax else { throw .entityTooLarge }
-        let request = try S3Request(call, hosts: hosts)
+    private func perform(_ call: S3Call, at now: Instant) throws(S3Failure) -> S3Response {
+        let http = call.http
+        guard http.body.count <= Self.bodyBytesMax else { throw .entityTooLarge }
+        let request = try call.request.get()
         let isPresigned = request.has("X-Amz-Signature")
         // botocore presigns with version 2 unless `signature_version="s3v4"` is set.
         guard !(request.has("AWSAccessKeyId") && request.has("Signature")) else {
@@ -60,28 +59,28 @@ package struct S3Service: Sendable {
         }
         // Unsigned requests are rejected; a browser's form upload carries its signature in the
         // form.
-        guard isPresigned || call.header("authorization") != nil else {
+        guard isPresigned || http.header("authorization") != nil else {
             guard !request.isForm else { throw .notImplemented(S3Operation.formUpload) }
-            throw try refusal(of: request)
+            throw try refusal(of: call, in: request.bucket)
         }
         let kind = try PayloadKind(request, isPresigned: isPresigned)
         let signed: AuthenticatedCall
         do throws(AuthenticationFailure) {
             signed = try authenticator.authenticate(
-                call.signable, payloadHash: kind.canonicalHash, at: now)
+                http.signable, payloadHash: kind.canonicalHash, at: now)
         } catch {
             throw S3Failure(
                 error, isPresigned: isPresigned, lifetime: request["X-Amz-Expires"], at: now)
         }
         let exchange = S3OperationContext(
-            request: request, operation: try S3Operation(request),
+            request: request, operation: try call.operation.get(),
             caller: S3Caller(signed, request, at: now), now: now,
             body: BodyReader(request: request, kind: kind, signed: signed))
         let hasVersion = request.hasFields && request.has("versionId")
         let operation = exchange.operation
         if let action = hasVersion ? operation.versionAction : operation.action {
             guard exchange.caller.may(action, request.bucket, request.key) else {
-                throw try refusal(of: request)
+                throw try refusal(of: call, in: request.bucket)
             }
         }
         try exchange.caller.checkOwner()
@@ -98,9 +97,10 @@ package struct S3Service: Sendable {
     }
 
     /// The error for a request that is not allowed. That a bucket does not exist may be revealed.
-    private func refusal(of request: S3Request) throws(S3Failure) -> S3Failure {
-        guard let bucket = request.bucket, try !exists(bucket),
-            (try? S3Operation(request)) != .createBucket
+    private func refusal(
+        of call: S3Call, in bucket: String?
+    ) throws(S3Failure) -> S3Failure {
+        guard let bucket, try !exists(bucket), (try? call.operation.get()) != .createBucket
         else { return .accessDenied }
         return .noSuchBucket(bucket)
     }

@@ -2,7 +2,7 @@ internal import Bytes
 internal import EmulatorIAM
 
 /// The parameters of a request and their validation errors, which STS reports all at once.
-struct STSParameters {
+struct STSParameters: Sendable {
     /// 50 tags and 10 policies are 120 pairs.
     static let pairsMax = 512
 

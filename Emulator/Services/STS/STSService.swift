@@ -28,7 +28,7 @@ package struct STSService: Sendable {
         authenticator = RequestAuthenticator(authority, service: "sts", skewMax: Self.skewMax)
     }
 
-    package func answer(_ call: ServiceCall) -> HTTPResponse {
+    package func answer(_ call: STSCall) -> HTTPResponse {
         let requestID = RandomUUID.text(random.bytes(16))
         do throws(STSError) {
             return try perform(call, at: clock.now()).response(requestID: requestID)
@@ -37,16 +37,14 @@ package struct STSService: Sendable {
         }
     }
 
-    private func perform(_ call: ServiceCall, at now: Instant) throws(STSError) -> STSAnswer {
-        guard call.body.count <= Self.bodyBytesMax else {
+    private func perform(_ call: STSCall, at now: Instant) throws(STSError) -> STSAnswer {
+        guard call.http.body.count <= Self.bodyBytesMax else {
             throw STSError(413, "RequestEntityTooLarge", "Request size exceeds the limit")
         }
-        let isForm = call.method == "POST"
-        guard isForm || call.method == "GET" else {
+        guard ["POST", "GET"].contains(call.http.method) else {
             throw STSError(405, "MethodNotAllowed", "The method is not allowed")
         }
-        let text = isForm ? String(validating: call.body, as: UTF8.self) : call.query
-        guard let text, let parameters = STSParameters(form: text) else {
+        guard let parameters = call.parameters else {
             throw STSError(
                 400, "MalformedQueryString", "The query string contains a syntax error")
         }
@@ -55,11 +53,11 @@ package struct STSService: Sendable {
                 400, "MissingAction", "The request must contain the parameter Action")
         }
         let version = parameters["Version"] ?? "NO_VERSION_SPECIFIED"
-        guard version == Self.version, let operation = STSOperation(rawValue: action) else {
+        guard version == Self.version, let operation = call.operation else {
             throw STSError(
                 400, "InvalidAction", "Could not find operation \(action) for version \(version)")
         }
-        return try perform(operation, parameters, STSRequest(call: call, now: now))
+        return try perform(operation, parameters, STSRequest(call: call.http, now: now))
     }
 
     private func perform(
@@ -83,12 +81,10 @@ package struct STSService: Sendable {
     }
 
     private func caller(of exchange: STSRequest) throws(STSError) -> AuthenticatedCall {
-        do throws(AuthenticationFailure) {
-            return try authenticator.authenticate(
-                exchange.call.signable,
-                payloadHash: Hex.encode(SHA256.hash(exchange.call.body)), at: exchange.now)
+        do throws(CallRefusal) {
+            return try authenticator.authenticate(exchange.call, in: .query, at: exchange.now)
         } catch {
-            throw STSError(error, at: exchange.now, skewMax: Self.skewMax)
+            throw STSError(error)
         }
     }
 
@@ -105,19 +101,4 @@ package struct STSService: Sendable {
 struct STSRequest {
     let call: ServiceCall
     let now: Instant
-}
-
-/// All operations of the service, including those that are not supported.
-enum STSOperation: String {
-    case assumeRole = "AssumeRole"
-    case assumeRoleWithWebIdentity = "AssumeRoleWithWebIdentity"
-    case getCallerIdentity = "GetCallerIdentity"
-    case getSessionToken = "GetSessionToken"
-    case getAccessKeyInfo = "GetAccessKeyInfo"
-    case assumeRoleWithSAML = "AssumeRoleWithSAML"
-    case assumeRoot = "AssumeRoot"
-    case decodeAuthorizationMessage = "DecodeAuthorizationMessage"
-    case getFederationToken = "GetFederationToken"
-    case getDelegatedAccessToken = "GetDelegatedAccessToken"
-    case getWebIdentityToken = "GetWebIdentityToken"
 }

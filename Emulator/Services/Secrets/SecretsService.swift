@@ -8,10 +8,6 @@ package import Time
 /// The operations of Secrets Manager and Parameter Store with which functions load their keys, as
 /// in production. Secrets come from the template, or are created and changed by clients.
 package final class SecretsService: Sendable {
-    package static let bodyBytesMax = 256 << 10
-    private static let secretsPrefix = "secretsmanager."
-    private static let settingsPrefix = "AmazonSSM."
-
     private let state: Mutex<SecretState>
     private let clock: WallClock
     private let random: RandomSource
@@ -76,43 +72,35 @@ package final class SecretsService: Sendable {
         }
     }
 
-    package static func serves(target: String) -> Bool {
-        target.utf8.starts(with: secretsPrefix.utf8)
-            || target.utf8.starts(with: settingsPrefix.utf8)
-    }
-
     /// The IAM action and the resource that a request needs.
-    package func access(target: String, body: [UInt8]) -> (action: String, resource: String)? {
-        let request = try? JSON.parse(body, limits: Self.limits)
-        if target.utf8.starts(with: Self.secretsPrefix.utf8) {
-            let id = request?["SecretId"]?.stringValue ?? ""
-            let arn = state.withLock { $0.secret(id)?.arn } ?? id
-            return ("secretsmanager:\(target.dropFirst(Self.secretsPrefix.utf8.count))", arn)
+    package func access(of call: SecretsCall) -> (action: String, resource: String) {
+        let action = "\(call.service):\(call.action)"
+        guard call.service == SecretsCall.manager else {
+            return (action, call.body?["Name"]?.stringValue ?? "")
         }
-        let name = request?["Name"]?.stringValue ?? ""
-        return ("ssm:\(target.dropFirst(Self.settingsPrefix.utf8.count))", name)
+        let id = call.body?["SecretId"]?.stringValue ?? ""
+        return (action, state.withLock { $0.secret(id)?.arn } ?? id)
     }
 
-    package func answer(target: String, body: [UInt8]) -> HTTPResponse {
-        guard body.count <= Self.bodyBytesMax,
-            let request = try? JSON.parse(body, limits: Self.limits)
-        else { return refusal("SerializationException", "The request is not valid JSON.") }
-        return switch target {
-        case "secretsmanager.GetSecretValue": secretValue(request)
-        case "secretsmanager.DescribeSecret": secretDescription(request)
-        case "secretsmanager.ListSecrets": secretList()
-        case "secretsmanager.CreateSecret": createSecret(request)
-        case "secretsmanager.PutSecretValue": putSecretValue(request)
-        case "AmazonSSM.GetParameter": parameter(request)
-        default:
+    package func answer(_ call: SecretsCall) -> HTTPResponse {
+        guard let request = call.body else {
+            return refusal("SerializationException", "The request is not valid JSON.")
+        }
+        return switch call.operation {
+        case .getSecretValue: secretValue(request)
+        case .describeSecret: secretDescription(request)
+        case .listSecrets: secretList()
+        case .createSecret: createSecret(request)
+        case .putSecretValue: putSecretValue(request)
+        case .getParameter: parameter(request)
+        case .deleteParameter, .deleteSecret, .getParameters, .getParametersByPath, .putParameter,
+            .updateSecret, nil:
             refusal(
                 "UnknownOperationException",
-                "The emulator has no \(target); it has GetSecretValue, DescribeSecret, "
+                "The emulator has no \(call.target); it has GetSecretValue, DescribeSecret, "
                     + "ListSecrets, CreateSecret, PutSecretValue and GetParameter.")
         }
     }
-
-    private static let limits = JSONLimits(bytesMax: bodyBytesMax, depthMax: 8)
 }
 
 extension SecretsService {

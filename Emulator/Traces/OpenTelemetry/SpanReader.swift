@@ -42,7 +42,7 @@ package struct SpanReader: Sendable {
         let message = Self.text(span["status"]?["message"])
         return RecordedCall(
             trace: id, service: .function,
-            subject: .named(operation: Self.text(span["name"]), resource: service),
+            operation: Self.text(span["name"]), resource: service,
             startedAt: Instant(milliseconds: Int64(start / 1_000_000)),
             startNanoseconds: clock.monotonic(ofWall: start),
             endNanoseconds: clock.monotonic(ofWall: end),

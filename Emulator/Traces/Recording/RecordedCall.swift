@@ -8,7 +8,9 @@ package struct RecordedCall: Sendable {
     package let trace: TraceID
     /// The same names as in faults, so that a call in a trace can be matched by a fault.
     package let service: FaultService
-    private let subject: Subject
+    package let operation: String
+    /// The function, tables, bucket and key, or provider.
+    package let resource: String
     package let startedAt: Instant
     /// The start by a clock that all calls share and that cannot be set.
     package let startNanoseconds: UInt64
@@ -25,12 +27,6 @@ package struct RecordedCall: Sendable {
     package let form: Form
     /// The values that it shares with requests of other programs.
     package let marks: TraceMarks
-
-    package enum Subject: Sendable {
-        case named(operation: String, resource: String)
-        /// Derived when it is read: every call is recorded, few are displayed.
-        case derived(@Sendable () -> (operation: String, resource: String))
-    }
 
     package enum Form: Sendable {
         case request
@@ -55,14 +51,15 @@ package struct RecordedCall: Sendable {
     }
 
     package init(
-        trace: TraceID, service: FaultService, subject: Subject, startedAt: Instant,
-        startNanoseconds: UInt64, endNanoseconds: UInt64, ending: Ending,
+        trace: TraceID, service: FaultService, operation: String = "", resource: String,
+        startedAt: Instant, startNanoseconds: UInt64, endNanoseconds: UInt64, ending: Ending,
         faults: [Int] = [], requestID: String? = nil, initMicroseconds: Int? = nil,
         mail: String? = nil, form: Form = .request, marks: TraceMarks = TraceMarks()
     ) {
         self.trace = trace
         self.service = service
-        self.subject = subject
+        self.operation = operation
+        self.resource = resource
         self.startedAt = startedAt
         self.startNanoseconds = startNanoseconds
         self.endNanoseconds = max(startNanoseconds, endNanoseconds)
@@ -73,17 +70,6 @@ package struct RecordedCall: Sendable {
         self.mail = mail
         self.form = form
         self.marks = marks
-    }
-
-    package var operation: String { named.operation }
-    /// The function, tables, bucket and key, or provider.
-    package var resource: String { named.resource }
-
-    private var named: (operation: String, resource: String) {
-        switch subject {
-        case .named(let operation, let resource): (operation, resource)
-        case .derived(let name): name()
-        }
     }
 
     /// The name of its service in answers.

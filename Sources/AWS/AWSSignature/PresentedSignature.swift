@@ -183,7 +183,7 @@ extension [(name: String, value: String)] {
 
 extension Instant {
     /// Accepts only the form `20150830T123600Z`.
-    fileprivate init?(compactISO8601 text: String) {
+    package init?(compactISO8601 text: String) {
         var bytes = Array(text.utf8)
         guard bytes.count == 16 else { return nil }
         for (index, mark) in [(4, "-"), (7, "-"), (13, ":"), (16, ":")] as [(Int, Unicode.Scalar)] {

@@ -8,9 +8,10 @@ import EmulatorFaults
 @Suite("Faults and gates as JSON")
 struct FaultReaderTests {
     private let reader = FaultReader(
-        FaultNames(own: [.init(.provider, "expired", "Expired.")]) { field in
-            field == .function ? ["RefreshFunction"] : nil
-        })
+        FaultNames(
+            own: [.init(.provider, "expired", "Expired.")],
+            operations: [.dynamodb: ["BatchGetItem", "PutItem"], .provider: ["token"]]
+        ) { field in field == .function ? ["RefreshFunction"] : nil })
 
     private func problem(_ text: String, gate: Bool = false) throws -> String? {
         let json = try JSON.parse(Array(text.utf8), limits: .request)

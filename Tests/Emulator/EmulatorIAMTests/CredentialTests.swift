@@ -175,6 +175,33 @@ private final class Saved: @unchecked Sendable {
         } throws: { isWrongSignature($0) }
     }
 
+    @Test(arguments: [
+        (ServiceProtocol.query, 403, "MissingAuthenticationToken", 400, "IncompleteSignature"),
+        (.json, 400, "MissingAuthenticationTokenException", 400, "IncompleteSignatureException"),
+        (.rest, 403, "MissingAuthenticationTokenException", 403, "IncompleteSignatureException"),
+    ])
+    func `each protocol has its own names of the errors`(
+        form: ServiceProtocol, missingStatus: Int, missing: String, status: Int, code: String
+    ) throws {
+        let authenticator = RequestAuthenticator(
+            try authority(), service: "sts", skewMax: .minutes(5))
+        func refusal(_ headers: [HTTPHeader]) -> CallRefusal? {
+            let call = ServiceCall(
+                method: "POST", target: "/", headers: headers, body: [],
+                sourceAddress: "127.0.0.1")
+            do throws(CallRefusal) {
+                _ = try authenticator.authenticate(call, in: form, at: now)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let unsigned = refusal([])
+        #expect(unsigned?.status == missingStatus && unsigned?.code == missing)
+        let malformed = refusal([HTTPHeader("Authorization", "Basic eDp5")])
+        #expect(malformed?.status == status && malformed?.code == code)
+    }
+
     private func isWrongSignature(_ error: any Error) -> Bool {
         if case .wrongSignature = error as? AuthenticationFailure { true } else { false }
     }

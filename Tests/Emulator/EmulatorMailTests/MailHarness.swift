@@ -65,9 +65,10 @@ struct MailHarness {
         }
         return try SESTestResponse(
             service.answer(
-                ServiceCall(
-                    method: method.rawValue, target: path, headers: request.headers,
-                    body: request.body, sourceAddress: "127.0.0.1")))
+                SESCall(
+                    ServiceCall(
+                        method: method.rawValue, target: path, headers: request.headers,
+                        body: request.body, sourceAddress: "127.0.0.1"))))
     }
 
     func call(

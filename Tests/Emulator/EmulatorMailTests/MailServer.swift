@@ -21,16 +21,14 @@ final class MailServer: Sendable {
         let ses = harness.service
         server = try Server { request, slot in
             if MailService.serves(path: request.path) { return mail.handle(request, slot) }
-            guard SESService.serves(path: request.path) else {
+            guard SESCall.serves(path: request.path) else {
                 slot.respond(ServerResponse(status: 404))
                 return
             }
-            let answer = ses.answer(
-                ServiceCall(
-                    method: request.method, target: request.target, headers: request.headers,
-                    body: request.body, sourceAddress: request.peer.hostText))
-            slot.respond(
-                ServerResponse(status: answer.status, headers: answer.headers, body: answer.body))
+            let call = ServiceCall(
+                method: request.method, target: request.target, headers: request.headers,
+                body: request.body, sourceAddress: request.peer.hostText)
+            slot.respond(ServerResponse(ses.answer(SESCall(call))))
         }
     }
 

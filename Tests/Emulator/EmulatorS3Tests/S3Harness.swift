@@ -50,9 +50,10 @@ struct S3Harness: Sendable {
 
     func send(_ request: HTTPRequest, _ target: String) -> HTTPResponse {
         service.answer(
-            ServiceCall(
-                method: request.method.rawValue, target: target, headers: request.headers,
-                body: request.body, sourceAddress: "127.0.0.1"))
+            S3Call(
+                ServiceCall(
+                    method: request.method.rawValue, target: target, headers: request.headers,
+                    body: request.body, sourceAddress: "127.0.0.1")))
     }
 
     @discardableResult

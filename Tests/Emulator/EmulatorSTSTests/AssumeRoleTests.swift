@@ -203,9 +203,10 @@ import XML
         let service = harness.service
         let transport = HTTPTransport { request in
             service.answer(
-                ServiceCall(
-                    method: request.method.rawValue, target: "/", headers: request.headers,
-                    body: request.body, sourceAddress: "127.0.0.1"))
+                STSCall(
+                    ServiceCall(
+                        method: request.method.rawValue, target: "/", headers: request.headers,
+                        body: request.body, sourceAddress: "127.0.0.1")))
         }
         let variables = ["AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL": "http://127.0.0.1:8001"]
         let client = STSClient(

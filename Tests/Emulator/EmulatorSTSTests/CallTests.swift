@@ -70,9 +70,10 @@ import XML
             HTTPRequest(.get, "http://127.0.0.1:8001/?\(query)"), at: start)
         let answer = try STSTestResponse(
             harness.service.answer(
-                ServiceCall(
-                    method: "GET", target: "/?\(query)", headers: request.headers, body: [],
-                    sourceAddress: "127.0.0.1")))
+                STSCall(
+                    ServiceCall(
+                        method: "GET", target: "/?\(query)", headers: request.headers, body: [],
+                        sourceAddress: "127.0.0.1"))))
         expectEqual(answer.result?["Account"]?.text, account)
     }
 
@@ -83,9 +84,10 @@ import XML
         let harness = try STSHarness()
         for bytes in [Array(body.utf8), Array(body.utf8) + [0xFF]] {
             let response = harness.service.answer(
-                ServiceCall(
-                    method: method, target: "/", headers: [], body: bytes,
-                    sourceAddress: "127.0.0.1"))
+                STSCall(
+                    ServiceCall(
+                        method: method, target: "/", headers: [], body: bytes,
+                        sourceAddress: "127.0.0.1")))
             expectEqual(response.status, status)
         }
     }

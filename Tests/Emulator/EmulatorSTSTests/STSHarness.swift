@@ -114,9 +114,10 @@ struct STSHarness {
         }
         return try STSTestResponse(
             service.answer(
-                ServiceCall(
-                    method: "POST", target: "/", headers: request.headers, body: request.body,
-                    sourceAddress: "127.0.0.1")))
+                STSCall(
+                    ServiceCall(
+                        method: "POST", target: "/", headers: request.headers, body: request.body,
+                        sourceAddress: "127.0.0.1"))))
     }
 
     /// A token of the provider, valid unless `change` alters it.

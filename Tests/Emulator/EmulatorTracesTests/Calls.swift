@@ -28,7 +28,7 @@ enum Calls {
     ) -> RecordedCall {
         RecordedCall(
             trace: trace, service: service,
-            subject: .named(operation: operation, resource: resource),
+            operation: operation, resource: resource,
             startedAt: Instant(milliseconds: 1_800_000_000_000 + Int64(milliseconds.lowerBound)),
             startNanoseconds: milliseconds.lowerBound * 1_000_000,
             endNanoseconds: milliseconds.upperBound * 1_000_000, ending: ending,

@@ -18,7 +18,8 @@ final class ObservedCall: Sendable {
     private let service: FaultService
     /// The marks of the request.
     private let marks: TraceMarks
-    private let subject: RecordedCall.Subject
+    private let operation: String
+    private let resource: String
     private let startedAt = WallClock.system.now()
     private let start = MonotonicClock.nanoseconds
     private let faults = Mutex<[Int]>([])
@@ -30,8 +31,8 @@ final class ObservedCall: Sendable {
     ///
     /// - Parameter traceHeader: `X-Amzn-Trace-Id`, if it differs from the request's.
     init(
-        _ service: FaultService, _ subject: RecordedCall.Subject, of request: ServerRequest,
-        traceHeader: String? = nil, _ services: EmulatorServices
+        _ subject: FaultSubject, of request: ServerRequest, traceHeader: String? = nil,
+        _ services: EmulatorServices
     ) {
         recorder = services.traces
         let named =
@@ -39,8 +40,8 @@ final class ObservedCall: Sendable {
                 TraceID(amazonHeader: $0)
             } ?? request.header("traceparent").flatMap { TraceID(traceparent: $0) }
         trace = named ?? recorder.newTrace(at: startedAt)
-        self.service = service
-        self.subject = subject
+        service = subject.service
+        (operation, resource) = subject.named(in: request)
         marks = Self.passesTokens(service) ? TraceMarks(request) : TraceMarks()
     }
 
@@ -69,8 +70,8 @@ final class ObservedCall: Sendable {
             }
         recorder.record(
             RecordedCall(
-                trace: trace, service: service, subject: subject, startedAt: startedAt,
-                startNanoseconds: start,
+                trace: trace, service: service, operation: operation, resource: resource,
+                startedAt: startedAt, startNanoseconds: start,
                 endNanoseconds: MonotonicClock.nanoseconds, ending: ending,
                 faults: faults.withLock { $0 }, mail: response.flatMap(mail), marks: marks))
     }
@@ -111,12 +112,6 @@ extension InvocationObservers {
     }
 }
 
-extension RecordedCall.Subject {
-    fileprivate static func function(_ name: String) -> Self {
-        .named(operation: "", resource: name)
-    }
-}
-
 extension RecordedCall {
     fileprivate init(_ record: InvocationRecord) {
         let ending: Ending =
@@ -128,7 +123,7 @@ extension RecordedCall {
             }
         self.init(
             trace: TraceID(ofInvocation: record.traceID), service: .function,
-            subject: .function(record.function), startedAt: record.startedAt,
+            resource: record.function, startedAt: record.startedAt,
             startNanoseconds: record.startNanoseconds,
             endNanoseconds: record.startNanoseconds
                 + UInt64(max(0, record.durationMicroseconds)) * 1000,
@@ -139,7 +134,7 @@ extension RecordedCall {
         let now = MonotonicClock.nanoseconds
         self.init(
             trace: TraceID(ofInvocation: refused.traceID), service: .function,
-            subject: .function(refused.function), startedAt: refused.at, startNanoseconds: now,
+            resource: refused.function, startedAt: refused.at, startNanoseconds: now,
             endNanoseconds: now, ending: .notRun(reason: refused.reason),
             requestID: refused.requestID)
     }
@@ -165,7 +160,7 @@ final class FaultedInvocation: Sendable {
     func record(_ error: FaultError, requestID: String) {
         recorder.record(
             RecordedCall(
-                trace: trace, service: .function, subject: .function(function),
+                trace: trace, service: .function, resource: function,
                 startedAt: startedAt, startNanoseconds: start,
                 endNanoseconds: MonotonicClock.nanoseconds,
                 ending: .notRun(reason: "\(error.name): \(error.message)"),

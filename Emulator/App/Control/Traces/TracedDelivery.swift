@@ -44,7 +44,7 @@ final class TracedDelivery: Sendable {
         recorder.record(
             RecordedCall(
                 trace: trace(connection) ?? recorder.newTrace(at: startedAt), service: .ses,
-                subject: .named(operation: "MAIL", resource: ""), startedAt: startedAt,
+                operation: "MAIL", resource: "", startedAt: startedAt,
                 startNanoseconds: start, endNanoseconds: end, ending: ending, mail: id, form: .smtp
             ))
         return verdict

@@ -26,13 +26,14 @@ enum DynamoDBOperation: String, CaseIterable {
     case untagResource = "UntagResource"
     case listTagsOfResource = "ListTagsOfResource"
 
-    init(target: String?, prefix: String) throws(DynamoDBError) {
-        guard let target, target.utf8.starts(with: prefix.utf8),
-            let operation = DynamoDBOperation(
-                rawValue: String(
-                    decoding: target.utf8.dropFirst(prefix.utf8.count), as: UTF8.self))
-        else { throw .unknownOperation }
-        self = operation
+    static let prefix = "DynamoDB_20120810."
+
+    /// `DynamoDB_20120810.GetItem`
+    init?(target: String) {
+        guard target.utf8.starts(with: Self.prefix.utf8) else { return nil }
+        self.init(
+            rawValue: String(decoding: target.utf8.dropFirst(Self.prefix.utf8.count), as: UTF8.self)
+        )
     }
 }
 
@@ -50,10 +51,10 @@ extension DynamoDBService {
         case .deleteTable: return try deleteTable(reader).serialized
         case .updateTimeToLive: return try updateTimeToLive(reader).serialized
         case .describeTimeToLive: return try describeTimeToLive(reader).serialized
-        case .putItem: return try putItem(reader, call.origin)
+        case .putItem: return try writeItem(.put, reader, call.origin)
         case .getItem: return try getItem(reader)
-        case .updateItem: return try updateItem(reader, call.origin)
-        case .deleteItem: return try deleteItem(reader, call.origin)
+        case .updateItem: return try writeItem(.update, reader, call.origin)
+        case .deleteItem: return try writeItem(.delete, reader, call.origin)
         case .query: return try query(reader)
         case .scan: return try scan(reader)
         case .batchGetItem: return try batchGetItem(reader)

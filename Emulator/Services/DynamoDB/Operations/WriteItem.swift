@@ -1,4 +1,4 @@
-/// The common parts of PutItem, UpdateItem and DeleteItem.
+/// PutItem, UpdateItem and DeleteItem: one operation with three kinds of write.
 extension DynamoDBService {
     private enum Returns: String, CaseIterable {
         case allNew = "ALL_NEW"

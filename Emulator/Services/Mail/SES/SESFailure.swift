@@ -2,7 +2,6 @@ internal import Bytes
 internal import EmulatorIAM
 internal import HTTP
 internal import JSON
-internal import Time
 
 /// An error of SES, with its codes and messages.
 struct SESFailure: Error, Equatable {
@@ -79,47 +78,7 @@ struct SESFailure: Error, Equatable {
         }
     }
 
-    init(_ failure: AuthenticationFailure, at now: Instant, skewMax: Span) {
-        switch failure {
-        case .missing:
-            self.init(403, "MissingAuthenticationTokenException", "Missing Authentication Token")
-        case .malformed, .expiryOutOfRange, .unknownAlgorithm:
-            self.init(
-                403, "IncompleteSignatureException",
-                "Authorization header requires 'Credential' parameter. Authorization header "
-                    + "requires 'Signature' parameter. Authorization header requires "
-                    + "'SignedHeaders' parameter. Authorization header requires existence of "
-                    + "either a 'X-Amz-Date' or a 'Date' header.")
-        case .wrongService(let service):
-            self.init(
-                403, "InvalidSignatureException",
-                "Credential should be scoped to correct service: 'ses', not '\(service)'.")
-        case .unknownAccessKey, .invalidToken:
-            self.init(
-                403, "UnrecognizedClientException",
-                "The security token included in the request is invalid.")
-        case .expiredToken:
-            self.init(
-                403, "ExpiredTokenException",
-                "The security token included in the request is expired")
-        case .skewed(let signedAt):
-            let limit = signedAt < now ? now - skewMax : now + skewMax
-            let minutes = skewMax.seconds / 60
-            self.init(
-                403, "InvalidSignatureException",
-                signedAt < now
-                    ? "Signature expired: \(signedAt.compactISO8601) is now earlier than "
-                        + "\(limit.compactISO8601) (\(now.compactISO8601) - \(minutes) min.)"
-                    : "Signature not yet current: \(signedAt.compactISO8601) is still later than "
-                        + "\(limit.compactISO8601) (\(now.compactISO8601) + \(minutes) min.)")
-        case .presignedURLExpired, .wrongSignature:
-            self.init(
-                403, "InvalidSignatureException",
-                "The request signature we calculated does not match the signature you provided. "
-                    + "Check your AWS Secret Access Key and signing method. Consult the service "
-                    + "documentation for details.")
-        }
-    }
+    init(_ refusal: CallRefusal) { self.init(refusal.status, refusal.code, refusal.message) }
 
     func response(requestID: String) -> HTTPResponse {
         SESResponse.response(

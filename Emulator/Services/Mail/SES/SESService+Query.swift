@@ -11,15 +11,14 @@ internal import XML
 extension SESService {
     private static let namespace = "http://ses.amazonaws.com/doc/2010-12-01/"
 
-    func answerQuery(_ call: ServiceCall, requestID: String) -> HTTPResponse {
+    func answerQuery(_ call: SESCall, requestID: String) -> HTTPResponse {
         do throws(SESFailure) {
             let signed = try authenticate(call, at: clock.now())
-            let request = try SESQuery(call)
             let context = SESOperationContext(
-                operation: .sendEmail, call: call, signed: signed, now: clock.now(),
-                body: SESObject(request.body, ""), apiVersion: "1")
+                operation: .sendEmail, call: call.http, signed: signed, now: clock.now(),
+                body: SESObject(try Self.body(of: call), ""), apiVersion: "1")
             let answer = try sendEmail(context)
-            let name = request.action.rawValue
+            let name = call.action
             var xml = XMLWriter(declaration: false)
             xml.element("\(name)Response", namespace: Self.namespace) { xml in
                 xml.element("\(name)Result") {
@@ -54,28 +53,15 @@ extension SESService {
     }
 }
 
-/// A version 1 form, converted to a version 2 body.
-struct SESQuery {
-    enum Action: String {
-        case sendEmail = "SendEmail"
-        case sendRawEmail = "SendRawEmail"
-    }
-
-    /// 50 recipients in each of three lists, 50 tags with two parts.
-    private static let pairsMax = 512
+// A version 1 form, converted to a version 2 body.
+extension SESService {
     private static let version = "2010-12-01"
 
-    let action: Action
-    let body: JSONObject
-
-    init(_ call: ServiceCall) throws(SESFailure) {
-        let text =
-            call.method == "POST" ? String(validating: call.body, as: UTF8.self) : call.query
-        guard let text, let pairs = PercentEncoding.parseForm(text, pairsMax: Self.pairsMax) else {
+    private static func body(of call: SESCall) throws(SESFailure) -> JSONObject {
+        guard let form = call.form else {
             throw SESFailure(
                 400, "MalformedQueryString", "The query string contains a syntax error")
         }
-        let form = Form(pairs: pairs)
         guard let name = form["Action"] else {
             throw SESFailure(
                 400, "MissingAction", "The request must contain the parameter Action")
@@ -85,21 +71,18 @@ struct SESQuery {
             throw SESFailure(
                 400, "InvalidAction", "Could not find operation \(name) for version \(version)")
         }
-        guard let action = Action(rawValue: name) else {
+        switch call.operation {
+        case .sendEmail: return try simple(form)
+        case .sendRawEmail: return try raw(form)
+        default:
             throw SESFailure(
                 501, "NotImplemented",
                 "The emulator does not implement \(name) of SES version 1: it has SendEmail and "
                     + "SendRawEmail, and SES version 2")
         }
-        self.action = action
-        body =
-            switch action {
-            case .sendEmail: try Self.simple(form)
-            case .sendRawEmail: try Self.raw(form)
-            }
     }
 
-    private static func simple(_ form: Form) throws(SESFailure) -> JSONObject {
+    private static func simple(_ form: SESForm) throws(SESFailure) -> JSONObject {
         let subject = try form.required("Message.Subject.Data", "message.subject.data")
         var content: JSONObject = [:]
         for part in ["Text", "Html"] {
@@ -123,7 +106,7 @@ struct SESQuery {
         ]
     }
 
-    private static func raw(_ form: Form) throws(SESFailure) -> JSONObject {
+    private static func raw(_ form: SESForm) throws(SESFailure) -> JSONObject {
         let data = try form.required("RawMessage.Data", "rawMessage.data")
         var body: JSONObject = [
             "Destination": ["ToAddresses": form.list("Destinations")], "EmailTags": form.tags,
@@ -132,44 +115,51 @@ struct SESQuery {
         body["FromEmailAddress"] = form["Source"].map { .string($0) }
         return body
     }
+}
 
-    private struct Form {
-        private let values: [[UInt8]: String]
+/// The parameters of version 1.
+struct SESForm: Sendable {
+    /// 50 recipients in each of three lists, 50 tags with two parts.
+    private static let pairsMax = 512
 
-        init(pairs: [(String, String)]) {
-            values = Dictionary(
-                pairs.map { (Array($0.0.utf8), $0.1) }, uniquingKeysWith: { first, _ in first })
+    private let values: [[UInt8]: String]
+
+    init?(_ text: String) {
+        guard let pairs = PercentEncoding.parseForm(text, pairsMax: Self.pairsMax) else {
+            return nil
         }
+        values = Dictionary(
+            pairs.map { (Array($0.0.utf8), $0.1) }, uniquingKeysWith: { first, _ in first })
+    }
 
-        subscript(name: String) -> String? { values[Array(name.utf8)] }
+    subscript(name: String) -> String? { values[Array(name.utf8)] }
 
-        func required(_ name: String, _ member: String) throws(SESFailure) -> String {
-            guard let value = self[name] else {
-                throw SESFailure(
-                    400, "ValidationError",
-                    "1 validation error detected: Value null at '\(member)' failed to satisfy "
-                        + "constraint: Member must not be null")
-            }
-            return value
+    func required(_ name: String, _ member: String) throws(SESFailure) -> String {
+        guard let value = self[name] else {
+            throw SESFailure(
+                400, "ValidationError",
+                "1 validation error detected: Value null at '\(member)' failed to satisfy "
+                    + "constraint: Member must not be null")
         }
+        return value
+    }
 
-        /// `Destinations.member.1`, `Destinations.member.2`, … up to the first gap.
-        func list(_ name: String) -> JSON {
-            var list: [JSON] = []
-            while let value = self["\(name).member.\(list.count + 1)"] {
-                list.append(.string(value))
-            }
-            return .array(list)
+    /// `Destinations.member.1`, `Destinations.member.2`, … up to the first gap.
+    func list(_ name: String) -> JSON {
+        var list: [JSON] = []
+        while let value = self["\(name).member.\(list.count + 1)"] {
+            list.append(.string(value))
         }
+        return .array(list)
+    }
 
-        var tags: JSON {
-            var tags: [JSON] = []
-            while let name = self["Tags.member.\(tags.count + 1).Name"] {
-                let value = self["Tags.member.\(tags.count + 1).Value"] ?? ""
-                tags.append(["Name": .string(name), "Value": .string(value)])
-            }
-            return .array(tags)
+    var tags: JSON {
+        var tags: [JSON] = []
+        while let name = self["Tags.member.\(tags.count + 1).Name"] {
+            let value = self["Tags.member.\(tags.count + 1).Value"] ?? ""
+            tags.append(["Name": .string(name), "Value": .string(value)])
         }
+        return .array(tags)
     }
 }
 
@@ -180,12 +170,6 @@ extension SESFailure {
         case "BadRequestException", "SerializationException":
             SESFailure(400, "InvalidParameterValue", message)
         case "AccessDeniedException": SESFailure(403, "AccessDenied", message)
-        case "MissingAuthenticationTokenException":
-            SESFailure(403, "MissingAuthenticationToken", message)
-        case "IncompleteSignatureException": SESFailure(400, "IncompleteSignature", message)
-        case "InvalidSignatureException": SESFailure(403, "SignatureDoesNotMatch", message)
-        case "UnrecognizedClientException": SESFailure(403, "InvalidClientTokenId", message)
-        case "ExpiredTokenException": SESFailure(403, "ExpiredToken", message)
         case "TooManyRequestsException", "LimitExceededException":
             SESFailure(400, "Throttling", message)
         case "SendingPausedException":

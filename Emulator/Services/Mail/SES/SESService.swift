@@ -11,7 +11,6 @@ package import Time
 package struct SESService: Sendable {
     /// A message of 40 MB, in base64.
     package static let bodyBytesMax = 60 << 20
-    static let prefix = "/v2/email/"
     private static let skewMax = Span.minutes(5)
 
     /// Account settings that the API does not determine.
@@ -43,12 +42,9 @@ package struct SESService: Sendable {
         authenticator = RequestAuthenticator(authority, service: "ses", skewMax: Self.skewMax)
     }
 
-    /// Whether a request is for API version 2; `path` is percent-encoded.
-    package static func serves(path: some StringProtocol) -> Bool { path.hasPrefix(prefix) }
-
-    package func answer(_ call: ServiceCall) -> HTTPResponse {
+    package func answer(_ call: SESCall) -> HTTPResponse {
         let requestID = RandomUUID.text(random.bytes(16))
-        guard Self.serves(path: call.path) else { return answerQuery(call, requestID: requestID) }
+        guard !call.isQuery else { return answerQuery(call, requestID: requestID) }
         do throws(SESFailure) {
             let exchange = try exchange(call, at: clock.now())
             return SESResponse.response(200, try perform(exchange), requestID: requestID)
@@ -57,32 +53,31 @@ package struct SESService: Sendable {
         }
     }
 
-    func authenticate(
-        _ call: ServiceCall, at now: Instant
-    ) throws(SESFailure) -> AuthenticatedCall {
-        guard call.body.count <= Self.bodyBytesMax else {
+    func authenticate(_ call: SESCall, at now: Instant) throws(SESFailure) -> AuthenticatedCall {
+        guard call.http.body.count <= Self.bodyBytesMax else {
             throw SESFailure(413, "RequestEntityTooLargeException", "The request is too large")
         }
-        do throws(AuthenticationFailure) {
+        do throws(CallRefusal) {
             return try authenticator.authenticate(
-                call.signable, payloadHash: Hex.encode(SHA256.hash(call.body)), at: now)
+                call.http, in: call.isQuery ? .query : .rest, at: now)
         } catch {
-            throw SESFailure(error, at: now, skewMax: Self.skewMax)
+            throw SESFailure(error)
         }
     }
 
-    private func exchange(_ call: ServiceCall, at now: Instant) throws(SESFailure)
+    private func exchange(_ call: SESCall, at now: Instant) throws(SESFailure)
         -> SESOperationContext
     {
         let signed = try authenticate(call, at: now)
-        guard let operation = SESOperation(method: call.method, path: call.path) else {
+        let http = call.http
+        guard let operation = call.operation else {
             throw SESFailure(
                 404, "UnknownOperationException",
-                "Unknown operation: \(call.method) \(call.path)")
+                "Unknown operation: \(http.method) \(http.path)")
         }
         return SESOperationContext(
-            operation: operation, call: call, signed: signed, now: now,
-            body: operation.hasBody ? try Self.body(call.body) : SESObject(JSONObject(), ""),
+            operation: operation, name: call.name, call: http, signed: signed, now: now,
+            body: operation.hasBody ? try Self.body(http.body) : SESObject(JSONObject(), ""),
             apiVersion: "2")
     }
 
@@ -99,18 +94,18 @@ package struct SESService: Sendable {
 
     private func perform(_ exchange: SESOperationContext) throws(SESFailure) -> JSONObject {
         switch exchange.operation {
-        case .sendEmail: try sendEmail(exchange)
+        case .sendEmail, .sendRawEmail: try sendEmail(exchange)
         case .account: try accountDetails(exchange)
         case .createIdentity: try createIdentity(exchange)
         case .listIdentities: try listIdentities(exchange)
-        case .identity(let name): try identity(name, exchange)
-        case .deleteIdentity(let name): try deleteIdentity(name, exchange)
+        case .identity: try identity(exchange.name, exchange)
+        case .deleteIdentity: try deleteIdentity(exchange.name, exchange)
         case .createTemplate: try createTemplate(exchange)
         case .listTemplates: try listTemplates(exchange)
-        case .template(let name): try template(name, exchange)
-        case .updateTemplate(let name): try updateTemplate(name, exchange)
-        case .deleteTemplate(let name): try deleteTemplate(name, exchange)
-        case .renderTemplate(let name): try renderTemplate(name, exchange)
+        case .template: try template(exchange.name, exchange)
+        case .updateTemplate: try updateTemplate(exchange.name, exchange)
+        case .deleteTemplate: try deleteTemplate(exchange.name, exchange)
+        case .renderTemplate: try renderTemplate(exchange.name, exchange)
         }
     }
 
@@ -128,6 +123,8 @@ package struct SESService: Sendable {
 /// One request in progress.
 struct SESOperationContext {
     let operation: SESOperation
+    /// The identity or template in the path.
+    var name = ""
     let call: ServiceCall
     let signed: AuthenticatedCall
     let now: Instant
@@ -151,52 +148,6 @@ struct SESOperationContext {
     func require(_ action: String, _ resource: String) throws(SESFailure) {
         guard decision(action, resource) == .allowed else {
             throw .notAuthorized(signed.identity, action, resource)
-        }
-    }
-}
-
-enum SESOperation: Equatable {
-    case sendEmail, account
-    case createIdentity, listIdentities
-    case identity(String)
-    case deleteIdentity(String)
-    case createTemplate, listTemplates
-    case template(String)
-    case updateTemplate(String)
-    case deleteTemplate(String)
-    case renderTemplate(String)
-
-    init?(method: String, path: String) {
-        var pieces: [String] = []
-        for piece in path.dropFirst(SESService.prefix.utf8.count).split(separator: "/") {
-            guard let piece = PercentEncoding.decode(piece, plusIsSpace: false) else { return nil }
-            pieces.append(piece)
-        }
-        let name = pieces.count > 1 ? pieces[1] : ""
-        switch (method, pieces.first, pieces.count) {
-        case ("POST", "outbound-emails", 1): self = .sendEmail
-        case ("GET", "account", 1): self = .account
-        case ("POST", "identities", 1): self = .createIdentity
-        // Different versions of botocore use one or the other.
-        case ("GET", "identities", 1), ("POST", "list-identities", 1): self = .listIdentities
-        case ("GET", "identities", 2): self = .identity(name)
-        case ("DELETE", "identities", 2): self = .deleteIdentity(name)
-        case ("POST", "templates", 1): self = .createTemplate
-        case ("GET", "templates", 1): self = .listTemplates
-        case ("GET", "templates", 2): self = .template(name)
-        case ("PUT", "templates", 2): self = .updateTemplate(name)
-        case ("DELETE", "templates", 2): self = .deleteTemplate(name)
-        case ("POST", "templates", 3) where pieces[2] == "render": self = .renderTemplate(name)
-        default: return nil
-        }
-    }
-
-    var hasBody: Bool {
-        switch self {
-        case .sendEmail, .createIdentity, .createTemplate, .updateTemplate, .renderTemplate: true
-        case .account, .listIdentities, .identity, .deleteIdentity, .listTemplates, .template,
-            .deleteTemplate:
-            false
         }
     }
 }

@@ -47,12 +47,11 @@ extension S3Service {
     }
 
     /// The CORS headers of a response or error to a request with an `Origin`.
-    func crossOriginHeaders(_ call: ServiceCall, origin: String) -> [HTTPHeader] {
-        guard let request = try? S3Request(call, hosts: hosts),
-            let rules = try? corsRules(of: request)
+    func crossOriginHeaders(_ call: S3Call, origin: String) -> [HTTPHeader] {
+        guard let request = try? call.request.get(), let rules = try? corsRules(of: request)
         else { return [] }
         // `Access-Control-Request-Method` takes precedence, even if the request is not a preflight.
-        let method = request.header("access-control-request-method") ?? call.method
+        let method = request.header("access-control-request-method") ?? call.http.method
         return Self.headers(rules, request, origin: origin, method: method) ?? []
     }
 

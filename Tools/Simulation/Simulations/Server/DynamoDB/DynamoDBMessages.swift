@@ -31,10 +31,9 @@ extension DynamoDBRequest {
     }
 
     func with(_ json: JSONObject, operation: String? = nil) -> DynamoDBRequest {
-        var other = self
-        other.body = json.serialized
-        if let operation { other.target = Self.prefix + operation }
-        return other
+        DynamoDBRequest(
+            target: operation.map { Self.prefix + $0 } ?? target, contentType: contentType,
+            body: json.serialized)
     }
 
     // MARK: Parts
