@@ -97,7 +97,7 @@ package enum LatchkeyFunction {
             // An idle server writes nothing. Elsewhere the line shows that a schedule runs.
             if !outcome.isIdle || built.announcement == nil || log.embedsMetrics {
                 log.report(
-                    outcome, RefusedRequest(request, outcome, built.endpoints),
+                    request, outcome, RefusedRequest(request, outcome, built.endpoints),
                     after: max(.zero, auth.clock.now() - start), store: built.storeName)
             }
             return outcome.answer.reply
@@ -160,7 +160,9 @@ package enum LatchkeyFunction {
     ) -> Never {
         let arguments: [String]
         do throws(StartFailure) {
-            arguments = try StartSettings.load(Array(CommandLine.arguments.dropFirst()))
+            arguments = try StartSettings.load(
+                Array(CommandLine.arguments.dropFirst()),
+                standardFileFor: commands == nil ? [] : ["serve", "admin"])
         } catch {
             Descriptor.reserveStandardStreams()
             let text = error.problems.map { "\(name): \($0)\n" }.joined()

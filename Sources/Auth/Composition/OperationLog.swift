@@ -47,9 +47,10 @@ extension LogEvent {
 extension Log {
     /// - Parameters:
     ///   - duration: the time from the request to the response.
-    ///   - refused: the request, if it was refused.
+    ///   - refused: what the log says of the request if it was refused.
     func report(
-        _ outcome: Router.Outcome, _ refused: RefusedRequest?, after duration: Span, store: String
+        _ request: Request, _ outcome: Router.Outcome, _ refused: RefusedRequest?,
+        after duration: Span, store: String
     ) {
         var values: [(StaticString, LogValue)] = [
             ("operation", .identifier(outcome.loggedOperation)),
@@ -64,7 +65,11 @@ extension Log {
                 values.append(("missing", .failureDetail(feature.settings)))
             }
         }
-        if let refused { values += refused.values }
+        if let refused {
+            values += refused.values
+        } else if form == .text, request.form == .http {
+            values += [("method", .method(request.method)), ("path", .path(request.path))]
+        }
         let metrics =
             embedsMetrics
             ? outcome.embed(

@@ -77,12 +77,22 @@ struct FunctionHelp {
             Self.options + ["--env-file"] + (canMigrate ? ["--migrate"] : [])
             + (commands.map { ["serve"] + $0.entries().map(\.name) } ?? [])
         guard let wrong = arguments.first(where: { !known.contains($0) }) else { return usage }
-        let hint = NearestName.hint(wrong, among: known)
+        let hint = Self.hint(wrong, among: known)
         return "\(name): unexpected argument '\(wrong)'\(hint)\n\(usage)"
     }
 }
 
 extension FunctionHelp {
+    /// Letters in the wrong order are one mistake, also in a short name.
+    private static func hint(_ wrong: String, among known: [String]) -> String {
+        let hint = NearestName.hint(wrong, among: known)
+        let letters = wrong.utf8.sorted()
+        guard hint.isEmpty, let meant = known.first(where: { $0.utf8.sorted() == letters }) else {
+            return hint
+        }
+        return "; did you mean \(meant)?"
+    }
+
     /// The value of an option that other servers have.
     private static func port(in arguments: [String]) -> UInt16? {
         for (index, argument) in arguments.enumerated() {

@@ -11,23 +11,76 @@ package enum StartSettings {
     package enum Origin: Sendable { case file, credential }
 
     private static let origins = Mutex<[String: Origin]>([:])
+    private static let standardFileWasRead = Mutex(false)
 
     /// nil for a variable of the environment.
     package static func origin(of name: String) -> Origin? { origins.withLock { $0[name] } }
 
+    /// Whether `load` has read the file of this folder, which no argument names.
+    package static var hasReadStandardFile: Bool { standardFileWasRead.withLock { $0 } }
+
     /// Returns the other arguments. Precedence: a variable that is set already, then a file, then a
     /// credential.
-    package static func load(_ arguments: [String]) throws(StartFailure) -> [String] {
+    ///
+    /// - Parameter commands: the commands that read the file of this folder if no argument names
+    ///   one.
+    package static func load(
+        _ arguments: [String], standardFileFor commands: [String] = []
+    ) throws(StartFailure) -> [String] {
         let (files, rest) = try paths(in: arguments)
         for path in files { try load(file: path) }
+        if files.isEmpty, readsStandardFile(rest, commands) {
+            let isRead = try loadStandardFile()
+            standardFileWasRead.withLock { $0 = isRead }
+        }
         if let folder = getenv("CREDENTIALS_DIRECTORY") {
             load(credentials: String(cString: folder))
         }
         return rest
     }
 
+    private static func readsStandardFile(_ arguments: [String], _ commands: [String]) -> Bool {
+        guard let first = arguments.first, commands.contains(where: first.isSame(as:)),
+            !arguments.contains(where: { ["--help", "-h", "help"].contains($0) }),
+            !arguments.contains(where: { $0.hasPrefix("--url") })
+        else { return false }
+        return getenv("AWS_LAMBDA_RUNTIME_API") == nil
+    }
+
+    /// Returns whether the folder has the file. Its settings can name programs to start and send
+    /// mail elsewhere, so one that others can change is refused.
+    private static func loadStandardFile() throws(StartFailure) -> Bool {
+        let path = standardFile
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return false }
+            throw unsafe(String(cString: strerror(errno)))
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw unsafe("it is not a file")
+        }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw unsafe("it belongs to another user (\(status.st_uid))")
+        }
+        guard status.st_mode & 0o022 == 0 else {
+            throw unsafe("other users can write it: chmod go-w \(path)")
+        }
+        try load(path, from: descriptor)
+        return true
+    }
+
+    private static func unsafe(_ problem: String) -> StartFailure {
+        StartFailure(
+            problems: [
+                "\(standardFile) in this folder is not read: \(problem). "
+                    + "--env-file names another file, or this one as it is"
+            ])
+    }
+
     /// The file that `latchkey configure` writes, if it is in this folder and the process does not
-    /// have its settings. It is not read by itself: a folder may be another user's.
+    /// have its settings. Only some commands read it by themselves.
     package static func unusedFile(_ environment: Environment) -> String? {
         let descriptor = open(standardFile, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -73,6 +126,10 @@ package enum StartSettings {
             throw StartFailure(problems: ["\(path): \(String(cString: strerror(errno)))"])
         }
         defer { close(descriptor) }
+        try load(path, from: descriptor)
+    }
+
+    private static func load(_ path: String, from descriptor: Int32) throws(StartFailure) {
         let bytes: [UInt8]
         do {
             bytes = try Descriptor.readAll(descriptor, bytesMax: EnvironmentLines.bytesMax)

@@ -165,6 +165,9 @@ import Time
         let wrong = HostRun(commands: commands)
         expectEqual(wrong.host(arguments: ["exprt"]), 64)
         #expect(wrong.errors.hasPrefix("signin: unexpected argument 'exprt'; did you mean export?"))
+        let swapped = HostRun(commands: commands)
+        expectEqual(swapped.host(arguments: ["sreve"]), 64)
+        #expect(swapped.errors.contains("did you mean serve?"), "\(swapped.errors)")
         let event = HostRun(input: gatewayEvent().serialized, commands: commands)
         expectEqual(event.host(), 0)
     }

@@ -99,8 +99,28 @@ private enum Provider: String, CaseIterable { case apple, google }
         Log(level: .info, form: .text, clock: Self.clock, write: lines.add).info(
             .refreshReplayed, ["path": .path(path), "method": .method("GET\nx")])
         let shown = logged.isEmpty || logged.contains("<") ? #""\#(logged)""# : logged
-        let text = #"path=\#(shown) method="<not a method>""#
+        let text = #"info "<not a method>" \#(shown) refresh_replayed"#
         #expect(lines.all[0].hasSuffix(" \(text)\n"), "\(lines.all)")
+    }
+
+    @Test func `a request is a line as of other servers, with a short ID`() {
+        let lines = Lines()
+        let id = "1f6c20ab-0000-4000-8000-000000000001"
+        let log = Log(
+            level: .info, form: .text, clock: Self.clock, requestID: id, write: lines.add)
+        log.info(
+            .refreshReplayed,
+            [
+                "operation": .word("me"), "status": .count(200),
+                "milliseconds": .milliseconds(.milliseconds(12)), "method": .method("GET"),
+                "path": .path("/auth/me"),
+            ])
+        expectEqual(
+            lines.all,
+            [
+                "2026-01-02T03:04:05.678Z info GET /auth/me 200 12ms refresh_replayed "
+                    + "operation=me requestId=1f6c20ab\n"
+            ])
     }
 
     @Test func `an address from a client is logged without its query`() {

@@ -14,9 +14,10 @@ extension ServerAnnouncement {
     ) {
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         self.issuer = base
+        let isStandard = contract.name.isSame(as: Contract.latchkey.name)
         title =
-            "Latchkey \(LatchkeyFunction.version) at \(base) (ISSUER), "
-            + "contract \(contract.name) (CONTRACT)"
+            "Latchkey \(LatchkeyFunction.version) at \(base) (ISSUER)"
+            + (isStandard ? "" : ", contract \(contract.name) (CONTRACT)")
         pages =
             Self.pages(policy, endpoints, plan, base) + Self.otherPort(plan, issuer: issuer)
             + Self.network(plan, issuer: issuer)
@@ -27,6 +28,10 @@ extension ServerAnnouncement {
         list.addOperation(endpoints, store, plan, issuer: issuer)
         features = list.lines
         unservedPath = Self.unservedPath(of: issuer, reader)
+        undeliveredMails =
+            endpoints.need([.mail, .notices])
+            ? UndeliveredMails.problem(issuer: issuer, mail: reader.text("MAIL_URL")) : nil
+        otherMachines = Self.otherMachines(plan, issuer: issuer)
         idleOAuthSettings = IdleOAuthSettings(
             isOn: policy.oauth != nil || contract.policy.oauth == nil,
             isSet: { reader.text($0) != nil })
@@ -79,17 +84,21 @@ extension ServerAnnouncement {
 
     /// For an issuer on this machine: others need a proxy, which this process does not know.
     private static func network(_ plan: ServerPlan, issuer: String) -> [Place] {
-        guard issuer.hasPrefix("http://"), let first = plan.networkAddresses.first else {
-            return []
-        }
+        guard issuer.hasPrefix("http://"), !Authority(of: issuer).isLoopback,
+            let first = plan.networkAddresses.first
+        else { return [] }
         let more = plan.networkAddresses.count - 1
         let others = more > 0 ? " and \(more) more" : ""
         return [
-            Place(
-                title: "Network",
-                address: "\(first)\(others) (not encrypted; the links in mails open localhost)",
-                setting: nil)
+            Place(title: "Network", address: "\(first)\(others) (not encrypted)", setting: nil)
         ]
+    }
+
+    private static func otherMachines(_ plan: ServerPlan, issuer: String) -> String? {
+        let authority = Authority(of: issuer)
+        guard authority.isLoopback, let address = plan.networkAddresses.first else { return nil }
+        return "From other machines: \(address) (not encrypted).\n"
+            + "Links in mails lead to \(authority.name): set ISSUER"
     }
 
     private static func files(

@@ -32,8 +32,14 @@ struct ServerAnnouncement: Sendable {
     let idleOAuthSettings: IdleOAuthSettings
     /// What the operator should know of an issuer with a path; nil if its links open.
     let unservedPath: String?
+    /// Set if nobody receives the mails of a public server.
+    let undeliveredMails: String?
+    /// The address for other machines, if the links in mails do not lead to it.
+    let otherMachines: String?
     /// A file of settings in this folder that the server does not have.
     var unusedFile: String?
+    /// Whether the server has read the file of settings in this folder without being told to.
+    var readsFile = false
 
     /// Writes a table for a person, otherwise one log line.
     func write(to log: Log, say: (String) -> Void) {
@@ -41,6 +47,18 @@ struct ServerAnnouncement: Sendable {
             say(table)
         } else {
             log.info(.features, features.map { ($0.name, .failureDetail($0.state)) })
+            if readsFile {
+                log.info(
+                    .settingsFileRead, ["file": .failureDetail(StartSettings.standardFile)])
+            }
+        }
+        if let otherMachines, log.form == .text { say("\(otherMachines)\n\n") }
+        if let undeliveredMails {
+            if log.form == .text {
+                say("\(undeliveredMails).\n\n")
+            } else {
+                log.error(.mailsNotDelivered, ["problem": .startProblem(undeliveredMails)])
+            }
         }
         if let (problem, remedy) = unlistedOrigins.advice {
             if log.form == .text {
@@ -78,7 +96,13 @@ struct ServerAnnouncement: Sendable {
 
     /// At most 30 lines in a default deployment, with those of the administrator.
     private var table: String {
-        let places = (pages + files).map { ($0.title, $0.address, $0.setting?.description ?? "") }
+        let settings =
+            readsFile
+            ? [Place(title: "Settings", address: "./\(StartSettings.standardFile)", setting: nil)]
+            : []
+        let places = (pages + settings + files).map {
+            ($0.title, $0.address, $0.setting?.description ?? "")
+        }
         let shown = Set(files.compactMap { $0.setting?.description } + ["ISSUER"])
         let on = features.filter { $0.isOn && !shown.contains($0.setting.description) }
             .map { ("on   \($0.title)", $0.detail, $0.setting.description) }
@@ -133,4 +157,6 @@ extension LogEvent {
     static let issuerPathNotServed = LogEvent("issuer_path_not_served")
     static let settingsUnused = LogEvent("settings_unused")
     static let settingsFileUnused = LogEvent("settings_file_unused")
+    static let settingsFileRead = LogEvent("settings_file_read")
+    static let mailsNotDelivered = LogEvent("mails_not_delivered")
 }
