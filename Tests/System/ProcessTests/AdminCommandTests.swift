@@ -62,6 +62,32 @@ struct AdminCommandTests {
         #expect(table.text.hasPrefix("id") && table.text.contains(user), "\(table.text)")
     }
 
+    @Test func `the operator invites the first administrator, and sets roles`() throws {
+        let deployment = try Deployment(
+            Self.settings + [
+                (name: "ISSUER", value: "https://auth.example.com"), (name: "UI", value: "on"),
+            ])
+        let user = try deployment.signIn().user.text
+        let invited = try run(deployment, "invite")
+        #expect(
+            invited.end == .exit(0)
+                && invited.text.contains("https://auth.example.com/admin/ui/first?token="),
+            "\(invited.text)\(invited.errorText)")
+        func role(_ role: String) throws -> ProcessResult {
+            try run(deployment, "users", "role", user, role, "--reason", "Ticket 7")
+        }
+        try expectEqual(role("administrator").end, .exit(0))
+        let shown = try document(run(deployment, "users", "show", user, "--json"))
+        expectEqual(shown["users"]?.arrayValue?.first?["role"], "administrator")
+        expectRefusal(try run(deployment, "invite"), 1, "an account has a role already")
+        try expectEqual(role("none").end, .exit(0))
+        expectEqual(try run(deployment, "invite").end, .exit(0))
+        expectRefusal(try role("king"), 1, "role")
+        expectRefusal(
+            try run(deployment, "invite", "--url", "http://127.0.0.1:1", token: "x"), 2,
+            "run it there")
+    }
+
     @Test func `the exit status tells the kind of error`() throws {
         let deployment = try Deployment(Self.settings)
         _ = try deployment.signIn()

@@ -191,16 +191,21 @@ struct ConfigureTests {
         expectEqual(others.end, .exit(0), "\(others.errorText)")
     }
 
-    @Test func `a server in the folder of the file says that it does not use it`() throws {
-        _ = try configure(["--no-checks", "--set", "APP_NAME=Diary"])
-        func said(_ arguments: [String]) throws -> Bool {
-            var command = Command(BuiltExecutables.path(of: "latchkey"), arguments)
-            command.input = .closed
-            return try HTTPProcess(command.working(in: folder)).end().errorText
-                .contains("latchkey --env-file latchkey.env serve")
-        }
-        #expect(try said(["serve", "127.0.0.1:0"]))
-        #expect(try !said(["--env-file", "latchkey.env", "serve", "127.0.0.1:0"]))
+    @Test(arguments: [
+        ("APPLE_TEAM_ID", "my team", "A1B2C3D4E5"), ("APPLE_KEY_ID", "A1B2", "A1B2C3D4E5"),
+        ("APPLE_CLIENT_IDS", "com.example.app,banana", "com.example.app,com.example.web"),
+        ("APPLE_WEB_CLIENT_ID", "https://example.com", "com.example.web"),
+    ])
+    func `a name that Apple has not issued is refused`(
+        name: String, wrong: String, right: String
+    ) throws {
+        let refused = try configure(["--no-checks", "--set", "\(name)=\(wrong)"])
+        expectEqual(refused.end, .exit(1))
+        #expect(refused.errorText.contains("\(name) must be "), "\(refused.errorText)")
+        #expect(folder.names.isEmpty)
+        let accepted = try configure(["--no-checks", "--set", "\(name)=\(right)"])
+        #expect(!accepted.errorText.contains("\(name) must be"), "\(accepted.errorText)")
+        try #expect(text().contains("\(name)=\(right)\n"))
     }
 
     @Test func `without a terminal and without flags it says what to type`() throws {
@@ -273,7 +278,8 @@ struct ConfigureTests {
                 "ISSUER=https://auth.example.com", "UI=on", "GOOGLE_CLIENT_IDS=1.example",
                 "GOOGLE_WEB_CLIENT_ID=1.example", "GOOGLE_CLIENT_SECRET=s3cret-word",
                 "APPLE_CLIENT_IDS=com.example.web", "APPLE_WEB_CLIENT_ID=com.example.web",
-                "APPLE_TEAM_ID=T", "APPLE_KEY_ID=K", "APPLE_PRIVATE_KEY=file:\(key)",
+                "APPLE_TEAM_ID=A1B2C3D4E5", "APPLE_KEY_ID=F6G7H8I9J0",
+                "APPLE_PRIVATE_KEY=file:\(key)",
                 "ALLOWED_ORIGINS=https://app.example.com",
             ].flatMap { ["--set", $0] } + ["--no-checks"])
         expectEqual(result.end, .exit(2))

@@ -9,6 +9,7 @@ struct AdminAction: Sendable {
         case client = "CLIENT"
         case file = "FILE"
         case session = "SESSION"
+        case role = "ROLE"
     }
 
     let words: String
@@ -22,6 +23,8 @@ struct AdminAction: Sendable {
     let path: String
     /// The member of the body with the second operand; nil for one of the path.
     var member: String?
+    /// The name of an action that only the deployment's own process does, without an address.
+    var direct: String?
     /// What is asked before it is done; nil for what can be undone.
     var warning: String?
     /// The member of the answer that is a list, and its columns.
@@ -44,8 +47,9 @@ struct AdminAction: Sendable {
 
     func matches(_ given: CommandArguments) -> Bool {
         let (all, after) = (given.operands, flag == nil ? operands.count : 0)
-        return all.prefix(2).joined(separator: " ").isSame(as: words) && all.count == 2 + after
-            && flag.map(given.has) ?? true
+        let named = words.split(separator: " ").count
+        return all.prefix(named).joined(separator: " ").isSame(as: words)
+            && all.count == named + after && flag.map(given.has) ?? true
     }
 
     static let idMark = "{id}"
@@ -67,7 +71,7 @@ struct AdminAction: Sendable {
     private static let userColumns = ["id", "email", "displayName", "role", "isDisabled"]
 
     static let all: [AdminAction] =
-        users + sessions + grants + clients + [
+        [invitation] + users + sessions + grants + clients + [
             AdminAction(
                 words: "keys list", method: "GET", path: "/.well-known/jwks.json",
                 table: ("keys", ["kid", "alg"]), about: "The published signing keys."),
@@ -82,6 +86,11 @@ struct AdminAction: Sendable {
                 table: ("events", ["createdAt", "type", "by", "detail", "reason", "ipAddress"]),
                 about: "Events of administrators; those of an account: --user."),
         ]
+
+    private static let invitation = AdminAction(
+        words: "invite", method: "GET", path: "", direct: "inviteFirstAdministrator",
+        report: ("Create the first administrator (once, within 24 hours):", ["link"]),
+        about: "Print a new link for the first administrator.")
 
     private static let users: [AdminAction] = [
         AdminAction(
@@ -101,6 +110,10 @@ struct AdminAction: Sendable {
             words: "users sign-out", operand: .user, method: "POST",
             path: "/auth/users/{id}/signout", report: ("Signed out:", userNames),
             about: "End every session of a user."),
+        AdminAction(
+            words: "users role", operand: .user, second: .role, method: "PUT",
+            path: "/auth/users/{id}/role", member: "role", report: ("Changed:", userNames),
+            about: "Set a role: administrator, support, viewer or none."),
         AdminAction(
             words: "users export", operand: .user, method: "POST", path: "/auth/users/{id}/export",
             about: "Print all stored data of a user as JSON."),

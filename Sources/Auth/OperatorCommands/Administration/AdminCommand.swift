@@ -5,7 +5,8 @@ extension OperatorCommand {
     /// `latchkey admin`
     static let admin = OperatorCommand(
         CommandShape(
-            name: "admin", operands: ["KIND", "ACTION"], furtherOperands: ["ID", "SESSION|CLIENT"],
+            name: "admin", operands: ["KIND"],
+            furtherOperands: ["ACTION", "ID", "SESSION|CLIENT|ROLE"],
             summary: "Do what administrators' pages do: users, sessions, clients, keys, audit log.",
             details: AdminAction.list + """
 

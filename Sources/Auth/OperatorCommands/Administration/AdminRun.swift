@@ -52,6 +52,7 @@ struct AdminRun {
     // MARK: The requests
 
     func perform(at server: AdminServer) throws(CommandFailure) {
+        if let name = action.direct { return try invoke(name, at: server) }
         let (path, body) = try request(at: server)
         let answer = try asked(server, action.method, path, body)
         guard let json = answer.body else {
@@ -60,6 +61,23 @@ struct AdminRun {
         }
         if action.words.isSame(as: "users show"), json["users"]?.arrayValue?.isEmpty ?? true {
             throw notFound("there is no user '\(operand)'")
+        }
+        try Terminal.print(
+            arguments.has("--json") ? AdminTable.document(json) : AdminTable.text(json, action))
+    }
+
+    private func invoke(_ name: String, at server: AdminServer) throws(CommandFailure) {
+        guard let invoke = server.invoke else {
+            throw CommandFailure(
+                "\(action.words) works on the store of the server: run it there, without --url",
+                status: AdminStatus.usage)
+        }
+        let answer = try invoke(name)
+        guard let json = answer.body, answer.status < 300, json["link"]?.stringValue != nil else {
+            throw CommandFailure(
+                Self.message(answer)
+                    ?? "there is no link: an account has a role already, or UI=off",
+                status: AdminStatus.refused)
         }
         try Terminal.print(
             arguments.has("--json") ? AdminTable.document(json) : AdminTable.text(json, action))
@@ -77,7 +95,7 @@ struct AdminRun {
         case .user: query.append(Self.named(operand))
         case .client: path = AdminAction.path(path, with: Self.inPath(operand))
         case .file: body = try description()
-        case .session, nil: break
+        case .session, .role, nil: break
         }
         if action.second != nil {
             path = AdminAction.path(
@@ -98,7 +116,11 @@ struct AdminRun {
         if action.changes {
             var members = body ?? [:]
             members["reason"] = arguments.text("--reason").map { .string($0) }
-            if let name = action.member { members[name] = .string(second) }
+            if let name = action.member {
+                // An account without a role has none of this name.
+                let isNone = action.second == .role && second.isSame(as: "none")
+                members[name] = .string(isNone ? "" : second)
+            }
             if action.words.isSame(as: "clients secret") {
                 members["former"] = arguments.text("--former").map { .string($0) }
             }

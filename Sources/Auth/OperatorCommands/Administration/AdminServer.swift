@@ -15,6 +15,8 @@ struct AdminServer {
     }
 
     private let send: (String, String, JSONObject?) throws(CommandFailure) -> Answer
+    /// Performs an action that has no address; nil for a server elsewhere.
+    private(set) var invoke: ((String) throws(CommandFailure) -> Answer)?
     private static let tokenName = "LATCHKEY_TOKEN"
     private static let tokenBytesMax = 64 << 10
 
@@ -101,16 +103,24 @@ struct AdminServer {
                 body: body.map { JSON.object($0).serialized } ?? [],
                 userAgent: "latchkey admin", requestID: "admin")
             request.isOperators = true
-            let reply = answer(request)
-            switch reply.body {
-            case .json(let json): return Answer(status: reply.status, body: json)
-            case .text(let text, _):
-                return Answer(
-                    status: reply.status,
-                    body: try? JSON.parse(Array(text.utf8), limits: .event))
-            case nil: return Answer(status: reply.status, body: nil)
-            }
+            return Answer(answer(request))
         }
+        invoke = { name throws(CommandFailure) in
+            let payload: JSONObject = ["function": "admin", "action": .string(name)]
+            return Answer(answer(Request(form: .direct, payload: payload, requestID: "admin")))
+        }
+    }
+}
+
+extension AdminServer.Answer {
+    fileprivate init(_ reply: Reply) {
+        status = reply.status
+        body =
+            switch reply.body {
+            case .json(let json): json
+            case .text(let text, _): try? JSON.parse(Array(text.utf8), limits: .event)
+            case nil: nil
+            }
     }
 }
 

@@ -50,7 +50,8 @@ struct Configuration {
         self.assembly = assembly
         testMailAddress = arguments.text("--test-mail")
         let standard =
-            access(folder(of: Self.ofPackage), F_OK) == 0 ? Self.ofPackage : "latchkey.env"
+            access(folder(of: Self.ofPackage), F_OK) == 0
+            ? Self.ofPackage : StartSettings.standardFile
         file = try SettingsFile(arguments.text("--file") ?? standard)
     }
 
@@ -58,9 +59,9 @@ struct Configuration {
     mutating func run() throws(CommandFailure) -> Int32 {
         let changes = ["--set", "--read", "--unset"].contains(where: arguments.has)
         if changes {
-            let before = problems()
+            let before = problems() + formProblems
             try applyArguments()
-            try refuse(problems().filter { !before.contains($0) })
+            try refuse((problems() + formProblems).filter { !before.contains($0) })
         } else if !Prompt.isPossible {
             if !arguments.has("--test-mail") {
                 throw CommandFailure(
@@ -218,7 +219,7 @@ struct Configuration {
                 Prompt.show("  \(error.message)\n")
                 continue
             }
-            let problems = problems().filter {
+            let problems = (problems() + formProblems).filter {
                 $0.hasPrefix(name) || $0.utf8.contains(text: "or \(name)")
             }
             guard let problem = problems.first else { return }
@@ -273,6 +274,9 @@ struct Configuration {
         LatchkeyFunction.problems(assembly.settings(file.values))
     }
 
+    /// Values that a server takes, but their provider cannot have issued.
+    private var formProblems: [String] { IssuedNames.problems(file) }
+
     /// Returns whether everything is right.
     private func check() -> Bool {
         let problems = problems()
@@ -288,6 +292,11 @@ struct Configuration {
         }
         if let (problem, remedy) = RegistrationGuide(file: file).unlistedOrigins.advice {
             Terminal.say("  note UI_RETURN: \(problem); \(remedy)")
+        }
+        if let problem = UndeliveredMails.problem(
+            issuer: file.value("ISSUER") ?? "", mail: file.value("MAIL_URL"))
+        {
+            Terminal.say("  note \(problem)")
         }
         if file.value("ISSUER")?.hasPrefix("https://") == true, file.value("TRUSTED_HOPS") == nil {
             Terminal.say(
@@ -316,7 +325,9 @@ struct Configuration {
     private var restart: String {
         guard file.path == Self.ofPackage else {
             let port = PlainConnection.localPort(file.value("ISSUER") ?? "")
-            return "Start: latchkey --env-file \(file.path) --listen 127.0.0.1:\(port)"
+            return file.path == StartSettings.standardFile
+                ? "Start: latchkey serve 127.0.0.1:\(port)"
+                : "Start: latchkey --env-file \(file.path) --listen 127.0.0.1:\(port)"
         }
         var text = "Restart: systemctl restart latchkey"
         let files = file.values.filter { $0.value.hasPrefix("file:") }.map(\.name)
