@@ -65,9 +65,30 @@ final class PageRequest {
         let asked = try PageReturn(
             { name in request.query.filter { $0.name.isSame(as: name) }.map(\.value) },
             allowed: auth.policy.pages?.returns ?? [])
-        guard let asked else { return }
+        guard let asked else {
+            // Whoever opens the page by itself has left the app's sign-in. Its other pages link
+            // back with a mark.
+            if query("notice") == nil, query(Self.backMark) == nil { forgetReturn() }
+            return
+        }
         returning = asked
         addedCookies.append(cookies.holding(asked.cookie, .appReturn, for: PageReturn.lifetime))
+    }
+
+    /// The sign-in for an app was abandoned.
+    func forgetReturn() {
+        returning = nil
+        if cookie(.appReturn) != nil { addedCookies.append(cookies.removing(.appReturn)) }
+    }
+
+    /// In links of pages of an app's sign-in to its first page.
+    private static let backMark = "back"
+
+    /// A link to the sign-in keeps the app's.
+    func linkedAddress(_ page: PageName) -> String {
+        let address = address(page)
+        guard page == .signIn, returning != nil else { return address }
+        return address + (address.contains("?") ? "&" : "?") + "\(Self.backMark)=app"
     }
 
     func query(_ name: String) -> String? { request.queryValue(name) }
@@ -146,6 +167,11 @@ final class PageRequest {
         to page: PageName, _ notice: PageNotice? = nil, setting cookies: [Cookie] = []
     ) -> Answer {
         .redirect(to: address(page, notice), cookies: cookies + addedCookies)
+    }
+
+    /// To the sign-in, for the same app.
+    func redirectBack(setting cookies: [Cookie] = []) -> Answer {
+        .redirect(to: linkedAddress(.signIn), cookies: cookies + addedCookies)
     }
 
     /// To the page for which the user has proven who they are.

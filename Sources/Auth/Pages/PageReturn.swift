@@ -95,6 +95,15 @@ struct PageReturn: Sendable {
         return address + (address.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query
     }
 
+    /// What a person is told about the app: the host of its address, or its own scheme.
+    var appName: String {
+        let target = formTarget
+        guard let slashes = target.utf8.firstOccurrence(of: "://") else {
+            return String(target.dropLast())
+        }
+        return String(target[slashes.upperBound...])
+    }
+
     /// For the policy of the pages: browsers apply `form-action` to redirects after a form, too.
     var formTarget: String {
         guard address.hasPrefix("https://") || address.hasPrefix("http://") else {

@@ -8,7 +8,8 @@ package enum PageText: Int, TextKey {
     case providerTitle, providerContinue, providerContinueApple, providerAdd, providerAddShort
     case registerTitle, registerSubmit
     case resetTitle, resetAbout, resetSubmit
-    case mailedSent, mailedOpen, mailedNone, mailedExpired, mailedLost, mailedAgain
+    case mailedSent, mailedOpen, mailedChoose, mailedNone, mailedExpired, mailedLost
+    case mailedAgain
     case magicLinkTitle, magicLinkSubmit
     case verifyEmailTitle, verifyEmailAbout, verifyEmailElsewhere, verifyEmailSubmit
     case resetPasswordTitle, resetPasswordSubmit
@@ -23,7 +24,7 @@ package enum PageText: Int, TextKey {
     case stepUpTitle, stepUpAbout, stepUpSubmit, stepUpPasskey, stepUpAgain, stepUpForApp
     case stepUpPasskeyForApp
     case accountTitle, accountHello, accountName, accountProfile, accountMethods, accountSessions
-    case accountSince, accountSecondFactor, accountOn, accountOff, accountVerified
+    case accountSince, accountSecondFactor, accountOn, accountOff
     case accountUnverified, accountGuest, accountNone, accountCurrent, accountLastUsed
     case accountUnknownDevice, accountRevoke, accountRevokeThat, accountSignOut
     case accountSignOutOthers, accountChange, accountChangeEmail, accountPassword

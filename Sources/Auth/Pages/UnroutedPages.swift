@@ -23,8 +23,14 @@ enum UnroutedPages {
         if case .request(.foreignHost) = APIError(error) {
             return request.asksForPage ? elsewhere(response, request, auth) : nil
         }
-        // A path that cannot be decoded is empty, and is refused as it is in any other host.
-        guard response.status == 404, isRead(request) else { return nil }
+        // The path of such a request is empty.
+        let isUndecodable: Bool
+        if case .request(.undecodablePath) = APIError(error) {
+            isUndecodable = true
+        } else {
+            isUndecodable = false
+        }
+        guard response.status == 404 || isUndecodable, isRead(request) else { return nil }
         if request.path.isSame(as: "/") { return entry(request, auth) }
         if request.path.isSame(as: "/favicon.ico") { return favicon }
         guard request.asksForPage else { return nil }

@@ -77,6 +77,13 @@ import Time
         #expect(html.contains("&lt;magicLink&gt; en") && !html.contains("<script"))
     }
 
+    @Test func `a German administration opens its mails in German`() {
+        let html = kit.http(
+            "GET", "/admin/ui/mails?ui_locales=de", type: nil, cookies: cookies
+        ).text
+        #expect(html.contains("&lt;magicLink&gt; de"))
+    }
+
     @Test func `a message is shown with examples that do nothing`() throws {
         let answer = page("/admin/ui/mails/resetPassword", language: "de")
         let html = answer.text
@@ -122,7 +129,7 @@ import Time
             cookies: cookies)
         expectEqual(sent.status, 204)
         let html = page("/admin/ui/users/\(id)").text
-        #expect(html.contains("admin/ui/mails/verifyEmail\">verifyEmail</a>"))
+        #expect(html.contains("admin/ui/mails/verifyEmail\">confirm the address</a>"))
         #expect(!html.contains("mails/newDevice\""))
     }
 

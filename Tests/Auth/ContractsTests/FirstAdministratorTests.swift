@@ -82,7 +82,7 @@ import Time
         // Its role is an event of the account, and no other one is written.
         let system = kit.http("GET", "/admin/ui/system", type: nil, cookies: cookies).text
         #expect(
-            system.contains("is on the account&#39;s page") && system.contains("Nothing yet.")
+            !system.contains("<h2>Administration</h2>") && !system.contains("Waiting mail")
                 && !system.contains("0 events"), "\(system)")
         let user = try #require(try administrators().first)
         #expect(user.adminRole == .administrator && user.isEmailVerified)
@@ -97,6 +97,13 @@ import Time
         let list = events["events"]?.arrayValue ?? []
         let event = list.first { $0["type"] == "madeAdministrator" }
         #expect(event?["by"] == "firstAdministratorLink", "\(list)")
+        let account = kit.http(
+            "GET", "/admin/ui/users/\(user.id.text)", type: nil, cookies: cookies
+        ).text
+        #expect(account.contains("by the link for the first administrator"), "\(account)")
+        #expect(
+            system.contains("admin/ui/users/\(user.id.text)\">ada@example.com</a>. Whoever"),
+            "\(system)")
     }
 
     @Test func `the link works once`() throws {

@@ -137,6 +137,8 @@ struct ServerFaceTests {
             expectEqual(json.status, 404)
             #expect(json.body.contains(#""code":"NOT_FOUND""#))
         }
+        let unreadable = try answers(server, ["GET /%zz HTTP/1.1\n\(Self.browser)"])[0]
+        #expect(unreadable.status == 400 && unreadable.body.contains("<h1>Page not found</h1>"))
         let method = try answers(server, ["GET /auth/login HTTP/1.1\n\(Self.browser)"])[0]
         expectEqual(method.status, 405)
         let post = try answers(

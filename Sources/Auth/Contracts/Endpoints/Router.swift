@@ -100,7 +100,7 @@ package struct Router: Sendable {
                 ? RequestError.foreignHost : thrown
             let failure = APIError(error)
             var failed = FailedRequest(operation, request)
-            failed.server = (auth.appName, auth.issuer)
+            failed.server = ServerOfPage(auth)
             failed.functions = functions
             let format = errors ?? errorFormat(at: request) ?? contract.errors
             let (answer, code) = format.answer(to: failure, failed)

@@ -68,8 +68,8 @@ package struct ErrorCode: Equatable, Sendable, ExpressibleByStringLiteral {
 package struct FailedRequest: Sendable {
     package let operation: AuthOperation
     package let request: Request
-    /// The name of the app and the issuer, for a page.
-    package var server = (app: "", issuer: "")
+    /// For a page.
+    var server = ServerOfPage()
     /// The functions of which a direct payload names none; nil for any other request.
     package var functions: [String]?
 
@@ -108,5 +108,20 @@ package struct ErrorFormat: Sendable {
     package func answer(to error: APIError, _ failed: FailedRequest) -> (Answer, ErrorCode) {
         let response = response(to: error, failed)
         return (envelope(response, error, failed), response.code)
+    }
+}
+
+/// What a page of the administrators' sign-in says about the server.
+struct ServerOfPage: Sendable {
+    /// The name of the app.
+    var app = ""
+    var issuer = ""
+    /// Whether users can sign in on pages, and have roles.
+    var hasAccounts = false
+}
+
+extension ServerOfPage {
+    init(_ auth: AuthServices) {
+        self.init(app: auth.appName, issuer: auth.issuer, hasAccounts: auth.policy.pages != nil)
     }
 }

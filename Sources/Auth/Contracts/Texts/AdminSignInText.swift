@@ -4,7 +4,7 @@ internal import AuthOperations
 /// in the order of the files that have them in each language (`Files`).
 package enum AdminSignInText: Int, TextKey {
     case windowTitle
-    case signInTitle, signInHeading, signInPassword, signInAccount
+    case signInTitle, signInHeading, signInPassword, signInOr, signInAccount
     case signedInTitle, signedInAbout, signedInGo, signedInSignOut
     case plainAbout, plainTunnel, plainProxy
     case problemPassword, problemRequired, problemLimit, problemUnavailable, problemSetUp

@@ -12,6 +12,8 @@ package import Time
 /// from loopback. It works once, for a day; a new one replaces it.
 package struct FirstAdministrator: Sendable {
     package static let linkLifetime = Span.hours(24)
+    /// Who makes the first administrator, as the audit log names it.
+    package static let maker = "firstAdministratorLink"
 
     private static let tokenBytes = 32
 
@@ -66,7 +68,7 @@ package struct FirstAdministrator: Sendable {
         let result = try ending.close(proven, at: now) { audit, _ in
             audit.record(
                 .madeAdministrator, caller, detail: "without a second factor",
-                by: "firstAdministratorLink", at: now)
+                by: Self.maker, at: now)
         }
         guard let result else {
             try check(token)

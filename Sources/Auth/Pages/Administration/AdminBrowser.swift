@@ -47,7 +47,12 @@ struct AdminBrowser {
         guard users.acceptsUsers, let page = PageRequest(call.request, call.body, auth),
             let session = try page.session(for: operation)
         else { throw AuthError.administration(.sessionMissing) }
-        administrator = try UserEndpoints.administrator(session.principal.user, role)
+        do throws(AuthError) {
+            administrator = try UserEndpoints.administrator(session.principal.user, role)
+        } catch {
+            throw PageFailure(
+                error, cookies: session.cookies, person: page.name(of: session.user))
+        }
         let present = FormToken(cookie: page.cookie(.form))
         let form = present ?? FormToken(random: auth.random)
         self.form = form

@@ -154,10 +154,12 @@ struct AdminConsole {
                 case .request(.insecureScheme):
                     return AdminLook.overPlainHTTP(response, request, auth)
                 case .auth, .request:
+                    let failure = error as? PageFailure
                     var answer = AdminLook.problem(
-                        known, response, request, home: home, users: Self.path, app: auth.appName)
+                        known, response, request, home: home, users: Self.path,
+                        person: failure?.person, app: auth.appName)
                     answer.headers += response.headers
-                    if let failure = error as? PageFailure { answer.cookies += failure.cookies }
+                    answer.cookies += failure?.cookies ?? []
                     return answer
                 }
             }

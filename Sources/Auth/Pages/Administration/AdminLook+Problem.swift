@@ -7,7 +7,7 @@ internal import HTML
 extension AdminLook {
     static func problem(
         _ error: APIError, _ response: ErrorResponse, _ request: Request, home: String,
-        users: String, app: String
+        users: String, person: String? = nil, app: String
     ) -> Answer {
         let texts = AdminTexts(request.pageLanguage)
         let backPath = backPath(request, home: home, users: users)
@@ -21,13 +21,35 @@ extension AdminLook {
                 <a href="\(request.keepingLocales(address))">\(texts(.problemProve))</a>
                 """
         }
+        let other = person.map { otherAccount($0, request, texts) } ?? HTML()
+        // Who may not see the page may not go back to it.
+        let isBarred = person != nil && request.method.isSame(as: "GET")
+        let links: HTML =
+            isBarred
+            ? HTML()
+            : "<p class=\"links\">\(proof)<a href=\"\(back)\">\(texts(.problemBack))</a></p>"
         return answer(
             response.status, title: texts(.problemTitle), app: app, in: texts.language,
             """
             <h1>\(texts(.problemHeading))</h1>
             <p class="says bad" role="alert">\(texts.problem(error, response))\(field)</p>
-            <p class="links">\(proof)<a href="\(back)">\(texts(.problemBack))</a></p>
+            \(other)\(links)
             """)
+    }
+
+    /// Who is signed in without the role for the page, and the sign-in of someone else.
+    private static func otherAccount(
+        _ person: String, _ request: Request, _ texts: AdminTexts
+    ) -> HTML {
+        let next = request.method.isSame(as: "GET") ? request.path : ContractPages.administration
+        let signIn =
+            relative(PageName.signIn.path, from: request.path)
+            + "?notice=\(PageNotice.switching.rawValue)&next=\(PercentEncoding.encode(next))"
+        return """
+            <p>\(texts(.problemSignedIn, "account", person))</p>
+            <a class="go" href="\(request.keepingLocales(signIn))">\(texts(.problemSwitch))</a>
+
+            """
     }
 
     /// The administration does not open over a connection that others can read.

@@ -18,7 +18,8 @@ package enum AdminText: Int, TextKey {
     case noticeAppSecretEnded, noticeAppGrantsEnded, noticeAppDeleted
     case problemTitle, problemHeading, problemProve, problemBack, problemPlain, problemEmail
     case problemLong, problemChoice, problemNotFound, problemForm, problemUser, problemOwn
-    case problemRole, problemProof, problemTaken, problemDisabled, problemGuest, problemLastMethod
+    case problemRole, problemSignedIn, problemSwitch, problemProof, problemTaken, problemDisabled,
+        problemGuest, problemLastMethod
     case problemMethod, problemNoEmail, problemVerified, problemNoFactor, problemNoPassword
     case problemSignUp, problemClient, problemConfigured, problemApplication, problemMember
     case firstTitle, firstAbout, firstSubmit, firstClosed, firstSpent, firstSignIn
@@ -39,8 +40,10 @@ package enum AdminText: Int, TextKey {
     case actionDeleteAbout
     case timelineTitle, timelineAbout, timelineOlder, timelineRefresh, timelineRefreshes
     case timelineSessions, timelineDevices, timelinePasskeys, timelineApps, timelineMail
-    case timelineReason, timelineBy, timelineByAdministrator, timelineByOperator
-    case timelineMakerPassword, timelineMakerOperator, timelineInSession, timelineSession
+    case timelineReason, timelineBy, timelineByAdministrator, timelineByOperator,
+        timelineByFirstLink
+    case timelineMakerPassword, timelineMakerOperator, timelineMakerFirstLink, timelineInSession,
+        timelineSession
     case timelineSessionAbout, timelineDevice, timelineDeviceTrusted, timelineDeviceAbout
     case timelineAppUsed, timelineAppUnused, timelineAppUsers, timelinePasskey, timelinePasskeyAbout
     case logTampered, logOneForged, logRange, logChanged, logMissing, logNotLinked, logRepeated
@@ -48,8 +51,8 @@ package enum AdminText: Int, TextKey {
     case logWholeOne, logWhole, logPartOne, logPart, logForged
     case droppedAttempts, droppedExpired, droppedRejected, droppedNotRenderable, droppedUnreadable
     case systemTitle, systemWarnings, systemHealth, systemKeys, systemNoKeys, systemOwnKey
-    case systemMail, systemNoMail, systemWebhooks, systemNoWebhooks, systemDeletions, systemOrMore
-    case systemAdministration, systemAdministrationAbout, systemNoEvents, systemLimits
+    case systemMail, systemWebhooks, systemDeletions, systemOrMore
+    case systemAdministration, systemAdministrationAbout, systemLimits
     case systemLimitsAbout, systemLimit, systemTestMail, systemTestMailAbout, systemTestMailTo
     case systemBackup, systemBackupOwn, systemBackupAbout, systemKeyAge, systemKeyFrom
     case systemKeyUntil, systemMasterKey, systemRotate, systemRotateAbout, systemMailDue
@@ -79,6 +82,10 @@ package enum AdminText: Int, TextKey {
     case mailMagicLink, mailNewDevice, mailNewApplication, mailMethodAdded, mailMethodRemoved
     case mailSecondFactorChanged, mailSecondFactorRemoval, mailWrongCodes, mailAddressChanged
     case mailEmailChanged, mailAccountDeleted
+    case kindVerifyEmail, kindAlreadyRegistered, kindResetPassword, kindPasswordChanged
+    case kindMagicLink, kindNewDevice, kindNewApplication, kindMethodAdded, kindMethodRemoved
+    case kindSecondFactorChanged, kindSecondFactorRemoval, kindWrongCodes, kindAddressChanged
+    case kindEmailChanged, kindAccountDeleted
     case clientsTitle, clientsAbout, clientsNone, clientsAdded, clientsRegistered, clientsNew
     case clientsName, clientsUri, clientsMethod, clientsWithSecret, clientsWithoutSecret
     case clientsScope, clientsAdd

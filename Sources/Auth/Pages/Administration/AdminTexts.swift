@@ -54,7 +54,7 @@ final class AdminTexts {
         self(number == 1 ? one : many, "count", "\(number)")
     }
 
-    @inline(never) func time(_ instant: Instant) -> String { instant.text("%Y-%m-%d %H:%M") }
+    @inline(never) func time(_ instant: Instant) -> String { language.minute(instant) }
 
     func days(_ span: Span) -> String {
         count(max(0, span.seconds / 86_400), .countDay, .countDays)

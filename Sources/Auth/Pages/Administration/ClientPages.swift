@@ -145,7 +145,7 @@ extension AdminPage {
     }
 
     private func facts(_ listed: ListedClient) -> [String] {
-        let since = listed.registeredAt.map { $0.text("%Y-%m-%d") } ?? ""
+        let since = listed.registeredAt.map { texts.language.day($0) } ?? ""
         let source =
             switch listed.source {
             case .settings: "OAUTH_CLIENTS"
@@ -217,7 +217,7 @@ extension AdminPage {
 
     private func moments(_ listed: ListedClient) -> [(AdminText, [String])] {
         func text(_ moment: Instant?) -> [String] {
-            [moment].compactMap { $0.map { "\(texts.time($0)) UTC" } }
+            [moment].compactMap { $0.map { "\(texts.time($0))\u{A0}UTC" } }
         }
         return [
             (.clientFormerUntil, text(listed.formerSecretEndsAt)),

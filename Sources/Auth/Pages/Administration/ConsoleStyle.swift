@@ -3,11 +3,11 @@ internal import HTML
 
 /// The style of the administration: lists that need more room than forms.
 enum ConsoleStyle {
-    static let css = HTML(joining: [PageStyle.css(nil), rows])
+    static let css = HTML(joining: [PageStyle.css(nil), AdminLook.base, rows])
 
     private static let rows: HTML = """
-        body{justify-content:flex-start}
         main.wide{max-width:960px}
+        .wide h2{font-size:17px;color:var(--ink)}
         .bar{width:100%;max-width:960px;flex-wrap:wrap}
         nav{display:flex;flex-wrap:wrap;gap:4px 16px}
         @media(max-width:560px){.bar nav{order:1;width:100%}}
@@ -20,8 +20,6 @@ enum ConsoleStyle {
         .find{display:flex;flex-wrap:wrap;align-items:end;gap:12px}
         .find div{flex:1 1 220px}
         .top{margin-bottom:12px}
-        .says{margin:16px 0}
-        main>.says:first-child{margin-top:0}
         .rows>li,.line{flex-wrap:wrap}
         .rows>li>span:first-child{flex:1 1 240px}
         .tag.bad{background:var(--bad-tint);color:var(--bad)}
@@ -37,11 +35,10 @@ enum ConsoleStyle {
         background:var(--bad-tint)}
         dd>small{display:block;margin-top:2px}
         .ok{color:var(--accent)}.not{color:var(--bad)}
-        .line>time{flex:0 0 9.5em;font-size:14px;color:var(--soft);
+        .line>time{flex:0 0 10.5em;font-size:14px;color:var(--soft);
         font-variant-numeric:tabular-nums}
         .line>span:nth-child(2){flex:1 1 260px;line-height:1.35}
         .line>small{flex:none}
-        code{font:13px/1.5 ui-monospace,"SF Mono",Menlo,Consolas,monospace}
         .curl{margin-top:8px}
         .curl summary{font-size:13px}
         .curl code{display:block;margin-top:4px;padding:8px 12px;border-radius:8px;

@@ -91,7 +91,9 @@ enum FirstAdministratorPage {
         let link = "\(path)?token=\(PercentEncoding.encode(token))"
         let note =
             plain.map { $0.note(for: link, issuer: auth.issuer, in: texts.language) } ?? HTML()
-        let fields = fields(email: email, name: name, auth, texts)
+        // Focus invites to type.
+        let hasFocus = plain == nil && problem == nil
+        let fields = fields(email: email, name: name, hasFocus: hasFocus, auth, texts)
         let isAtField = fields.contains { $0.name == problem?.field }
         let says: HTML =
             problem.map {
@@ -116,13 +118,14 @@ enum FirstAdministratorPage {
     }
 
     private static func fields(
-        email: String, name: String, _ auth: AuthServices, _ texts: PageTexts
+        email: String, name: String, hasFocus: Bool, _ auth: AuthServices, _ texts: PageTexts
     ) -> [PageField] {
         let hint = auth.policy.passwords.map {
             texts(.hintPassword, [("count", "\($0.rules.charactersMin)")])
         }
         return [
-            PageField(name: "email", label: .fieldEmail, kind: .email, value: email),
+            PageField(
+                name: "email", label: .fieldEmail, kind: .email, value: email, isFirst: hasFocus),
             PageField(name: "newPassword", label: .fieldPassword, kind: .newPassword, hint: hint),
             PageField(
                 name: "name", label: .fieldName, kind: .text, value: name, isOptional: true),

@@ -40,8 +40,8 @@ extension AdminPage {
             let subject = try auth.preview(kind, in: language, previews)?.subject
             return HTML(
                 """
-                <li><span><a href="\(address(kind, language))">\(subject ?? kind.rawValue)</a>\
-                <small>\(texts(kind.occasion))</small></span><code>\(kind.rawValue)</code></li>
+                <li><span><a href="\(address(kind, language))">\(subject ?? texts(kind.title))</a>\
+                <small>\(texts(kind.occasion))</small></span></li>
 
                 """)
         }
@@ -111,9 +111,10 @@ extension AdminPage {
         return (kind, preview, previews)
     }
 
-    /// The requested language, if there are templates in it, otherwise the default one.
+    /// The requested language or that of the page, if there are templates in it, otherwise the
+    /// default one.
     private func language(of previews: MailPreviews) -> String {
-        let asked = call.query("language") ?? ""
+        let asked = call.query("language") ?? texts.language.rawValue
         return previews.languages.first { $0.isSame(as: asked) } ?? previews.standardLanguage
     }
 
@@ -153,6 +154,27 @@ extension Mail.Kind {
         case .addressChanged: .mailAddressChanged
         case .emailChanged: .mailEmailChanged
         case .accountDeleted: .mailAccountDeleted
+        }
+    }
+
+    /// What the administration calls it.
+    var title: AdminText {
+        switch self {
+        case .verifyEmail: .kindVerifyEmail
+        case .alreadyRegistered: .kindAlreadyRegistered
+        case .resetPassword: .kindResetPassword
+        case .passwordChanged: .kindPasswordChanged
+        case .magicLink: .kindMagicLink
+        case .newDevice: .kindNewDevice
+        case .newApplication: .kindNewApplication
+        case .methodAdded: .kindMethodAdded
+        case .methodRemoved: .kindMethodRemoved
+        case .secondFactorChanged: .kindSecondFactorChanged
+        case .secondFactorRemoval: .kindSecondFactorRemoval
+        case .wrongCodes: .kindWrongCodes
+        case .addressChanged: .kindAddressChanged
+        case .emailChanged: .kindEmailChanged
+        case .accountDeleted: .kindAccountDeleted
         }
     }
 }

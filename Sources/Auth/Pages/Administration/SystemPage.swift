@@ -14,31 +14,31 @@ extension AdminPage {
             title: texts(.systemTitle),
             """
             <h1>\(texts(.systemTitle))</h1>
-            \(SystemWarnings(auth, state, call.request, texts).html)
+            \(SystemWarnings(auth, state, call.request, texts, link: linked).html)
             \(try activityHTML())
             <h2>\(texts(.systemHealth))</h2>
             \(SystemHealth(state, texts).html)
             \(command(#"latchkey --event '{"function": "admin", "action": "health"}'"#))
             <h2>\(texts(.systemKeys))</h2>
-            \(list(state.keys.map(row), none: noKeys))
+            \(state.keys.isEmpty
+                ? "<p class=\"soft\">\(texts(noKeys))</p>" : list(state.keys.map(row)))
             \(rotation(state))
-            <h2>\(texts(.systemMail))</h2>
-            \(list(state.mails.map { row($0, at: state.at) }, none: .systemNoMail))
-            \(testMailForm)
-            <h2>\(texts(.systemWebhooks))</h2>
-            \(list(state.webhooks.map(row), none: .systemNoWebhooks))
-            <h2>\(texts(.systemDeletions))</h2>
-            <p>\(count(state.deletions))</p>
-            <h2>\(texts(.systemAdministration))</h2>
-            <p class="soft">\(texts(.systemAdministrationAbout))</p>
-            \(integrity(of: state.administration))
-            \(list(state.administration.events.map(row), none: .systemNoEvents))
+            \(mailHTML(state))
+            \(section(.systemWebhooks, state.webhooks.isEmpty, list(state.webhooks.map(row))))
+            \(section(
+                .systemDeletions, state.deletions == 0, "<p>\(count(state.deletions))</p>"))
+            \(administrationHTML(state.administration))
             \(role == .administrator ? backupHTML : HTML())
             <h2>\(texts(.systemLimits))</h2>
             <details><summary>\(texts(.systemLimitsAbout))</summary>
             <dl>\(HTML(joining: auth.policy.limits.map(row)))</dl></details>
             \(role == .administrator ? settingsHTML() : HTML())
             """)
+    }
+
+    private func linked(_ user: User) -> HTML {
+        let name = user.email ?? user.id.text
+        return "<a href=\"\(address(userPath(shownID(user))))\">\(name)</a>"
     }
 
     private func command(_ command: String) -> HTML {
@@ -108,10 +108,29 @@ extension AdminPage {
             ? "\(number)" : texts(.systemOrMore, "count", "\(number)")
     }
 
-    private func list(_ rows: [HTML], none: AdminText) -> HTML {
-        rows.isEmpty
-            ? "<p class=\"soft\">\(texts(none))</p>"
-            : "<ul class=\"rows\">\n\(HTML(joining: rows))</ul>"
+    private func list(_ rows: [HTML]) -> HTML {
+        "<ul class=\"rows\">\n\(HTML(joining: rows))</ul>"
+    }
+
+    /// Nothing for a section without content.
+    private func section(_ title: AdminText, _ isEmpty: Bool, _ content: HTML) -> HTML {
+        isEmpty ? HTML() : "<h2>\(texts(title))</h2>\n\(content)"
+    }
+
+    private func mailHTML(_ state: SystemState) -> HTML {
+        let waiting = state.mails
+        guard waiting.isEmpty else {
+            let rows = waiting.map { row($0, at: state.at) }
+            return section(.systemMail, false, HTML(joining: [list(rows), testMailForm]))
+        }
+        return section(.healthMail, role != .administrator, testMailForm)
+    }
+
+    private func administrationHTML(_ events: CheckedEvents) -> HTML {
+        let about: HTML = "<p class=\"soft\">\(texts(.systemAdministrationAbout))</p>"
+        return section(
+            .systemAdministration, events.events.isEmpty && events.findings.isEmpty,
+            HTML(joining: [about, integrity(of: events), list(events.events.map(row))]))
     }
 
     private func line(_ title: String, _ about: [String?], _ end: HTML) -> HTML {
@@ -215,6 +234,7 @@ extension AdminPage {
 
     private func maker(_ maker: String) -> String {
         if maker.isSame(as: "password") { return texts(.timelineMakerPassword) }
+        if maker.isSame(as: FirstAdministrator.maker) { return texts(.timelineMakerFirstLink) }
         return maker.isSame(as: "operator") ? texts(.timelineMakerOperator) : maker
     }
 

@@ -8,43 +8,45 @@ internal import HTML
 /// What an operator should know although everything works.
 struct SystemWarnings {
     private let title: String
-    private var warnings: [String] = []
+    private var warnings: [HTML] = []
 
+    /// - Parameter link: to the page of a user.
     init(
-        _ auth: AuthServices, _ state: SystemState, _ request: Request, _ texts: AdminTexts
+        _ auth: AuthServices, _ state: SystemState, _ request: Request, _ texts: AdminTexts,
+        link: (User) -> HTML
     ) {
         title = texts(.systemWarnings)
         let risky = state.roleHolders.filter { auth.hasRiskyRole($0) }
         if !risky.isEmpty {
-            let names = risky.prefix(5).map { $0.displayName ?? $0.id.text }
-            let listed = names.joined(separator: ", ")
+            let names = risky.prefix(5).map(link)
+            let listed = HTML(trusted: names.map(\.text).joined(separator: ", "))
             let more = risky.count - names.count
             let all =
                 more > 0
-                ? texts(.warningMore, "names", listed, "count", "\(more)") : listed
-            warnings.append(texts(.warningFactor, "names", all))
+                ? texts.html(.warningMore, "names", listed, "count", "\(String(more))") : listed
+            warnings.append(texts.html(.warningFactor, "names", all))
         }
         if auth.issuer.hasPrefix("http://") {
-            warnings.append(texts(.warningIssuer, "issuer", auth.issuer))
+            warnings.append("\(texts(.warningIssuer, "issuer", auth.issuer))")
         }
         if let mail = auth.setting("MAIL_URL") ?? auth.setting("MAIL") {
             if mail.value?.hasPrefix("folder:") == true {
-                warnings.append(texts(.warningFolder))
+                warnings.append("\(texts(.warningFolder))")
             }
         } else {
-            warnings.append(texts(.warningNoMail))
+            warnings.append("\(texts(.warningNoMail))")
         }
         if auth.setting("RATE_LIMITS")?.value?.isSame(as: "off") == true {
-            warnings.append(texts(.warningLimits))
+            warnings.append("\(texts(.warningLimits))")
         }
         if auth.setting("DEBUG")?.value?.isSame(as: "true") == true {
-            warnings.append(texts(.warningDebug))
+            warnings.append("\(texts(.warningDebug))")
         }
         let hops = auth.setting("TRUSTED_HOPS")?.value ?? "0"
         if request.isServedDirectly, hops.isSame(as: "0"),
             request.header("x-forwarded-for") != nil
         {
-            warnings.append(texts(.warningHops))
+            warnings.append("\(texts(.warningHops))")
         }
     }
 

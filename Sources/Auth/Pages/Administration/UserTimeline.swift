@@ -94,7 +94,7 @@ struct UserTimeline {
         let path = page.address("\(AdminConsole.mailsPath)/\(kind.rawValue)")
         let name: HTML =
             page.console.users.isWhole
-            ? "<a href=\"\(path)\">\(kind.rawValue)</a>" : "\(kind.rawValue)"
+            ? "<a href=\"\(path)\">\(texts(kind.title))</a>" : "\(texts(kind.title))"
         return " · \(texts.html(.timelineMail, "kind", name))"
     }
 
@@ -122,6 +122,7 @@ struct UserTimeline {
     private func by(_ maker: String) -> String {
         if maker.isSame(as: "password") { return texts(.timelineByAdministrator) }
         if maker.isSame(as: "operator") { return texts(.timelineByOperator) }
+        if maker.isSame(as: FirstAdministrator.maker) { return texts(.timelineByFirstLink) }
         return texts(.timelineBy, "maker", maker)
     }
 

@@ -10,7 +10,7 @@ extension PageEndpoints {
         .page(.accounts) { page in
             let session = try page.session(for: .showPage)
             guard session != nil || !page.accounts.all.isEmpty else {
-                return page.redirect(to: .signIn)
+                return page.redirectBack()
             }
             return page.choice(session)
         },
@@ -78,12 +78,12 @@ extension PageRequest {
     /// Only who asks for it stays signed in with two accounts: a sign-in by itself ends the session
     /// of before, which somebody else may have left, or planted.
     fileprivate func signInAsAnother() throws -> Answer {
-        guard let current = try session(for: .showPage) else { return redirect(to: .signIn) }
+        guard let current = try session(for: .showPage) else { return redirectBack() }
         // A guest has nothing to come back with.
         guard !current.user.isGuest else {
             return redirect(to: .signIn, .switching, setting: current.cookies)
         }
-        return redirect(to: .signIn, setting: setAside(current, beside: accounts))
+        return redirectBack(setting: setAside(current, beside: accounts))
     }
 
     /// The session of now waits while the person signs in with another account.

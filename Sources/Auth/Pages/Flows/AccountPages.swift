@@ -13,6 +13,7 @@ extension PageEndpoints {
                 return try page.signedIn(for: .listSessions) { session in
                     // Who opens the account is on the way to nothing else.
                     page.forgetNext()
+                    page.forgetReturn()
                     return page.accountPage(
                         session.user, try page.auth.listSessions(session.principal))
                 }
@@ -108,7 +109,10 @@ extension PageRequest {
         var rows = HTML()
         if let name = user.displayName { rows.append(row(.accountName, "\(name)")) }
         if let email = user.email {
-            let state = texts(user.isEmailVerified ? .accountVerified : .accountUnverified)
+            // The operator, too, can vouch for an address, so none is called confirmed.
+            let state: HTML =
+                user.isEmailVerified
+                ? "" : " <span class=\"tag\">\(texts(.accountUnverified))</span>"
             let confirm =
                 user.isEmailVerified || user.emailAddress == nil
                 ? "" : change(.confirmAddress, .confirmEmailTitle, .confirmEmailSubmit)
@@ -116,10 +120,9 @@ extension PageRequest {
                 auth.policy.emailChanges == nil ? "" : change(.email, .accountChangeEmail)
             rows.append(
                 row(
-                    .fieldEmail, "\(email) <span class=\"tag\">\(state)</span>",
-                    "\(confirm)\(change)"))
+                    .fieldEmail, "\(email)\(state)", "\(confirm)\(change)"))
         }
-        rows.append(row(.accountSince, "\(Self.day(user.createdAt))"))
+        rows.append(row(.accountSince, "\(day(user.createdAt))"))
         return "<ul>\n\(rows)</ul>"
     }
 
@@ -210,7 +213,7 @@ extension PageRequest {
 
     private func row(_ session: Session, isCurrent: Bool) -> HTML {
         let device = deviceName(session.origin.deviceName, session.origin.userAgent)
-        let used = texts(.accountLastUsed, [("time", Self.minute(session.lastUsedAt))])
+        let used = texts(.accountLastUsed, [("time", minute(session.lastUsedAt))])
         let place = [used, session.origin.address].compactMap(\.self).joined(separator: " · ")
         let end =
             isCurrent
@@ -230,11 +233,7 @@ extension PageRequest {
                 hidden: [("scope", SignOut.Scope.others.rawValue)], isMain: false))
     }
 
-    static func day(_ instant: Instant) -> String { String(instant.iso8601Seconds.prefix(10)) }
+    func day(_ instant: Instant) -> String { texts.language.day(instant) }
 
-    /// `2026-03-12 19:03 UTC`.
-    static func minute(_ instant: Instant) -> String {
-        let text = instant.iso8601Seconds
-        return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
-    }
+    func minute(_ instant: Instant) -> String { "\(texts.language.minute(instant))\u{A0}UTC" }
 }

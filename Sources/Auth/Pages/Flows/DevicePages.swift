@@ -78,10 +78,10 @@ extension PageRequest {
         let used = texts(
             .devicesUsed,
             [
-                ("first", Self.day(entry.device.firstSeenAt)),
-                ("last", Self.minute(entry.lastUsedAt)),
+                ("first", day(entry.device.firstSeenAt)),
+                ("last", minute(entry.lastUsedAt)),
             ])
-        let trust = entry.trustEndsAt.map { texts(.devicesTrusted, [("day", Self.day($0))]) }
+        let trust = entry.trustEndsAt.map { texts(.devicesTrusted, [("day", day($0))]) }
         let about = [used, entry.device.address, trust].compactMap(\.self).joined(separator: " · ")
         let tag: HTML =
             entry.isCurrent ? " <span class=\"tag\">\(texts(.accountCurrent))</span>" : ""

@@ -235,7 +235,7 @@ extension PageRequest {
         if !hasToken, let mail = requestedMail {
             lines.append(texts(.mailedSent, [("email", mail.address)]))
         } else if mailed.about == nil, mailed.password != .repeated {
-            lines.append(texts(.mailedOpen))
+            lines.append(texts(mailed.password == .chosen ? .mailedChoose : .mailedOpen))
         }
         if mailed.password == .repeated, hasToken || !isOfRegistrant {
             lines.append(texts(hasToken ? .verifyEmailElsewhere : .verifyEmailAbout))

@@ -171,8 +171,8 @@ extension PageRequest {
         let used = texts(
             .passkeysUsed,
             [
-                ("added", Self.day(entry.passkey.createdAt)),
-                ("used", Self.day(entry.passkey.lastUsedAt)),
+                ("added", day(entry.passkey.createdAt)),
+                ("used", day(entry.passkey.lastUsedAt)),
             ])
         let provider = entry.provider.map { $0.isSame(as: name) ? "" : "\($0) · " } ?? ""
         let tag: HTML =

@@ -24,7 +24,7 @@ extension PageEndpoints {
             return try page.entered(try page.auth.logIn(input, page.caller))
         },
         .page(.secondFactor) { page in
-            page.ticket == nil ? page.redirect(to: .signIn) : page.secondFactorPage(nil)
+            page.ticket == nil ? page.redirectBack() : page.secondFactorPage(nil)
         },
         .form(.pageSecondFactor, .secondFactor, again: { $0.secondFactorPage($1) }) { page in
             guard let ticket = page.ticket?.text else {

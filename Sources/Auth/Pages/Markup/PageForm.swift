@@ -80,7 +80,7 @@ extension PageRequest {
     }
 
     func link(_ page: PageName, _ text: PageText) -> HTML {
-        "<a href=\"\(address(page))\">\(texts(text))</a>"
+        "<a href=\"\(linkedAddress(page))\">\(texts(text))</a>"
     }
 
     /// A disclosure element.

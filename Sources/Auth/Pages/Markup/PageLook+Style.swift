@@ -8,9 +8,10 @@ extension PageLook {
         main{max-width:480px}
         header{width:100%;max-width:480px;justify-content:center}
         header.bar{flex-wrap:wrap;justify-content:space-between;gap:4px 16px;padding:0 4px}
-        .bar>span{min-width:0;max-width:100%;line-height:1.35}
+        .bar>span{flex:1 1 180px;min-width:0;line-height:1.35}
         .bar small{display:block;font-weight:400}
-        .bar nav{display:flex;flex-wrap:wrap;align-items:center;gap:4px 16px;font-weight:400}
+        .bar nav{display:flex;flex-wrap:wrap;align-items:center;justify-content:flex-end;
+        gap:4px 16px;margin-left:auto;font-weight:400}
         .bar form{margin:0}
         .bar button{min-height:36px;padding:4px 14px;font-size:15px}
         h2{margin-top:32px}

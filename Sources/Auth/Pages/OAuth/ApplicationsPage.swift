@@ -34,9 +34,9 @@ extension PageRequest {
     }
 
     private func row(_ application: GrantedApplication) -> HTML {
-        let since = texts(.applicationsSince, [("day", Self.day(application.since))])
+        let since = texts(.applicationsSince, [("day", day(application.since))])
         let used = application.lastUsedAt.map {
-            texts(.accountLastUsed, [("time", Self.minute($0))])
+            texts(.accountLastUsed, [("time", minute($0))])
         }
         let facts = [since, used].compactMap(\.self).joined(separator: " · ")
         let words = application.scope.map { word in

@@ -204,6 +204,7 @@ extension PageRequest {
     /// Says where a sign-in leads. A client that registers itself can choose any name, so only the
     /// consent page shows that name, with a warning.
     var whereSignInLeads: [String] {
+        if let returning { return [texts(.signInForApp, [("name", returning.appName)])] }
         guard let client = waitingAtClient?.client, !client.isSelfRegistered else { return [] }
         return [texts(.signInForApp, [("name", client.name)])]
     }

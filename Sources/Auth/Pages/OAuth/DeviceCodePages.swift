@@ -117,7 +117,7 @@ extension PageRequest {
     private func shownDevice(_ shown: ShownDevice, _ user: User) -> Answer {
         let (request, client) = (shown.request, shown.client)
         let account = user.email ?? name(of: user)
-        let asked = [("time", Self.minute(request.askedAt)), ("address", request.address ?? "")]
+        let asked = [("time", minute(request.askedAt)), ("address", request.address ?? "")]
         var body: HTML = """
             <h1>\(texts(.consentTitle, [("name", client.name)]))</h1>
             <p>\(texts(.deviceCompare))</p>

@@ -66,10 +66,37 @@ import Time
                 .map { (name: $0.0, value: $0.1) })
         let policy = try #require(browser.header("content-security-policy"))
         #expect(policy.contains("form-action 'self' com.example.app:; frame-ancestors"))
+        #expect(browser.text.contains("To continue to com.example.app<"))
         browser.submit("signin", ["email": PageKit.email, "password": PageKit.password])
         let location = try #require(browser.location)
         #expect(location.hasPrefix("com.example.app:/signed-in?from=pages&code="))
         #expect(!location.contains("state"))
+    }
+
+    @Test(arguments: ["signin", "account"])
+    func `who leaves the app's sign-in, and opens a page by itself, stays here`(
+        page: String
+    ) throws {
+        _ = try kit.registered()
+        var browser = kit.browser()
+        browser.open("signin", query: Self.query().map { (name: $0.0, value: $0.1) })
+        #expect(browser.text.contains("To continue to app.example.com"))
+        browser.open(page)
+        if let location = browser.location { browser.open(location) }
+        expectEqual(browser.status, 200)
+        #expect(!browser.text.contains("To continue to"))
+        browser.submit("signin", ["email": PageKit.email, "password": PageKit.password])
+        expectEqual(browser.location, "account")
+    }
+
+    @Test func `the links between an app's pages keep the way back`() throws {
+        _ = try kit.registered()
+        var browser = kit.browser()
+        browser.open("register", query: Self.query().map { (name: $0.0, value: $0.1) })
+        #expect(browser.text.contains("href=\"signin?back=app\""), "\(browser.text)")
+        browser.open("signin", query: [("back", "app")])
+        browser.submit("signin", ["email": PageKit.email, "password": PageKit.password])
+        expectEqual(browser.location?.hasPrefix(Self.app + "?code="), true)
     }
 
     @Test func `a registration returns, too, with the code of its mail`() throws {

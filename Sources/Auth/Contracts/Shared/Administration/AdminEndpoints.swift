@@ -26,8 +26,7 @@ package struct AdminEndpoints {
                         app: auth.appName)
                 }
                 return AdminPages.login(
-                    200, call.request, next: next, server: (auth.appName, auth.issuer),
-                    offersAccount: auth.policy.pages != nil)
+                    200, call.request, next: next, server: ServerOfPage(auth))
             },
             Endpoint(
                 .adminLogin, .post(Self.loginPath), needs: [.adminPassword], body: .jsonOrForm

@@ -13,22 +13,26 @@ extension Request {
 /// The pages of administration. They have no scripts and load no resources.
 package enum AdminPages {
     /// - Parameters:
-    ///   - server: the names of app and issuer.
-    ///   - offersAccount: whether users can sign in on pages, and have roles.
     ///   - problem: why the last attempt failed.
     static func login(
-        _ status: Int, _ request: Request, next: LocalPath, server: (app: String, issuer: String),
-        offersAccount: Bool = false, problem: String? = nil
+        _ status: Int, _ request: Request, next: LocalPath, server: ServerOfPage,
+        problem: String? = nil
     ) -> Answer {
         let texts = AdminSignInText.texts(in: request.pageLanguage)
         let plain = PlainConnection(request, issuer: server.issuer)
-        // Focus invites to type.
-        let focus: HTML = plain == nil ? " autofocus" : HTML()
+        // Focus invites to type: not the password of an account.
+        let hasFocus = plain == nil && (!server.hasAccounts || problem != nil)
+        let focus: HTML = hasFocus ? " autofocus" : HTML()
         let target = next.isRoot ? ContractPages.administration : next.text
         let signIn = request.keepingLocales("../ui/signin?next=\(PercentEncoding.encode(target))")
         let account: HTML =
-            offersAccount
-            ? "<p class=\"links\"><a href=\"\(signIn)\">\(texts(.signInAccount))</a></p>" : HTML()
+            server.hasAccounts
+            ? """
+            <a class="go" href="\(signIn)">\(texts(.signInAccount))</a>
+            <p class="or">\(texts(.signInOr))</p>
+
+            """ : HTML()
+        let main: HTML = server.hasAccounts ? HTML() : " class=\"main\""
         // A relative URL, because the page may be below a stage or a base path.
         return page(
             status, title: texts(.signInTitle), app: server.app, texts,
@@ -38,14 +42,14 @@ package enum AdminPages {
                 $0.note(for: AdminEndpoints.loginPath, issuer: server.issuer, in: texts.language)
             } ?? HTML())
             \(problem.map { "<p class=\"says bad\" role=\"alert\">\($0)</p>\n" } ?? HTML())\
+            \(account)\
             <form method="post" action="\(request.keepingLocales("login"))">
             <input type="hidden" name="next" value="\(next.text)">
             <div><label for="password">\(texts(.signInPassword))</label>
             <input id="password" type="password" name="password" \
             autocomplete="current-password" required\(focus)></div>
-            <button class="main">\(texts(.signInTitle))</button>
+            <button\(main)>\(texts(.signInTitle))</button>
             </form>
-            \(account)
             """)
     }
 
