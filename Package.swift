@@ -35,7 +35,7 @@ func tests(
 ) -> Target {
     let more = ["Auth", "System"].contains(layer) ? auth : []
     return .testTarget(
-        name: name, dependencies: base + uses + more + ["TestSupport"],
+        name: name, dependencies: base + uses + more + ["BaseTestSupport", "TestSupport"],
         path: "Tests/\(layer)/\(name)", exclude: exclude)
 }
 
@@ -232,6 +232,7 @@ let package = Package(
             "AuthPages", "Contracts", isStatic: false),
         program("primitives", "Tools/Primitives", "AWSSignature", "FunctionRuntime"),
         library("Support", "TestSupport", "Threads", in: "Tests"),
+        library("Support", "BaseTestSupport", "TestSupport", in: "Tests"),
         library("Support", "CBORTestSupport", "CBOR", in: "Tests"),
         library(
             "Support", "WebAuthnTestSupport", "CBORTestSupport", "WebAuthn", "CBOR", in: "Tests"),
@@ -259,9 +260,7 @@ let package = Package(
         tests("Auth", "IdentityProvidersTests"), tests("Auth", "AuthMailTests", "AuthMail"),
         tests("Runtime", "FunctionRuntimeTests", "FunctionRuntime", "CPosix", "HTTPClient"),
         tests("Auth", "AuthTests", "SQLiteStore", "WebAuthnTestSupport"),
-        tests(
-            "Auth", "WebAuthnTests", "WebAuthnTestSupport", "CBORTestSupport", "CBOR",
-            exclude: ["Vectors"]),
+        tests("Auth", "WebAuthnTests", "WebAuthnTestSupport", exclude: ["Vectors"]),
         // As in Contracts, where it is to be copied.
         .testTarget(
             name: "ContractExample", dependencies: base + auth + ["Contracts", "FunctionRuntime"],

@@ -1,9 +1,5 @@
 import AWSClients
-import HTTP
-import JSON
-import TestSupport
-import Testing
-import Time
+import BaseTestSupport
 
 @Suite struct AWSBatchTests {
     private func client(_ fake: FakeAWS, credentials: CredentialsProvider = .fixed(testKeys))

@@ -1,6 +1,5 @@
 import AWSClients
 import TestSupport
-import Testing
 
 @Suite struct AWSSettingsTests {
     @Test(arguments: [

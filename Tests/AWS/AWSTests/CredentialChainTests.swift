@@ -1,10 +1,6 @@
 import AWSClients
 import AWSSignature
-import Bytes
-import HTTP
-import TestSupport
-import Testing
-import Time
+import BaseTestSupport
 
 private func chain(
     _ variables: [String: String], _ fake: FakeAWS, files: [String: String] = [:]

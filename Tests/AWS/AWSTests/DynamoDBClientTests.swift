@@ -1,10 +1,5 @@
 import AWSClients
-import Bytes
-import HTTP
-import JSON
-import TestSupport
-import Testing
-import Time
+import BaseTestSupport
 
 private func client(_ fake: FakeAWS, retry: RetryPolicy = .standard) throws -> DynamoDBClient {
     DynamoDBClient(try settings(), fake.ports(retry: retry), credentials: .fixed(testKeys))

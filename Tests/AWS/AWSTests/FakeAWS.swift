@@ -1,11 +1,6 @@
 import AWSClients
 import AWSSignature
-import Bytes
-import Cryptography
-import HTTP
-import JSON
-import Synchronization
-import Time
+import BaseTestSupport
 
 /// A transport that returns scripted responses and records requests, with a clock that only
 /// advances by sleeping.

@@ -1,11 +1,6 @@
 import AWSClients
 import AWSSignature
-import Bytes
-import Cryptography
-import HTTP
-import TestSupport
-import Testing
-import Time
+import BaseTestSupport
 
 private func client(_ fake: FakeAWS, _ variables: [String: String] = [:]) throws -> S3Client {
     let variables = variables.merging(["AWS_REGION": "eu-west-1"]) { given, _ in given }

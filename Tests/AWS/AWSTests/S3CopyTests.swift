@@ -1,10 +1,6 @@
 import AWSClients
 import AWSSignature
-import Bytes
-import HTTP
-import TestSupport
-import Testing
-import Time
+import BaseTestSupport
 
 @Suite struct S3CopyTests {
     private func client(_ fake: FakeAWS) throws -> S3Client {

@@ -1,12 +1,7 @@
 import AWSClients
 import AWSSignature
-import Bytes
-import Cryptography
-import HTTP
+import BaseTestSupport
 import HTTPClient
-import TestSupport
-import Testing
-import Time
 
 /// The client with an independent implementation of S3 (moto).
 @Suite struct S3ServiceTests {

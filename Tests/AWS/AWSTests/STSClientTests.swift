@@ -1,10 +1,6 @@
 import AWSClients
 import AWSSignature
-import Bytes
-import HTTP
-import TestSupport
-import Testing
-import Time
+import BaseTestSupport
 
 private let role = RoleRequest(
     roleARN: "arn:aws:iam::123456789012:role/app", sessionName: "u1", durationSeconds: 900,

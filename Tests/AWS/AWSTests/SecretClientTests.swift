@@ -1,9 +1,5 @@
 import AWSClients
-import Bytes
-import HTTP
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 
 @Suite struct SecretClientTests {
     private func secrets(_ fake: FakeAWS) throws -> SecretsManagerClient {

@@ -1,10 +1,6 @@
 import AWSClients
-import Bytes
-import Cryptography
+import BaseTestSupport
 import HTTPClient
-import TestSupport
-import Testing
-import Time
 
 /// The clients of secrets with independent implementations of the services (moto), and values that
 /// boto3 stored.

@@ -1,10 +1,6 @@
 import AWSSignature
-import Bytes
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import Testing
-import Time
 
 /// One case of AWS's published test suite; see `Vectors/README.md` for its origin.
 struct SignatureCase: Sendable, CustomTestStringConvertible {

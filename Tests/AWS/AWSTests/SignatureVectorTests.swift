@@ -1,10 +1,5 @@
 import AWSSignature
-import Bytes
-import Cryptography
-import HTTP
-import TestSupport
-import Testing
-import Time
+import BaseTestSupport
 
 @Suite struct SignatureVectorTests {
     @Test func `the published suite is complete`() {

@@ -1,9 +1,5 @@
 import AWSSignature
-import Bytes
-import HTTP
-import TestSupport
-import Testing
-import Time
+import BaseTestSupport
 
 private let time = Instant(seconds: 1_735_787_045)  // 2025-01-02T03:04:05Z
 

@@ -1,9 +1,7 @@
-import AuthDomain
 import AuthMail
+import AuthTestSupport
 import Foundation
 import TestSupport
-import Testing
-import Time
 
 /// How mail clients parse our messages, tested with Python's `email` package.
 @Suite struct MailMessageTests {

@@ -1,10 +1,7 @@
-import AuthDomain
 import AuthMail
+import AuthTestSupport
 import Foundation
-import HTTP
 import TestSupport
-import Testing
-import Time
 
 @Suite struct MailTemplateTests {
     static let link = "https://app.example.com/verify?token=abc&x=1"

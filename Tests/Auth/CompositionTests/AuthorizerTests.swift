@@ -1,9 +1,7 @@
 import AuthComposition
+import BaseTestSupport
 import Contracts
 import FunctionRuntime
-import JSON
-import TestSupport
-import Testing
 
 /// The format of the authorizer's response. Which callers are accepted is tested with `Authorize`.
 @Suite("GatewayAuthorizer") struct AuthorizerTests {

@@ -1,12 +1,6 @@
 import AuthComposition
-import Bytes
-import Cryptography
+import BaseTestSupport
 import FunctionRuntime
-import HTTP
-import JSON
-import Synchronization
-import TestSupport
-import Testing
 
 /// A function that uses a service with the range API of Have I Been Pwned.
 @Suite("A service of breached passwords") struct BreachedPasswordServiceTests {

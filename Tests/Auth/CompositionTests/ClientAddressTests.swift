@@ -1,8 +1,6 @@
 import AuthComposition
+import BaseTestSupport
 import FunctionRuntime
-import HTTP
-import TestSupport
-import Testing
 
 @Suite("ClientAddress") struct ClientAddressTests {
     struct Row: Sendable {

@@ -1,16 +1,8 @@
 import AuthComposition
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
 import Contracts
-import Cryptography
 import FunctionRuntime
-import HTTP
-import JOSE
-import JSON
 import TestSupport
-import Testing
-import Time
 
 /// An application's function that verifies requests itself.
 @Suite("Content functions") struct ContentFunctionTests {

@@ -1,10 +1,7 @@
 import AuthComposition
-import AuthOperations
+import AuthTestSupport
 import Foundation
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 @Suite("Hashing slots") struct HashingSlotsTests {
     private func slots(

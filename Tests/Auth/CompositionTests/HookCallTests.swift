@@ -1,12 +1,6 @@
 import AuthComposition
-import Bytes
-import Cryptography
+import BaseTestSupport
 import FunctionRuntime
-import HTTP
-import JSON
-import Synchronization
-import TestSupport
-import Testing
 
 /// A function that asks hooks over a fake network.
 @Suite("Calls of hooks") struct HookCallTests {

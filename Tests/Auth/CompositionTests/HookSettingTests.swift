@@ -1,7 +1,6 @@
 import AuthComposition
 import AuthOperations
 import TestSupport
-import Testing
 
 @Suite("HOOKS") struct HookSettingTests {
     @Test func `hooks are functions, processes and URLs`() {

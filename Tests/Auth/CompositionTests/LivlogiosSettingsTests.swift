@@ -1,14 +1,7 @@
 import AuthComposition
-import Bytes
-import Cryptography
+import AuthTestSupport
 import FunctionRuntime
-import HTTP
-import JOSE
-import JSON
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 /// The settings of `livlogios`, with the contract's own names and defaults
 /// (`Tests/Seeds/livlogios.md`).

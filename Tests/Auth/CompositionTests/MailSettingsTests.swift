@@ -1,7 +1,6 @@
 import AuthComposition
 import Foundation
 import TestSupport
-import Testing
 
 @Suite("Mail settings") struct MailSettingsTests {
     let deployment: TestDeployment

@@ -1,13 +1,7 @@
 import AuthComposition
-import Bytes
-import Cryptography
+import AuthTestSupport
 import FunctionRuntime
-import JOSE
-import JSON
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 /// The settings of `news_app` (`Tests/Seeds/news_app.md`).
 @Suite("Settings of news_app") struct NewsAppSettingsTests {

@@ -1,11 +1,6 @@
 import AuthComposition
 import AuthTestSupport
-import HTTP
-import JSON
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 /// The contents of a request's log line.
 @Suite("Log of operations") struct OperationLogTests {

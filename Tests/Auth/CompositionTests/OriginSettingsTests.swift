@@ -1,10 +1,6 @@
 import AuthComposition
+import BaseTestSupport
 import FunctionRuntime
-import HTTP
-import JSON
-import Synchronization
-import TestSupport
-import Testing
 
 /// `ALLOWED_ORIGINS`: an exact list.
 @Suite("Allowed origins") struct OriginSettingsTests {

@@ -1,7 +1,6 @@
 import AuthComposition
 import FunctionRuntime
 import TestSupport
-import Testing
 
 /// `UI`, `UI_LOGO`, `UI_COLOR` and `UI_RETURN`.
 @Suite("Page settings") struct PageSettingsTests {

@@ -1,8 +1,6 @@
 import AuthComposition
+import BaseTestSupport
 import FunctionRuntime
-import JSON
-import TestSupport
-import Testing
 
 /// `PASSKEY_*`, and what follows from `ISSUER` without them.
 @Suite("Settings of passkeys") struct PasskeySettingsTests {

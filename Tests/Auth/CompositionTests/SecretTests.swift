@@ -4,11 +4,7 @@ import Contracts
 import Dispatch
 import Foundation
 import FunctionRuntime
-import HTTP
-import JSON
-import Synchronization
 import TestSupport
-import Testing
 
 @Suite("Secrets") struct SecretTests {
     static let cloud = [

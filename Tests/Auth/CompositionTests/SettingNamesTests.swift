@@ -1,6 +1,5 @@
 import AuthComposition
 import TestSupport
-import Testing
 
 @Suite("Names of settings") struct SettingNamesTests {
     let deployment: TestDeployment

@@ -1,12 +1,9 @@
 import AuthComposition
+import AuthTestSupport
 import Contracts
-import Cryptography
 import Foundation
 import FunctionRuntime
-import JOSE
-import Synchronization
 import TestSupport
-import Testing
 
 @Suite("Settings") struct SettingsTests {
     let deployment: TestDeployment

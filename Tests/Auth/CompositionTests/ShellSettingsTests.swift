@@ -1,11 +1,7 @@
 import AuthComposition
-import Bytes
-import Cryptography
+import AuthTestSupport
 import FunctionRuntime
-import JOSE
-import JSON
 import TestSupport
-import Testing
 
 /// The settings of `shell` (`Tests/Seeds/shell.md`).
 @Suite("Settings of shell") struct ShellSettingsTests {

@@ -1,10 +1,7 @@
 import AuthComposition
-import AuthOperations
 import AuthTestSupport
 import FunctionRuntime
-import JSON
 import TestSupport
-import Testing
 
 /// The settings that an administrator sees.
 @Suite("Shown settings") struct ShownSettingsTests {

@@ -1,12 +1,8 @@
 import AuthComposition
 import AuthTestSupport
-import Cryptography
 import Foundation
 import FunctionRuntime
-import HTTP
-import JSON
 import Synchronization
-import Time
 
 /// A temporary directory and a fake network, and functions created from settings.
 final class TestDeployment: Sendable {

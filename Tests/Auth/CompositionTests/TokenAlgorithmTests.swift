@@ -1,14 +1,7 @@
 import AuthComposition
 import AuthTestSupport
-import Bytes
-import Cryptography
 import FunctionRuntime
-import HTTP
-import JOSE
-import JSON
 import TestSupport
-import Testing
-import Time
 
 /// `JWT_ALGORITHM`, and a store that has the keys of another algorithm.
 @Suite("The algorithm of access tokens") struct TokenAlgorithmTests {

@@ -1,6 +1,5 @@
 import AuthComposition
 import TestSupport
-import Testing
 
 @Suite("Webhook settings") struct WebhookSettingsTests {
     let deployment: TestDeployment

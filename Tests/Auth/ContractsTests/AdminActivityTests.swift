@@ -1,14 +1,7 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
 import Contracts
 import FunctionRuntime
-import HTTP
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// What a server counts for the charts of the system's page.
 @Suite("Counts of sign-ins and refusals") struct AdminActivityTests {

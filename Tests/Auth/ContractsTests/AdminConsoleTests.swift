@@ -1,17 +1,8 @@
-import AuthDomain
-import AuthOperations
 import AuthPages
-import AuthRecords
 import AuthTestSupport
-import Bytes
 import Contracts
 import FunctionRuntime
-import HTTP
-import JSON
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// The administrator's pages in a browser.
 @Suite("Administrator's pages of users") struct AdminConsoleTests {

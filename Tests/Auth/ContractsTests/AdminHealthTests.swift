@@ -1,14 +1,7 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
 import Contracts
 import FunctionRuntime
-import HTTP
-import JSON
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// The deployment's health on the page of the system.
 @Suite("Administrator's page of health") struct AdminHealthTests {

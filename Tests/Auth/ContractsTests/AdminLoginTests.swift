@@ -1,17 +1,7 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
 import Contracts
-import Cryptography
 import FunctionRuntime
-import HTTP
-import JSON
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// The administrator's password, cookie and session.
 @Suite("Administrators' sessions") struct AdminLoginTests {

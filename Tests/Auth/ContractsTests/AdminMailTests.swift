@@ -1,14 +1,7 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import Bytes
 import Contracts
 import FunctionRuntime
-import HTTP
-import JSON
 import TestSupport
-import Testing
-import Time
 
 /// The pages that show the messages, and the mails of the timeline.
 @Suite("Administrator's pages of mails") struct AdminMailTests {

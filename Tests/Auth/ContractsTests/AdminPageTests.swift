@@ -1,11 +1,7 @@
-import AuthDomain
-import AuthOperations
-import Bytes
+import AuthTestSupport
 import Contracts
 import FunctionRuntime
-import HTTP
 import TestSupport
-import Testing
 
 /// The administrator's pages in a browser, in a contract without pages of an application.
 @Suite("Administrators' pages") struct AdminPageTests {

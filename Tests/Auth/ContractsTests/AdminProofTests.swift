@@ -1,15 +1,7 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
 import Contracts
 import FunctionRuntime
-import HTTP
-import JSON
 import TestSupport
-import Testing
-import Time
 
 /// The proof that administrators give for sensitive actions, with a second factor and without.
 @Suite("Proofs of administrators") struct AdminProofTests {

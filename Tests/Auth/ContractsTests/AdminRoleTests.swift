@@ -1,13 +1,7 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
 import Contracts
 import FunctionRuntime
-import HTTP
-import JSON
 import TestSupport
-import Testing
-import Time
 
 /// Users with a role of an administrator.
 @Suite("Roles of administrators") struct AdminRoleTests {

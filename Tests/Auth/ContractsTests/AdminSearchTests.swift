@@ -1,16 +1,7 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
 import Contracts
 import FunctionRuntime
-import HTTP
-import JSON
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// Accounts are found by the beginning of an address or a name, counted, created and renamed.
 @Suite("Search, creation and names") struct AdminSearchTests {

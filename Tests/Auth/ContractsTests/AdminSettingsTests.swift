@@ -1,15 +1,8 @@
-import AuthDomain
-import AuthOperations
 import AuthPages
 import AuthTestSupport
-import Bytes
 import Contracts
 import FunctionRuntime
-import HTTP
-import JSON
 import TestSupport
-import Testing
-import Time
 
 /// The settings, the warnings and the test mail on the page of the system.
 @Suite("Administrator's page of settings") struct AdminSettingsTests {

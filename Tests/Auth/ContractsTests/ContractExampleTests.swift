@@ -1,11 +1,7 @@
-import AuthDomain
 import AuthTestSupport
 import Contracts
 import FunctionRuntime
-import JSON
 import TestSupport
-import Testing
-import Time
 
 /// `docs/contract-example` shows how to add a contract; its folder is compiled with the tests, and
 /// every test of all contracts and templates also covers it.

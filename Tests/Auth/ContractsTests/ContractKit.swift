@@ -1,16 +1,6 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
 import Contracts
-import Cryptography
 import FunctionRuntime
-import HTTP
-import JOSE
-import JSON
-import KeyValueStore
-import Time
 
 /// Serves a contract in this process with the real operations.
 struct ContractKit {

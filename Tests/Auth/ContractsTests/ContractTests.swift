@@ -1,15 +1,7 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import Bytes
 import Contracts
-import Cryptography
 import FunctionRuntime
-import HTTP
-import JSON
 import TestSupport
-import Testing
-import Time
 
 /// What holds for every contract, and the routes that an application adds to one.
 @Suite("Contracts") struct ContractTests {

@@ -1,11 +1,7 @@
-import AuthDomain
-import AuthOperations
+import AuthTestSupport
 import Contracts
 import FunctionRuntime
-import HTTP
-import JSON
 import TestSupport
-import Testing
 
 /// The headers with which a browser lets a page of another origin read a response (Fetch Standard,
 /// "CORS protocol").

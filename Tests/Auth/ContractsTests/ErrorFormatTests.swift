@@ -1,12 +1,8 @@
-import AuthDomain
-import AuthOperations
+import AuthTestSupport
 import Contracts
 import Foundation
 import FunctionRuntime
-import IdentityProviders
-import JSON
 import TestSupport
-import Testing
 
 /// Checks an envelope and returns its code and message; nil if there is no code.
 private typealias Envelope = @Sendable (JSONObject, _ status: Int) -> (String?, String?)?

@@ -1,6 +1,4 @@
-import AuthOperations
-import JOSE
-import JSON
+import AuthTestSupport
 
 extension OAuthError {
     static let samples: [OAuthError] =

@@ -1,8 +1,5 @@
-import AuthDomain
-import AuthOperations
+import AuthTestSupport
 import Contracts
-import IdentityProviders
-import Time
 
 // One sample of each error with all its values. The `ordinal` switches do not compile when a case
 // is added, as a reminder to add a sample.

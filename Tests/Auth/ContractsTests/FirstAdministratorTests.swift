@@ -1,17 +1,7 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
 import Contracts
 import FunctionRuntime
-import HTTP
-import JSON
-import KeyValueStore
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 /// The link with which the operator of a new server makes the first administrator.
 @Suite("The first administrator") struct FirstAdministratorTests {

@@ -1,10 +1,6 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
 import Contracts
-import JSON
 import TestSupport
-import Testing
 
 /// Tokens that are bound to a key (RFC 9449), at the gateway of an application's API.
 @Suite("GatewayAuthorizer and proofs") struct GatewayProofTests {

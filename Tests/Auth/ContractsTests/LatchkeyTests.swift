@@ -1,10 +1,6 @@
-import AuthOperations
 import AuthTestSupport
 import Contracts
-import JSON
 import TestSupport
-import Testing
-import Time
 
 @Suite("Contract latchkey") struct LatchkeyTests {
     let kit: ContractKit

@@ -1,15 +1,6 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
 import Contracts
-import Cryptography
-import JSON
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// Facts about `livlogios` that no fixture shows: rows of the store. The statements are in
 /// `Tests/Seeds/livlogios.md`.

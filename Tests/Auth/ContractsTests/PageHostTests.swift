@@ -1,8 +1,6 @@
+import BaseTestSupport
 import Contracts
 import FunctionRuntime
-import HTTP
-import TestSupport
-import Testing
 
 /// Under which names a server shows pages.
 @Suite("Names of pages") struct PageHostTests {

@@ -1,14 +1,7 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import Bytes
 import Contracts
-import Cryptography
 import FunctionRuntime
-import JSON
 import TestSupport
-import Testing
-import WebAuthn
 import WebAuthnTestSupport
 
 @Suite("Passkeys in the contract latchkey") struct PasskeyContractTests {

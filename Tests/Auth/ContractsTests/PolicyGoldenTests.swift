@@ -1,9 +1,7 @@
-import AuthDomain
+import AuthTestSupport
 import Contracts
 import Foundation
 import TestSupport
-import Testing
-import Time
 
 /// Each contract's lifetimes, limits and forms as a file, so that changes of values, including
 /// defaults, are visible in review. `LATCHKEY_UPDATE_GOLDEN=1` updates the files.

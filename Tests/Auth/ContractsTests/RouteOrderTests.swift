@@ -1,7 +1,6 @@
 import AuthDomain
 import Contracts
 import TestSupport
-import Testing
 
 /// `latchkey` searches all endpoints of a contract at once.
 @Suite("Routes of a whole contract") struct RouteOrderTests {

@@ -1,13 +1,7 @@
-import AuthOperations
 import AuthTestSupport
 import Contracts
 import FunctionRuntime
-import HTTP
-import JSON
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("Router") struct RouterTests {
     let kit: ContractKit

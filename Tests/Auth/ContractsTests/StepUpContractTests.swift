@@ -1,13 +1,7 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
 import Contracts
 import FunctionRuntime
-import HTTP
-import JSON
 import TestSupport
-import Testing
-import Time
 
 /// Requirements of an application's own route for the proof of a session.
 @Suite("Step-up of routes") struct StepUpContractTests {

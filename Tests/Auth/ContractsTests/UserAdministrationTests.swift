@@ -1,17 +1,7 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
 import Contracts
-import Cryptography
 import FunctionRuntime
-import HTTP
-import JSON
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// The administration of users, in `latchkey` with a token and in `news_app` with the cookie.
 @Suite("Administration of users") struct UserAdministrationTests {

@@ -1,13 +1,8 @@
-import AuthDomain
-import AuthOperations
+import AuthTestSupport
 import Contracts
 import Foundation
 import FunctionRuntime
-import HTTP
-import JSON
 import TestSupport
-import Testing
-import Time
 
 private let example = Contract(
     name: "example", policy: Contract.latchkey.policy,

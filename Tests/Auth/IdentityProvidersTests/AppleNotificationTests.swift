@@ -1,9 +1,5 @@
-import Bytes
-import IdentityProviders
-import JSON
+import AuthTestSupport
 import TestSupport
-import Testing
-import Time
 
 /// Apple's notifications as tokens: signature, audience, age.
 @Suite("Apple notifications") struct AppleNotificationTests {

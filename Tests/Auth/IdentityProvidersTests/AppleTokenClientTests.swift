@@ -1,12 +1,5 @@
-import Bytes
-import HTTP
-import IdentityProviders
-import JOSE
-import JSON
-import Synchronization
+import AuthTestSupport
 import TestSupport
-import Testing
-import Time
 
 @Suite("AppleTokenClient")
 struct AppleTokenClientTests {

@@ -1,9 +1,5 @@
-import HTTP
-import IdentityProviders
-import JSON
+import AuthTestSupport
 import TestSupport
-import Testing
-import Time
 
 @Suite("Discovery")
 struct DiscoveryTests {

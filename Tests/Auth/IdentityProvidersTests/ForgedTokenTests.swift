@@ -1,11 +1,5 @@
-import Bytes
-import Cryptography
-import HTTP
-import IdentityProviders
-import JSON
+import AuthTestSupport
 import TestSupport
-import Testing
-import Time
 
 /// Tokens that an attacker can write (RFC 8725 section 2).
 @Suite("Forged tokens")

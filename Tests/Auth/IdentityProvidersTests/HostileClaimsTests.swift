@@ -1,8 +1,5 @@
-import IdentityProviders
-import JSON
+import AuthTestSupport
 import TestSupport
-import Testing
-import Time
 
 /// A compromised provider can sign anything. Any claims must give a result and never crash.
 @Suite("Hostile claims")

@@ -1,8 +1,5 @@
-import IdentityProviders
-import JSON
+import AuthTestSupport
 import TestSupport
-import Testing
-import Time
 
 @Suite("IdentityVerifier")
 struct IdentityVerifierTests {

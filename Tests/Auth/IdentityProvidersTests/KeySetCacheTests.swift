@@ -1,10 +1,5 @@
-import HTTP
-import IdentityProviders
-import JSON
-import KeyValueStore
+import AuthTestSupport
 import TestSupport
-import Testing
-import Time
 
 @Suite("KeySetCache")
 struct KeySetCacheTests {

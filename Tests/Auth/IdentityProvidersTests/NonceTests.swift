@@ -1,9 +1,5 @@
-import Bytes
-import Cryptography
-import IdentityProviders
-import JSON
+import AuthTestSupport
 import TestSupport
-import Testing
 
 @Suite("Nonce")
 struct NonceTests {

@@ -1,9 +1,5 @@
-import IdentityProviders
-import JOSE
-import JSON
+import AuthTestSupport
 import TestSupport
-import Testing
-import Time
 
 @Suite("ProviderConfiguration")
 struct ProviderConfigurationTests {

@@ -1,10 +1,5 @@
-import Bytes
-import HTTP
-import IdentityProviders
-import JSON
+import AuthTestSupport
 import TestSupport
-import Testing
-import Time
 
 @Suite("RedirectClient")
 struct RedirectClientTests {

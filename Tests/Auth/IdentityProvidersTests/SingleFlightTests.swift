@@ -1,11 +1,6 @@
+import AuthTestSupport
 import Foundation
-import IdentityProviders
-import JSON
-import KeyValueStore
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 @Suite("KeySetCache, many processes")
 struct SingleFlightTests {

@@ -1,8 +1,5 @@
-import IdentityProviders
-import JSON
+import AuthTestSupport
 import TestSupport
-import Testing
-import Time
 
 /// Boundaries to the second: the end is exact, where equality means expired; the start may be 60 s
 /// ahead of our clock.

@@ -1,10 +1,4 @@
-import Bytes
-import CBOR
-import Cryptography
-import JSON
-import TestSupport
-import Testing
-import WebAuthn
+import BaseTestSupport
 import WebAuthnTestSupport
 
 @Suite("Assertions")

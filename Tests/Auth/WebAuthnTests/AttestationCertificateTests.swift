@@ -1,11 +1,4 @@
-import Bytes
-import CBOR
-import CBORTestSupport
-import Cryptography
-import JSON
-import TestSupport
-import Testing
-import WebAuthn
+import BaseTestSupport
 import WebAuthnTestSupport
 
 @Suite("Attestation certificates")

@@ -1,9 +1,4 @@
-import CBOR
-import CBORTestSupport
-import JSON
-import TestSupport
-import Testing
-import WebAuthn
+import BaseTestSupport
 import WebAuthnTestSupport
 
 private func object(_ failure: CBORFailure) -> RegistrationFailure {

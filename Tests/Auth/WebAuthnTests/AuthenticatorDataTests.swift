@@ -1,8 +1,4 @@
-import CBOR
-import CBORTestSupport
 import TestSupport
-import Testing
-import WebAuthn
 import WebAuthnTestSupport
 
 private func data(_ failure: AuthenticatorDataFailure) -> RegistrationFailure {

@@ -1,9 +1,4 @@
-import Bytes
-import Cryptography
-import JSON
-import TestSupport
-import Testing
-import WebAuthn
+import BaseTestSupport
 import WebAuthnTestSupport
 
 /// The same for both ceremonies: each case runs as a registration and as an assertion.

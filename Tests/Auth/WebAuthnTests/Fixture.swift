@@ -1,8 +1,4 @@
-import CBOR
-import Cryptography
-import JSON
-import Testing
-import WebAuthn
+import BaseTestSupport
 import WebAuthnTestSupport
 
 /// One relying party, one authenticator and one challenge for each ceremony.

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 @Suite("Other relying parties on the same vectors") struct JudgesTests {
     @Test func `py_webauthn and python-fido2 accept the pairs that they support`() throws {

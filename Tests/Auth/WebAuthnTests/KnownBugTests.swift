@@ -1,11 +1,4 @@
-import Bytes
-import CBOR
-import CBORTestSupport
-import Cryptography
-import JSON
-import TestSupport
-import Testing
-import WebAuthn
+import BaseTestSupport
 import WebAuthnTestSupport
 
 /// Bugs that other implementations had, as far as they are judged here; each test names its

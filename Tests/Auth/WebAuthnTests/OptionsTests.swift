@@ -1,8 +1,4 @@
-import Bytes
-import Cryptography
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 import WebAuthn
 
 @Suite("Options")

@@ -1,6 +1,4 @@
-import Bytes
-import TestSupport
-import Testing
+import BaseTestSupport
 import WebAuthn
 
 private func failure(_ text: String) -> OriginFailure? {

@@ -1,6 +1,4 @@
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 import WebAuthn
 
 @Suite("Provider names")

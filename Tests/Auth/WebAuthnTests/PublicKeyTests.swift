@@ -1,9 +1,4 @@
-import CBOR
-import CBORTestSupport
-import Cryptography
-import TestSupport
-import Testing
-import WebAuthn
+import BaseTestSupport
 import WebAuthnTestSupport
 
 /// A change to the members of a COSE_Key, and the verdict, which is nil for acceptance.

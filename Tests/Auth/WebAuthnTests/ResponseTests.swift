@@ -1,8 +1,4 @@
-import Bytes
-import JSON
-import TestSupport
-import Testing
-import WebAuthn
+import BaseTestSupport
 import WebAuthnTestSupport
 
 /// A change to the members of a response, or to those of its `response`.

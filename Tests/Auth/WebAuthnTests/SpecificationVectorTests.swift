@@ -1,8 +1,4 @@
-import Bytes
-import JSON
-import TestSupport
-import Testing
-import WebAuthn
+import BaseTestSupport
 import WebAuthnTestSupport
 
 @Suite("The vectors of WebAuthn section 16")

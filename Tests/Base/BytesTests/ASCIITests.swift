@@ -1,6 +1,4 @@
-import Bytes
-import TestSupport
-import Testing
+import BaseTestSupport
 
 @Suite("ASCII") struct ASCIITests {
     private static let bytes = UInt8.min...UInt8.max

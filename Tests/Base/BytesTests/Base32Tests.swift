@@ -1,6 +1,4 @@
-import Bytes
-import TestSupport
-import Testing
+import BaseTestSupport
 
 @Suite("Base 32") struct Base32Tests {
     /// RFC 4648 section 10, without padding.

@@ -1,6 +1,4 @@
-import Bytes
-import TestSupport
-import Testing
+import BaseTestSupport
 
 @Suite("Base64url and Base64")
 struct Base64Tests {

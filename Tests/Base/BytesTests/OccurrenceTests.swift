@@ -1,6 +1,4 @@
-import Bytes
-import TestSupport
-import Testing
+import BaseTestSupport
 
 @Suite("Occurrences of a text") struct OccurrenceTests {
     @Test(arguments: [

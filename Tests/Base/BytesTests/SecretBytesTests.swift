@@ -1,6 +1,4 @@
-import Bytes
-import TestSupport
-import Testing
+import BaseTestSupport
 
 @Suite("SecretBytes and equality")
 struct SecretBytesTests {

@@ -1,8 +1,6 @@
-import Bytes
+import BaseTestSupport
 import CBOR
 import CBORTestSupport
-import TestSupport
-import Testing
 
 private let limits = CBORLimits(bytesMax: 1 << 16, depthMax: 4, itemsMax: 64)
 

@@ -1,7 +1,4 @@
-import Bytes
-import Cryptography
-import TestSupport
-import Testing
+import BaseTestSupport
 
 @Suite struct BrokenDigestTests {
     /// RFC 1321 appendix A.5.

@@ -1,8 +1,4 @@
-import Bytes
-import Cryptography
-import TestSupport
-import Testing
-import Time
+import BaseTestSupport
 
 /// Verified with `openssl verify` in strict mode.
 @Suite("Certificates") struct CertificateTests {

@@ -1,7 +1,4 @@
-import Bytes
-import Cryptography
-import TestSupport
-import Testing
+import BaseTestSupport
 
 /// The hashes were made by the named libraries, with cheap parameters.
 @Suite("Imported password hashes") struct ImportedHashTests {

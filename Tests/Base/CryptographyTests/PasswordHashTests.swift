@@ -1,8 +1,5 @@
-import Bytes
-import Cryptography
+import BaseTestSupport
 import Foundation
-import TestSupport
-import Testing
 
 @Suite("PasswordHash and Argon2id")
 struct PasswordHashTests {

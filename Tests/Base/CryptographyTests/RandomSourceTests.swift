@@ -1,7 +1,4 @@
-import Bytes
-import Cryptography
-import TestSupport
-import Testing
+import BaseTestSupport
 
 @Suite("RandomSource")
 struct RandomSourceTests {

@@ -1,6 +1,4 @@
-import Cryptography
-import TestSupport
-import Testing
+import BaseTestSupport
 
 @Suite("Signature vectors")
 struct SignatureVectorTests {

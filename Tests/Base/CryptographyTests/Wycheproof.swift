@@ -1,6 +1,5 @@
-import Bytes
+import BaseTestSupport
 import Foundation
-import Testing
 
 /// A Wycheproof file; one structure with optional members for all kinds of files.
 struct Wycheproof: Decodable {

@@ -1,6 +1,5 @@
-import HTTP
+import BaseTestSupport
 import HTTPClient
-import Testing
 
 @Suite("Addresses that a stranger's URL may lead to") struct ConnectedAddressTests {
     @Test(arguments: [

@@ -1,8 +1,6 @@
+import BaseTestSupport
 import Glibc
-import HTTP
 import HTTPClient
-import TestSupport
-import Testing
 
 private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 

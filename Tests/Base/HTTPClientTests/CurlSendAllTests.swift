@@ -1,9 +1,6 @@
+import BaseTestSupport
 import Glibc
-import HTTP
 import HTTPClient
-import Synchronization
-import TestSupport
-import Testing
 
 @Suite struct CurlSendAllTests {
     private let client = CurlTransport(trust: CertificateTrust { _ in nil })

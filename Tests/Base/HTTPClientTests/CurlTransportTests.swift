@@ -1,8 +1,5 @@
-import HTTP
+import BaseTestSupport
 import HTTPClient
-import Synchronization
-import TestSupport
-import Testing
 
 private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 

@@ -1,8 +1,6 @@
+import BaseTestSupport
 import Glibc
-import HTTP
 import HTTPClient
-import TestSupport
-import Testing
 
 /// Each test runs in its own process, because the proxy is an environment variable.
 @Suite struct ProxyTests {

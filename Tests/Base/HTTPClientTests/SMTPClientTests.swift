@@ -1,8 +1,6 @@
-import Bytes
+import BaseTestSupport
 import Foundation
 import HTTPClient
-import TestSupport
-import Testing
 
 @Suite("SMTP client", .serialized) struct SMTPClientTests {
     static let message = SMTPMessage(

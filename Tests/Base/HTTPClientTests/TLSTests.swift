@@ -1,7 +1,5 @@
-import HTTP
+import BaseTestSupport
 import HTTPClient
-import TestSupport
-import Testing
 
 @Suite struct TLSTests {
     private func get(

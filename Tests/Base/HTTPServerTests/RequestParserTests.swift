@@ -1,7 +1,5 @@
-import HTTP
+import BaseTestSupport
 import HTTPServer
-import TestSupport
-import Testing
 
 /// The result of parsing a stream of bytes.
 enum Parsed: Equatable {

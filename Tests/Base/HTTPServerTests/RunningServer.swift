@@ -1,10 +1,6 @@
+import BaseTestSupport
 import Glibc
-import HTTP
 import HTTPServer
-import Synchronization
-import TestSupport
-import Testing
-import Time
 
 /// A server on a thread of its own, which echoes requests by default.
 final class RunningServer: Sendable {

@@ -1,11 +1,7 @@
+import BaseTestSupport
 import Dispatch
 import Glibc
-import HTTP
 import HTTPServer
-import Synchronization
-import TestSupport
-import Testing
-import Time
 
 @Suite("Server", .hangLimit) struct ServerTests {
     private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"

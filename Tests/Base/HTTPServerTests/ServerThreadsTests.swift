@@ -1,8 +1,6 @@
 import Foundation
 import HTTPServer
-import Synchronization
 import TestSupport
-import Testing
 import Threads
 
 @Suite("The threads of the server", .hangLimit)

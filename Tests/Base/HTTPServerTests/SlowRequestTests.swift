@@ -1,10 +1,7 @@
+import BaseTestSupport
 import Dispatch
 import Glibc
-import HTTP
 import HTTPServer
-import Synchronization
-import TestSupport
-import Testing
 
 /// Requests that wait for their turn: here those whose path begins with `/slow`, by the client that
 /// the query names.

@@ -1,9 +1,5 @@
-import Cryptography
+import BaseTestSupport
 import JOSE
-import JSON
-import TestSupport
-import Testing
-import Time
 
 @Suite("Claims")
 struct ClaimTests {

@@ -1,10 +1,5 @@
-import Bytes
-import Cryptography
+import BaseTestSupport
 import JOSE
-import JSON
-import TestSupport
-import Testing
-import Time
 
 @Suite("DPoPProof") struct DPoPProofTests {
     let key: SigningKey

@@ -1,8 +1,5 @@
-import Bytes
-import Cryptography
+import BaseTestSupport
 import JOSE
-import JSON
-import Time
 
 /// Keys, and tokens that the library itself would not create.
 enum Forge {

@@ -1,8 +1,5 @@
-import Bytes
+import BaseTestSupport
 import JOSE
-import JSON
-import TestSupport
-import Testing
 
 @Suite("Keys and key sets")
 struct KeySetTests {

@@ -1,9 +1,5 @@
-import Bytes
+import BaseTestSupport
 import JOSE
-import JSON
-import TestSupport
-import Testing
-import Time
 
 @Suite("Examples of the RFCs")
 struct RFCExampleTests {

@@ -1,9 +1,5 @@
-import Bytes
-import Cryptography
+import BaseTestSupport
 import JOSE
-import JSON
-import TestSupport
-import Testing
 
 @Suite("Signing keys")
 struct SigningKeyTests {

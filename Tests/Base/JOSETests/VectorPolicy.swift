@@ -1,6 +1,5 @@
-import Bytes
+import BaseTestSupport
 import JOSE
-import JSON
 
 // Every published case runs. An invalid one must be refused, even if it is a JWE. A valid one must
 // be accepted, with these exceptions:

@@ -1,6 +1,5 @@
-import Cryptography
+import BaseTestSupport
 import JOSE
-import Testing
 
 @Suite("Remembered signatures")
 struct VerifiedSignatureTests {

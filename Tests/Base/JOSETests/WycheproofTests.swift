@@ -1,7 +1,5 @@
+import BaseTestSupport
 import JOSE
-import JSON
-import TestSupport
-import Testing
 
 @Suite("Wycheproof JOSE vectors")
 struct WycheproofTests {

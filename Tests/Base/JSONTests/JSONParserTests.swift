@@ -1,6 +1,4 @@
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 
 private let limits = JSONLimits(bytesMax: 1 << 16, depthMax: 8, membersMax: 20)
 

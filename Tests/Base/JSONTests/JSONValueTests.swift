@@ -1,6 +1,4 @@
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 
 @Suite("JSON values") struct JSONValueTests {
     @Test func `literals look like the resulting JSON`() {

@@ -1,6 +1,4 @@
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 
 private let roomy = JSONLimits(bytesMax: 1 << 20, depthMax: 64)
 

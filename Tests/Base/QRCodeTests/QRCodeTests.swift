@@ -1,7 +1,6 @@
 import Foundation
 import QRCode
 import TestSupport
-import Testing
 
 @Suite("QR codes") struct QRCodeTests {
     private func code(_ text: String) throws -> QRCode { try #require(QRCode(Array(text.utf8))) }

@@ -1,6 +1,4 @@
-import TestSupport
-import Testing
-import Time
+import BaseTestSupport
 
 @Suite("CalendarDate") struct CalendarDateTests {
     static let readings: [(Int64, String)] = [

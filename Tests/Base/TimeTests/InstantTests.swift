@@ -1,6 +1,4 @@
-import TestSupport
-import Testing
-import Time
+import BaseTestSupport
 
 @Suite("Instant and Span") struct InstantTests {
     @Test func `seconds round down, before 1970 too`() {

@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 import XML
 
 private func parse(_ text: String) throws(XMLFailure) -> XMLElement {

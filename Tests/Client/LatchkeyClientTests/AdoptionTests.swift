@@ -1,7 +1,6 @@
 import Foundation
 import LatchkeyClient
 import TestSupport
-import Testing
 
 @Suite("Tokens of former versions", .timeLimit(.minutes(2)))
 struct AdoptionTests {

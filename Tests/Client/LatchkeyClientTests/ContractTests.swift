@@ -1,7 +1,6 @@
 import Foundation
 import LatchkeyClient
 import TestSupport
-import Testing
 
 /// Requests and responses of each contract. The ids in names are those of the seeds' statements.
 @Suite("Contracts", .timeLimit(.minutes(2)))

@@ -1,7 +1,6 @@
 import Foundation
 import LatchkeyClient
 import TestSupport
-import Testing
 
 /// Bugs of other clients. Each name has the issue.
 @Suite("Bugs of other clients", .timeLimit(.minutes(2)))

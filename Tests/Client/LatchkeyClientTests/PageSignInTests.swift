@@ -1,7 +1,6 @@
 import Foundation
 import LatchkeyClient
 import TestSupport
-import Testing
 
 @Suite("Sign-in on the server's pages", .timeLimit(.minutes(2)))
 struct PageSignInTests {

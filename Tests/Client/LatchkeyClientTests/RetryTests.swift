@@ -1,7 +1,6 @@
 import Foundation
 import LatchkeyClient
 import TestSupport
-import Testing
 
 @Suite("Refresh over a bad network", .timeLimit(.minutes(2)))
 struct RetryTests {

@@ -2,7 +2,6 @@ import Foundation
 import LatchkeyClient
 import Observation
 import TestSupport
-import Testing
 
 @Suite("Session model", .timeLimit(.minutes(2))) @MainActor
 struct SessionModelTests {

@@ -1,7 +1,6 @@
 import Foundation
 import LatchkeyClient
 import TestSupport
-import Testing
 
 @Suite("Sign-out", .timeLimit(.minutes(2)))
 struct SignOutTests {

@@ -1,7 +1,6 @@
 import Foundation
 import LatchkeyClient
 import TestSupport
-import Testing
 
 /// Bugs of this client that the simulation has found (docs/simulation.md).
 @Suite struct SimulatedBugTests {

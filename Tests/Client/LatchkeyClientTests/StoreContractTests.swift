@@ -1,7 +1,6 @@
 import Foundation
 import LatchkeyClient
 import TestSupport
-import Testing
 
 /// Requirements for every store. An app can run them on a store of its own.
 struct StoreContract {

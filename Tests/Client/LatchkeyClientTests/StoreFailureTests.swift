@@ -1,7 +1,6 @@
 import Foundation
 import LatchkeyClient
 import TestSupport
-import Testing
 
 @Suite("Failing stores", .timeLimit(.minutes(2)))
 struct StoreFailureTests {

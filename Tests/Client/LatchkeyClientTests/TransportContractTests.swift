@@ -2,7 +2,6 @@ import Foundation
 import LatchkeyClient
 import LatchkeyCurl
 import TestSupport
-import Testing
 
 /// Requirements for every transport: see the documentation of `Transport`.
 @Suite("Transports", .timeLimit(.minutes(2)))

@@ -1,7 +1,6 @@
 import Foundation
 import FuzzTargets
 import TestSupport
-import Testing
 
 /// The short, fixed run of the fuzz targets. `make fuzz` is the long one, with coverage feedback.
 struct FuzzTests {

@@ -1,9 +1,6 @@
+import BaseTestSupport
 import FunctionRuntime
 import Glibc
-import JSON
-import TestSupport
-import Testing
-import Time
 
 /// Work after the reply is done when the reply was sent, and before the host takes other work.
 @Suite("After the reply") struct AfterReplyTests {

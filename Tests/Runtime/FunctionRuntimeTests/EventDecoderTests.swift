@@ -1,8 +1,5 @@
+import BaseTestSupport
 import FunctionRuntime
-import JSON
-import TestSupport
-import Testing
-import Time
 
 @Suite("EventDecoder") struct EventDecoderTests {
     @Test func `reads an HTTP API event`() throws {

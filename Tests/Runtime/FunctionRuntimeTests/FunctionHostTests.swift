@@ -1,9 +1,5 @@
+import BaseTestSupport
 import FunctionRuntime
-import HTTP
-import JSON
-import TestSupport
-import Testing
-import Time
 
 @Suite("FunctionHost, one-shot") struct FunctionHostTests {
     @Test func `answers one event with one line and exit status 0`() {

@@ -1,8 +1,5 @@
+import BaseTestSupport
 import FunctionRuntime
-import HTTP
-import JSON
-import Synchronization
-import Time
 
 /// One run of a `FunctionHost` with its streams in memory.
 final class HostRun: Sendable {

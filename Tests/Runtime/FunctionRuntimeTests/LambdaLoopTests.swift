@@ -1,11 +1,5 @@
-import Bytes
+import BaseTestSupport
 import FunctionRuntime
-import HTTP
-import JSON
-import Synchronization
-import TestSupport
-import Testing
-import Time
 
 /// The loop with a Runtime API in memory: no sockets, no waiting.
 @Suite("Lambda Runtime API, in memory") struct LambdaLoopTests {

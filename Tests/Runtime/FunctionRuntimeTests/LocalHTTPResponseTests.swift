@@ -1,7 +1,5 @@
+import BaseTestSupport
 import FunctionRuntime
-import HTTP
-import TestSupport
-import Testing
 
 @Suite("LocalHTTPResponse") struct LocalHTTPResponseTests {
     /// Parses the text in pieces of `pieceBytes`.

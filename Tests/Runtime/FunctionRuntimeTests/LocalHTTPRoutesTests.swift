@@ -1,7 +1,5 @@
+import BaseTestSupport
 import FunctionRuntime
-import HTTP
-import TestSupport
-import Testing
 
 @Suite("LocalHTTPRoutes") struct LocalHTTPRoutesTests {
     /// The other transport answers every request with 299.

@@ -1,7 +1,5 @@
+import BaseTestSupport
 import FunctionRuntime
-import HTTP
-import TestSupport
-import Testing
 
 @Suite("LocalHTTPTransport") struct LocalHTTPTransportTests {
     private func transport(_ server: LoopbackServer) throws -> HTTPTransport {

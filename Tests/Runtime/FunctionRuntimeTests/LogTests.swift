@@ -1,9 +1,5 @@
+import BaseTestSupport
 import FunctionRuntime
-import JSON
-import Synchronization
-import TestSupport
-import Testing
-import Time
 
 extension LogEvent {
     fileprivate static let refreshReplayed = LogEvent("refresh_replayed")

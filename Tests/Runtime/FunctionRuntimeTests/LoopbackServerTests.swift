@@ -1,7 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import TestSupport
-import Testing
 
 @Suite("LoopbackServer") struct LoopbackServerTests {
     @Test func `serves several requests on one connection, with length and chunked`() throws {

@@ -1,6 +1,5 @@
+import BaseTestSupport
 import FunctionRuntime
-import JSON
-import Testing
 
 @Suite("EventDecoder, malformed events") struct MalformedEventTests {
     @Test(

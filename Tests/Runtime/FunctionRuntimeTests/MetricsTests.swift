@@ -1,8 +1,5 @@
+import BaseTestSupport
 import FunctionRuntime
-import JSON
-import Synchronization
-import TestSupport
-import Testing
 
 @Suite("Metrics") struct MetricsTests {
     private func text(_ instruments: any Instrument...) -> String {

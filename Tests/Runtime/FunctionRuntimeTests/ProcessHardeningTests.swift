@@ -3,7 +3,6 @@ import Foundation
 import FunctionRuntime
 import Glibc
 import TestSupport
-import Testing
 
 @Suite("Process hardening", .serialized) struct ProcessHardeningTests {
     @Test func `the level is full unless another is set`() {

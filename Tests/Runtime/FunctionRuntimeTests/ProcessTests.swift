@@ -1,10 +1,7 @@
+import BaseTestSupport
 import FunctionRuntime
 import Glibc
-import HTTP
 import HTTPClient
-import JSON
-import TestSupport
-import Testing
 
 /// `FunctionMain` in its own process, with real descriptors and a real environment.
 @Suite("FunctionMain, as a process") struct ProcessTests {

@@ -1,8 +1,6 @@
+import BaseTestSupport
 import CPosix
 import FunctionRuntime
-import TestSupport
-import Testing
-import Time
 
 @Suite("Programs of a function that may not start any") struct ProgramHelperTests {
     /// A shell script in a folder of its own.

@@ -1,7 +1,5 @@
+import BaseTestSupport
 import FunctionRuntime
-import JSON
-import TestSupport
-import Testing
 
 private func encoded(_ reply: Reply, _ form: ReplyForm) -> String {
     String(decoding: ReplyEncoder.encode(reply, as: form), as: UTF8.self)

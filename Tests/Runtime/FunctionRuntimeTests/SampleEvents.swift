@@ -1,6 +1,5 @@
+import BaseTestSupport
 import FunctionRuntime
-import JSON
-import Time
 
 let sampleContext = InvocationContext(
     requestID: "context-id", deadline: Instant(milliseconds: 1_700_000_000_123))

@@ -1,6 +1,5 @@
 import FunctionRuntime
 import TestSupport
-import Testing
 
 /// W3C Trace Context section 3.2, and the tracing header of AWS X-Ray.
 @Suite("Trace context") struct TraceContextTests {

@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import TestSupport
-import Testing
 
 /// Without the trait these tests would block every thread on which the tasks could run.
 @Suite("Blocking tests", .blocking)

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// A script of `Clients/` that checks an emulator with a real client.
 struct ClientScript {

@@ -1,7 +1,6 @@
 import Contracts
 import Foundation
 import TestSupport
-import Testing
 
 /// Third-party clients against a running emulator. Each test has its own emulator.
 @Suite("Third-party clients", .blocking)

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// The cases of `make conformance`: the emulator's responses beside the known responses of AWS.
 @Suite("Conformance", .blocking)

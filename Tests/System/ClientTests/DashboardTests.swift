@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// The developer's dashboard at the root of the control port, in Chromium, in one process.
 @Suite("The dashboard", .blocking)

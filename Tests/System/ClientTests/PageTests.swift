@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// The pages of sign-in and account.
 @Suite("Pages", .blocking) struct PageTests {

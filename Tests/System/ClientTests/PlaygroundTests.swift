@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// The sample app that `make run` serves, Examples/playground.
 @Suite("The playground", .blocking)

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// The module for web apps, Web/latchkey.js.
 @Suite("The web client", .blocking)

@@ -1,8 +1,5 @@
-import Cryptography
-import JSON
+import BaseTestSupport
 import ProviderTestSupport
-import TestSupport
-import Testing
 
 /// TLS and name resolution of the executables that ship, in an empty root: they read its
 /// `resolv.conf` and its bundle of authorities, and nothing of the machine.

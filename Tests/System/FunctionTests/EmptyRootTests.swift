@@ -1,10 +1,6 @@
-import Cryptography
+import BaseTestSupport
 import EmulatorReplay
 import Foundation
-import JSON
-import TestSupport
-import Testing
-import Time
 
 /// The executables that ship need no file of the machine: each answers in an empty root. In
 /// `make test` only, because the debug executables load shared libraries.

@@ -1,9 +1,6 @@
-import Cryptography
+import BaseTestSupport
 import EmulatorReplay
 import HTTPClient
-import TestSupport
-import Testing
-import Time
 
 /// Replays each fixture once, a few at a time, and caches the results.
 actor EventReplay {

@@ -1,11 +1,8 @@
-import AuthDomain
+import AuthTestSupport
 import Contracts
-import Cryptography
 import EmulatorReplay
 import Foundation
 import TestSupport
-import Testing
-import Time
 
 /// The fixtures against `latchkey`, which serves all functions in one process and speaks HTTP
 /// itself: status, headers, cookies, body and log are those of the single functions.

@@ -1,7 +1,6 @@
 import EmulatorReplay
 import Foundation
 import TestSupport
-import Testing
 
 /// The same fixtures on the other stores, with the release executables, by `emulator replay`.
 @Suite("Replay on other stores", .enabled(if: BuiltExecutables.directory != nil), .hangLimit)

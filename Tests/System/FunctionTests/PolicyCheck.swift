@@ -1,5 +1,4 @@
-import AuthDomain
-import JSON
+import AuthTestSupport
 
 /// Whether a session policy sent to STS gives access outside of the user's prefix.
 enum PolicyCheck {

@@ -1,6 +1,4 @@
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 
 /// Tests of the check itself, which must detect violations.
 @Suite("PolicyCheck") struct PolicyCheckTests {

@@ -1,12 +1,8 @@
-import AuthDomain
+import AuthTestSupport
 import Contracts
 import EmulatorReplay
 import Foundation
-import JSON
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 @Suite("ReplayTests") struct ReplayTests {
     @Test(arguments: Events.catalog.fixtures)

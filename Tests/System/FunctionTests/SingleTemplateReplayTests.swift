@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// The fixtures against `latchkey` as the one function of a template: each event gets the answer of
 /// the function for which its fixture was made.

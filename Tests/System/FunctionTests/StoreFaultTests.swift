@@ -1,9 +1,6 @@
-import Cryptography
+import BaseTestSupport
 import EmulatorReplay
 import Foundation
-import TestSupport
-import Testing
-import Time
 
 /// `emulator replay --faults` for one fixture or more of each route.
 @Suite("Faults of the store", .enabled(if: BuiltExecutables.directory != nil), .hangLimit)

@@ -1,10 +1,5 @@
-import AuthDomain
-import AuthRecords
-import JSON
-import KeyValueStore
+import AuthTestSupport
 import TestSupport
-import Testing
-import Time
 
 /// `latchkey admin`, as an operator types it, on the store and against a server.
 @Suite("latchkey admin", .serialized, .hangLimit)

@@ -1,8 +1,5 @@
-import AuthDomain
-import AuthRecords
-import KeyValueStore
+import AuthTestSupport
 import TestSupport
-import Testing
 
 /// `latchkey audit verify`, with nothing beside the executable of the server.
 @Suite("latchkey audit verify", .serialized, .hangLimit)

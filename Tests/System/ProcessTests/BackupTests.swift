@@ -1,12 +1,7 @@
-import AuthDomain
-import AuthRecords
+import AuthTestSupport
 import Foundation
-import JSON
-import KeyValueStore
 import SQLiteStore
 import TestSupport
-import Testing
-import Time
 
 /// `latchkey backup` and `latchkey restore`, as an operator types them.
 @Suite("Backup and restore, as processes", .serialized, .hangLimit)

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// Caddy in front of the server, with the configuration in docs/deploying.md: only the names
 /// differ, and Caddy's own authority issues the certificate.

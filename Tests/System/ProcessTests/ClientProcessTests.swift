@@ -1,7 +1,6 @@
 import AuthDomain
 import Foundation
 import TestSupport
-import Testing
 
 /// The Swift client as processes, which are killed, and share a store of files.
 @Suite("Swift client, as processes", .serialized, .hangLimit)

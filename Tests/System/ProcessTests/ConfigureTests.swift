@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// `latchkey configure`, with and without a terminal.
 @Suite("latchkey configure", .serialized, .hangLimit)

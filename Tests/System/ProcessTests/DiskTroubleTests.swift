@@ -1,10 +1,6 @@
-import AuthDomain
-import AuthRecords
+import AuthTestSupport
 import Foundation
-import JSON
-import KeyValueStore
 import TestSupport
-import Testing
 
 /// A disk that is full, read-only or damaged.
 @Suite("Disk trouble, as processes", .serialized, .hangLimit)

@@ -1,10 +1,5 @@
-import AuthDomain
-import AuthRecords
-import HTTP
-import JSON
-import KeyValueStore
+import AuthTestSupport
 import TestSupport
-import Testing
 
 /// The built functions with DynamoDB, emulated by moto and by the emulator: signed requests over
 /// real connections.

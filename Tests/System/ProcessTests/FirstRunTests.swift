@@ -1,9 +1,5 @@
-import AuthDomain
-import AuthRecords
-import JSON
-import KeyValueStore
+import AuthTestSupport
 import TestSupport
-import Testing
 
 /// The first processes of a deployment, all at once.
 @Suite("First run, as processes", .serialized, .hangLimit)

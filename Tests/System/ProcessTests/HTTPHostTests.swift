@@ -1,10 +1,6 @@
-import AuthDomain
+import AuthTestSupport
 import Glibc
-import HTTP
-import JSON
-import Synchronization
 import TestSupport
-import Testing
 
 /// Functions that serve HTTP themselves, as processes.
 @Suite("HTTP host, as processes", .serialized, .hangLimit)

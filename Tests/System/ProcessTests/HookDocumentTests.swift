@@ -1,8 +1,5 @@
-import Bytes
+import BaseTestSupport
 import Foundation
-import JSON
-import TestSupport
-import Testing
 
 /// The hooks that docs/hooks.md shows, taken out of the document and called by a server.
 @Suite("Hooks of the document", .hangLimit, .blocking)

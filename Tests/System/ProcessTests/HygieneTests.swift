@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// Side effects of processes: threads, libraries, sockets, log lines.
 @Suite("Hygiene of processes", .serialized, .hangLimit)

@@ -1,10 +1,6 @@
-import AuthDomain
-import AuthRecords
+import AuthTestSupport
 import Glibc
-import JSON
-import KeyValueStore
 import TestSupport
-import Testing
 
 /// `kill -9` at random moments.
 @Suite("Killed processes", .serialized, .hangLimit)

@@ -1,9 +1,5 @@
-import Bytes
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// The built functions with a Runtime API.
 @Suite("Functions behind the Runtime API", .serialized, .hangLimit)

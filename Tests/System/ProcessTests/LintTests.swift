@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// `scripts/lint-source`, with an offence against each of its rules about the form of the code.
 @Suite("Lint", .hangLimit)

@@ -1,18 +1,9 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import Bytes
-import Cryptography
 import EmulatorMail
 import EmulatorSMTP
 import Foundation
-import HTTP
-import JSON
-import KeyValueStore
 import SQLiteStore
 import TestSupport
-import Testing
-import Time
 
 /// Mail of the real executable, over a real connection.
 @Suite("Mail of processes", .serialized, .hangLimit)

@@ -1,10 +1,6 @@
-import AuthDomain
-import AuthRecords
+import AuthTestSupport
 import Glibc
-import JSON
-import KeyValueStore
 import TestSupport
-import Testing
 
 /// `latchkey.db.key`, without which nothing encrypted in the database can be read.
 @Suite("The master key's file, as processes", .serialized, .hangLimit)

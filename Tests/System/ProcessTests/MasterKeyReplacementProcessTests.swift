@@ -1,14 +1,6 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
-import Cryptography
 import Glibc
-import JSON
-import KeyValueStore
 import TestSupport
-import Testing
 
 /// Housekeeping as a process, on DynamoDB, with a master key that replaced another.
 @Suite("A new master key, as processes", .serialized, .hangLimit)

@@ -1,7 +1,5 @@
+import BaseTestSupport
 import Foundation
-import JSON
-import TestSupport
-import Testing
 
 /// The metrics of functions, read by independent parsers.
 @Suite("Metrics, as processes", .hangLimit)

@@ -1,13 +1,7 @@
-import AuthDomain
-import AuthRecords
-import Cryptography
-import JSON
-import KeyValueStore
+import AuthTestSupport
 import PostgreSQL
 import PostgreSQLStore
 import TestSupport
-import Testing
-import Time
 
 /// The functions as processes on a PostgreSQL server.
 @Suite("Functions on PostgreSQL", .serialized, .hangLimit)

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// `Tests/Provider`: requests and real OAuth clients.
 @Suite("Provider, from outside", .blocking)

@@ -1,9 +1,5 @@
-import AuthDomain
-import AuthRecords
-import JSON
-import KeyValueStore
+import AuthTestSupport
 import TestSupport
-import Testing
 
 /// `refresh` as many concurrent processes on one SQLite file.
 @Suite("Refresh, as processes", .serialized, .hangLimit)

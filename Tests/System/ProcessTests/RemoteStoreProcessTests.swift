@@ -1,9 +1,5 @@
-import AuthDomain
-import AuthRecords
-import JSON
-import KeyValueStore
+import AuthTestSupport
 import TestSupport
-import Testing
 
 /// A store that processes on several machines share.
 enum RemoteStore: CaseIterable {

@@ -1,6 +1,4 @@
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 
 /// `latchkey oauth resource-metadata`, with nothing beside the executable of the server.
 @Suite("latchkey oauth resource-metadata", .hangLimit)

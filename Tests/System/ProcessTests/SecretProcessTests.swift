@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// The built functions with a master key in AWS, emulated by moto and put there by boto3.
 @Suite("Secrets in AWS, as processes", .serialized, .hangLimit)

@@ -1,8 +1,6 @@
+import BaseTestSupport
 import Foundation
 import Glibc
-import JSON
-import TestSupport
-import Testing
 
 /// What the operator of a server meets at its start: errors, the log, the first address.
 @Suite("The start of a server, as its operator sees it", .serialized, .hangLimit)

@@ -1,8 +1,6 @@
+import BaseTestSupport
 import Foundation
 import Glibc
-import JSON
-import TestSupport
-import Testing
 
 /// The log of a server without settings, and what a browser sees at its addresses.
 @Suite("A server without settings, in its log and in a browser", .serialized, .hangLimit)

@@ -1,12 +1,7 @@
-import Bytes
-import Cryptography
+import BaseTestSupport
 import EmulatorMail
 import EmulatorSMTP
 import Foundation
-import JSON
-import TestSupport
-import Testing
-import Time
 
 /// Whether the memory of `latchkey --listen` grows with its requests, on every store.
 /// `LATCHKEY_PLATEAU=20000 scripts/test ProcessTests --filter ServerMemory` sets the number of

@@ -1,8 +1,6 @@
+import BaseTestSupport
 import Foundation
 import Glibc
-import JSON
-import TestSupport
-import Testing
 
 /// `latchkey` as a server, with few settings or none.
 @Suite("A server without settings", .serialized, .hangLimit)

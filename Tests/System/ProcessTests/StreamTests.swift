@@ -1,8 +1,5 @@
-import AuthDomain
-import HTTP
-import JSON
+import AuthTestSupport
 import TestSupport
-import Testing
 
 /// Standard streams that are closed, too long, or have no reader.
 @Suite("Standard streams, as processes", .serialized, .hangLimit)

@@ -1,7 +1,5 @@
+import BaseTestSupport
 import Foundation
-import JSON
-import TestSupport
-import Testing
 
 /// The two verifications of access tokens that docs/deploying.md shows, with tokens of a server.
 @Suite("Verification in the document", .hangLimit, .blocking)

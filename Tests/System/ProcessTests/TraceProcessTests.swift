@@ -1,9 +1,6 @@
+import BaseTestSupport
 import EmulatorBase
-import HTTP
-import JSON
 import ProviderTestSupport
-import TestSupport
-import Testing
 
 /// The trace of a request: in its log lines, and in its calls to other services.
 @Suite("Traces, as processes", .hangLimit)

@@ -1,8 +1,5 @@
-import Cryptography
-import JSON
+import BaseTestSupport
 import ProviderTestSupport
-import TestSupport
-import Testing
 
 /// The log when a service cannot be reached: `signin` with an identity provider that does not exist
 /// or has an invalid certificate.

@@ -1,7 +1,5 @@
+import BaseTestSupport
 import Foundation
-import JSON
-import TestSupport
-import Testing
 
 /// Files that release 0.1.0 wrote: its database with the key beside it, and its export.
 @Suite("Files of release 0.1.0", .serialized, .hangLimit)

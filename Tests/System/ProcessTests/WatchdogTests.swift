@@ -1,6 +1,4 @@
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 
 /// The built functions under OpenFaaS watchdogs, with the environments that these set.
 @Suite("Functions under a watchdog", .serialized, .hangLimit)

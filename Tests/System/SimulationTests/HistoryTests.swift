@@ -1,7 +1,6 @@
 import Foundation
 import Simulations
 import TestSupport
-import Testing
 
 /// `scripts/judge-history` knows nothing of the simulation: see docs/simulation.md.
 @Suite("Histories of sessions") struct HistoryTests {

@@ -1,6 +1,5 @@
 import Simulations
 import TestSupport
-import Testing
 
 /// Every history of the rotation of refresh tokens in a small scope: see docs/simulation.md.
 @Suite("Rotation, exhaustively") struct RotationModelTests {

@@ -1,6 +1,5 @@
 import Simulations
 import TestSupport
-import Testing
 
 /// Clients and functions in one thread, from a seed: see docs/simulation.md.
 @Suite("Simulation") struct SimulationTests {

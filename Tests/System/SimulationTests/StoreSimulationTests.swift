@@ -1,7 +1,6 @@
 import Foundation
 import Simulations
 import TestSupport
-import Testing
 
 /// Functions whose store speaks with DynamoDB, and apps of other contracts: see docs/simulation.md.
 @Suite("Simulation of stores and contracts") struct StoreSimulationTests {

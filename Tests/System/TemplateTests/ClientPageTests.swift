@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// `docs/client.md` and the public interface of `Client`.
 @Suite("The client's page") struct ClientPageTests {

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 @Suite("Page of the command line") struct CommandLinePageTests {
     @Test func `the page matches the --help of the programs`() throws {

@@ -1,7 +1,6 @@
 import AuthComposition
 import Contracts
 import TestSupport
-import Testing
 
 /// The tables of `docs/configuration.md` list exactly the variables that are read.
 @Suite("Configuration table") struct ConfigurationTableTests {

@@ -1,7 +1,4 @@
-import HTTP
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 
 /// Verifying the address of an account, and signing in to `shell` with a provider, through the
 /// deployed template.

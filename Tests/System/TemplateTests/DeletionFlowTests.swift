@@ -1,12 +1,7 @@
 import AWSSignature
-import Bytes
+import BaseTestSupport
 import Foundation
-import HTTP
 import HTTPClient
-import JSON
-import TestSupport
-import Testing
-import Time
 
 /// Accounts are deleted through the deployed template: routes, policies, STS, S3, mail, schedule.
 @Suite("Deletion flows", .serialized, .hangLimit, .onEveryStore)

@@ -1,12 +1,7 @@
 import AWSSignature
-import Bytes
+import BaseTestSupport
 import Foundation
-import HTTP
 import HTTPClient
-import JSON
-import TestSupport
-import Testing
-import Time
 
 /// Requests to S3 with a user's storage credentials, or the developer's key.
 struct DeployedBucket {

@@ -1,12 +1,7 @@
 import AWSSignature
-import Bytes
+import BaseTestSupport
 import Foundation
-import HTTP
 import HTTPClient
-import JSON
-import TestSupport
-import Testing
-import Time
 
 /// A template of `Functions/Templates` in an emulator that enforces policies, with the executables
 /// built with the tests; possibly beside the example app of its contract.

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// Checks `Deployments` as far as possible without a cloud; docs/deploying.md lists what is not
 /// checked. The checks are programs in the folder `deployments`, which print the problems.

@@ -1,7 +1,4 @@
-import HTTP
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 
 /// Another address for an account and the way back, through the deployed template.
 @Suite("Email change flows", .serialized, .hangLimit, .onEveryStore)

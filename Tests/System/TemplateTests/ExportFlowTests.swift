@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Contracts
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// Exports for an operator, by direct invocation through the deployed template.
 @Suite("Export flows", .serialized, .hangLimit, .onEveryStore)

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// The store of the functions in a flow.
 enum FlowStore: String, CaseIterable, Sendable {

@@ -1,7 +1,6 @@
 import Contracts
 import Foundation
 import TestSupport
-import Testing
 import generate_templates
 
 @Suite("Generated templates") struct GeneratedTemplateTests {

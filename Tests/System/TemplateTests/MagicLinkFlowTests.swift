@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// Signing in by mailed links, through the deployed template.
 @Suite("Magic link flows", .serialized, .hangLimit, .onEveryStore)

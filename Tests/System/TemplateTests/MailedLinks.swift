@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 extension DeployedTemplate {
     /// The token of the newest link that was mailed to an address.

@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// Whether the memory of a warm function grows with its invocations. It takes minutes (2 ms for
 /// each invocation with release builds, 25 ms with debug builds), so it runs on request:

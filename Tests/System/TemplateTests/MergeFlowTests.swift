@@ -1,7 +1,4 @@
-import HTTP
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 
 /// Accounts are merged through the deployed template: routes, policies, STS, S3, the schedule.
 @Suite("Merge flows", .serialized, .hangLimit, .onEveryStore)

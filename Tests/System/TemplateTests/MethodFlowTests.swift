@@ -1,11 +1,6 @@
-import Bytes
-import Cryptography
+import AuthTestSupport
 import Glibc
-import HTTP
-import JOSE
-import JSON
 import TestSupport
-import Testing
 
 /// Adding and removing sign-in methods, through the deployed template.
 @Suite("Method flows", .serialized, .hangLimit, .onEveryStore)

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// A checkout that was moved or copied with its build products. The scripts run in a folder of
 /// their own, with a fake compiler that prints its arguments.

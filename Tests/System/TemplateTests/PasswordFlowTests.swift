@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// Accounts with passwords, through the deployed template: routes, policies, mail and its links.
 @Suite("Password flows", .serialized, .hangLimit, .onEveryStore)

@@ -1,7 +1,4 @@
-import HTTP
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 
 /// Races and lost responses of a refresh in the real emulator, caused by its faults and gates.
 @Suite("Refresh under faults and gates", .serialized, .hangLimit)

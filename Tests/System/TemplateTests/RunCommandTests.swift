@@ -1,9 +1,6 @@
+import BaseTestSupport
 import Contracts
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// `make run CONTRACT=…`: the contract's template, and that of the app beside it.
 @Suite("make run", .hangLimit) struct RunCommandTests {

@@ -1,11 +1,6 @@
-import AuthDomain
-import Bytes
+import AuthTestSupport
 import Foundation
-import HTTP
-import JSON
 import TestSupport
-import Testing
-import Time
 
 /// Second factors through the deployed template: routes, policies, mail, real codes.
 @Suite("Second factor flows", .serialized, .hangLimit, .onEveryStore)

@@ -1,7 +1,4 @@
-import HTTP
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 
 /// Statements of the seeds about a whole deployment.
 @Suite("Flows of the seeds", .onEveryStore) struct SeedFlowTests {

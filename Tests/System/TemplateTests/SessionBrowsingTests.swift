@@ -1,13 +1,7 @@
-import Bytes
-import Cryptography
+import AuthTestSupport
 import Foundation
-import HTTP
 import HTTPClient
-import JOSE
-import JSON
 import TestSupport
-import Testing
-import Time
 
 /// How the emulator shows the sessions and tokens of Latchkey's functions. It reads the store with
 /// its own decoder: if the functions' layout changes, these tests fail.

@@ -1,8 +1,6 @@
+import BaseTestSupport
 import Contracts
 import Foundation
-import JSON
-import TestSupport
-import Testing
 
 /// The templates with one function have the rights, settings and schedules of the others.
 @Suite("Templates with one function") struct SingleTemplateTests {

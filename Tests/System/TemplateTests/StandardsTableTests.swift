@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// Every row of `Tests/Standards.md` names tests or fixtures that exist, or a reason.
 @Suite("Standards table") struct StandardsTableTests {

@@ -1,7 +1,5 @@
+import BaseTestSupport
 import Foundation
-import JSON
-import TestSupport
-import Testing
 
 /// The alarms and dashboards in the template of `latchkey`.
 @Suite("Template alarms") struct TemplateAlarmTests {

@@ -1,9 +1,5 @@
-import Bytes
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// Runs every function with the policies of its template. Missing permissions fail here, surplus
 /// ones in `TemplatePermissionTests`.

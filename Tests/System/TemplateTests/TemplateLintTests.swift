@@ -1,7 +1,5 @@
+import BaseTestSupport
 import Foundation
-import JSON
-import TestSupport
-import Testing
 
 /// Checks the templates with AWS's SAM transform and cfn-lint, from the virtual environment that
 /// `make venv` creates, or `LATCHKEY_VENV`.

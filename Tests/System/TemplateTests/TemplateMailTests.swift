@@ -1,18 +1,10 @@
 import AWSClients
 import AWSSignature
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import Bytes
-import Cryptography
 import DynamoDBStore
 import Foundation
-import HTTP
 import HTTPClient
-import JSON
 import TestSupport
-import Testing
-import Time
 
 /// The whole path of a message that a request could not send: the outbox in the table, the
 /// schedule, housekeeping under its policy, SES, the mailbox.

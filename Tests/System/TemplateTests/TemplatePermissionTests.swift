@@ -1,12 +1,6 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
+import AuthTestSupport
 import Contracts
-import Cryptography
-import JSON
-import KeyValueStore
 import TestSupport
-import Testing
 
 /// Least privilege: the permissions of each function for the table and for secrets.
 @Suite("Template permissions") struct TemplatePermissionTests {

@@ -1,7 +1,5 @@
+import BaseTestSupport
 import Foundation
-import JSON
-import TestSupport
-import Testing
 
 /// The permissions of each function of a contract: the table's partitions by action, and the
 /// secrets that it may read, as the action `secrets`. A change here changes what a compromised

@@ -1,9 +1,7 @@
-import AuthDomain
+import AuthTestSupport
 import Contracts
 import Foundation
-import JSON
 import TestSupport
-import Testing
 
 /// The deployed routes are exactly those of the contract.
 @Suite("Template routes") struct TemplateRoutesTests {

@@ -1,9 +1,6 @@
-import AuthDomain
-import AuthOperations
+import AuthTestSupport
 import Contracts
-import JSON
 import TestSupport
-import Testing
 
 /// Security properties of the templates.
 @Suite("Template safety") struct TemplateSafetyTests {

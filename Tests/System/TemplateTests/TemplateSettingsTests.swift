@@ -1,7 +1,5 @@
+import BaseTestSupport
 import Contracts
-import JSON
-import TestSupport
-import Testing
 
 /// Templates only set variables that the functions read.
 @Suite("Template settings") struct TemplateSettingsTests {

@@ -1,8 +1,5 @@
-import HTTP
+import BaseTestSupport
 import HTTPClient
-import JSON
-import TestSupport
-import Testing
 
 /// A sign-in as the emulator recorded it: one trace from the route to the function's calls.
 @Suite("Traces of flows", .serialized, .hangLimit)

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// `scripts/set-version` writes it.
 @Suite("The version") struct VersionTests {

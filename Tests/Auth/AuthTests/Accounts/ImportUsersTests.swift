@@ -1,13 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Cryptography
-import KeyValueStore
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 @Suite("ImportUsers") struct ImportUsersTests {
     /// `AuthKit.password` by PyPI's bcrypt.

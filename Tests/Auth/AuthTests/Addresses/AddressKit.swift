@@ -1,10 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 import Testing
-import Time
 
 // Changes of addresses, for tests.
 extension Policy {

@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 import WebAuthnTestSupport
 
 @Suite("Restoring the former address of an account") struct UndoAddressChangeTests {

@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 import WebAuthnTestSupport
 
 /// A thief with a stolen session chooses the order of what they do. Whichever mail to the owner's

@@ -1,13 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Cryptography
-import KeyValueStore
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 /// The changes of user administration in the store, and its races.
 @Suite("Administration in the store") struct AdministrationTests {

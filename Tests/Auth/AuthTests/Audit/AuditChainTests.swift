@@ -1,13 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
-import Cryptography
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// Every kind of tampering by an attacker who can write the table but does not have the key.
 @Suite("Audit chains") struct AuditChainTests {

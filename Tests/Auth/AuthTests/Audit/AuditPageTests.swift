@@ -1,7 +1,6 @@
 import AuthDomain
 import Foundation
 import TestSupport
-import Testing
 
 @Suite("Page of the audit log") struct AuditPageTests {
     @Test func `docs/audit.md has every event`() throws {

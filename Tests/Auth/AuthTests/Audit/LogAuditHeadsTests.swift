@@ -1,12 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 /// The audit heads that housekeeping writes to the log.
 @Suite("Audit heads in the log") struct LogAuditHeadsTests {

@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("Proving the address of an account") struct VerifyAddressTests {
     /// An account that was registered immediately, so that its address is not verified.

@@ -1,10 +1,5 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("IssueCredentials") struct IssueCredentialsTests {
     let broker = FakeStorageBroker()

@@ -1,8 +1,5 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
 import TestSupport
-import Testing
 
 @Suite("SignInForStorage") struct SignInForStorageTests {
     let fake = FakeIdentityProviders()

@@ -1,10 +1,5 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import Bytes
-import JSON
 import TestSupport
-import Testing
 
 @Suite("StoragePolicy") struct StoragePolicyTests {
     static let alphabet = [

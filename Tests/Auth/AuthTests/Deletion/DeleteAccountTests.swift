@@ -1,13 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
-import Cryptography
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// The transaction that deletes an account, and its effect on operations that read accounts.
 @Suite("Delete account") struct DeleteAccountTests {

@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// The process is killed between any two steps of a deletion: the next run completes it.
 @Suite("Deletion and crashes") struct DeletionCrashTests {

@@ -1,12 +1,4 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
-import Cryptography
-import IdentityProviders
-import KeyValueStore
-import Time
 
 /// An account with every kind of data, and the rows that remain of it.
 struct DeletionKit {

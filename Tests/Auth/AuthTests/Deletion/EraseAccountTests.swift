@@ -1,12 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// The erased data of a deleted account, and the time of its erasure.
 @Suite("Erase account") struct EraseAccountTests {

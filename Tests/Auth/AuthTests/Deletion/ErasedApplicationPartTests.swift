@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// The application's data by user, when the account is deleted.
 @Suite("Erasing the application's part") struct ErasedApplicationPartTests {

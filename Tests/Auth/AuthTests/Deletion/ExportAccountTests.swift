@@ -1,12 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Cryptography
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("Export account") struct ExportAccountTests {
     let deletion: DeletionKit

@@ -1,13 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
-import IdentityProviders
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// The effect of Apple's notifications on accounts.
 @Suite("Receive Apple's notifications") struct ReceiveAppleNotificationTests {

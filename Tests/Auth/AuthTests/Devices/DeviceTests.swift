@@ -1,12 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Cryptography
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("Devices") struct DeviceTests {
     private static func policy(_ change: (inout Policy) -> Void = { _ in }) -> Policy {

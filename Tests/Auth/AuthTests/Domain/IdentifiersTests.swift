@@ -1,7 +1,5 @@
-import AuthDomain
-import Cryptography
+import AuthTestSupport
 import TestSupport
-import Testing
 
 @Suite("Identifiers") struct IdentifiersTests {
     @Test func `generated identifiers are version 4 UUIDs that can be parsed`() {

@@ -1,7 +1,5 @@
-import AuthDomain
-import Bytes
+import AuthTestSupport
 import TestSupport
-import Testing
 
 @Suite("MasterKey") struct MasterKeyTests {
     func made(_ byte: UInt8, count: Int = 32) -> MasterKey? {

@@ -1,6 +1,5 @@
 import AuthDomain
 import TestSupport
-import Testing
 
 @Suite("PersonName") struct PersonNameTests {
     static let cleaned: [(raw: String, kept: String?)] = [

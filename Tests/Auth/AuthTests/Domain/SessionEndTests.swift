@@ -1,9 +1,5 @@
-import AuthDomain
 import AuthTestSupport
-import Cryptography
 import TestSupport
-import Testing
-import Time
 
 @Suite("SessionEnd") struct SessionEndTests {
     static let start = Instant(seconds: 1_700_000_000)

@@ -1,9 +1,5 @@
-import AuthDomain
 import AuthTestSupport
-import Cryptography
 import TestSupport
-import Testing
-import Time
 
 @Suite("Session") struct SessionTests {
     static let start = Instant(seconds: 1_700_000_000)

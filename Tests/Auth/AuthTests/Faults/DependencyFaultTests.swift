@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import IdentityProviders
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// Failures of identity providers, STS and mail: no session, no keys, and no lost message.
 @Suite("Faults of dependencies") struct DependencyFaultTests {

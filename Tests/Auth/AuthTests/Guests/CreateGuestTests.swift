@@ -1,9 +1,5 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
 import TestSupport
-import Testing
-import Time
 
 @Suite("Guests") struct CreateGuestTests {
     @Test func `a guest has a session and nothing else`() throws {

@@ -1,8 +1,4 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 
 // Guests, for tests.
 extension Policy {

@@ -1,5 +1,4 @@
 import AuthTestSupport
-import KeyValueStore
 import Synchronization
 
 /// A process that dies at one of its writes, whose response is lost: nothing follows.

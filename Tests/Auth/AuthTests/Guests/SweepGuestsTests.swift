@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("Guests that are not used") struct SweepGuestsTests {
     private let clock = TestClock()

@@ -1,10 +1,5 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import JSON
 import TestSupport
-import Testing
-import Time
 
 /// The hooks `merge` and `erase`, called by the jobs of merges and deletions.
 @Suite("Hooks of ended accounts") struct ApplicationPartTests {

@@ -1,6 +1,4 @@
-import AuthOperations
-import Bytes
-import JSON
+import AuthTestSupport
 import Synchronization
 
 /// Hooks whose answers tests choose, and what they were told.

@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import JSON
 import TestSupport
-import Testing
-import Time
 
 /// Messages that the application sends in place of the mail system.
 @Suite("Messages sent by a hook") struct SendHookTests {

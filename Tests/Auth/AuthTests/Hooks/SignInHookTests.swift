@@ -1,12 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import JSON
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("Hooks of sign-ins") struct SignInHookTests {
     private static let policy = Policy.merging {

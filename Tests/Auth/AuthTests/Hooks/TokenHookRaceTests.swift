@@ -1,12 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import JSON
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// A slow hook gives others time, and a failing one must not use a token up.
 @Suite("Refreshes with claims of the application") struct TokenHookRaceTests {

@@ -1,13 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
-import JSON
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 import WebAuthnTestSupport
 
 @Suite("Claims of the application") struct TokenHookTests {

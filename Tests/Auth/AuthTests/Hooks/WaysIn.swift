@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 import Testing
-import Time
-import WebAuthn
 import WebAuthnTestSupport
 
 /// Each way to a new session. `prepare` does what comes before, and returns the last request.

@@ -1,12 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Cryptography
-import JOSE
-import KeyValueStore
 import TestSupport
-import Testing
 
 @Suite("The master key of a store") struct CheckMasterKeyTests {
     private let clock = TestClock()

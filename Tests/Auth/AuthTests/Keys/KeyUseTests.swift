@@ -1,14 +1,5 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import Bytes
-import Cryptography
-import JOSE
-import JSON
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// Signing keys of access tokens and the published key set.
 @Suite("Keys in use") struct KeyUseTests {

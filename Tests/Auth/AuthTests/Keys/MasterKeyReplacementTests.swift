@@ -1,14 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
-import Cryptography
-import JOSE
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("Replacing the master key") struct MasterKeyReplacementTests {
     private let clock = TestClock()

@@ -1,14 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
-import Cryptography
-import JOSE
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// Secrets in the rows of accounts are re-encrypted with a new master key.
 @Suite("Replacing the master key: rows") struct ReplaceMasterKeyTests {

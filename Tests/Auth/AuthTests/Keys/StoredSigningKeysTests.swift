@@ -1,17 +1,6 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
-import Cryptography
 import Dispatch
-import JOSE
-import JSON
-import KeyValueStore
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 @Suite("StoredSigningKeys") struct StoredSigningKeysTests {
     let clock = TestClock()

@@ -1,12 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// Secrecy of codes and request secrets.
 @Suite("Secrecy of mailed codes") struct MailCodeSecrecyTests {

@@ -1,14 +1,6 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
 import Foundation
-import KeyValueStore
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 /// The codes of mails that have a link.
 @Suite("Mailed codes") struct MailCodeTests {

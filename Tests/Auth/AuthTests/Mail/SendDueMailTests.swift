@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// The outbox as a state machine: leases, retries, runs at the same time, crashes.
 @Suite struct SendDueMailTests {

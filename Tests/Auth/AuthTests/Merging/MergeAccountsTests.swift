@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("Merging a guest") struct MergeAccountsTests {
     @Test func `the new session belongs to the remaining account`() throws {

@@ -1,9 +1,5 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
 import TestSupport
-import Testing
-import Time
 
 /// The process is killed between any two steps of a merge: the next run completes it.
 @Suite("Merging and crashes") struct MergeCrashTests {

@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 import WebAuthnTestSupport
 
 /// Two accounts of one person, who has signed in to the one and proves an identity of the other.

@@ -1,9 +1,5 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
 import TestSupport
-import Testing
-import Time
 
 /// The account that stays has a second factor.
 @Suite("Merging, with a second factor") struct MergeSecondFactorTests {

@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("Moving what belonged to a merged account") struct MoveAccountTests {
     @Test func `everything is moved after the reply, and again when the last credentials expired`()

@@ -1,12 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import IdentityProviders
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// Linking in `photolala`, which has no sessions (PH5).
 @Suite("Linking by two identity tokens") struct LinkByTokensTests {

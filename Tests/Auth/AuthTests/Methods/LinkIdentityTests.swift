@@ -1,13 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
-import IdentityProviders
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("Linking identities") struct LinkIdentityTests {
     @Test func `a linked identity signs in to the same account`() throws {

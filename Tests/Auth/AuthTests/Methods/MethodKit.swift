@@ -1,8 +1,4 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import Bytes
-import Cryptography
 
 // Linking, for tests: identity tokens are plain text (`IdentityProviderGateway.plainText`).
 extension AuthKit {

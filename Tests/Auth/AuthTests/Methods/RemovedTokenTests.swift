@@ -1,12 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// The provider's tokens of an identity that is removed from its account.
 @Suite("Tokens of removed identities") struct RemovedTokenTests {

@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// A provider replaces the address of an account, and the old one may go to another person.
 @Suite("Stale addresses") struct StaleAddressTests {

@@ -1,6 +1,4 @@
-import AuthOperations
-import JOSE
-import JSON
+import AuthTestSupport
 import Testing
 
 @Suite("Descriptions of clients") struct ClientMetadataTests {

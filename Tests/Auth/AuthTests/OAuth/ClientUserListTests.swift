@@ -1,9 +1,5 @@
-import AuthDomain
-import AuthRecords
-import KeyValueStore
+import AuthTestSupport
 import TestSupport
-import Testing
-import Time
 
 /// The users of a client, who are listed by a row beside each consent.
 @Suite("Users of a client") struct ClientUserListTests {

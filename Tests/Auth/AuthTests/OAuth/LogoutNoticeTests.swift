@@ -1,13 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import JOSE
-import JSON
-import KeyValueStore
-import Synchronization
-import Testing
-import Time
+import TestSupport
 
 /// What clients are told of the ends of sessions, when they do not take it.
 @Suite("Logout notices") struct LogoutNoticeTests {

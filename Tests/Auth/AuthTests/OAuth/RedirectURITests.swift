@@ -1,6 +1,5 @@
 import AuthDomain
 import TestSupport
-import Testing
 
 @Suite("Redirect addresses of clients") struct RedirectURITests {
     @Test(arguments: [

@@ -1,7 +1,5 @@
-import AuthDomain
-import Cryptography
+import AuthTestSupport
 import TestSupport
-import Testing
 
 @Suite("User codes") struct UserCodeTests {
     @Test(arguments: [

@@ -1,13 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import JSON
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
-import WebAuthn
 import WebAuthnTestSupport
 
 @Suite("Adding a passkey") struct AddPasskeyTests {

@@ -1,15 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
-import Cryptography
-import JSON
-import KeyValueStore
-import Synchronization
 import TestSupport
-import Testing
-import Time
 import WebAuthnTestSupport
 
 @Suite("Ceremonies of passkeys") struct PasskeyCeremonyTests {

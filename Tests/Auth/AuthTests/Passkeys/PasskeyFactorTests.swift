@@ -1,12 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
-import WebAuthn
 import WebAuthnTestSupport
 
 @Suite("Passkeys and the second factor") struct PasskeyFactorTests {

@@ -1,11 +1,4 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
-import JSON
-import KeyValueStore
-import WebAuthn
 import WebAuthnTestSupport
 
 // Accounts with passkeys, for tests: an authenticator and its client are one value.

@@ -1,15 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Cryptography
-import JSON
-import KeyValueStore
-import Synchronization
 import TestSupport
-import Testing
-import Time
-import WebAuthn
 import WebAuthnTestSupport
 
 @Suite("Sign-in with a passkey") struct SignInWithPasskeyTests {

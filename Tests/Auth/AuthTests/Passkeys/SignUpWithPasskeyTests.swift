@@ -1,13 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import JSON
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
-import WebAuthn
 import WebAuthnTestSupport
 
 @Suite("Sign-up with a passkey") struct SignUpWithPasskeyTests {

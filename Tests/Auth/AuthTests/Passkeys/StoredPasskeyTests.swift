@@ -1,12 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
-import WebAuthn
 import WebAuthnTestSupport
 
 /// The rows of passkeys, when keys, owners and accounts change.

@@ -1,12 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 /// Passwords that a service knows from data breaches.
 @Suite("Breached passwords") struct BreachedPasswordTests {

@@ -1,6 +1,5 @@
 import AuthDomain
 import TestSupport
-import Testing
 
 @Suite("E-mail addresses") struct EmailAddressTests {
     @Test(arguments: [

@@ -1,8 +1,5 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
 import TestSupport
-import Testing
 
 @Suite("Guessable passwords") struct GuessablePasswordTests {
     private func refusal(_ password: String, _ address: String = "ada@example.com") throws

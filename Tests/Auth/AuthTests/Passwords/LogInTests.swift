@@ -1,12 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Cryptography
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("Logging in") struct LogInTests {
     @Test func `an unknown address, a wrong password and an account without one look alike`() throws

@@ -1,13 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Cryptography
-import JSON
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// Users of a system that the application had before.
 @Suite("Users of another system") struct MigrateUserTests {

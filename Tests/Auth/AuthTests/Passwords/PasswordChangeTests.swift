@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("Changing and resetting passwords") struct PasswordChangeTests {
     private func caller(_ tokens: SessionTokens) -> Caller {

@@ -1,9 +1,4 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
-import Time
 
 // Accounts with passwords, for tests: cheap hashes, no limits.
 extension Policy {

@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("Registering") struct RegisterTests {
     @Test func `immediate registration makes an account that can log in with an unproven address`()

@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// Several people register one address, in a contract whose link is valid without the password.
 @Suite("Rival registrations") struct RivalRegistrationTests {

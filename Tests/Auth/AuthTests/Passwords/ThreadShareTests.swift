@@ -1,11 +1,6 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
 import Foundation
-import KeyValueStore
-import Synchronization
 import TestSupport
-import Testing
 
 /// Limits on what the threads of a server do at the same time. The threads of these tests wait
 /// until the test releases them.

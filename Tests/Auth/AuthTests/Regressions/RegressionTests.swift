@@ -1,16 +1,8 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Cryptography
 import Dispatch
 import Foundation
-import KeyValueStore
 import SQLiteStore
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 /// Bugs of other systems, each with a test that would detect it here.
 @Suite("Known bugs of other systems") struct RegressionTests {

@@ -1,12 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
-import JSON
-import KeyValueStore
 import Testing
-import Time
 
 /// What no request shows: the window, the bound in bytes, and what a process knows already.
 @Suite("The list of revocations") struct ListRevocationsTests {

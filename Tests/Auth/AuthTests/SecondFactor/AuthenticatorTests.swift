@@ -1,12 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("Authenticator apps of an account") struct AuthenticatorTests {
     private func kit(store: (any KeyValueStore)? = nil, clock: TestClock = TestClock()) throws

@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("Signing in with a second factor") struct CompleteSignInTests {
     @Test func `a password opens no session until a code is given`() throws {

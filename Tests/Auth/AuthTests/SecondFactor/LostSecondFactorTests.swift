@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// The removal of a second factor that its user has lost, by an administrator.
 @Suite("A lost second factor") struct LostSecondFactorTests {

@@ -1,9 +1,5 @@
-import AuthDomain
-import Bytes
-import Cryptography
+import AuthTestSupport
 import TestSupport
-import Testing
-import Time
 
 @Suite("One-time passwords") struct OneTimePasswordTests {
     /// The key of RFC 4226 appendix D and of RFC 6238 appendix B.

@@ -1,9 +1,4 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
-import Time
 
 /// An account with a password and an authenticator app.
 struct ProtectedAccount {

@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// The changes that an old session must not make, even with the password.
 @Suite("Proof of sign-in") struct SignInProofTests {

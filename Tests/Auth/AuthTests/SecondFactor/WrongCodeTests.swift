@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// Wrong codes in a row, over any time (NIST SP 800-63B-4 section 3.2.2).
 @Suite("Wrong codes in a row") struct WrongCodeTests {

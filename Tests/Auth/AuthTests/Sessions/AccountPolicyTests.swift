@@ -1,13 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Cryptography
-import KeyValueStore
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 @Suite("Accounts by policy") struct AccountPolicyTests {
     let fake = FakeIdentityProviders()

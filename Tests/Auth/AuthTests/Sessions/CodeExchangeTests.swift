@@ -1,13 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
-import Cryptography
-import IdentityProviders
-import KeyValueStore
 import TestSupport
-import Testing
 
 /// Apple's own refresh token, stored so that it can be revoked.
 @Suite("Code exchange") struct CodeExchangeTests {

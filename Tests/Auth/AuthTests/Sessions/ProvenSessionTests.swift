@@ -1,12 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import JSON
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// RFC 9449: sessions and access tokens that are bound to a key of the client.
 @Suite("Sessions bound to a key") struct ProvenSessionTests {

@@ -1,12 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 @Suite("RefreshSession") struct RefreshTests {
     let clock = TestClock(Instant(seconds: 1_700_000_040))  // the beginning of a minute

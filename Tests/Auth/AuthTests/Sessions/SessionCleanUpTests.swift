@@ -1,14 +1,7 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Cryptography
 import Foundation
-import KeyValueStore
 import SQLiteStore
 import TestSupport
-import Testing
-import Time
 
 /// Rows that have expired are deleted by the store: by time to live in DynamoDB, by a sweep of
 /// every process in SQLite.

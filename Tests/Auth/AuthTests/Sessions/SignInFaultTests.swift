@@ -1,14 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
-import Cryptography
-import KeyValueStore
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 @Suite("SignIn under faults and races") struct SignInFaultTests {
     @Test func `a store failure at any call leaves no partial account`() throws {

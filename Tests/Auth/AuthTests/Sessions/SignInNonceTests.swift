@@ -1,9 +1,5 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import IdentityProviders
 import TestSupport
-import Testing
 
 /// Nonces issued by the server: a stolen identity token is useless without its nonce.
 @Suite("SignIn with a nonce") struct SignInNonceTests {

@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import IdentityProviders
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("SignIn") struct SignInTests {
     let fake = FakeIdentityProviders()

@@ -1,6 +1,5 @@
 import AuthOperations
 import TestSupport
-import Testing
 
 @Suite("NetworkPrefix") struct NetworkPrefixTests {
     static let rows: [(String, String)] = [

@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import KeyValueStore
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 /// Measures how often a request is refused because of concurrent requests for the same account.
 /// Store calls take as long as DynamoDB's, in simulated time; each seed gives another order of

@@ -3,7 +3,6 @@ import Dispatch
 import Foundation
 import Glibc
 import Synchronization
-import Time
 
 /// Runs several synchronous operations as if they were processes on different machines: one at a
 /// time runs to its next store call, and a seed decides which. Every interleaving of store calls is

@@ -1,11 +1,6 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
 import Foundation
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// Thousands of interleavings of the real operations. A failing run prints its seed; add such seeds
 /// to `permanent`. `LATCHKEY_SIMULATION_RUNS` sets the number of runs, `LATCHKEY_SIMULATION_SEED` a

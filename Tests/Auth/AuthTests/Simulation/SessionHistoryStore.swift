@@ -1,5 +1,4 @@
-import AuthRecords
-import KeyValueStore
+import AuthTestSupport
 import Synchronization
 
 /// Records violations of session invariants: a generation that decreases or is skipped, or a

@@ -1,5 +1,3 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
 import Synchronization
 

@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
-import Synchronization
-import Testing
-import Time
+import TestSupport
 
 /// A simulation: the real operations on an unreliable store, and concurrent requests to them.
 /// Everything random is drawn from one seed.

@@ -1,5 +1,4 @@
 import AuthTestSupport
-import KeyValueStore
 import Synchronization
 
 /// A store that simulates faults at every call: other operations run in between, the process dies,

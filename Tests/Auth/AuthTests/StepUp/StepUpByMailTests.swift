@@ -1,9 +1,5 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
 import TestSupport
-import Testing
-import Time
 
 /// The session of an account that has an address alone.
 @Suite("Step-up by mail") struct StepUpByMailTests {

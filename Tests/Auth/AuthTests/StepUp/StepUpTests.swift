@@ -1,14 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
-import JSON
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
-import WebAuthn
 import WebAuthnTestSupport
 
 @Suite("Step-up") struct StepUpTests {

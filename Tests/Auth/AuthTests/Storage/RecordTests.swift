@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthRecords
 import AuthTestSupport
-import Cryptography
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("Records") struct RecordTests {
     static let now = Instant(seconds: 1_700_000_000)

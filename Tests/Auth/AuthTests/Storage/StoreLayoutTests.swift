@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthRecords
 import AuthTestSupport
-import Cryptography
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("StoreLayout") struct StoreLayoutTests {
     /// Texts that could be confused with other parts of a key.

@@ -1,8 +1,4 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
 
 // Reads and changes state directly, without operations.
 extension AuthKit {

@@ -1,6 +1,4 @@
-import AuthOperations
 import AuthTestSupport
-import KeyValueStore
 import Synchronization
 
 /// A process that is killed at one of the steps that change something: writes of the store, and

@@ -1,13 +1,5 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import Bytes
-import Cryptography
-import JOSE
-import JSON
 import TestSupport
-import Testing
-import Time
 
 @Suite("AccessTokens") struct AccessTokensTests {
     let kit: AuthKit

@@ -1,6 +1,5 @@
 import AuthOperations
 import TestSupport
-import Testing
 
 @Suite("ProofURL") struct ProofURLTests {
     @Test(arguments: [

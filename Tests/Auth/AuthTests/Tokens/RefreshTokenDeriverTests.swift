@@ -1,13 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
-import Cryptography
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("RefreshTokenDeriver") struct RefreshTokenDeriverTests {
     static let forms: [RefreshTokenForm] = [

@@ -1,13 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import Bytes
-import Cryptography
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// Events of the audit log as other servers are sent them.
 @Suite("Webhooks") struct WebhookTests {

@@ -1,8 +1,6 @@
 import AuthTestSupport
 import Contracts
 import TestSupport
-import Testing
-import Time
 
 /// Changes of an account on the pages, and the sign-in that they ask for.
 @Suite("Account pages") struct AccountPageTests {

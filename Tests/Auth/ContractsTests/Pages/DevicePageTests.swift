@@ -1,8 +1,6 @@
 import AuthTestSupport
 import Contracts
 import TestSupport
-import Testing
-import Time
 
 @Suite("Page of devices") struct DevicePageTests {
     let kit: PageKit

@@ -1,12 +1,6 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
 import Contracts
-import HTTP
-import JSON
 import TestSupport
-import Testing
-import Time
 
 /// Requests that other sites, other users and other tabs send.
 @Suite("Attacks on pages") struct PageAttackTests {

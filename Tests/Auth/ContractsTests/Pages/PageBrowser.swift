@@ -1,11 +1,6 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import Bytes
 import Contracts
-import Cryptography
 import FunctionRuntime
-import HTTP
 import Testing
 
 /// The contract `latchkey` with pages, mail and cheap passwords.

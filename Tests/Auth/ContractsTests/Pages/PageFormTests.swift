@@ -1,11 +1,7 @@
-import AuthDomain
 import AuthPages
-import Bytes
+import AuthTestSupport
 import Contracts
-import Cryptography
-import HTTP
 import TestSupport
-import Testing
 
 /// Headers, languages and looks of the pages.
 @Suite("Forms of pages") struct PageFormTests {

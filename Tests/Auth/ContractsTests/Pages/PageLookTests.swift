@@ -1,9 +1,6 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
 import Contracts
 import TestSupport
-import Testing
 
 /// What a designer checks: the marks of providers, what cannot be undone, and the ways out.
 @Suite("Look of pages") struct PageLookTests {

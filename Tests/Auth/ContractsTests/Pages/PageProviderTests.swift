@@ -1,16 +1,7 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import Bytes
 import Contracts
-import Cryptography
 import FunctionRuntime
-import HTTP
-import IdentityProviders
-import JSON
 import TestSupport
-import Testing
-import Time
 
 /// Sign-in with Apple, Google and others on the pages.
 @Suite("Providers on pages") struct PageProviderTests {

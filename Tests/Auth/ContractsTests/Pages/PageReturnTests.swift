@@ -1,14 +1,6 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import Bytes
 import Contracts
-import Cryptography
-import HTTP
-import JSON
 import TestSupport
-import Testing
-import Time
 
 /// The way back to an app, with a code for the session.
 @Suite("Return to an app") struct PageReturnTests {

@@ -1,11 +1,6 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import Bytes
 import Contracts
-import Cryptography
 import TestSupport
-import Testing
 
 /// Registrations that are finished from their mails, and attacks on them.
 @Suite("Registration pages") struct RegistrationPageTests {

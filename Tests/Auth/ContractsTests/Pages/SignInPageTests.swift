@@ -1,12 +1,6 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import Bytes
 import Contracts
-import HTTP
-import JSON
 import TestSupport
-import Testing
 
 /// Registration and sign-in on the pages, and what they refuse.
 @Suite("Sign-in pages") struct SignInPageTests {

@@ -1,6 +1,4 @@
-import HTTP
-import JSON
-import Synchronization
+import BaseTestSupport
 
 /// A provider in memory: responds by URL, and records requests.
 final class FakeProvider: Sendable {

@@ -1,6 +1,4 @@
-import Bytes
-import JSON
-import Time
+import AuthTestSupport
 
 /// Builds ID tokens, valid or not.
 struct IDToken {

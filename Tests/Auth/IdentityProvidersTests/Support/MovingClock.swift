@@ -1,5 +1,4 @@
-import Synchronization
-import Time
+import BaseTestSupport
 
 /// A manual clock.
 final class MovingClock: Sendable {

@@ -1,8 +1,5 @@
-import IdentityProviders
-import JSON
-import KeyValueStore
+import AuthTestSupport
 import Synchronization
-import Time
 
 /// A store, a clock and a provider, and any number of cold processes.
 final class ProviderFixture: Sendable {

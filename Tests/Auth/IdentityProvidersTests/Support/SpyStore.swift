@@ -1,6 +1,5 @@
-import KeyValueStore
+import AuthTestSupport
 import Synchronization
-import Time
 
 /// A memory store that counts calls and can be made unavailable.
 final class SpyStore: KeyValueStore {

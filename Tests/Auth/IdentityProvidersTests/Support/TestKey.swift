@@ -1,8 +1,4 @@
-import Bytes
-import Cryptography
-import JOSE
-import JSON
-import Time
+import AuthTestSupport
 
 /// A provider's key pair: signs anything, with any key id.
 struct TestKey: Sendable {

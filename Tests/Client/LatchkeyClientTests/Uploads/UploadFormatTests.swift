@@ -2,7 +2,6 @@ import Foundation
 import LatchkeyClient
 import LatchkeyUploads
 import TestSupport
-import Testing
 
 @Suite("Formats of uploads")
 struct UploadFormatTests {

@@ -1,9 +1,7 @@
 import Foundation
 import LatchkeyClient
 import LatchkeyUploads
-import Synchronization
 import TestSupport
-import Testing
 
 @Suite("Uploads", .timeLimit(.minutes(2)))
 struct UploadTests {

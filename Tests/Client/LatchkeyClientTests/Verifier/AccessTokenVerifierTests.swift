@@ -6,7 +6,6 @@ import JSON
 import LatchkeyClient
 import LatchkeyVerifier
 import TestSupport
-import Testing
 
 private typealias Base64URL = Bytes.Base64URL
 

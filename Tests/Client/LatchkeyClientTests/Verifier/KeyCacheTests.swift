@@ -5,7 +5,6 @@ import JSON
 import LatchkeyClient
 import LatchkeyVerifier
 import TestSupport
-import Testing
 
 @Suite("Keys at an application's server", .timeLimit(.minutes(2)))
 struct KeyCacheTests {

@@ -5,7 +5,6 @@ import JSON
 import LatchkeyClient
 import LatchkeyVerifier
 import TestSupport
-import Testing
 
 @Suite("Access tokens of other programs, at a resource", .timeLimit(.minutes(2)))
 struct ResourceVerifierTests {

@@ -5,7 +5,6 @@ import JSON
 import LatchkeyClient
 import LatchkeyVerifier
 import TestSupport
-import Testing
 
 @Suite("The list of what has ended, at an application's server", .timeLimit(.minutes(2)))
 struct RevocationListTests {

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// The apps of `Examples/Apps`, with the functions of their contracts. What each says is in
 /// `Transcripts`: commands after `>`, and under a title the statements of the seed that they show.

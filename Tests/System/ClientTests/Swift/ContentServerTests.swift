@@ -6,7 +6,6 @@ import JSON
 import LatchkeyClient
 import LatchkeyCurl
 import TestSupport
-import Testing
 
 private typealias Base64URL = Bytes.Base64URL
 

@@ -2,7 +2,6 @@ import Foundation
 import LatchkeyClient
 import LatchkeyCurl
 import TestSupport
-import Testing
 
 /// The functions of a contract in an emulator, for the Swift client.
 struct DeployedServer {

@@ -1,7 +1,6 @@
 import Foundation
 import LatchkeyClient
 import TestSupport
-import Testing
 
 /// The Swift client over a real network, with the functions of `latchkey`. Each flow has its own
 /// emulator: see EmulatorProcess.

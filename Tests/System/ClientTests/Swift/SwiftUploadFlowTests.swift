@@ -2,9 +2,7 @@ import Foundation
 import LatchkeyClient
 import LatchkeyCurl
 import LatchkeyUploads
-import Synchronization
 import TestSupport
-import Testing
 
 /// Uploads to the emulated S3, with credentials of the functions of `latchkey`.
 @Suite("Uploads of the Swift client", .serialized, .hangLimit)

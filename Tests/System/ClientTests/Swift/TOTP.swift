@@ -1,8 +1,5 @@
-import AuthDomain
-import Bytes
-import Cryptography
+import AuthTestSupport
 import Testing
-import Time
 
 /// The authenticator app of a test.
 struct TOTP {

@@ -2,7 +2,6 @@ import Foundation
 import JSON
 import LatchkeyClient
 import Testing
-import WebAuthn
 import WebAuthnTestSupport
 
 /// A passkey of a user who always agrees.

@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthRecords
-import HTTP
-import JSON
-import KeyValueStore
+import AuthTestSupport
 import TestSupport
-import Testing
-import Time
 
 // The object storage and Apple: what a deletion leaves to housekeeping.
 extension InterruptedFlow {

@@ -1,9 +1,5 @@
-import AuthDomain
-import AuthRecords
-import JSON
-import KeyValueStore
+import AuthTestSupport
 import TestSupport
-import Testing
 
 // A request that sends a mail, and one that changes several rows.
 extension InterruptedFlow {

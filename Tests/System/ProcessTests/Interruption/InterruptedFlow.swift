@@ -1,6 +1,4 @@
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 
 /// A request whose function is killed, and the user's next requests. There is one for each kind of
 /// effect outside of the function: rows of the store, a mail, the object storage with Apple. The

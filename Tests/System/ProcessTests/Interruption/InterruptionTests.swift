@@ -1,6 +1,4 @@
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 
 /// `kill -9` at each request by which a function changes something outside of its process: the
 /// store, the mail system, the object storage, Apple.

@@ -1,6 +1,4 @@
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 
 /// The response of a process that has exited with 0.
 struct Answer: Sendable {

@@ -1,7 +1,5 @@
+import BaseTestSupport
 import Foundation
-import JSON
-import TestSupport
-import Testing
 
 /// The Swift client in a process of its own: see Tests/Client/ClientProgram.
 final class ClientProcess {

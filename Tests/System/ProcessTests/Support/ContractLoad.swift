@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import JSON
-import Synchronization
-import TestSupport
-import Testing
 
 /// Users of `latchkey --listen`, each of whom calls every operation in the contract's OpenAPI
 /// document. New operations become part of the load without a change here.

@@ -1,12 +1,9 @@
 import AWSClients
 import AWSSignature
-import Bytes
-import Cryptography
+import BaseTestSupport
 import DynamoDBStore
 import Foundation
 import HTTPClient
-import TestSupport
-import Time
 
 /// The emulation of DynamoDB.
 enum DynamoDB: CaseIterable, Sendable {

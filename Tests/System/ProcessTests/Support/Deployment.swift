@@ -1,14 +1,6 @@
-import AuthDomain
-import AuthRecords
-import Bytes
-import Cryptography
-import JOSE
-import JSON
-import KeyValueStore
+import AuthTestSupport
 import SQLiteStore
 import TestSupport
-import Testing
-import Time
 
 /// The functions as deployed by an operator: a directory, settings in the environment, an identity
 /// provider whose keys are in a file.

@@ -1,15 +1,8 @@
-import Bytes
-import Cryptography
+import AuthTestSupport
 import EmulatorBase
 import EmulatorOpenID
 import EmulatorServer
-import HTTP
-import JOSE
-import JSON
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 /// The emulator's Apple, in this process, and the refresh tokens that it issued and revoked.
 final class EmulatedApple: Sendable {

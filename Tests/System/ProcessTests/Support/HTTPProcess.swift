@@ -1,7 +1,5 @@
+import BaseTestSupport
 import Glibc
-import JSON
-import TestSupport
-import Testing
 
 /// A function that listens.
 final class HTTPProcess {

@@ -1,7 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import Synchronization
-import TestSupport
 
 /// Between clients and their server: it forwards all requests, and can hold up a refresh.
 final class HoldingProxy: Sendable {

@@ -1,16 +1,8 @@
 import AWSSignature
-import AuthDomain
-import AuthRecords
-import Bytes
-import Cryptography
+import AuthTestSupport
 import DynamoDBStore
-import HTTP
 import HTTPClient
-import JSON
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 /// Functions that reach everything through one proxy: the emulator's DynamoDB, S3, STS and SES, and
 /// an emulated Apple.

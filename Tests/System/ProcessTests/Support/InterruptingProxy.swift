@@ -1,7 +1,5 @@
+import BaseTestSupport
 import Glibc
-import HTTP
-import Synchronization
-import TestSupport
 
 /// One address for all services that a function calls. It forwards each request, and can kill the
 /// function at one of them.

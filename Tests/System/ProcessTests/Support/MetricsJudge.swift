@@ -1,7 +1,5 @@
+import BaseTestSupport
 import Foundation
-import JSON
-import TestSupport
-import Testing
 
 /// `check-metrics.py`: reads metrics with prometheus_client, and with the schema of CloudWatch.
 enum MetricsJudge {

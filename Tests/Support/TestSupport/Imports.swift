@@ -1,0 +1,2 @@
+@_exported import Synchronization
+@_exported import Testing

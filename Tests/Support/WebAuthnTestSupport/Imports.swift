@@ -1,0 +1,3 @@
+@_exported import CBOR
+@_exported import CBORTestSupport
+@_exported import WebAuthn
