@@ -1,5 +1,4 @@
 import AuthTestSupport
-import Time
 
 /// The schedule of a simulated day: an app whose users all have their evening at the same time.
 struct Day {

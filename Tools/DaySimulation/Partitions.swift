@@ -1,7 +1,5 @@
 import AuthTestSupport
-import KeyValueStore
 import Synchronization
-import Time
 
 /// The load of each partition of the table during a day, and in its busiest second.
 final class PartitionMeter: Sendable {

@@ -1,12 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
 import Contracts
-import Cryptography
-import JOSE
-import KeyValueStore
-import Time
 
 /// A day of users of the contract `latchkey`, on a store in memory, with the operations, keys,
 /// records and rate limits of a deployment.

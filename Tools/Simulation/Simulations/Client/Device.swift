@@ -1,6 +1,5 @@
 import AuthTestSupport
 import Foundation
-import JSON
 import LatchkeyClient
 
 /// A device of a person, with its storage and the apps that run on it: an app and an extension

@@ -1,7 +1,6 @@
 import AuthTestSupport
 import Foundation
 import LatchkeyClient
-import Time
 
 /// The clocks of one device: the time of day may be wrong, and jump.
 final class SimulatedClock: SessionClock, @unchecked Sendable {

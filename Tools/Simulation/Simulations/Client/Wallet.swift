@@ -1,9 +1,4 @@
-import AuthDomain
 import AuthTestSupport
-import Bytes
-import Cryptography
-import JSON
-import WebAuthn
 import WebAuthnTestSupport
 
 /// A person's authenticators, beside passwords: authenticator apps and passkeys.

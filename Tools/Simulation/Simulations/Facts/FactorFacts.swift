@@ -1,8 +1,4 @@
-import AuthDomain
-import AuthRecords
 import AuthTestSupport
-import Bytes
-import JSON
 import WebAuthn
 
 /// Second factors, passkeys, guests and merges, as far as responses show them.

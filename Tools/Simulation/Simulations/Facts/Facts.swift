@@ -1,7 +1,4 @@
-import AuthDomain
 import AuthTestSupport
-import JSON
-import Time
 
 /// The facts shown by the requests, responses and mails so far. Observers judge only by these.
 final class Facts {

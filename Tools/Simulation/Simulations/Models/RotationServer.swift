@@ -1,9 +1,4 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import KeyValueStore
-import Time
 
 /// The functions of a `RotationModel`: real operations on one session, from any state of its rows.
 final class RotationServer {

@@ -1,6 +1,4 @@
-import AuthDomain
 import AuthTestSupport
-import Time
 
 /// A part of the system that only some runs have: with all parts at once, few flows would complete.
 package enum Feature: String, CaseIterable, Sendable {

@@ -1,6 +1,4 @@
-import AuthDomain
 import AuthTestSupport
-import Time
 
 /// The seed's draws for the features of the provider.
 struct ProviderDraws: Sendable {

@@ -1,10 +1,5 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import Bytes
 import Foundation
-import JSON
-import Time
 
 /// Sign-ins on the pages, changes of accounts, and the audit events about them.
 extension Simulation {

@@ -1,10 +1,5 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
-import JSON
 import LatchkeyClient
-import Time
 
 extension Simulation {
     /// After faults have ended, every honest app is signed in again after at most two attempts, and

@@ -1,7 +1,5 @@
 import AuthTestSupport
-import JSON
 import LatchkeyClient
-import Time
 
 extension Simulation {
     /// Without faults, every sign-in method works.

@@ -1,6 +1,4 @@
 import AuthTestSupport
-import JSON
-import Time
 
 /// Without faults: an authenticator app, a passkey, and a guest who keeps the account.
 extension Simulation {

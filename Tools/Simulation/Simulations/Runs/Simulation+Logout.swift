@@ -1,5 +1,4 @@
 import AuthTestSupport
-import Time
 
 /// Notices to programs about ended sessions, in runs with `Feature.logout`.
 extension Simulation {

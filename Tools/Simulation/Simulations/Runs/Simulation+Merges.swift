@@ -1,6 +1,4 @@
-import AuthDomain
 import AuthTestSupport
-import Time
 
 extension Simulation {
     /// Stores an object of the guest.

@@ -1,7 +1,4 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import Time
 
 /// Actions of operators.
 enum OperatorTask: Sendable {

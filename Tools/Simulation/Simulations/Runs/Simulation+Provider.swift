@@ -1,7 +1,4 @@
-import AuthOperations
 import AuthTestSupport
-import JSON
-import Time
 
 /// Programs of other parties, in runs with `Feature.provider`.
 extension Simulation {

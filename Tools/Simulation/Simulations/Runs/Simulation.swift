@@ -1,8 +1,5 @@
-import AuthDomain
 import AuthTestSupport
 import Contracts
-import JSON
-import Time
 
 /// One run: people with devices and apps, a network, the functions and their store, in one thread.
 final class Simulation: @unchecked Sendable {

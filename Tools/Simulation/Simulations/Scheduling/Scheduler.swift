@@ -1,5 +1,4 @@
 import AuthTestSupport
-import Time
 
 /// Decides what happens next: a job of the clients, a call at one of their seams, a message of the
 /// network, a timer. The seed decides among everything that is possible.

@@ -1,5 +1,4 @@
 import AuthTestSupport
-import Time
 
 /// Shared by the clients, network, functions and store of a run: time, random choices, and
 /// transcript.

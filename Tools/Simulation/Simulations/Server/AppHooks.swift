@@ -1,7 +1,4 @@
-import AuthOperations
 import AuthTestSupport
-import JSON
-import Time
 
 /// The app's hooks (docs/hooks.md): they refuse, fail, answer late, and know the users of a former
 /// system.

@@ -1,12 +1,6 @@
-import AuthDomain
-import AuthOperations
-import AuthRecords
 import AuthTestSupport
 import Contracts
 import FunctionRuntime
-import JSON
-import KeyValueStore
-import Time
 
 /// The functions of a contract. The input is the bytes of a gateway's event, the output the bytes
 /// of the response.

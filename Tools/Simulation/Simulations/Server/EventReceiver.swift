@@ -1,8 +1,4 @@
-import AuthOperations
 import AuthTestSupport
-import Bytes
-import Cryptography
-import JSON
 
 /// The server of an app that receives the audit log's events: it refuses some, and acknowledges
 /// others late.

@@ -1,9 +1,4 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import Cryptography
-import JOSE
-import Time
 
 /// The functions with their settings. While a deployment is under way, some of them still have the
 /// former settings.

@@ -1,6 +1,4 @@
-import AuthDomain
 import AuthTestSupport
-import KeyValueStore
 
 /// Functions of release 0.1.0 that run beside the current ones during a deployment. Accounts and
 /// sessions that they wrote must continue to work, although these lack the attributes added since.

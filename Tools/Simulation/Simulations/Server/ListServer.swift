@@ -1,11 +1,5 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import JOSE
-import JSON
-import KeyValueStore
 import LatchkeyVerifier
-import Time
 
 /// A server that verifies access tokens itself, and polls the list of ended sessions through a
 /// cache, as `RevocationList` does.

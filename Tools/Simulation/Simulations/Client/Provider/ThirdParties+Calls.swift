@@ -1,8 +1,4 @@
-import AuthOperations
 import AuthTestSupport
-import Bytes
-import JSON
-import Time
 
 extension ThirdParties {
     func perform(_ call: ClientCall, _ step: Plan.Step) async {

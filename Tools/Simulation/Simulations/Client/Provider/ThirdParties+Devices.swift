@@ -1,6 +1,4 @@
 import AuthTestSupport
-import JSON
-import Time
 
 /// The state of a device without a keyboard that waits for a decision (RFC 8628).
 final class WaitingDevice: @unchecked Sendable {

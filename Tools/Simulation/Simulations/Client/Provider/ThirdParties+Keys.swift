@@ -1,6 +1,4 @@
-import AuthDomain
 import AuthTestSupport
-import Time
 
 /// Programs with a key, to which their tokens are bound, and thieves of their tokens.
 extension ThirdParties {

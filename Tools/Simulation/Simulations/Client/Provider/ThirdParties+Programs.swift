@@ -1,7 +1,4 @@
-import AuthOperations
 import AuthTestSupport
-import JSON
-import Time
 
 /// Programs that change their documents, and programs whose access administrators end.
 extension ThirdParties {

@@ -1,10 +1,4 @@
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import Bytes
-import Cryptography
-import JSON
-import Time
 
 /// The random choices of one call. They do not depend on other events.
 final class Choices {

@@ -1,9 +1,4 @@
-import AuthOperations
 import AuthTestSupport
-import Bytes
-import Cryptography
-import JSON
-import Time
 
 /// Requests of the provider's clients, decisions of people, and what was issued. A grant is also a
 /// session of `SessionFacts`, so it ends with all sessions of the account.

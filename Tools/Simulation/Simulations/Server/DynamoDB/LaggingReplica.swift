@@ -1,7 +1,5 @@
 import AuthTestSupport
-import Cryptography
 import EmulatorDynamoDB
-import Time
 
 /// A copy of the table that receives changes late, and answers reads without the consistent option.
 final class LaggingReplica {

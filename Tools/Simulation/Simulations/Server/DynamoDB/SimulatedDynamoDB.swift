@@ -1,12 +1,8 @@
 import AWSClients
 import AWSSignature
 import AuthTestSupport
-import Bytes
-import Cryptography
 import DynamoDBStore
 import EmulatorDynamoDB
-import HTTP
-import Time
 
 /// Which service holds the functions' rows.
 package enum StoreKind: String, CaseIterable, Sendable {

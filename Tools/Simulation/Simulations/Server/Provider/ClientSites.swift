@@ -1,8 +1,4 @@
-import AuthOperations
 import AuthTestSupport
-import Bytes
-import JSON
-import Time
 
 /// The web sites at which programs describe themselves (OAuth Client ID Metadata Document).
 final class ClientSites: @unchecked Sendable {
