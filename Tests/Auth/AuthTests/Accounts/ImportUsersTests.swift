@@ -26,9 +26,9 @@ import TestSupport
             return
         }
         try expectEqual(storedHash(kit, user), Self.bcrypt)
-        expectEqual(
-            kit.error { _ = try kit.logIn("ada@example.com", "wrong horse") },
-            .password(.wrongCredentials))
+        expectError(.password(.wrongCredentials)) {
+            try kit.logIn("ada@example.com", "wrong horse")
+        }
         try expectEqual(kit.logIn().user.id, user)
         #expect(try storedHash(kit, user).hasPrefix("$argon2id$"))
         try expectEqual(kit.logIn().user.id, user)

@@ -50,10 +50,10 @@ import TestSupport
     @Test func `an address of another account is refused`() throws {
         let id = try kit.account().id
         try kit.account("eve@example.com")
-        expectEqual(kit.error { _ = try change(id, to: "eve@example.com") }, .account(.emailTaken))
+        expectError(.account(.emailTaken)) { try change(id, to: "eve@example.com") }
         let kit = kit
         store.beforeNextWrite { try kit.account("bob@example.com") }
-        expectEqual(kit.error { _ = try change(id, to: "bob@example.com") }, .account(.emailTaken))
+        expectError(.account(.emailTaken)) { try change(id, to: "bob@example.com") }
         try expectEqual(kit.logIn().user.id, id)
     }
 
@@ -65,9 +65,9 @@ import TestSupport
         store.beforeNextWrite {
             _ = try kit.auth.administerUser(id.text, .setAdmin(false), by: .password, Caller())
         }
-        expectEqual(
-            kit.error { _ = try change(other, to: "bob@new.example", by: .user(maker)) },
-            .accessToken(.administratorsOnly))
+        expectError(.accessToken(.administratorsOnly)) {
+            try change(other, to: "bob@new.example", by: .user(maker))
+        }
         try expectEqual(kit.logIn("bob@example.com").user.id, other)
     }
 }

@@ -28,7 +28,7 @@ import TestSupport
         expectEqual(kit.mail.mails.last?.kind, .verifyEmail)
         expectEqual(kit.mails(to: "ada@new.example"), [.verifyEmail])
         try expectEqual(kit.logIn().user.email, "ada@example.com")
-        expectEqual(error { _ = try kit.logIn("ada@new.example") }, .password(.wrongCredentials))
+        expectError(.password(.wrongCredentials)) { try kit.logIn("ada@new.example") }
         try expectEqual(kit.owner(of: "ada@new.example"), nil)
 
         let user = try kit.confirm(token, by: tokens)
@@ -36,7 +36,7 @@ import TestSupport
         let email = try kit.email("ada@new.example")
         #expect(user.isEmailVerified && user.identities == [.password(email)])
         try expectEqual(kit.logIn("ada@new.example").user.id, id)
-        expectEqual(error { _ = try kit.logIn() }, .password(.wrongCredentials))
+        expectError(.password(.wrongCredentials)) { try kit.logIn() }
         #expect(try kit.finds(id, by: "ada@new.example"))
         #expect(try !kit.finds(id, by: "ada@example.com"))
         // The session of the request continues.
@@ -58,34 +58,34 @@ import TestSupport
         let (code, token) = (try kit.mailedCode(), try kit.mailedToken())
         let answer = MailAnswer.code(code, requestSecret: secret)
         let other = try signedUp("eve@example.com")
-        expectEqual(
-            error { _ = try kit.auth.verifyAddress(answer, kit.caller(other)) },
-            .emailLink(.invalidCode))
+        expectError(.emailLink(.invalidCode)) {
+            try kit.auth.verifyAddress(answer, kit.caller(other))
+        }
         let wrong = MailAnswer.code("00000000", requestSecret: secret)
-        expectEqual(
-            error { _ = try kit.auth.verifyAddress(wrong, kit.caller(tokens)) },
-            .emailLink(.invalidCode))
+        expectError(.emailLink(.invalidCode)) {
+            try kit.auth.verifyAddress(wrong, kit.caller(tokens))
+        }
         try expectEqual(kit.auth.verifyAddress(answer, kit.caller(tokens)).email, "ada@new.example")
-        expectEqual(error { try kit.confirm(token, by: tokens) }, .emailLink(.invalid))
-        expectEqual(
-            error { _ = try kit.auth.verifyAddress(answer, kit.caller(tokens)) },
-            .emailLink(.invalidCode))
+        expectError(.emailLink(.invalid)) { try kit.confirm(token, by: tokens) }
+        expectError(.emailLink(.invalidCode)) {
+            try kit.auth.verifyAddress(answer, kit.caller(tokens))
+        }
     }
 
     @Test func `a link works once, for a day, in its own account`() throws {
         let tokens = try signedUp()
         let other = try signedUp("eve@example.com")
         let token = try kit.newAddress("ada@new.example", by: tokens)
-        expectEqual(error { try kit.confirm(token, by: other) }, .emailLink(.invalid))
-        expectEqual(
-            error { _ = try kit.auth.verifyAddress(token: token, Caller()) }, .accessToken(.missing)
-        )
+        expectError(.emailLink(.invalid)) { try kit.confirm(token, by: other) }
+        expectError(.accessToken(.missing)) {
+            try kit.auth.verifyAddress(token: token, Caller())
+        }
         clock.advance(by: .hours(24))
         let later = try kit.logIn()
-        expectEqual(error { try kit.confirm(token, by: later) }, .emailLink(.invalid))
+        expectError(.emailLink(.invalid)) { try kit.confirm(token, by: later) }
         let next = try kit.newAddress("ada@new.example", by: later)
         try kit.confirm(next, by: later)
-        expectEqual(error { try kit.confirm(next, by: later) }, .emailLink(.invalid))
+        expectError(.emailLink(.invalid)) { try kit.confirm(next, by: later) }
     }
 
     @Test func `a link ends with the sessions of its account, and with another change`() throws {
@@ -93,11 +93,11 @@ import TestSupport
         let first = try kit.newAddress("one@new.example", by: tokens)
         let second = try kit.newAddress("two@new.example", by: tokens)
         try kit.confirm(second, by: tokens)
-        expectEqual(error { try kit.confirm(first, by: tokens) }, .emailLink(.invalid))
+        expectError(.emailLink(.invalid)) { try kit.confirm(first, by: tokens) }
         let third = try kit.newAddress("three@new.example", by: tokens)
         try kit.change(tokens.user.id) { $0.epoch += 1 }
         let later = try kit.logIn("two@new.example")
-        expectEqual(error { try kit.confirm(third, by: later) }, .emailLink(.invalid))
+        expectError(.emailLink(.invalid)) { try kit.confirm(third, by: later) }
         try expectEqual(kit.user(tokens.user.id)?.email, "two@new.example")
     }
 
@@ -116,17 +116,17 @@ import TestSupport
         try account.kit.change(id) { $0.hasSecondFactor = false }
         let weak = try account.kit.logIn()
         try account.kit.change(id) { $0.hasSecondFactor = true }
-        expectEqual(
-            account.kit.error { try account.kit.ask(for: "ada@new.example", by: weak) },
-            .recentSignInRequired(.twoFactors))
+        expectError(.recentSignInRequired(.twoFactors)) {
+            try account.kit.ask(for: "ada@new.example", by: weak)
+        }
     }
 
     @Test func `nothing changes for a disabled user`() throws {
         let tokens = try signedUp()
         let token = try kit.newAddress("ada@new.example", by: tokens)
         try kit.disable(tokens.user)
-        expectEqual(error { try kit.ask(for: "b@new.example", by: tokens) }, .account(.disabled))
-        expectEqual(error { try kit.confirm(token, by: tokens) }, .account(.disabled))
+        expectError(.account(.disabled)) { try kit.ask(for: "b@new.example", by: tokens) }
+        expectError(.account(.disabled)) { try kit.confirm(token, by: tokens) }
         try expectEqual(kit.user(tokens.user.id)?.email, "ada@example.com")
     }
 
@@ -151,9 +151,9 @@ import TestSupport
         expectEqual(other, cost)
         expectEqual(taken?.utf8.count, free?.utf8.count)
         let answer = MailAnswer.code("00000000", requestSecret: try #require(taken))
-        expectEqual(
-            kit.error { _ = try kit.auth.verifyAddress(answer, kit.caller(tokens)) },
-            .emailLink(.invalidCode))
+        expectError(.emailLink(.invalidCode)) {
+            try kit.auth.verifyAddress(answer, kit.caller(tokens))
+        }
         try expectEqual(kit.logIn("eve@example.com").user.email, "eve@example.com")
     }
 
@@ -163,12 +163,12 @@ import TestSupport
         let second = try kit.newAddress("both@new.example", by: eve)
         let kit = kit
         store.beforeNextWrite { try kit.confirm(second, by: eve) }
-        expectEqual(error { try kit.confirm(first, by: ada) }, .emailLink(.invalid))
+        expectError(.emailLink(.invalid)) { try kit.confirm(first, by: ada) }
         try expectEqual(kit.owner(of: "both@new.example"), eve.user.id)
         try expectEqual(kit.logIn().user.id, ada.user.id)
         try expectEqual(kit.user(ada.user.id)?.restorePoints.isEmpty, true)
         // It tells no more the second time.
-        expectEqual(error { try kit.confirm(first, by: ada) }, .emailLink(.invalid))
+        expectError(.emailLink(.invalid)) { try kit.confirm(first, by: ada) }
     }
 
     @Test func `only one of two requests with one link succeeds`() throws {
@@ -176,7 +176,7 @@ import TestSupport
         let token = try kit.newAddress("ada@new.example", by: ada)
         let kit = kit
         store.beforeNextWrite { try kit.confirm(token, by: ada) }
-        expectEqual(error { try kit.confirm(token, by: ada) }, .emailLink(.invalid))
+        expectError(.emailLink(.invalid)) { try kit.confirm(token, by: ada) }
         try expectEqual(kit.user(ada.user.id)?.restorePoints.count, 1)
     }
 
@@ -190,7 +190,7 @@ import TestSupport
             guard case .write = call else { return .fine }
             return isWritten ? .answerLost : .refused(.unavailable(detail: "down"))
         }
-        expectEqual(error { try kit.confirm(token, by: ada) }, .unavailable(.store))
+        expectError(.unavailable(.store)) { try kit.confirm(token, by: ada) }
         store.comeBack()
         expectEqual(
             error { try kit.confirm(token, by: ada) }, isWritten ? .emailLink(.invalid) : nil)
@@ -204,7 +204,7 @@ import TestSupport
         store.beforeNextWrite {
             try kit.auth.signOut(refreshToken: nil, scope: .session, kit.caller(ada))
         }
-        expectEqual(error { try kit.confirm(token, by: ada) }, .accessToken(.sessionEnded))
+        expectError(.accessToken(.sessionEnded)) { try kit.confirm(token, by: ada) }
         try expectEqual(kit.logIn().user.email, "ada@example.com")
     }
 
@@ -225,8 +225,7 @@ import TestSupport
         try expectEqual(kit.session(of: "001").user.email, "ada@new.example")
         try expectEqual(kit.signIn("apple", "001", "x@other.example").user.email, "ada@new.example")
         try expectEqual(kit.methods(try kit.session(of: "001")), ["apple"])
-        expectEqual(
-            kit.error { _ = try kit.logIn("ada@new.example") }, .password(.wrongCredentials))
+        expectError(.password(.wrongCredentials)) { try kit.logIn("ada@new.example") }
         // Once the former address is restored, the rule for providers holds again.
         try kit.undo(token)
         try expectEqual(kit.signIn("apple", "001", "x@other.example").user.email, "x@other.example")
@@ -253,8 +252,7 @@ import TestSupport
         let undo = try #require(kit.undoToken)
         #expect(kit.mails(to: "001@example.com").contains(.emailChanged))
         try kit.undo(undo)
-        expectEqual(
-            kit.error { _ = try kit.logIn("ada@new.example") }, .password(.wrongCredentials))
+        expectError(.password(.wrongCredentials)) { try kit.logIn("ada@new.example") }
         let user = try #require(try kit.user(tokens.user.id))
         #expect(user.identities.map(\.provider) == ["apple"] && user.email == "001@example.com")
         try expectEqual(kit.store.get(StoreLayout.password(of: user.id)), nil)

@@ -44,8 +44,7 @@ import TestSupport
         try kit.moveTo("ada@new.example", by: ada)
         // Links mailed before the change.
         let input = RedeemMagicLink.Input(token: before.magic, requestSecret: before.secret)
-        expectEqual(
-            error { _ = try kit.auth.redeemMagicLink(input, Caller()) }, .emailLink(.invalid))
+        expectError(.emailLink(.invalid)) { try kit.auth.redeemMagicLink(input, Caller()) }
         expectEqual(
             error {
                 try kit.auth.resetPassword(token: reset, newPassword: "another one", Caller())

@@ -43,25 +43,23 @@ import WebAuthnTestSupport
         #expect(!links.isEmpty)
         try theft.undo(try #require(links.last))
         try theft.expectOver("\(action)")
-        #expect(throws: AuthError.emailLink(.invalid)) { try theft.undo(links[0]) }
+        expectError(.emailLink(.invalid)) { try theft.undo(links[0]) }
     }
 
     @Test func `a link is good for seven days`() throws {
         let theft = try Theft(.none)
         try theft.perform(.passkey)
         theft.kit.clock.advance(by: .days(7))
-        #expect(throws: AuthError.emailLink(.invalid)) {
-            try theft.undo(theft.links(to: Theft.mailbox)[0])
-        }
+        expectError(.emailLink(.invalid)) { try theft.undo(theft.links(to: Theft.mailbox)[0]) }
     }
 
     @Test func `a link of one kind is refused for the other`() throws {
         let theft = try Theft(.none)
         try theft.perform(.passkey)
         let token = try #require(theft.links(to: Theft.mailbox).first).token
-        #expect(throws: AuthError.emailLink(.invalid)) { try theft.kit.undo(token) }
+        expectError(.emailLink(.invalid)) { try theft.kit.undo(token) }
         let caller = Caller(address: "192.0.2.1")
-        #expect(throws: AuthError.emailLink(.invalid)) {
+        expectError(.emailLink(.invalid)) {
             try theft.kit.auth.undoMethodChange(token: "AAAA", caller)
         }
         #expect(
@@ -84,7 +82,7 @@ import WebAuthnTestSupport
         kit.finishReply()
         try Theft.undo(try #require(Theft.links(kit, to: Theft.mailbox).last), kit)
         let again = try kit.ticket(try kit.signIn("apple", "001").result)
-        #expect(throws: AuthError.secondFactor(.wrongCode)) {
+        expectError(.secondFactor(.wrongCode)) {
             try kit.auth.completeSignIn(
                 ticket: again, .recoveryCode(codes[0].reveal()), Caller())
         }
@@ -245,11 +243,9 @@ private final class Theft {
         #expect(throws: AuthError.self, "\(comment)") {
             try kit.authenticate(thief.access.reveal())
         }
-        #expect(throws: AuthError.passkey(.refused), "\(comment)") {
-            try kit.signIn(with: passkey)
-        }
+        expectError(.passkey(.refused), "\(comment)") { try kit.signIn(with: passkey) }
         for address in [Self.mailbox, Self.thiefsMailbox, "next@evil.example"] {
-            #expect(throws: AuthError.password(.wrongCredentials), "\(comment)") {
+            expectError(.password(.wrongCredentials), "\(comment)") {
                 try kit.logIn(address, "password of the thief")
             }
         }

@@ -35,7 +35,7 @@ import TestSupport
             _ = try kit.auth.administerUser(
                 one.id.text, .setAdmin(false), by: .user(other), Caller())
         }
-        #expect(throws: AuthError.accessToken(.administratorsOnly)) {
+        expectError(.accessToken(.administratorsOnly)) {
             try kit.auth.administerUser(
                 other.id.text, .setAdmin(false), by: .user(one), Caller())
         }
@@ -63,7 +63,7 @@ import TestSupport
         meanwhile {
             _ = try kit.auth.administerUser(ada.id.text, .disable, by: .password, Caller())
         }
-        #expect(throws: AuthError.account(.disabled)) { try kit.session(of: "ada") }
+        expectError(.account(.disabled)) { try kit.session(of: "ada") }
         store.comeBack()
     }
 
@@ -71,7 +71,7 @@ import TestSupport
         let one = try administrator("one")
         let ada = try kit.session(of: "ada").user
         _ = try kit.auth.administerUser(one.id.text, .signOut, by: .password, Caller())
-        #expect(throws: AuthError.accessToken(.administratorsOnly)) {
+        expectError(.accessToken(.administratorsOnly)) {
             try kit.auth.administerUser(ada.id.text, .disable, by: .user(one), Caller())
         }
     }

@@ -47,7 +47,7 @@ import TestSupport
             if case .write = call { return .refused(.unavailable(detail: "test")) }
             return .fine
         }
-        #expect(throws: AuthError.unavailable(.store)) { try issue(tokens) }
+        expectError(.unavailable(.store)) { try issue(tokens) }
     }
 
     @Test func `credentials do not print`() throws {

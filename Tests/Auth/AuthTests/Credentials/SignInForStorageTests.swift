@@ -27,7 +27,7 @@ import TestSupport
     @Test func `an outage of STS consumes no token and creates no account`() throws {
         fake.add("one")
         broker.fail(.unavailable)
-        #expect(throws: AuthError.unavailable(.storageCredentials)) { try signIn("one") }
+        expectError(.unavailable(.storageCredentials)) { try signIn("one") }
         broker.fail(nil)
         #expect(try signIn("one").isNewUser)
     }
@@ -38,14 +38,14 @@ import TestSupport
         let user = try signIn("one").user
         try kit.change(user.id) { $0.hasSecondFactor = true }
         fake.add("two")
-        #expect(throws: AuthError.secondFactor(.required)) { try signIn("two") }
+        expectError(.secondFactor(.required)) { try signIn("two") }
         expectEqual(broker.asked.count, 1)
     }
 
     @Test func `a used identity token is refused before STS is called`() throws {
         fake.add("one")
         _ = try signIn("one")
-        #expect(throws: AuthError.signIn(.identityTokenReused)) { try signIn("one") }
+        expectError(.signIn(.identityTokenReused)) { try signIn("one") }
         expectEqual(broker.asked.count, 1)
     }
 }

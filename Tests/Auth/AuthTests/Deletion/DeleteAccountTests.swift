@@ -93,7 +93,7 @@ import TestSupport
         let principal = try deletion.principal(tokens)
         let kit = deletion.kit
         deletion.store.beforeNextWrite { try kit.change(tokens.user.id) { $0.isDisabled = true } }
-        #expect(throws: AuthError.account(.disabled)) {
+        expectError(.account(.disabled)) {
             try kit.auth.deleteAccount(principal, kit.caller(tokens))
         }
         try expectEqual(kit.user(tokens.user.id)?.deletedAt, nil)
@@ -106,11 +106,11 @@ import TestSupport
         let principal = try deletion.principal(tokens)
         let kit = deletion.kit
         deletion.store.beforeNextWrite { try kit.auth.deleteAccount(principal, Caller()) }
-        #expect(throws: AuthError.accessToken(.sessionEnded)) {
+        expectError(.accessToken(.sessionEnded)) {
             try kit.auth.deleteAccount(principal, kit.caller(tokens))
         }
         try expectEqual(deletion.jobs().count, 1)
-        #expect(throws: AuthError.accessToken(.sessionEnded)) { try deletion.principal(tokens) }
+        expectError(.accessToken(.sessionEnded)) { try deletion.principal(tokens) }
     }
 
     // MARK: What reads accounts
@@ -122,19 +122,19 @@ import TestSupport
         try deletion.delete(tokens)
         for session in [tokens, other] {
             let caller = Caller(bearerText: session.access.reveal())
-            #expect(throws: AuthError.accessToken(.sessionEnded)) {
+            expectError(.accessToken(.sessionEnded)) {
                 try deletion.kit.authenticate(session.access.reveal())
             }
-            #expect(throws: AuthError.accessToken(.sessionEnded)) {
+            expectError(.accessToken(.sessionEnded)) {
                 try deletion.kit.credentials(IssueCredentials.Input(), caller)
             }
-            #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+            expectError(.refreshToken(.sessionEnded)) {
                 try deletion.kit.refresh(session.refresh.reveal(), Caller())
             }
         }
         deletion.kit.finishReply()
         // The rows by which refresh tokens are found are gone as well.
-        #expect(throws: AuthError.refreshToken(.unknown)) {
+        expectError(.refreshToken(.unknown)) {
             try deletion.kit.refresh(other.refresh.reveal(), Caller())
         }
     }
@@ -149,12 +149,12 @@ import TestSupport
         try deletion.delete(tokens)
         for isErased in [false, true] {
             if isErased { deletion.kit.finishReply() }
-            #expect(throws: AuthError.password(.wrongCredentials)) { try deletion.kit.logIn() }
-            #expect(throws: AuthError.emailLink(.invalid)) {
+            expectError(.password(.wrongCredentials)) { try deletion.kit.logIn() }
+            expectError(.emailLink(.invalid)) {
                 try deletion.kit.auth.resetPassword(
                     token: link, newPassword: "another password", Caller())
             }
-            #expect(throws: AuthError.administration(.userNotFound)) {
+            expectError(.administration(.userNotFound)) {
                 try deletion.kit.auth.administerUser(
                     "\(user.publicID ?? 0)", .enable, by: .password, Caller())
             }

@@ -23,7 +23,7 @@ import TestSupport
         }
         #expect(try deletion.kit.user(tokens.user.id)?.deletedAt != nil)
         // From the transaction on, the account cannot be used, whatever else happened.
-        #expect(throws: AuthError.accessToken(.sessionEnded)) { try deletion.principal(tokens) }
+        expectError(.accessToken(.sessionEnded)) { try deletion.principal(tokens) }
         deletion.clock.advance(by: DeletionSchedule.lease)
         try deletion.housekeep()
         try expectEqual(deletion.rows(of: tokens.user).count, 2, "step \(step), \(death)")

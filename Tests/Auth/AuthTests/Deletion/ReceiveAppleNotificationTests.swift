@@ -35,10 +35,8 @@ import TestSupport
         try expectEqual(grants(tokens.user), 1)
         try receive("consentRevoked")
         for session in [tokens, other] {
-            #expect(throws: AuthError.accessToken(.sessionEnded)) {
-                try deletion.principal(session)
-            }
-            #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+            expectError(.accessToken(.sessionEnded)) { try deletion.principal(session) }
+            expectError(.refreshToken(.sessionEnded)) {
                 try kit.refresh(session.refresh.reveal(), Caller())
             }
         }
@@ -69,7 +67,7 @@ import TestSupport
         try expectEqual(grants(tokens.user), 0)
         let owner = StoreLayout.identity(issuer: "https://apple.example.com", subject: "001")
         try expectEqual(deletion.memory.get(owner), nil)
-        #expect(throws: AuthError.accessToken(.sessionEnded)) { try deletion.principal(tokens) }
+        expectError(.accessToken(.sessionEnded)) { try deletion.principal(tokens) }
         #expect(try kit.audit(of: user.id).contains("providerAccountDeleted"))
         kit.finishReply()
         let mail = try #require(kit.mail.mails.last)
@@ -81,7 +79,7 @@ import TestSupport
         let tokens = try deletion.fullAccount()
         try receive("accountDeleted")
         try expectEqual(kit.user(tokens.user.id)?.deletedAt, deletion.clock.now)
-        #expect(throws: AuthError.accessToken(.sessionEnded)) { try deletion.principal(tokens) }
+        expectError(.accessToken(.sessionEnded)) { try deletion.principal(tokens) }
         let job = try #require(try deletion.jobs().first)
         #expect(job.due == deletion.clock.now && job.attempts == 0)
         kit.finishReply()
@@ -120,7 +118,7 @@ import TestSupport
         #expect(throws: Never.self) { try deletion.principal(later) }
         try expectEqual(kit.audit(of: tokens.user.id).count { $0 == "consentRevoked" }, 1)
         try receive("consentRevoked", id: "2")
-        #expect(throws: AuthError.accessToken(.sessionEnded)) { try deletion.principal(later) }
+        expectError(.accessToken(.sessionEnded)) { try deletion.principal(later) }
     }
 
     @Test func `only one of two requests with the same notification changes the account`() throws {
@@ -183,7 +181,7 @@ import TestSupport
         let tokens = try deletion.fullAccount()
         let caller = Caller(address: "192.0.2.1")
         for _ in 0..<2 {
-            #expect(throws: AuthError.notificationRejected(.invalidSignature)) {
+            expectError(.notificationRejected(.invalidSignature)) {
                 try deletion.kit.auth.receiveAppleNotification("forged", caller)
             }
         }
@@ -200,10 +198,10 @@ import TestSupport
     @Test func `a failing store is an error, so Apple repeats the notification`() throws {
         let tokens = try deletion.fullAccount()
         deletion.store.goDown()
-        #expect(throws: AuthError.unavailable(.store)) { try receive("consentRevoked") }
+        expectError(.unavailable(.store)) { try receive("consentRevoked") }
         deletion.store.comeBack()
         try receive("consentRevoked")
-        #expect(throws: AuthError.accessToken(.sessionEnded)) { try deletion.principal(tokens) }
+        expectError(.accessToken(.sessionEnded)) { try deletion.principal(tokens) }
     }
 }
 

@@ -185,9 +185,7 @@ import TestSupport
         }
         try expectEqual(devices(kit, mine).count, 1)
         #expect(try kit.audit(of: user.id).contains("deviceRevoked"))
-        #expect(throws: AuthError.device(.notFound)) {
-            try kit.auth.revokeDevice(id.text, principal, Caller())
-        }
+        expectError(.device(.notFound)) { try kit.auth.revokeDevice(id.text, principal, Caller()) }
         let before = newDeviceMails(kit)
         _ = try signIn(kit, "stolen")
         expectEqual(newDeviceMails(kit), before + 1)
@@ -201,9 +199,7 @@ import TestSupport
         let other = DeviceID(
             of: UserID(random: .seeded(5)), fingerprint: "phone", name: nil, userAgent: nil)
         for id in [other.text, "", user.id.text] {
-            #expect(throws: AuthError.device(.notFound)) {
-                try kit.auth.revokeDevice(id, principal, Caller())
-            }
+            expectError(.device(.notFound)) { try kit.auth.revokeDevice(id, principal, Caller()) }
         }
     }
 
@@ -239,9 +235,7 @@ import TestSupport
         #expect(second != first)
         // The old token is used, and the device alone proves nothing.
         for token in [first, nil, "x"] {
-            #expect(throws: AuthError.secondFactor(.required)) {
-                try signIn(kit, "phone", token: token).tokens
-            }
+            expectError(.secondFactor(.required)) { try signIn(kit, "phone", token: token).tokens }
         }
         #expect(throws: Never.self) { try signIn(kit, "phone", token: second).tokens }
         let audit = try kit.audit(of: account.user.id)
@@ -251,7 +245,7 @@ import TestSupport
     @Test func `the token cannot be used on another device`() throws {
         let (account, tokens, device) = try protected()
         let token = try trust(account, tokens, device)
-        #expect(throws: AuthError.secondFactor(.required)) {
+        expectError(.secondFactor(.required)) {
             try signIn(account.kit, "another", token: token).tokens
         }
     }
@@ -263,9 +257,7 @@ import TestSupport
         let token = try trust(account, tokens, device)
         let kit = account.kit
         store.beforeNextWrite { _ = try signIn(kit, "phone", token: token).tokens }
-        #expect(throws: AuthError.secondFactor(.required)) {
-            try signIn(kit, "phone", token: token).tokens
-        }
+        expectError(.secondFactor(.required)) { try signIn(kit, "phone", token: token).tokens }
     }
 
     @Test func `trust ends after thirty days, however often it is used`() throws {
@@ -275,9 +267,7 @@ import TestSupport
         kit.clock.advance(by: .days(29))
         token = try #require(try signIn(kit, "phone", token: token).tokens.deviceToken).reveal()
         kit.clock.advance(by: .days(1))
-        #expect(throws: AuthError.secondFactor(.required)) {
-            try signIn(kit, "phone", token: token).tokens
-        }
+        expectError(.secondFactor(.required)) { try signIn(kit, "phone", token: token).tokens }
     }
 
     @Test func `trust ends with all sessions, and with the device`() throws {
@@ -291,9 +281,7 @@ import TestSupport
                 let principal = try kit.authenticate(account.tokens.access.reveal())
                 try kit.auth.revokeDevice(device, principal, Caller())
             }
-            #expect(throws: AuthError.secondFactor(.required)) {
-                try signIn(kit, "phone", token: token).tokens
-            }
+            expectError(.secondFactor(.required)) { try signIn(kit, "phone", token: token).tokens }
         }
     }
 
@@ -307,21 +295,19 @@ import TestSupport
             let principal = try kit.authenticate(account.tokens.access.reveal())
             try kit.auth.revokeDevice(device, principal, Caller())
         }
-        #expect(throws: AuthError.secondFactor(.required)) {
-            try signIn(kit, "phone", token: token).tokens
-        }
+        expectError(.secondFactor(.required)) { try signIn(kit, "phone", token: token).tokens }
     }
 
     @Test func `only the device of the session is trusted, and only for a code`() throws {
         let (account, tokens, device) = try protected()
-        #expect(throws: AuthError.secondFactor(.wrongCode)) {
+        expectError(.secondFactor(.wrongCode)) {
             try account.kit.auth.trustDevice(
                 device, code: account.wrongCode, ProtectedAccount.caller(tokens))
         }
-        #expect(throws: AuthError.device(.notCurrent)) {
+        expectError(.device(.notCurrent)) {
             try account.kit.auth.trustDevice(device, code: account.code, account.caller)
         }
-        #expect(throws: AuthError.device(.notFound)) {
+        expectError(.device(.notFound)) {
             try account.kit.auth.trustDevice("x", code: account.code, account.caller)
         }
     }

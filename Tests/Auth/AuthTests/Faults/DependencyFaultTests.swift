@@ -18,7 +18,7 @@ import TestSupport
         fake.add("token")
         fake.fail(failure)
         let input = SignIn.Input(provider: "apple", idToken: "token")
-        #expect(throws: AuthError.signIn(.identityRejected(failure))) {
+        expectError(.signIn(.identityRejected(failure))) {
             try kit.signIn(fake.gateway)(input, Caller())
         }
         try expectEqual(kit.sessionCount(), 0)
@@ -34,7 +34,7 @@ import TestSupport
             fake.fail(.keysUnavailable(failure))
             let input = SignIn.Input(provider: "apple", idToken: "token")
             // `ErrorCatalog` answers it with 503.
-            #expect(throws: AuthError.signIn(.identityRejected(.keysUnavailable(failure)))) {
+            expectError(.signIn(.identityRejected(.keysUnavailable(failure)))) {
                 try kit.signIn(fake.gateway)(input, Caller())
             }
             fake.fail(nil)

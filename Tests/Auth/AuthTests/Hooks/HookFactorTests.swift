@@ -52,7 +52,7 @@ import WebAuthnTestSupport
         let user = try kit.account()
         hooks.onCall { try? kit.disable(user) }
         hooks.forget()
-        expectEqual(kit.error { _ = try kit.logIn() }, .account(.disabled))
+        expectError(.account(.disabled)) { try kit.logIn() }
         #expect(try kit.sessions(of: user.id).isEmpty)
     }
 
@@ -67,7 +67,7 @@ import WebAuthnTestSupport
                 ProtectedAccount.caller(session))
         }
         hooks.forget()
-        expectEqual(kit.error { _ = try kit.logIn() }, .password(.wrongCredentials))
+        expectError(.password(.wrongCredentials)) { try kit.logIn() }
         expectEqual(hooks.told.count, 1)
         try expectEqual(kit.sessions(of: user.id).count, 1)
     }

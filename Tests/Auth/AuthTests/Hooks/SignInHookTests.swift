@@ -72,7 +72,7 @@ import TestSupport
             let request = try way.prepare(kit)
             let before = try Self.sessionCount(kit)
             hooks.answer(.beforeSignIn, .failure(failure))
-            expectEqual(kit.error { try request(Caller()) }, .hook(.unavailable(.beforeSignIn)))
+            expectError(.hook(.unavailable(.beforeSignIn))) { try request(Caller()) }
             try expectEqual(Self.sessionCount(kit), before)
             expectEqual(hooks.failures.map(\.1), [failure])
             #expect(hooks.failures.allSatisfy { !$0.continues })
@@ -85,8 +85,7 @@ import TestSupport
         let kit = try Self.kit(hooks)
         let request = try way.prepare(kit)
         hooks.answer(.beforeSignUp, #"{"decision":"refuse"}"#)
-        expectEqual(
-            kit.error { try request(Caller()) }, .hook(.refused(.beforeSignUp, reason: nil)))
+        expectError(.hook(.refused(.beforeSignUp, reason: nil))) { try request(Caller()) }
         #expect(try Self.accounts(kit).isEmpty)
         #expect(hooks.told(.beforeSignIn).isEmpty)
     }
@@ -106,7 +105,7 @@ import TestSupport
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks, failsOpen: true)
         hooks.answer(.beforeSignIn, #"{"decision":"refuse"}"#)
-        expectEqual(kit.error { _ = try kit.guest() }, .hook(.refused(.beforeSignIn, reason: nil)))
+        expectError(.hook(.refused(.beforeSignIn, reason: nil))) { try kit.guest() }
     }
 
     @Test(arguments: [
@@ -121,7 +120,7 @@ import TestSupport
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks)
         hooks.answer(.beforeSignIn, text)
-        expectEqual(kit.error { _ = try kit.guest() }, .hook(.unavailable(.beforeSignIn)))
+        expectError(.hook(.unavailable(.beforeSignIn))) { try kit.guest() }
         expectEqual(hooks.failures.map(\.1), [.malformed])
     }
 
@@ -130,7 +129,7 @@ import TestSupport
         let kit = try Self.kit(hooks)
         let space = String(repeating: " ", count: 16 << 10)
         hooks.answer(.beforeSignIn, #"{"decision":"allow"}"# + space)
-        expectEqual(kit.error { _ = try kit.guest() }, .hook(.unavailable(.beforeSignIn)))
+        expectError(.hook(.unavailable(.beforeSignIn))) { try kit.guest() }
         expectEqual(hooks.failures.map(\.1), [.tooLarge])
     }
 
@@ -138,7 +137,7 @@ import TestSupport
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks)
         hooks.answer(.beforeSignUp, #"{"decision":"secondFactor"}"#)
-        expectEqual(kit.error { _ = try kit.guest() }, .hook(.unavailable(.beforeSignUp)))
+        expectError(.hook(.unavailable(.beforeSignUp))) { try kit.guest() }
     }
 
     @Test func `the hook is not called without a proof`() throws {
@@ -150,7 +149,7 @@ import TestSupport
         let unknown = kit.error { _ = try kit.logIn("eve@example.com", "wrong password") }
         #expect(wrong == .password(.wrongCredentials) && unknown == wrong)
         try kit.disable(user)
-        expectEqual(kit.error { _ = try kit.logIn() }, .account(.disabled))
+        expectError(.account(.disabled)) { try kit.logIn() }
         #expect(hooks.told.isEmpty)
     }
 
@@ -177,9 +176,9 @@ import TestSupport
         let mails = kit.mail.mails.count
         for address in ["ada@example.com", "new@example.com"] {
             let input = Register.Input(email: try kit.email(address), password: AuthKit.password)
-            expectEqual(
-                kit.error { _ = try kit.auth.register(input, Caller()) },
-                .hook(.refused(.beforeSignUp, reason: "invited_only")))
+            expectError(.hook(.refused(.beforeSignUp, reason: "invited_only"))) {
+                try kit.auth.register(input, Caller())
+            }
         }
         kit.finishReply()
         expectEqual(kit.mail.mails.count, mails)

@@ -20,7 +20,7 @@ import TestSupport
         let tokens = try kit.session()
         hooks.answer(.token, .failure(.timedOut))
         for _ in 0..<3 {
-            expectEqual(kit.error { _ = try refresh(tokens) }, .hook(.unavailable(.token)))
+            expectError(.hook(.unavailable(.token))) { try refresh(tokens) }
             // Long after a replaced token would count as reused.
             kit.clock.advance(by: .minutes(10))
         }
@@ -37,7 +37,7 @@ import TestSupport
         expectEqual(first.refresh.reveal(), second.refresh.reveal())
         try expectEqual(TokenHookTests.claims(second.access)["plan"], "free")
         hooks.answer(.token, .failure(.failed))
-        expectEqual(kit.error { _ = try refresh(tokens) }, .hook(.unavailable(.token)))
+        expectError(.hook(.unavailable(.token))) { try refresh(tokens) }
         hooks.answer(.token, #"{"claims":{}}"#)
         try expectEqual(refresh(tokens).refresh.reveal(), first.refresh.reveal())
     }
@@ -47,7 +47,7 @@ import TestSupport
         _ = try refresh(tokens)
         kit.clock.advance(by: .minutes(10))
         hooks.forget()
-        expectEqual(kit.error { _ = try refresh(tokens) }, .refreshToken(.reusedPrevious))
+        expectError(.refreshToken(.reusedPrevious)) { try refresh(tokens) }
         #expect(hooks.told.isEmpty)
     }
 
@@ -58,7 +58,7 @@ import TestSupport
         let user = try #require(try kit.user(tokens.user.id))
         let kit = kit
         hooks.onCall { try? kit.disable(user) }
-        expectEqual(kit.error { _ = try refresh(tokens) }, .account(.disabled))
+        expectError(.account(.disabled)) { try refresh(tokens) }
     }
 
     @Test(arguments: [false, true])
@@ -68,7 +68,7 @@ import TestSupport
         let kit = kit
         let key = StoreLayout.session(tokens.session, of: tokens.user.id)
         hooks.onCall { try? kit.store.write([.delete(key, when: [])]) }
-        expectEqual(kit.error { _ = try refresh(tokens) }, .refreshToken(.sessionEnded))
+        expectError(.refreshToken(.sessionEnded)) { try refresh(tokens) }
     }
 
     @Test func `a user who is disabled while the hook works cannot step up`() throws {

@@ -33,7 +33,7 @@ import WebAuthnTestSupport
         let before = try kit.sessionCount()
         hooks.forget()
         hooks.answer(.token, .failure(.timedOut))
-        expectEqual(kit.error { try request(Caller()) }, .hook(.unavailable(.token)))
+        expectError(.hook(.unavailable(.token))) { try request(Caller()) }
         try expectEqual(kit.sessionCount(), before)
         expectEqual(hooks.told.count, 1)
         // A passkey's ceremony is used up by its first answer, whatever becomes of it.
@@ -136,9 +136,7 @@ import WebAuthnTestSupport
         _ = kit.error { _ = try kit.logIn() }
         #expect(hooks.told(.token).isEmpty)
         try kit.disable(user)
-        expectEqual(
-            kit.error { _ = try kit.refresh(tokens.refresh.reveal(), Caller()) },
-            .account(.disabled))
+        expectError(.account(.disabled)) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
         #expect(hooks.told(.token).isEmpty)
     }
 
@@ -184,7 +182,7 @@ import WebAuthnTestSupport
         let policy = Self.policy.with { $0.accessTokens.claims.append(.init("ver", .epoch)) }
         let kit = try AuthKit(policy: policy, hooks: hooks.services([.token]))
         hooks.answer(.token, #"{"claims":{"VER":5}}"#)
-        expectEqual(kit.error { _ = try kit.guest() }, .hook(.unavailable(.token)))
+        expectError(.hook(.unavailable(.token))) { try kit.guest() }
     }
 
     @Test(arguments: [
@@ -197,7 +195,7 @@ import WebAuthnTestSupport
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks)
         hooks.answer(.token, text)
-        expectEqual(kit.error { _ = try kit.guest() }, .hook(.unavailable(.token)))
+        expectError(.hook(.unavailable(.token))) { try kit.guest() }
         expectEqual(hooks.failures.map(\.1), [.malformed])
     }
 
@@ -208,10 +206,10 @@ import WebAuthnTestSupport
         hooks.answer(.token, #"{"claims":{"a":"\#(String(repeating: "x", count: 1016))"}}"#)
         try expectEqual(Self.claims(kit.guest().access)["a"]?.stringValue?.utf8.count, 1016)
         hooks.answer(.token, #"{"claims":{"a":"\#(String(repeating: "x", count: 1017))"}}"#)
-        expectEqual(kit.error { _ = try kit.guest() }, .hook(.unavailable(.token)))
+        expectError(.hook(.unavailable(.token))) { try kit.guest() }
         let many = (0..<33).map { #""a\#($0)":1"# }.joined(separator: ",")
         hooks.answer(.token, #"{"claims":{\#(many)}}"#)
-        expectEqual(kit.error { _ = try kit.guest() }, .hook(.unavailable(.token)))
+        expectError(.hook(.unavailable(.token))) { try kit.guest() }
         expectEqual(hooks.failures.map(\.1), [.tooLarge, .malformed])
     }
 

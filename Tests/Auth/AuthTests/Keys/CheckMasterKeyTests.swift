@@ -40,7 +40,7 @@ import TestSupport
 
     @Test func `housekeeping with a wrong key does not make it the right one`() throws {
         #expect(try process(1).auth.hasMasterKeyOfStore())
-        #expect(throws: AuthError.fault(.sealedDataUnreadable)) {
+        expectError(.fault(.sealedDataUnreadable)) {
             try process(2).auth.housekeeping([.replaceMasterKey], until: nil)
         }
         #expect(try !process(2).auth.hasMasterKeyOfStore())

@@ -29,7 +29,7 @@ import TestSupport
         _ = try new.authenticate(first)
         clock.advance(by: SigningKeys.rotationAge - SigningKeys.publishedBeforeUse)
         // `new` reads the keys now and caches one; then another process rotates.
-        #expect(throws: AuthError.accessToken(.expired)) { try new.authenticate(first) }
+        expectError(.accessToken(.expired)) { try new.authenticate(first) }
         _ = try process(seed: 3).auth.signingKeys.signingKey(at: clock.now)
         clock.advance(by: .milliseconds(1))
         clock.advance(by: SigningKeys.publishedBeforeUse)
@@ -49,7 +49,7 @@ import TestSupport
         }
         func present() {
             for token in forged {
-                #expect(throws: AuthError.accessToken(.invalid)) { try kit.authenticate(token) }
+                expectError(.accessToken(.invalid)) { try kit.authenticate(token) }
             }
         }
         store.forgetCalls()
@@ -68,7 +68,7 @@ import TestSupport
         let token = try token(of: try process(seed: 1))
         let cold = try process(seed: 2)
         store.goDown()
-        #expect(throws: AuthError.unavailable(.store)) { try cold.authenticate(token) }
+        expectError(.unavailable(.store)) { try cold.authenticate(token) }
     }
 
     @Test func `a refresh without a signing key does not advance the session`() throws {
@@ -79,9 +79,7 @@ import TestSupport
             if case .query = call { return .refused(.unavailable(detail: "keys")) }
             return .fine
         }
-        #expect(throws: AuthError.unavailable(.store)) {
-            try cold.refresh(session.refresh.reveal(), Caller())
-        }
+        expectError(.unavailable(.store)) { try cold.refresh(session.refresh.reveal(), Caller()) }
         store.comeBack()
         clock.advance(by: .minutes(5))
         #expect(throws: Never.self) {
@@ -98,9 +96,7 @@ import TestSupport
             if case .query = call { return .refused(.unavailable(detail: "keys")) }
             return .fine
         }
-        #expect(throws: AuthError.unavailable(.store)) {
-            try kit.signIn(fake.gateway)(input, Caller())
-        }
+        expectError(.unavailable(.store)) { try kit.signIn(fake.gateway)(input, Caller()) }
         store.comeBack()
         #expect(throws: Never.self) { try kit.signIn(fake.gateway)(input, Caller()) }
     }

@@ -48,9 +48,7 @@ import TestSupport
         let both = try process(2, previous: [1], form, seed: 2)
         _ = try both.auth.signingKeys.signingKey(at: clock.now)
         let new = try process(2, form, seed: 3)
-        #expect(throws: AuthError.refreshToken(.malformed)) {
-            try new.refresh(first.refresh.reveal(), Caller())
-        }
+        expectError(.refreshToken(.malformed)) { try new.refresh(first.refresh.reveal(), Caller()) }
         // The signing keys were re-encrypted.
         #expect(throws: Never.self) { try new.authenticate(first.access.reveal()) }
     }

@@ -133,12 +133,8 @@ import TestSupport
         let kid = try keys().signingKey(at: clock.now).kid
         for seed in UInt64(2)..<4 {
             let wrong = try keys(seed: seed, sealedBy: 2)
-            #expect(throws: AuthError.fault(.sealedDataUnreadable)) {
-                try wrong.signingKey(at: clock.now)
-            }
-            #expect(throws: AuthError.fault(.sealedDataUnreadable)) {
-                try wrong.verificationKeys(at: clock.now)
-            }
+            expectError(.fault(.sealedDataUnreadable)) { try wrong.signingKey(at: clock.now) }
+            expectError(.fault(.sealedDataUnreadable)) { try wrong.verificationKeys(at: clock.now) }
         }
         try expectEqual(keys().signingKey(at: clock.now).kid, kid)
     }
@@ -160,7 +156,7 @@ import TestSupport
         ]
         for attributes in bad {
             try memory.write([.put(Item(good.key, attributes), when: [])])
-            #expect(throws: AuthError.fault(.sealedDataUnreadable)) {
+            expectError(.fault(.sealedDataUnreadable)) {
                 try keys().verificationKeys(at: clock.now)
             }
         }
@@ -169,9 +165,7 @@ import TestSupport
             .put(good, when: []),
             .put(Item(ItemKey(Self.partition, "00000001"), good.attributes), when: []),
         ])
-        #expect(throws: AuthError.fault(.sealedDataUnreadable)) {
-            try keys().signingKey(at: clock.now)
-        }
+        expectError(.fault(.sealedDataUnreadable)) { try keys().signingKey(at: clock.now) }
     }
 
     @Test func `no row has an unencrypted private key`() throws {
@@ -184,7 +178,7 @@ import TestSupport
 
     @Test func `a failing store is an outage, and no key is created`() throws {
         store.goDown()
-        #expect(throws: AuthError.unavailable(.store)) { try keys().signingKey(at: clock.now) }
+        expectError(.unavailable(.store)) { try keys().signingKey(at: clock.now) }
         store.comeBack()
         #expect(try rows().isEmpty)
     }
@@ -194,7 +188,7 @@ import TestSupport
             if case .write = call { return .answerLost }
             return .fine
         }
-        #expect(throws: AuthError.unavailable(.store)) { try keys().signingKey(at: clock.now) }
+        expectError(.unavailable(.store)) { try keys().signingKey(at: clock.now) }
         store.comeBack()
         let kid = try #require(try published().first)
         try expectEqual(keys(seed: 2).signingKey(at: clock.now).kid, kid)
@@ -237,17 +231,15 @@ import TestSupport
             policy: policy, clock: clock, store: store, signingKeys: keys(sealedBy: nil), seed: 2)
         let session = try signer.session()
         try expectEqual(verifier.authenticate(session.access.reveal()).user.id, session.user.id)
-        #expect(throws: AuthError.fault(.signingFailed)) {
+        expectError(.fault(.signingFailed)) {
             try verifier.refresh(session.refresh.reveal(), Caller())
         }
-        #expect(throws: AuthError.fault(.signingFailed)) { try verifier.session() }
+        expectError(.fault(.signingFailed)) { try verifier.session() }
         try expectEqual(rows().count, 1)
     }
 
     @Test func `without the master key no first key and no successor is made`() throws {
-        #expect(throws: AuthError.fault(.signingFailed)) {
-            try keys(sealedBy: nil).signingKey(at: clock.now)
-        }
+        expectError(.fault(.signingFailed)) { try keys(sealedBy: nil).signingKey(at: clock.now) }
         #expect(try keys(sealedBy: nil).publishedKeys(at: clock.now).isEmpty)
         #expect(try rows().isEmpty)
         _ = try keys().signingKey(at: clock.now)

@@ -62,7 +62,7 @@ extension RedeemMagicLink.Input {
     @Test func `an account without a password can be given one by mail`() throws {
         let kit = try AuthKit(policy: .passwords())
         let user = try redeem(kit, try link(kit)).result.tokens.user
-        expectEqual(kit.error { _ = try kit.logIn() }, .password(.wrongCredentials))
+        expectError(.password(.wrongCredentials)) { try kit.logIn() }
         try kit.auth.forgotPassword(try kit.email(), Caller())
         kit.finishReply()
         try kit.auth.resetPassword(
@@ -129,11 +129,10 @@ extension RedeemMagicLink.Input {
             }
             expectEqual(error, .emailLink(.invalid))
         }
-        let error = kit.error {
+        expectError(.emailLink(.invalid)) {
             _ = try kit.auth.completeRegistration(
                 token: magic, password: AuthKit.password, Caller())
         }
-        expectEqual(error, .emailLink(.invalid))
     }
 
     @Test func `links end with the sessions of their account`() throws {
@@ -232,7 +231,7 @@ extension RedeemMagicLink.Input {
         let user = try kit.account()
         let input = try link(kit)
         try kit.disable(user)
-        expectEqual(kit.error { _ = try redeem(kit, input) }, .account(.disabled))
+        expectError(.account(.disabled)) { try redeem(kit, input) }
         try kit.disable(user, false)
         #expect(throws: Never.self) { try redeem(kit, input) }
     }
@@ -254,7 +253,7 @@ extension RedeemMagicLink.Input {
         #expect(owner.user.id == user.id && owner.user.isEmailVerified)
         #expect(throws: AuthError.self) { try kit.authenticate(before.access.reveal()) }
         #expect(throws: AuthError.self) { try kit.refresh(before.refresh.reveal(), Caller()) }
-        expectEqual(kit.error { _ = try kit.logIn() }, .password(.wrongCredentials))
+        expectError(.password(.wrongCredentials)) { try kit.logIn() }
         try expectEqual(kit.store.get(key), nil)
         let after = try #require(try kit.user(user.id))
         expectEqual(after.identities.map(\.provider), ["email"])
@@ -300,7 +299,7 @@ extension RedeemMagicLink.Input {
         let input = try link(kit)
         let before = try kit.sessions(of: user.id).count
         store.beforeNextWrite { try kit.disable(user) }
-        expectEqual(kit.error { _ = try redeem(kit, input) }, .account(.disabled))
+        expectError(.account(.disabled)) { try redeem(kit, input) }
         try expectEqual(kit.sessions(of: user.id).count, before)
     }
 
@@ -318,7 +317,7 @@ extension RedeemMagicLink.Input {
             guard case .write = call else { return .fine }
             return isWritten ? .answerLost : .refused(.unavailable(detail: "down"))
         }
-        expectEqual(kit.error { _ = try redeem(kit, input) }, .unavailable(.store))
+        expectError(.unavailable(.store)) { try redeem(kit, input) }
         store.comeBack()
         let after = try #require(try kit.user(user.id))
         expectEqual(after.isEmailVerified, isWritten)

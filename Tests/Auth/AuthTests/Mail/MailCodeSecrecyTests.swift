@@ -92,10 +92,9 @@ import TestSupport
         kit.finishReply()
         let answer = MailAnswer.code(try kit.mailedCode(), requestSecret: secret)
         for password in ["wrong password", nil] {
-            let error = kit.error {
-                _ = try kit.auth.completeRegistration(answer, password: password, Caller())
+            expectError(.emailLink(.invalidCode)) {
+                try kit.auth.completeRegistration(answer, password: password, Caller())
             }
-            expectEqual(error, .emailLink(.invalidCode))
         }
         #expect(throws: Never.self) {
             try kit.auth.completeRegistration(answer, password: AuthKit.password, Caller())
@@ -142,10 +141,9 @@ import TestSupport
         expectEqual(kit.mail.mails.last?.values["code"], nil)
         let secret = try kit.auth.requestMagicLink(try kit.email(), Caller())
         expectEqual(Base64URL.decode(secret)?.count, 32)
-        let error = kit.error {
+        expectError(.emailLink(.invalidCode)) {
             _ = try kit.auth.redeemMagicLink(
                 RedeemMagicLink.Input(code: "00000000", requestSecret: secret), Caller())
         }
-        expectEqual(error, .emailLink(.invalidCode))
     }
 }

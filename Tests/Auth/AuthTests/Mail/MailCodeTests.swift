@@ -52,8 +52,8 @@ import TestSupport
             try kit.auth.completeRegistration(answer, password: AuthKit.password, Caller())
         }
         #expect(try verify(answer).user.isEmailVerified)
-        #expect(throws: AuthError.emailLink(.invalid)) { try verify(.token(token)) }
-        #expect(throws: AuthError.emailLink(.invalidCode)) { try verify(answer) }
+        expectError(.emailLink(.invalid)) { try verify(.token(token)) }
+        expectError(.emailLink(.invalidCode)) { try verify(answer) }
     }
 
     @Test func `a code that was mailed again completes a registration`() throws {
@@ -72,7 +72,7 @@ import TestSupport
         let token = try kit.mailedToken()
         try reset(kit, answer)
         #expect(throws: Never.self) { try kit.logIn("ada@example.com", "another password") }
-        #expect(throws: AuthError.emailLink(.invalid)) { try reset(kit, .token(token)) }
+        expectError(.emailLink(.invalid)) { try reset(kit, .token(token)) }
         #expect(isRefused(kit) { try reset(kit, answer) })
     }
 
@@ -202,8 +202,8 @@ import TestSupport
         let code = try kit.mailedCode()
         let answer = try mailed(kit, try kit.auth.forgotPassword(try kit.email(), Caller()))
         try kit.change(user.id) { $0.isDisabled = true }
-        expectEqual(kit.error { _ = try redeem(kit, code, link) }, .account(.disabled))
-        expectEqual(kit.error { try reset(kit, answer) }, .account(.disabled))
+        expectError(.account(.disabled)) { try redeem(kit, code, link) }
+        expectError(.account(.disabled)) { try reset(kit, answer) }
     }
 }
 

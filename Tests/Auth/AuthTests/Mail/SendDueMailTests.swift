@@ -198,7 +198,7 @@ import TestSupport
         let kit = try AuthKit(clock: clock, store: store, mailDelivery: .outbox)
         try Self.write(kit)
         store.goDown()
-        #expect(throws: AuthError.unavailable(.store)) { try Self.run(kit) }
+        expectError(.unavailable(.store)) { try Self.run(kit) }
         store.comeBack()
         try expectEqual(Self.run(kit)["sent"], 1)
     }

@@ -16,12 +16,10 @@ import TestSupport
 
         let ended = try #require(try kit.user(guest.user.id))
         #expect(ended.deletedAt != nil && ended.mergedInto == owner.user.id && !ended.isGuest)
-        expectEqual(
-            kit.error { _ = try kit.authenticate(guest.access.reveal()) },
-            .accessToken(.sessionEnded))
-        expectEqual(
-            kit.error { _ = try kit.refresh(guest.refresh.reveal(), Caller()) },
-            .refreshToken(.sessionEnded))
+        expectError(.accessToken(.sessionEnded)) { try kit.authenticate(guest.access.reveal()) }
+        expectError(.refreshToken(.sessionEnded)) {
+            try kit.refresh(guest.refresh.reveal(), Caller())
+        }
         // The other sessions of the account go on.
         _ = try kit.authenticate(owner.access.reveal())
         try expectEqual(

@@ -42,9 +42,7 @@ extension AuthKit {
         _ = try kit.refresh(owner.refresh.reveal(), Caller())
         kit.finishReply()
         #expect(scene.isMoved)
-        expectEqual(
-            kit.error { _ = try kit.authenticate(guest.access.reveal()) },
-            .accessToken(.sessionEnded))
+        expectError(.accessToken(.sessionEnded)) { try kit.authenticate(guest.access.reveal()) }
         try expectEqual(kit.audit(of: guest.user.id), ["accountCreated", "accountMerged"])
         try expectEqual(kit.audit(of: owner.user.id).last, "accountMerged")
     }
@@ -124,9 +122,9 @@ extension AuthKit {
         _ = try kit.merge(earlier, into: scene.owner)
         scene.clock.advance(by: .seconds(1))
         expectEqual(kit.mergeError(scene.guest, into: scene.owner), refused)
-        expectEqual(
-            kit.error { _ = try kit.authenticate(scene.owner.access.reveal()) },
-            .accessToken(.sessionEnded))
+        expectError(.accessToken(.sessionEnded)) {
+            try kit.authenticate(scene.owner.access.reveal())
+        }
         try expectEqual(kit.audit(of: scene.owner.user.id).last, "refreshTokenReused")
         _ = try kit.authenticate(scene.guest.access.reveal())
     }

@@ -35,9 +35,9 @@ import WebAuthnTestSupport
         try expectEqual(kit.store.get(claim), nil)
         let row = StoreLayout.emailUser(try kit.email("old@example.com"), scene.other.user.id)
         try expectEqual(kit.store.get(row), nil)
-        expectEqual(
-            kit.error { _ = try kit.authenticate(scene.other.access.reveal()) },
-            .accessToken(.sessionEnded))
+        expectError(.accessToken(.sessionEnded)) {
+            try kit.authenticate(scene.other.access.reveal())
+        }
         kit.finishReply()
         let mails = kit.mail.mails
         #expect(mails.contains { $0.kind == .accountDeleted && $0.to == "old@example.com" })
@@ -56,8 +56,7 @@ import WebAuthnTestSupport
         kit.finishReply()
         kit.clock.advance(by: .minutes(65))
         try kit.finishMerges()
-        expectEqual(
-            kit.error { _ = try kit.logIn("old@example.com") }, .password(.wrongCredentials))
+        expectError(.password(.wrongCredentials)) { try kit.logIn("old@example.com") }
         let identity = StoreLayout.passkeys(of: scene.other.user.id)
         #expect(try kit.store.query(identity).items.isEmpty)
         try expectEqual(
@@ -71,7 +70,7 @@ import WebAuthnTestSupport
         let ticket = try kit.offer(by: scene.other)
         kit.clock.advance(by: .minutes(1))
         expectEqual(kit.mergeError(ticket, by: scene.other), .recentSignInRequired())
-        expectEqual(kit.error { _ = try kit.offer(by: scene.other) }, .recentSignInRequired())
+        expectError(.recentSignInRequired()) { try kit.offer(by: scene.other) }
     }
 
     @Test func `the session must have the second factor of the account that ends`() throws {

@@ -42,14 +42,13 @@ import TestSupport
         let kit = try kit()
         let (ada, grace) = (try kit.signIn("apple", "001"), try kit.signIn("apple", "002"))
         _ = try link(kit, "001", "ada")
-        expectEqual(kit.error { _ = try link(kit, "001", "ada") }, .method(.alreadyAdded))
-        expectEqual(kit.error { _ = try link(kit, "001", "other") }, .method(.alreadyAdded))
-        expectEqual(kit.error { _ = try link(kit, "002", "ada") }, .method(.takenByOtherAccount))
-        let same = kit.error {
+        expectError(.method(.alreadyAdded)) { try link(kit, "001", "ada") }
+        expectError(.method(.alreadyAdded)) { try link(kit, "001", "other") }
+        expectError(.method(.takenByOtherAccount)) { try link(kit, "002", "ada") }
+        expectError(.method(.alreadyAdded)) {
             let (one, two) = (kit.proof("apple", "001"), kit.proof("apple", "001"))
             _ = try kit.auth.linkByTokens(one, adding: two, Caller())
         }
-        expectEqual(same, .method(.alreadyAdded))
         try expectEqual(kit.user(grace.user.id)?.providers, ["apple"])
         try expectEqual(kit.user(ada.user.id)?.providers, ["apple", "google"])
     }
@@ -59,21 +58,20 @@ import TestSupport
         let kit = try kit()
         let user = try kit.signIn("apple", "001").user
         try kit.change(user.id) { $0.hasSecondFactor = true }
-        expectEqual(kit.error { _ = try link(kit, "001", "ada") }, .secondFactor(.required))
+        expectError(.secondFactor(.required)) { try link(kit, "001", "ada") }
         try expectEqual(kit.user(user.id)?.providers, ["apple"])
     }
 
     @Test func `no account is made, and a disabled one is refused`() throws {
         let kit = try kit()
-        expectEqual(kit.error { _ = try link(kit, "001", "ada") }, .method(.accountNotFound))
+        expectError(.method(.accountNotFound)) { try link(kit, "001", "ada") }
         let user = try kit.signIn("apple", "001").user
         try kit.disable(user)
-        expectEqual(kit.error { _ = try link(kit, "001", "ada") }, .account(.disabled))
+        expectError(.account(.disabled)) { try link(kit, "001", "ada") }
         let forged = IdentityProof(provider: "google", idToken: "forged")
-        let error = kit.error {
-            _ = try kit.auth.linkByTokens(kit.proof("apple", "001"), adding: forged, Caller())
+        expectError(.signIn(.identityRejected(.invalidIDToken))) {
+            try kit.auth.linkByTokens(kit.proof("apple", "001"), adding: forged, Caller())
         }
-        expectEqual(error, .signIn(.identityRejected(.invalidIDToken)))
         #expect(try kit.signIn("google", "ada").isNewUser)
     }
 
@@ -83,7 +81,7 @@ import TestSupport
         let kit = try kit(store)
         let (ada, grace) = (try kit.signIn("apple", "001"), try kit.signIn("apple", "002"))
         store.beforeNextWrite { _ = try link(kit, "001", "x") }
-        expectEqual(kit.error { _ = try link(kit, "002", "x") }, .method(.takenByOtherAccount))
+        expectError(.method(.takenByOtherAccount)) { try link(kit, "002", "x") }
         try expectEqual(kit.signIn("google", "x").user.id, ada.user.id)
         try expectEqual(kit.user(grace.user.id)?.providers, ["apple"])
     }

@@ -33,10 +33,9 @@ import TestSupport
             expectEqual(old, .recentSignInRequired())
             let removal = kit.error { _ = try kit.auth.removeMethod("google", kit.caller(tokens)) }
             expectEqual(removal, .recentSignInRequired())
-            let password = kit.error {
-                _ = try kit.auth.addPassword(AuthKit.password, email: nil, kit.caller(tokens))
+            expectError(.recentSignInRequired()) {
+                try kit.auth.addPassword(AuthKit.password, email: nil, kit.caller(tokens))
             }
-            expectEqual(password, .recentSignInRequired())
         }
         let fresh = try kit.session(of: "001")
         _ = try kit.auth.removeMethod("google", kit.caller(fresh))
@@ -53,8 +52,7 @@ import TestSupport
         }
         expectEqual(error, .signIn(.identityTokenReused))
         let signIn = SignIn.Input(provider: "google", idToken: proof.idToken)
-        expectEqual(
-            kit.error { _ = try kit.auth.signIn(signIn, Caller()) }, .signIn(.identityTokenReused))
+        expectError(.signIn(.identityTokenReused)) { try kit.auth.signIn(signIn, Caller()) }
     }
 
     @Test func `an issued nonce is consumed, and a foreign one refused`() throws {
@@ -70,10 +68,9 @@ import TestSupport
         var again = kit.proof("google", "other")
         again.nonce = proof.nonce
         let next = try kit.session(of: "002")
-        let used = kit.error {
-            _ = try kit.auth.linkIdentity(LinkIdentity.Input(again), kit.caller(next))
+        expectError(.signIn(.challengeUnknown)) {
+            try kit.auth.linkIdentity(LinkIdentity.Input(again), kit.caller(next))
         }
-        expectEqual(used, .signIn(.challengeUnknown))
     }
 
     @Test func `the identity of another account is refused, whatever its address is`() throws {
@@ -82,10 +79,9 @@ import TestSupport
         let tokens = try kit.session(of: "001")
         #expect(other.user.id != tokens.user.id)
         let proof = kit.proof("google", "ada", "001@example.com")
-        let error = kit.error {
-            _ = try kit.auth.linkIdentity(LinkIdentity.Input(proof), kit.caller(tokens))
+        expectError(.method(.takenByOtherAccount)) {
+            try kit.auth.linkIdentity(LinkIdentity.Input(proof), kit.caller(tokens))
         }
-        expectEqual(error, .method(.takenByOtherAccount))
         try expectEqual(kit.methods(tokens), ["apple"])
         // The token was not consumed: its owner may sign in with it.
         let input = SignIn.Input(provider: "google", idToken: proof.idToken)
@@ -147,8 +143,7 @@ import TestSupport
         let (kit, store) = try faultyKit()
         let (ada, grace) = (try kit.session(of: "001"), try kit.session(of: "002"))
         store.beforeNextWrite { try kit.link("google", "x", by: ada) }
-        expectEqual(
-            kit.error { try kit.link("google", "x", by: grace) }, .method(.takenByOtherAccount))
+        expectError(.method(.takenByOtherAccount)) { try kit.link("google", "x", by: grace) }
         try expectEqual(kit.methods(ada), ["apple", "google"])
         try expectEqual(kit.methods(grace), ["apple"])
         try expectEqual(kit.signIn("google", "x").user.id, ada.user.id)
@@ -158,8 +153,7 @@ import TestSupport
         let (kit, store) = try faultyKit()
         let tokens = try kit.session(of: "001")
         store.beforeNextWrite { _ = try kit.signIn("google", "x") }
-        expectEqual(
-            kit.error { try kit.link("google", "x", by: tokens) }, .method(.takenByOtherAccount))
+        expectError(.method(.takenByOtherAccount)) { try kit.link("google", "x", by: tokens) }
         try expectEqual(kit.methods(tokens), ["apple"])
     }
 
@@ -169,8 +163,7 @@ import TestSupport
         store.beforeNextWrite {
             try kit.signOut(refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
         }
-        expectEqual(
-            kit.error { try kit.link("google", "x", by: tokens) }, .accessToken(.sessionEnded))
+        expectError(.accessToken(.sessionEnded)) { try kit.link("google", "x", by: tokens) }
         try expectEqual(kit.methods(try kit.session(of: "001")), ["apple"])
     }
 

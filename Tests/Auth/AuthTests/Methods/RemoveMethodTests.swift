@@ -45,10 +45,10 @@ import TestSupport
     @Test func `the last method cannot be removed`() throws {
         let kit = try AuthKit(policy: .passwords())
         let apple = try kit.session(of: "001")
-        expectEqual(kit.error { _ = try remove(kit, "apple", by: apple) }, .method(.last))
+        expectError(.method(.last)) { try remove(kit, "apple", by: apple) }
         try kit.account()
         let email = try kit.logIn()
-        expectEqual(kit.error { _ = try remove(kit, "email", by: email) }, .method(.last))
+        expectError(.method(.last)) { try remove(kit, "email", by: email) }
         #expect(throws: Never.self) { try kit.authenticate(apple.access.reveal()) }
         #expect(throws: Never.self) { try kit.logIn() }
     }
@@ -60,7 +60,7 @@ import TestSupport
         try kit.account()
         let next = try remove(kit, "password", by: try kit.logIn())
         try expectEqual(kit.methods(next), ["email"])
-        expectEqual(kit.error { _ = try kit.logIn() }, .password(.wrongCredentials))
+        expectError(.password(.wrongCredentials)) { try kit.logIn() }
         let secret = try kit.auth.requestMagicLink(try kit.email(), Caller())
         kit.finishReply()
         let input = RedeemMagicLink.Input(token: try kit.mailedToken(), requestSecret: secret)
@@ -71,7 +71,7 @@ import TestSupport
         let other = try AuthKit(policy: policy)
         try other.account()
         let tokens = try other.logIn()
-        expectEqual(other.error { _ = try remove(other, "password", by: tokens) }, .method(.last))
+        expectError(.method(.last)) { try remove(other, "password", by: tokens) }
         try other.link("google", "ada", by: tokens)
         try expectEqual(other.methods(try remove(other, "password", by: tokens)), ["google"])
     }
@@ -88,7 +88,7 @@ import TestSupport
         let next = try remove(kit, "email", by: tokens)
         try expectEqual(kit.methods(next), ["google"])
         try expectEqual(kit.store.get(StoreLayout.password(of: next.user.id)), nil)
-        expectEqual(kit.error { _ = try kit.logIn() }, .password(.wrongCredentials))
+        expectError(.password(.wrongCredentials)) { try kit.logIn() }
         let used = kit.error { _ = try kit.auth.redeemMagicLink(link, Caller()) }
         expectEqual(used, .emailLink(.invalid))
         // No other account can claim the address, and no mail adds a sign-in method.
@@ -159,7 +159,7 @@ import TestSupport
             guard case .write = call else { return .fine }
             return isWritten ? .answerLost : .refused(.unavailable(detail: "down"))
         }
-        expectEqual(kit.error { _ = try remove(kit, "google", by: tokens) }, .unavailable(.store))
+        expectError(.unavailable(.store)) { try remove(kit, "google", by: tokens) }
         store.comeBack()
         // The caller signs in again if the session ended and the new one was not received.
         let now = isWritten ? try kit.session(of: "001") : tokens

@@ -61,7 +61,7 @@ import TestSupport
             try kit.auth.addPassword(
                 AuthKit.password, email: try email.map(kit.email), kit.caller(tokens))
         }
-        expectEqual(kit.error { _ = try add(nil) }, .method(.addressRequired))
+        expectError(.method(.addressRequired)) { try add(nil) }
         try expectEqual(add("ada@corp.example"), .linkSent(try kit.email("ada@corp.example")))
         try expectEqual(kit.methods(tokens), ["google"])
     }

@@ -95,14 +95,12 @@ import WebAuthnTestSupport
         let mine = try kit.signIn(with: account.phone).tokens
         try expectEqual(kit.passkeys(mine).filter(\.isCurrent).map(\.id), [try account.phone.id])
         try kit.auth.removePasskey(try account.phone.id, kit.caller(mine))
-        #expect(throws: AuthError.accessToken(.sessionEnded)) {
-            try kit.authenticate(stolen.access.reveal())
-        }
+        expectError(.accessToken(.sessionEnded)) { try kit.authenticate(stolen.access.reveal()) }
         #expect(throws: AuthError.self) { try kit.refresh(stolen.refresh.reveal(), Caller()) }
         for tokens in [mine, other, account.tokens] {
             #expect(throws: Never.self) { try kit.authenticate(tokens.access.reveal()) }
         }
-        expectEqual(kit.error { _ = try kit.signIn(with: account.phone) }, .passkey(.refused))
+        expectError(.passkey(.refused)) { try kit.signIn(with: account.phone) }
         try expectEqual(kit.passkeys(mine).map(\.passkey.name), ["Desk"])
         let events = try kit.audit(of: account.user.id)
         expectEqual(events.suffix(2), ["methodRemoved", "sessionRevoked"])
@@ -122,7 +120,7 @@ import WebAuthnTestSupport
         try kit.auth.removePasskey(try account.phone.id, kit.caller(account.tokens))
         try kit.store.write([.put(late, when: [])])
         for tokens in stolen {
-            #expect(throws: AuthError.accessToken(.sessionEnded)) {
+            expectError(.accessToken(.sessionEnded)) {
                 try kit.authenticate(tokens.access.reveal())
             }
             #expect(throws: AuthError.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
@@ -150,10 +148,9 @@ import WebAuthnTestSupport
         let other = try account.desk.id
         let next = try kit.begin()
         store.beforeNextWrite { try kit.auth.removePasskey(other, kit.caller(account.tokens)) }
-        let error = kit.error {
-            _ = try kit.signIn(with: account.desk, in: next.secret, next.challenge)
+        expectError(.passkey(.refused)) {
+            try kit.signIn(with: account.desk, in: next.secret, next.challenge)
         }
-        expectEqual(error, .passkey(.refused))
     }
 
     @Test func `the session of a sign-up ends with its passkey`() throws {
@@ -193,10 +190,9 @@ import WebAuthnTestSupport
         let kit = try kit()
         let account = try Account(kit)
         kit.clock.advance(by: .minutes(10))
-        let error = kit.error {
+        expectError(.recentSignInRequired()) {
             try kit.auth.removePasskey(try account.phone.id, kit.caller(account.tokens))
         }
-        expectEqual(error, .recentSignInRequired())
         // Another name needs none.
         #expect(throws: Never.self) {
             try kit.auth.renamePasskey(
@@ -207,10 +203,9 @@ import WebAuthnTestSupport
     @Test func `passkeys are not removed by the name of the method`() throws {
         let kit = try kit()
         let account = try Account(kit)
-        let error = kit.error {
-            _ = try kit.auth.removeMethod("passkey", kit.caller(account.tokens))
+        expectError(.method(.notFound)) {
+            try kit.auth.removeMethod("passkey", kit.caller(account.tokens))
         }
-        expectEqual(error, .method(.notFound))
     }
 
     @Test func `the other methods can be removed while passkeys remain`() throws {

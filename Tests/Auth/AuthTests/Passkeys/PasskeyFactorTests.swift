@@ -103,11 +103,10 @@ import WebAuthnTestSupport
         let events = try kit.audit(of: account.protected.user.id)
         expectEqual(events.last, "secondFactorRemovalStopped")
         kit.clock.advance(by: .hours(24))
-        let error = kit.error {
+        expectError(.unavailable(.contention)) {
             _ = try kit.auth.administerUser(
                 account.protected.user.id.text, .removeSecondFactor, by: .password, Caller())
         }
-        expectEqual(error, .unavailable(.contention))
         // The app still works.
         _ = try account.protected.complete(try account.protected.ticket())
         try expectEqual(
@@ -125,7 +124,7 @@ import WebAuthnTestSupport
         _ = try kit.ticket(try kit.signIn(with: account.unverified))
         var forged = account.passkey
         forged.key = try .es256(seed: 99)
-        expectEqual(kit.error { _ = try kit.signIn(with: forged) }, .passkey(.refused))
+        expectError(.passkey(.refused)) { try kit.signIn(with: forged) }
         #expect(from != nil)
         try expectEqual(account.protected.factor?.removableFrom, from)
     }
@@ -169,11 +168,10 @@ import WebAuthnTestSupport
         // Nor with a ceremony that began for another ticket.
         let response = try account.passkey.assertion(begun.challenge)
             .response(signedWith: account.passkey.key)
-        let error = kit.error {
+        expectError(.passkey(.ceremonyInvalid)) {
             _ = try kit.auth.completeSignInWithPasskey(
                 ticket: ticket, ceremony: begun.secret, response, Caller())
         }
-        expectEqual(error, .passkey(.ceremonyInvalid))
     }
 
     /// GHSA-f66q-9rf6-8795 (flask-security): a credential of any user satisfied the check.
@@ -183,7 +181,7 @@ import WebAuthnTestSupport
         var other = try SoftwareAuthenticator(seed: 2)
         _ = try kit.signUp(with: &other)
         let ticket = try account.protected.ticket()
-        expectEqual(kit.error { _ = try kit.complete(ticket, with: other) }, .passkey(.refused))
+        expectError(.passkey(.refused)) { try kit.complete(ticket, with: other) }
         try expectEqual(kit.refusals(of: account.protected.user.id), ["unknown"])
         #expect(throws: Never.self) { try kit.complete(ticket, with: account.passkey) }
     }
@@ -199,11 +197,10 @@ import WebAuthnTestSupport
         try kit.store.write([.put(row, when: [])])
         let response = try account.passkey.assertion(begun.challenge)
             .response(signedWith: account.passkey.key)
-        let error = kit.error {
+        expectError(.passkey(.refused)) {
             _ = try kit.auth.completeSignInWithPasskey(
                 ticket: ticket, ceremony: begun.secret, response, Caller())
         }
-        expectEqual(error, .passkey(.refused))
     }
 
     @Test func `a wrong signature does not use up the ticket`() throws {
@@ -212,7 +209,7 @@ import WebAuthnTestSupport
         var forged = account.passkey
         forged.key = try .es256(seed: 99)
         let ticket = try account.protected.ticket()
-        expectEqual(kit.error { _ = try kit.complete(ticket, with: forged) }, .passkey(.refused))
+        expectError(.passkey(.refused)) { try kit.complete(ticket, with: forged) }
         try expectEqual(kit.refusals(of: account.protected.user.id), ["badSignature"])
         #expect(throws: Never.self) { try account.protected.complete(ticket) }
     }

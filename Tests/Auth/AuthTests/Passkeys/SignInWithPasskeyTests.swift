@@ -127,10 +127,10 @@ import WebAuthnTestSupport
         var passkey = try SoftwareAuthenticator()
         let user = try kit.signUp(with: &passkey).user
         try kit.disable(user)
-        expectEqual(kit.error { _ = try kit.signIn(with: passkey) }, .account(.disabled))
+        expectError(.account(.disabled)) { try kit.signIn(with: passkey) }
         var forged = passkey
         forged.key = try .es256(seed: 99)
-        expectEqual(kit.error { _ = try kit.signIn(with: forged) }, .passkey(.refused))
+        expectError(.passkey(.refused)) { try kit.signIn(with: forged) }
         try kit.disable(user, false)
         #expect(throws: Never.self) { try kit.signIn(with: passkey) }
     }
@@ -141,12 +141,12 @@ import WebAuthnTestSupport
         let tokens = try kit.signUp(with: &passkey)
         let principal = try kit.authenticate(tokens.access.reveal())
         try kit.auth.deleteAccount(principal, Caller())
-        expectEqual(kit.error { _ = try kit.signIn(with: passkey) }, .passkey(.refused))
+        expectError(.passkey(.refused)) { try kit.signIn(with: passkey) }
         // Nor while only the account's row says so.
         var other = try SoftwareAuthenticator(seed: 2)
         let second = try kit.signUp(with: &other).user
         try kit.change(second.id) { $0.deletedAt = kit.clock.now }
-        expectEqual(kit.error { _ = try kit.signIn(with: other) }, .passkey(.refused))
+        expectError(.passkey(.refused)) { try kit.signIn(with: other) }
     }
 
     @Test func `a passkey that the account does not list signs in to nothing`() throws {
@@ -154,7 +154,7 @@ import WebAuthnTestSupport
         var passkey = try SoftwareAuthenticator()
         let user = try kit.signUp(with: &passkey).user
         try kit.change(user.id) { $0.identities = [] }
-        expectEqual(kit.error { _ = try kit.signIn(with: passkey) }, .passkey(.refused))
+        expectError(.passkey(.refused)) { try kit.signIn(with: passkey) }
     }
 
     @Test func `the owner is notified of a sign-in on a new device`() throws {
@@ -202,10 +202,9 @@ import WebAuthnTestSupport
         // Disabled between the read and the write.
         let next = try kit.begin()
         store.beforeNextWrite { try kit.change(user.id) { $0.isDisabled = true } }
-        let error = kit.error {
-            _ = try kit.signIn(with: passkey, in: next.secret, next.challenge)
+        expectError(.account(.disabled)) {
+            try kit.signIn(with: passkey, in: next.secret, next.challenge)
         }
-        expectEqual(error, .account(.disabled))
     }
 }
 

@@ -53,7 +53,7 @@ import WebAuthnTestSupport
         var passkey = try SoftwareAuthenticator()
         let user = try old.signUp(with: &passkey).user
         let new = try process(2, seed: 2)
-        expectEqual(new.error { _ = try new.signIn(with: passkey) }, .passkey(.refused))
+        expectError(.passkey(.refused)) { try new.signIn(with: passkey) }
         try expectEqual(new.refusals(of: user.id), ["notSealedForAccount"])
     }
 
@@ -70,7 +70,7 @@ import WebAuthnTestSupport
         kit.finishReply()
         try kit.auth.resetPassword(
             token: try kit.mailedToken(), newPassword: "another password", Caller())
-        expectEqual(kit.error { _ = try kit.signIn(with: passkey) }, .passkey(.refused))
+        expectError(.passkey(.refused)) { try kit.signIn(with: passkey) }
         let user = try #require(try kit.user(tokens.user.id))
         #expect(user.isEmailVerified && user.identities.map(\.provider) == ["email"])
         try expectEqual(memory.get(try passkey.claim), nil)
@@ -86,7 +86,7 @@ import WebAuthnTestSupport
         kit.finishReply()
         let input = RedeemMagicLink.Input(token: try kit.mailedToken(), requestSecret: secret)
         _ = try kit.auth.redeemMagicLink(input, Caller())
-        expectEqual(kit.error { _ = try kit.signIn(with: passkey) }, .passkey(.refused))
+        expectError(.passkey(.refused)) { try kit.signIn(with: passkey) }
         try expectEqual(memory.get(try passkey.claim), nil)
     }
 

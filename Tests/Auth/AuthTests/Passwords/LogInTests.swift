@@ -30,8 +30,7 @@ import TestSupport
         try kit.account()
         let long = String(repeating: "x", count: 4097)
         for address in ["ada@example.com", "nobody@example.com"] {
-            expectEqual(
-                kit.error { _ = try kit.logIn(address, long) }, .password(.wrongCredentials))
+            expectError(.password(.wrongCredentials)) { try kit.logIn(address, long) }
         }
     }
 
@@ -68,10 +67,10 @@ import TestSupport
         let kit = try AuthKit(policy: .passwords(.immediate))
         let user = try kit.account()
         try kit.disable(user)
-        expectEqual(
-            kit.error { _ = try kit.logIn("ada@example.com", "wrong password") },
-            .password(.wrongCredentials))
-        expectEqual(kit.error { _ = try kit.logIn() }, .account(.disabled))
+        expectError(.password(.wrongCredentials)) {
+            try kit.logIn("ada@example.com", "wrong password")
+        }
+        expectError(.account(.disabled)) { try kit.logIn() }
     }
 
     @Test func `a hash with another cost is renewed at sign-in`() throws {
@@ -100,7 +99,7 @@ import TestSupport
                 current: AuthKit.password, new: "another password",
                 Caller(bearerText: tokens.access.reveal()))
         }
-        expectEqual(kit.error { _ = try kit.logIn() }, .password(.wrongCredentials))
+        expectError(.password(.wrongCredentials)) { try kit.logIn() }
     }
 
     @Test func `an account that is disabled between check and session opens none`() throws {
@@ -109,6 +108,6 @@ import TestSupport
         let kit = try AuthKit(policy: .passwords(.immediate), clock: clock, store: store)
         let user = try kit.account()
         store.beforeNextWrite { try kit.disable(user) }
-        expectEqual(kit.error { _ = try kit.logIn() }, .account(.disabled))
+        expectError(.account(.disabled)) { try kit.logIn() }
     }
 }

@@ -50,7 +50,7 @@ import TestSupport
         let tokens = try logIn()
         _ = try kit.auth.changePassword(
             current: "old password", new: "another long password", kit.caller(tokens))
-        expectEqual(kit.error { _ = try logIn() }, .password(.wrongCredentials))
+        expectError(.password(.wrongCredentials)) { try logIn() }
         try expectEqual(kit.accounts(), 1)
     }
 
@@ -60,9 +60,9 @@ import TestSupport
             hooks: hooks.services([.migrate, .beforeSignUp, .beforeSignIn]))
         know()
         hooks.answer(.beforeSignUp, #"{"decision":"refuse"}"#)
-        expectEqual(
-            kit.error { _ = try kit.logIn("grace@example.com", "old password") },
-            .hook(.refused(.beforeSignUp, reason: nil)))
+        expectError(.hook(.refused(.beforeSignUp, reason: nil))) {
+            try kit.logIn("grace@example.com", "old password")
+        }
         try expectEqual(kit.accounts(), 0)
         hooks.answer(.beforeSignUp, #"{"decision":"allow"}"#)
         hooks.forget()
@@ -80,7 +80,7 @@ import TestSupport
             policy: Self.policy, clock: kit.clock, store: kit.store, seed: 2,
             hooks: second.services([.migrate]))
         hooks.onCall { _ = try? other.logIn("grace@example.com", "old password") }
-        expectEqual(kit.error { _ = try logIn() }, .unavailable(.contention))
+        expectError(.unavailable(.contention)) { try logIn() }
         try expectEqual(kit.accounts(), 1)
         hooks.onCall {}
         _ = try logIn()
@@ -98,8 +98,7 @@ import TestSupport
         know()
         hooks.forget()
         for address in ["ada@example.com", "linked@example.com", "001@example.com"] {
-            expectEqual(
-                kit.error { _ = try logIn(address) }, .password(.wrongCredentials), "\(address)")
+            expectError(.password(.wrongCredentials), "\(address)") { try logIn(address) }
         }
         try expectEqual(kit.accounts(), 3)
         try expectEqual(kit.store.get(StoreLayout.password(of: linked.id)), nil)
@@ -146,7 +145,7 @@ import TestSupport
 
     @Test func `attempts are counted before the hook is asked`() throws {
         for _ in 0..<3 {
-            expectEqual(kit.error { _ = try logIn() }, .password(.wrongCredentials))
+            expectError(.password(.wrongCredentials)) { try logIn() }
         }
         hooks.forget()
         know()
@@ -175,14 +174,12 @@ import TestSupport
     ])
     func `an answer that is not exactly one makes no account`(_ answer: String) throws {
         hooks.answer(.migrate, answer)
-        expectEqual(kit.error { _ = try logIn() }, .hook(.unavailable(.migrate)))
+        expectError(.hook(.unavailable(.migrate))) { try logIn() }
         try expectEqual(kit.accounts(), 0)
         expectEqual(hooks.failures.map(\.1), [.malformed])
         let open = try AuthKit(
             policy: Self.policy, hooks: hooks.services([.migrate], failsOpen: true))
-        expectEqual(
-            open.error { _ = try open.logIn("grace@example.com", "x") },
-            .password(.wrongCredentials))
+        expectError(.password(.wrongCredentials)) { try open.logIn("grace@example.com", "x") }
         try expectEqual(open.accounts(), 0)
     }
 }

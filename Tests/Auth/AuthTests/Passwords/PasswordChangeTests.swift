@@ -20,7 +20,7 @@ import TestSupport
         }
         try expectEqual(kit.authenticate(new.access.reveal()).user.id, phone.user.id)
         #expect(throws: Never.self) { try kit.refresh(new.refresh.reveal(), Caller()) }
-        expectEqual(kit.error { _ = try kit.logIn() }, .password(.wrongCredentials))
+        expectError(.password(.wrongCredentials)) { try kit.logIn() }
         #expect(throws: Never.self) { try kit.logIn("ada@example.com", "another password") }
         kit.finishReply()
         expectEqual(kit.mail.mails.map(\.kind), [.passwordChanged])
@@ -42,13 +42,12 @@ import TestSupport
         try kit.auth.resetPassword(token: second, newPassword: "another password", Caller())
         #expect(throws: AuthError.self) { try kit.authenticate(session.access.reveal()) }
         #expect(throws: AuthError.self) { try kit.refresh(session.refresh.reveal(), Caller()) }
-        expectEqual(kit.error { _ = try kit.logIn() }, .password(.wrongCredentials))
+        expectError(.password(.wrongCredentials)) { try kit.logIn() }
         #expect(throws: Never.self) { try kit.logIn("ada@example.com", "another password") }
         for token in [first, second] {
-            let error = kit.error {
+            expectError(.emailLink(.invalid)) {
                 try kit.auth.resetPassword(token: token, newPassword: "third password", Caller())
             }
-            expectEqual(error, .emailLink(.invalid))
         }
         kit.finishReply()
         expectEqual(kit.mail.mails.last?.kind, .passwordChanged)
@@ -79,10 +78,9 @@ import TestSupport
         store.beforeNextWrite {
             try? kit.auth.resetPassword(token: token, newPassword: "the first one", Caller())
         }
-        let error = kit.error {
+        expectError(.emailLink(.invalid)) {
             try kit.auth.resetPassword(token: token, newPassword: "the second one", Caller())
         }
-        expectEqual(error, .emailLink(.invalid))
         #expect(throws: Never.self) { try kit.logIn("ada@example.com", "the first one") }
     }
 
@@ -91,20 +89,18 @@ import TestSupport
         try kit.account()
         let token = try resetToken(kit)
         kit.clock.advance(by: .minutes(30))
-        let error = kit.error {
+        expectError(.emailLink(.invalid)) {
             try kit.auth.resetPassword(token: token, newPassword: "another password", Caller())
         }
-        expectEqual(error, .emailLink(.invalid))
     }
 
     @Test func `a refused password does not use up the link`() throws {
         let kit = try AuthKit(policy: .passwords())
         try kit.account()
         let token = try resetToken(kit)
-        let error = kit.error {
+        expectError(.password(.refused(.tooShort(charactersMin: 8)))) {
             try kit.auth.resetPassword(token: token, newPassword: "short", Caller())
         }
-        expectEqual(error, .password(.refused(.tooShort(charactersMin: 8))))
         try kit.auth.resetPassword(token: token, newPassword: "another password", Caller())
     }
 
@@ -162,10 +158,9 @@ import TestSupport
         let user = try kit.account()
         let token = try resetToken(kit)
         try kit.disable(user)
-        let error = kit.error {
+        expectError(.account(.disabled)) {
             try kit.auth.resetPassword(token: token, newPassword: "another password", Caller())
         }
-        expectEqual(error, .account(.disabled))
         let sent = kit.mail.mails.count
         try kit.auth.forgotPassword(try kit.email(), Caller())
         kit.finishReply()

@@ -19,7 +19,7 @@ import TestSupport
         try expectEqual(kit.auth.register(input, Caller()), .verificationSent())
         try expectEqual(
             kit.store.get(StoreLayout.emailClaim(try kit.email("ada@example.com"))), nil)
-        expectEqual(kit.error { _ = try kit.logIn() }, .password(.wrongCredentials))
+        expectError(.password(.wrongCredentials)) { try kit.logIn() }
         kit.finishReply()
         expectEqual(kit.mail.mails.map(\.kind), [.verifyEmail])
         expectEqual(kit.mail.mails[0].to, "ada@example.com")
@@ -33,11 +33,10 @@ import TestSupport
         let user = try kit.account()
         #expect(user.isEmailVerified && user.email == "ada@example.com")
         try expectEqual(kit.logIn().user.id, user.id)
-        let again = kit.error {
+        expectError(.emailLink(.invalid)) {
             _ = try kit.auth.completeRegistration(
                 token: try kit.mailedToken(), password: AuthKit.password, Caller())
         }
-        expectEqual(again, .emailLink(.invalid))
     }
 
     /// An owner of the mailbox who opens the link of an attacker's registration must not get an
@@ -49,10 +48,9 @@ import TestSupport
         kit.finishReply()
         let token = try kit.mailedToken()
         for password in [nil, "another password"] {
-            let error = kit.error {
-                _ = try kit.auth.completeRegistration(token: token, password: password, Caller())
+            expectError(.password(.wrongCredentials)) {
+                try kit.auth.completeRegistration(token: token, password: password, Caller())
             }
-            expectEqual(error, .password(.wrongCredentials))
         }
         try expectEqual(
             kit.store.get(StoreLayout.emailClaim(try kit.email("ada@example.com"))), nil)
@@ -97,11 +95,10 @@ import TestSupport
         kit.finishReply()
         let token = try kit.mailedToken()
         kit.clock.advance(by: .hours(24))
-        let error = kit.error {
+        expectError(.emailLink(.invalid)) {
             _ = try kit.auth.completeRegistration(
                 token: token, password: AuthKit.password, Caller())
         }
-        expectEqual(error, .emailLink(.invalid))
     }
 
     @Test func `resending mails another link for the latest registration`() throws {
@@ -137,10 +134,9 @@ import TestSupport
         let token = try kit.mailedToken()
         let owner = try kit.session(of: "001").user
         expectEqual(owner.login, "001@example.com")
-        let error = kit.error {
-            _ = try kit.auth.completeRegistration(token: token, password: "stranger's", Caller())
+        expectError(.emailLink(.invalid)) {
+            try kit.auth.completeRegistration(token: token, password: "stranger's", Caller())
         }
-        expectEqual(error, .emailLink(.invalid))
     }
 
     @Test func `a federated sign-in with a taken address links nothing`() throws {
@@ -158,7 +154,7 @@ import TestSupport
         try kit.account("other@example.com")
         // Between the read and the write.
         store.beforeNextWrite { try kit.account("ada@example.com") }
-        expectEqual(kit.error { try kit.account("ada@example.com") }, .account(.emailTaken))
+        expectError(.account(.emailTaken)) { try kit.account("ada@example.com") }
     }
 
     @Test func `a password that breaks a rule is refused with the rule`() throws {
@@ -173,11 +169,10 @@ import TestSupport
             (String(repeating: "Aa1!", count: 257), .tooLong(bytesMax: 1024)),
         ]
         for (password, defect) in refusals {
-            let error = kit.error {
+            expectError(.password(.refused(defect))) {
                 let input = Register.Input(email: try kit.email(), password: password)
                 _ = try kit.auth.register(input, Caller())
             }
-            expectEqual(error, .password(.refused(defect)))
         }
         let accepted = Register.Input(email: try kit.email(), password: "Abcdef1!")
         #expect(throws: Never.self) { try kit.auth.register(accepted, Caller()) }

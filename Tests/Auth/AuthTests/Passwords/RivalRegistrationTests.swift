@@ -56,7 +56,7 @@ import TestSupport
         try kit.auth.resetPassword(
             token: try kit.mailedToken(), newPassword: "chosen by mail", Caller())
         try expectEqual(kit.logIn("ada@example.com", "chosen by mail").user.id, session.user.id)
-        expectEqual(kit.error { _ = try verify(tokens[1 - opened]) }, .emailLink(.invalid))
+        expectError(.emailLink(.invalid)) { try verify(tokens[1 - opened]) }
     }
 
     @Test func `a rival is found behind many links of one registration`() throws {

@@ -48,10 +48,10 @@ import TestSupport
         let first = try restarted(seed: 1).session().refresh.reveal()
         let second = try restarted(seed: 2).refresh(first, Caller()).refresh.reveal()
         clock.advance(by: .minutes(2))
-        #expect(throws: AuthError.refreshToken(.reusedPrevious)) {
+        expectError(.refreshToken(.reusedPrevious)) {
             try restarted(seed: 3).refresh(first, Caller())
         }
-        #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+        expectError(.refreshToken(.sessionEnded)) {
             try restarted(seed: 4).refresh(second, Caller())
         }
     }
@@ -62,13 +62,13 @@ import TestSupport
         let first = try kit.session().refresh.reveal()
         let second = try refresh(first).refresh.reveal()
         _ = try refresh(second)
-        #expect(throws: AuthError.refreshToken(.reusedOlder)) { try refresh(first) }
+        expectError(.refreshToken(.reusedOlder)) { try refresh(first) }
         // Also if the clock runs backwards.
         let other = try kit.session().refresh.reveal()
         let next = try refresh(other).refresh.reveal()
         _ = try refresh(next)
         clock.advance(by: .days(-1))
-        #expect(throws: AuthError.refreshToken(.reusedOlder)) { try refresh(other) }
+        expectError(.refreshToken(.reusedOlder)) { try refresh(other) }
     }
 
     /// keycloak#51312: a refresh wrote back the session that a revocation had just deleted.
@@ -95,12 +95,10 @@ import TestSupport
             expectEqual(late == nil, scope == .session)
             store.comeBack()
             for tokens in [tokens, late].compactMap({ $0 }) {
-                #expect(throws: AuthError.accessToken(.sessionEnded)) {
+                expectError(.accessToken(.sessionEnded)) {
                     try kit.authenticate(tokens.access.reveal())
                 }
-                #expect(throws: AuthError.refreshToken(.sessionEnded)) {
-                    try refresh(tokens.refresh.reveal())
-                }
+                expectError(.refreshToken(.sessionEnded)) { try refresh(tokens.refresh.reveal()) }
             }
         }
     }
@@ -124,7 +122,7 @@ import TestSupport
                 SignIn.Input(provider: "apple", idToken: token, nonce: nonce), Caller())
         }
         try signIn("one")
-        #expect(throws: AuthError.signIn(.challengeUnknown)) { try signIn("two") }
+        expectError(.signIn(.challengeUnknown)) { try signIn("two") }
     }
 
     /// CVE-2026-16103, keycloak#50996: the user was checked at the beginning of the request and not
@@ -147,9 +145,9 @@ import TestSupport
             return .fine
         }
         let late = try refresh(tokens.refresh.reveal())
-        #expect(throws: AuthError.account(.disabled)) { try kit.authenticate(late.access.reveal()) }
-        #expect(throws: AuthError.account(.disabled)) { try refresh(late.refresh.reveal()) }
-        #expect(throws: AuthError.account(.disabled)) { try refresh(tokens.refresh.reveal()) }
+        expectError(.account(.disabled)) { try kit.authenticate(late.access.reveal()) }
+        expectError(.account(.disabled)) { try refresh(late.refresh.reveal()) }
+        expectError(.account(.disabled)) { try refresh(tokens.refresh.reveal()) }
     }
 
     /// django-oauth-toolkit#1617: the grace period accepted tokens of older generations.
@@ -157,8 +155,8 @@ import TestSupport
         var held = [try kit.session().refresh.reveal()]
         for _ in 0..<4 { held.append(try refresh(held[held.count - 1]).refresh.reveal()) }
         try expectEqual(refresh(held[3]).refresh.reveal(), held[4])
-        #expect(throws: AuthError.refreshToken(.reusedOlder)) { try refresh(held[2]) }
-        #expect(throws: AuthError.refreshToken(.sessionEnded)) { try refresh(held[4]) }
+        expectError(.refreshToken(.reusedOlder)) { try refresh(held[2]) }
+        expectError(.refreshToken(.sessionEnded)) { try refresh(held[4]) }
     }
 
     /// django-oauth-toolkit#702: in the grace period the replaced token was returned instead of its
@@ -191,15 +189,11 @@ import TestSupport
             _ = try? kit.refresh(first.refresh.reveal(), Caller())
             return .fine
         }
-        #expect(throws: AuthError.refreshToken(.sessionEnded)) {
-            try refresh(third.refresh.reveal())
-        }
+        expectError(.refreshToken(.sessionEnded)) { try refresh(third.refresh.reveal()) }
         store.comeBack()
         #expect(try kit.sessions(of: first.user.id).isEmpty)
         for tokens in [first, second, third] {
-            #expect(throws: AuthError.refreshToken(.sessionEnded)) {
-                try refresh(tokens.refresh.reveal())
-            }
+            expectError(.refreshToken(.sessionEnded)) { try refresh(tokens.refresh.reveal()) }
         }
     }
 
@@ -213,10 +207,8 @@ import TestSupport
             clock.advance(by: .days(29))
             held = try refresh(held).refresh.reveal()
         }
-        #expect(throws: AuthError.refreshToken(.reusedOlder)) {
-            try refresh(first.refresh.reveal())
-        }
-        #expect(throws: AuthError.refreshToken(.sessionEnded)) { try refresh(held) }
+        expectError(.refreshToken(.reusedOlder)) { try refresh(first.refresh.reveal()) }
+        expectError(.refreshToken(.sessionEnded)) { try refresh(held) }
         #expect(try kit.audit(of: first.user.id).contains("refreshTokenReused"))
     }
 }

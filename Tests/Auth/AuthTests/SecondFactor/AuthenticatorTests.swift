@@ -59,11 +59,10 @@ import TestSupport
         try kit.provenAccount()
         let (mine, other) = (try kit.logIn(), try kit.logIn())
         let app = try kit.enrol(mine)
-        let error = kit.error {
+        expectError(.secondFactor(.notEnrolled)) {
             _ = try kit.auth.confirmAuthenticator(
                 code: kit.code(of: app), ProtectedAccount.caller(other))
         }
-        expectEqual(error, .secondFactor(.notEnrolled))
     }
 
     @Test func `an enrolment waits fifteen minutes for its code`() throws {
@@ -77,7 +76,7 @@ import TestSupport
             _ = try kit.auth.confirmAuthenticator(code: "x", ProtectedAccount.caller(session))
         }
         kit.clock.advance(by: .seconds(59))
-        #expect(throws: AuthError.secondFactor(.wrongCode)) {
+        expectError(.secondFactor(.wrongCode)) {
             try kit.auth.confirmAuthenticator(code: "x", ProtectedAccount.caller(session))
         }
         kit.clock.advance(by: .seconds(1))
@@ -93,7 +92,7 @@ import TestSupport
         let session = try kit.logIn()
         let (first, second) = (try kit.enrol(session), try kit.enrol(session))
         let caller = ProtectedAccount.caller(session)
-        #expect(throws: AuthError.secondFactor(.wrongCode)) {
+        expectError(.secondFactor(.wrongCode)) {
             try kit.auth.confirmAuthenticator(code: kit.code(of: first), caller)
         }
         #expect(throws: Never.self) {
@@ -111,7 +110,7 @@ import TestSupport
         let caller = ProtectedAccount.caller(session)
         let code = kit.code(of: app)
         store.beforeNextWrite { _ = try kit.auth.confirmAuthenticator(code: code, caller) }
-        #expect(throws: AuthError.unavailable(.contention)) {
+        expectError(.unavailable(.contention)) {
             try kit.auth.confirmAuthenticator(code: code, caller)
         }
     }
@@ -122,14 +121,12 @@ import TestSupport
         let account = try ProtectedAccount()
         let other = try account.complete(try account.ticket())
         account.kit.clock.advance(by: .seconds(30))
-        #expect(throws: AuthError.secondFactor(.wrongCode)) {
+        expectError(.secondFactor(.wrongCode)) {
             try account.kit.auth.removeAuthenticator(.code(account.wrongCode), account.caller)
         }
         let tokens = try account.kit.auth.removeAuthenticator(.code(account.code), account.caller)
         for old in [account.tokens, other] {
-            #expect(throws: AuthError.self) {
-                try account.kit.authenticate(old.access.reveal())
-            }
+            #expect(throws: AuthError.self) { try account.kit.authenticate(old.access.reveal()) }
         }
         try expectEqual(
             account.kit.authenticate(tokens.access.reveal()).user.hasSecondFactor, false)
@@ -144,7 +141,7 @@ import TestSupport
     @Test func `removing needs a recent sign-in`() throws {
         let account = try ProtectedAccount()
         account.kit.clock.advance(by: .minutes(9))
-        #expect(throws: AuthError.recentSignInRequired()) {
+        expectError(.recentSignInRequired()) {
             try account.kit.auth.removeAuthenticator(.code(account.code), account.caller)
         }
     }
@@ -161,7 +158,7 @@ import TestSupport
 
     @Test func `new recovery codes replace the old ones`() throws {
         let account = try ProtectedAccount()
-        #expect(throws: AuthError.secondFactor(.wrongCode)) {
+        expectError(.secondFactor(.wrongCode)) {
             try account.kit.auth.replaceRecoveryCodes(code: account.wrongCode, account.caller)
         }
         let new = try account.kit.auth.replaceRecoveryCodes(code: account.code, account.caller)

@@ -53,7 +53,7 @@ import TestSupport
         kit.finishReply()
         let input = RedeemMagicLink.Input(token: try kit.mailedToken(), requestSecret: secret)
         let result = try kit.auth.redeemMagicLink(input, Caller()).result
-        expectEqual(kit.error { _ = try result.tokens }, .secondFactor(.required))
+        expectError(.secondFactor(.required)) { try result.tokens }
         try expectEqual(kit.sessions(of: account.user.id).count, before)
         try expectEqual(kit.audit(of: account.user.id).last, "secondFactorRequired")
         let tokens = try account.complete(try kit.ticket(result))
@@ -90,8 +90,8 @@ import TestSupport
         let other = try AuthKit(
             policy: .passwords(.immediate).with { $0.secondFactors = nil }, clock: clock,
             store: store, seed: 2)
-        expectEqual(other.error { _ = try other.firstFactor() }, .secondFactor(.required))
-        expectEqual(account.kit.error { _ = try account.kit.logIn() }, .secondFactor(.required))
+        expectError(.secondFactor(.required)) { try other.firstFactor() }
+        expectError(.secondFactor(.required)) { try account.kit.logIn() }
     }
 
     // MARK: Tickets

@@ -34,7 +34,7 @@ import TestSupport
         // Asked again, it says the same.
         kit.clock.advance(by: .hours(23))
         try expectEqual(begin(), from)
-        expectEqual(kit.error { _ = try remove() }, .unavailable(.contention))
+        expectError(.unavailable(.contention)) { try remove() }
         #expect(try account.factor != nil)
         kit.clock.advance(by: .hours(1))
         try expectEqual(begin(), nil)
@@ -45,7 +45,7 @@ import TestSupport
     }
 
     @Test func `no operation removes the second factor without the wait`() throws {
-        expectEqual(kit.error { _ = try remove() }, .unavailable(.contention))
+        expectError(.unavailable(.contention)) { try remove() }
         #expect(try account.factor != nil)
     }
 
@@ -58,7 +58,7 @@ import TestSupport
         try expectEqual(account.factor?.removableFrom, nil)
         try expectEqual(events.filter { $0 == "secondFactorRemovalStopped" }.count, 1)
         kit.clock.advance(by: .hours(24))
-        expectEqual(kit.error { _ = try remove() }, .unavailable(.contention))
+        expectError(.unavailable(.contention)) { try remove() }
         // The next request begins the wait anew.
         try expectEqual(begin(), kit.clock.now + .hours(24))
     }
@@ -89,11 +89,10 @@ import TestSupport
                 of: account.user.id.text, because: nil, by: .user(other), Caller())
         }
         expectEqual(error, .accessToken(.administratorsOnly))
-        let own = kit.error {
+        expectError(.administration(.ownAccount)) {
             _ = try kit.auth.lostSecondFactor.begin(
                 of: account.user.id.text, because: nil, by: .user(account.user), Caller())
         }
-        expectEqual(own, .administration(.ownAccount))
         try expectEqual(account.factor?.removableFrom, nil)
     }
 

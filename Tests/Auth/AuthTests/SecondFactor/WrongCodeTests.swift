@@ -60,11 +60,10 @@ import TestSupport
     @Test func `wrong codes count wherever they are given`() throws {
         let account = try ProtectedAccount()
         try fail(account, times: 3)
-        let error = account.kit.error {
+        expectError(.secondFactor(.wrongCode)) {
             _ = try account.kit.auth.replaceRecoveryCodes(
                 code: account.wrongCode, account.caller)
         }
-        expectEqual(error, .secondFactor(.wrongCode))
         try expectEqual(account.factor?.consecutiveFailures, 4)
     }
 

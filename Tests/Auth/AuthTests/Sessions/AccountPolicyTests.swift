@@ -148,10 +148,10 @@ import TestSupport
             let tokens = try #require(old.tokens)
             try kit.change(old.user.id) { $0.deletedAt = clock.now }
             let row = try store.get(StoreLayout.profile(old.user.id))
-            #expect(throws: AuthError.accessToken(.sessionEnded)) {
+            expectError(.accessToken(.sessionEnded)) {
                 try kit.authenticate(tokens.access.reveal())
             }
-            #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+            expectError(.refreshToken(.sessionEnded)) {
                 try kit.refresh(tokens.refresh.reveal(), Caller())
             }
             let new = try signIn(kit, identity)
@@ -189,9 +189,7 @@ import TestSupport
             }
             return .fine
         }
-        #expect(throws: AuthError.account(.disabled)) {
-            try signIn(kit, subject("1", email: email))
-        }
+        expectError(.account(.disabled)) { try signIn(kit, subject("1", email: email)) }
         store.comeBack()
         let row = try #require(try kit.user(first.user.id))
         #expect(row.isDisabled && row.revision == first.user.revision)
@@ -213,9 +211,7 @@ import TestSupport
         store.comeBack()
         try expectEqual(kit.user(first.user.id)?.epoch, 7)
         let (old, new) = (try #require(first.tokens), try #require(second.tokens))
-        #expect(throws: AuthError.accessToken(.sessionEnded)) {
-            try kit.authenticate(old.access.reveal())
-        }
+        expectError(.accessToken(.sessionEnded)) { try kit.authenticate(old.access.reveal()) }
         #expect(throws: Never.self) { try kit.authenticate(new.access.reveal()) }
     }
 
@@ -248,12 +244,10 @@ import TestSupport
         held[0] = try kit.refresh(held[0].refresh.reveal(), Caller())
         clock.advance(by: .minutes(1))
         let newest = try kit.session()
-        #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+        expectError(.refreshToken(.sessionEnded)) {
             try kit.refresh(held[1].refresh.reveal(), Caller())
         }
-        #expect(throws: AuthError.accessToken(.sessionEnded)) {
-            try kit.authenticate(held[1].access.reveal())
-        }
+        expectError(.accessToken(.sessionEnded)) { try kit.authenticate(held[1].access.reveal()) }
         for tokens in [held[0], held[2], newest] {
             #expect(throws: Never.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
         }

@@ -22,16 +22,12 @@ import TestSupport
     @Test func `a higher epoch invalidates all earlier tokens`() throws {
         let tokens = try kit.session()
         try kit.change(tokens.user.id) { $0.epoch += 1 }
-        #expect(throws: AuthError.accessToken(.sessionEnded)) {
-            try kit.authenticate(tokens.access.reveal())
-        }
+        expectError(.accessToken(.sessionEnded)) { try kit.authenticate(tokens.access.reveal()) }
         // A token with the new epoch does not revive a session of the old one.
         let user = try #require(try kit.user(tokens.user.id))
         let forged = try kit.auth.accessTokens.signer(for: .me, Caller()).issue(
             to: user, session: tokens.session, boundTo: nil, at: clock.now)
-        #expect(throws: AuthError.accessToken(.sessionEnded)) {
-            try kit.authenticate(forged.reveal())
-        }
+        expectError(.accessToken(.sessionEnded)) { try kit.authenticate(forged.reveal()) }
     }
 
     @Test func `a token whose epoch differs from its session's is refused`() throws {
@@ -41,9 +37,7 @@ import TestSupport
             user.epoch = epoch
             let other = try kit.auth.accessTokens.signer(for: .me, Caller()).issue(
                 to: user, session: tokens.session, boundTo: nil, at: clock.now)
-            #expect(throws: AuthError.accessToken(.sessionEnded)) {
-                try kit.authenticate(other.reveal())
-            }
+            expectError(.accessToken(.sessionEnded)) { try kit.authenticate(other.reveal()) }
         }
     }
 
@@ -53,18 +47,14 @@ import TestSupport
         let user = try #require(try kit.user(tokens.user.id))
         let young = try kit.auth.accessTokens.signer(for: .me, Caller()).issue(
             to: user, session: tokens.session, boundTo: nil, at: clock.now)
-        #expect(throws: AuthError.accessToken(.sessionEnded)) {
-            try kit.authenticate(young.reveal())
-        }
+        expectError(.accessToken(.sessionEnded)) { try kit.authenticate(young.reveal()) }
     }
 
     /// An invalid token makes a client drop its session; an outage must not.
     @Test func `a failing store is an outage, not an invalid token`() throws {
         let tokens = try kit.session()
         store.goDown()
-        #expect(throws: AuthError.unavailable(.store)) {
-            try kit.authenticate(tokens.access.reveal())
-        }
+        expectError(.unavailable(.store)) { try kit.authenticate(tokens.access.reveal()) }
         store.comeBack()
         #expect(throws: Never.self) { try kit.authenticate(tokens.access.reveal()) }
     }
@@ -77,7 +67,7 @@ import TestSupport
         ] {
             let item = try #require(try store.get(key))
             try store.write([.put(Item(key, ["epoch": .text("0")]), when: [])])
-            #expect(throws: AuthError.fault(.storedDataUnreadable)) {
+            expectError(.fault(.storedDataUnreadable)) {
                 try kit.authenticate(tokens.access.reveal())
             }
             try store.write([.put(item, when: [])])
@@ -88,8 +78,6 @@ import TestSupport
         let (ada, eve) = (try kit.session(of: "ada"), try kit.session(of: "eve"))
         let mixed = try kit.auth.accessTokens.signer(for: .me, Caller()).issue(
             to: eve.user, session: ada.session, boundTo: nil, at: clock.now)
-        #expect(throws: AuthError.accessToken(.sessionEnded)) {
-            try kit.authenticate(mixed.reveal())
-        }
+        expectError(.accessToken(.sessionEnded)) { try kit.authenticate(mixed.reveal()) }
     }
 }

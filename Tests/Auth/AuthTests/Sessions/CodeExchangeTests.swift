@@ -52,9 +52,7 @@ import TestSupport
             Item(ItemKey(item.key.partition, item.key.sort + "x"), item.attributes),
         ]
         for moved in elsewhere {
-            #expect(throws: AuthError.fault(.sealedDataUnreadable)) {
-                try kit.auth.providerTokens.open(moved)
-            }
+            expectError(.fault(.sealedDataUnreadable)) { try kit.auth.providerTokens.open(moved) }
         }
         guard case .bytes(let sealed)? = item.attributes["sealed"] else { return }
         for index in [0, 11, 12, sealed.count - 1] {
@@ -62,18 +60,16 @@ import TestSupport
             var bytes = sealed
             bytes[index] ^= 1
             tampered.attributes["sealed"] = .bytes(bytes)
-            #expect(throws: AuthError.fault(.sealedDataUnreadable)) {
+            expectError(.fault(.sealedDataUnreadable)) {
                 try kit.auth.providerTokens.open(tampered)
             }
         }
         let other = try ProviderTokenStore(AuthKit.masterKey(1), random: .seeded(1))
-        #expect(throws: AuthError.fault(.sealedDataUnreadable)) { try other.open(item) }
+        expectError(.fault(.sealedDataUnreadable)) { try other.open(item) }
         for name in ["sealed", "provider", "identity", "clientID"] {
             var lacking = item
             lacking.attributes[name] = nil
-            #expect(throws: AuthError.fault(.sealedDataUnreadable)) {
-                try kit.auth.providerTokens.open(lacking)
-            }
+            expectError(.fault(.sealedDataUnreadable)) { try kit.auth.providerTokens.open(lacking) }
         }
     }
 
@@ -92,7 +88,7 @@ import TestSupport
 
     @Test func `a code of another user is refused`() throws {
         fake.answerCodes(.belongsToAnotherUser)
-        #expect(throws: AuthError.signIn(.identityRejected(.invalidIDToken))) { try signIn() }
+        expectError(.signIn(.identityRejected(.invalidIDToken))) { try signIn() }
         try expectEqual(kit.sessionCount(), 0)
     }
 
@@ -103,7 +99,7 @@ import TestSupport
 
     @Test func `no code is exchanged for a token that is refused`() throws {
         fake.fail(.invalidSignature)
-        #expect(throws: AuthError.signIn(.identityRejected(.invalidSignature))) { try signIn() }
+        expectError(.signIn(.identityRejected(.invalidSignature))) { try signIn() }
         #expect(fake.codes.isEmpty)
     }
 }

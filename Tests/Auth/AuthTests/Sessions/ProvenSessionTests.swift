@@ -42,7 +42,7 @@ import TestSupport
             Caller(bearerText: tokens.access.reveal()),
             Caller(bearer: .bound(tokens.access.reveal())),
         ] {
-            #expect(throws: AuthError.accessToken(.proofRequired)) {
+            expectError(.accessToken(.proofRequired)) {
                 try kit.auth.authenticate(caller, for: .me)
             }
         }
@@ -59,9 +59,7 @@ import TestSupport
             try thief.caller(tokens), try client.caller(bearer: bearer, other),
             try client.caller(bearer: bearer, without),
         ] {
-            #expect(throws: AuthError.accessToken(.proofRefused)) {
-                try kit.auth.authenticate(caller, for: .me)
-            }
+            expectError(.accessToken(.proofRefused)) { try kit.auth.authenticate(caller, for: .me) }
         }
     }
 
@@ -70,9 +68,7 @@ import TestSupport
         let tokens = try kit.session()
         #expect(!tokens.access.isBound)
         let caller = try ProvingClient(kit).caller(tokens)
-        #expect(throws: AuthError.accessToken(.proofRefused)) {
-            try kit.auth.authenticate(caller, for: .me)
-        }
+        expectError(.accessToken(.proofRefused)) { try kit.auth.authenticate(caller, for: .me) }
     }
 
     @Test func `a proof is accepted only once`() throws {
@@ -81,12 +77,10 @@ import TestSupport
         let tokens = try client.session()
         let caller = try client.caller(tokens)
         _ = try kit.auth.authenticate(caller, for: .me)
-        #expect(throws: AuthError.accessToken(.proofRefused)) {
-            try kit.auth.authenticate(caller, for: .me)
-        }
+        expectError(.accessToken(.proofRefused)) { try kit.auth.authenticate(caller, for: .me) }
         let refreshing = try client.caller()
         let next = try refresh(kit, tokens, refreshing)
-        #expect(throws: AuthError.proof(.replayed)) { try refresh(kit, next, refreshing) }
+        expectError(.proof(.replayed)) { try refresh(kit, next, refreshing) }
     }
 
     // MARK: Proofs
@@ -100,10 +94,10 @@ import TestSupport
         ]
         for (name, value) in changes {
             let proof = try client.proof { $0[name] = value }
-            #expect(throws: AuthError.proof(.invalid)) { try client.caller(proof) }
+            expectError(.proof(.invalid)) { try client.caller(proof) }
         }
-        #expect(throws: AuthError.proof(.invalid)) { try client.caller("not a proof") }
-        #expect(throws: AuthError.accessToken(.proofRefused)) {
+        expectError(.proof(.invalid)) { try client.caller("not a proof") }
+        expectError(.accessToken(.proofRefused)) {
             try client.caller(bearer: .bound("any"), "not a proof")
         }
     }
@@ -120,7 +114,7 @@ import TestSupport
         if isGood {
             #expect(throws: Never.self) { try client.caller(proof) }
         } else {
-            #expect(throws: AuthError.proof(.expired)) { try client.caller(proof) }
+            expectError(.proof(.expired)) { try client.caller(proof) }
         }
     }
 
@@ -130,10 +124,8 @@ import TestSupport
         let kit = try kit()
         let (client, thief) = (try ProvingClient(kit), try ProvingClient(kit, seed: 2))
         let tokens = try client.session()
-        #expect(throws: AuthError.proof(.required)) { try refresh(kit, tokens, Caller()) }
-        #expect(throws: AuthError.proof(.wrongKey)) {
-            try refresh(kit, tokens, try thief.caller())
-        }
+        expectError(.proof(.required)) { try refresh(kit, tokens, Caller()) }
+        expectError(.proof(.wrongKey)) { try refresh(kit, tokens, try thief.caller()) }
         let next = try refresh(kit, tokens, try client.caller())
         #expect(next.access.isBound)
         _ = try kit.auth.authenticate(try client.caller(next), for: .me)
@@ -145,15 +137,11 @@ import TestSupport
         let first = try client.session()
         let second = try refresh(kit, first, try client.caller())
         let third = try refresh(kit, second, try client.caller())
-        #expect(throws: AuthError.proof(.required)) { try refresh(kit, first, Caller()) }
+        expectError(.proof(.required)) { try refresh(kit, first, Caller()) }
         #expect(throws: Never.self) { try refresh(kit, third, try client.caller()) }
         // With the key, it is reuse.
-        #expect(throws: AuthError.refreshToken(.reusedOlder)) {
-            try refresh(kit, first, try client.caller())
-        }
-        #expect(throws: AuthError.refreshToken(.sessionEnded)) {
-            try refresh(kit, third, try client.caller())
-        }
+        expectError(.refreshToken(.reusedOlder)) { try refresh(kit, first, try client.caller()) }
+        expectError(.refreshToken(.sessionEnded)) { try refresh(kit, third, try client.caller()) }
     }
 
     @Test func `a refresh with a proof binds a session, and then it needs the key`() throws {
@@ -162,8 +150,8 @@ import TestSupport
         let bearer = try kit.session()
         let bound = try refresh(kit, bearer, try client.caller())
         #expect(!bearer.access.isBound && bound.access.isBound)
-        #expect(throws: AuthError.proof(.required)) { try refresh(kit, bound, Caller()) }
-        #expect(throws: AuthError.proof(.required)) { try refresh(kit, bearer, Caller()) }
+        expectError(.proof(.required)) { try refresh(kit, bound, Caller()) }
+        expectError(.proof(.required)) { try refresh(kit, bearer, Caller()) }
         // A lost response: the same token again, with another proof of the same key.
         let again = try refresh(kit, bearer, try client.caller())
         #expect(again.refresh.reveal() == bound.refresh.reveal() && again.access.isBound)
@@ -187,14 +175,10 @@ import TestSupport
         let stolen = try refresh(kit, owner, try thief.caller())
         #expect(stolen.access.isBound)
         // Within the grace period, the owner gets no token that is bound to the thief's key.
-        #expect(throws: AuthError.proof(.required)) { try refresh(kit, owner, Caller()) }
+        expectError(.proof(.required)) { try refresh(kit, owner, Caller()) }
         clock.advance(by: .seconds(61))
-        #expect(throws: AuthError.refreshToken(.reusedPrevious)) {
-            try refresh(kit, owner, Caller())
-        }
-        #expect(throws: AuthError.refreshToken(.sessionEnded)) {
-            try refresh(kit, stolen, try thief.caller())
-        }
+        expectError(.refreshToken(.reusedPrevious)) { try refresh(kit, owner, Caller()) }
+        expectError(.refreshToken(.sessionEnded)) { try refresh(kit, stolen, try thief.caller()) }
     }
 
     // MARK: Sign-out
@@ -203,18 +187,16 @@ import TestSupport
         let kit = try kit()
         let client = try ProvingClient(kit)
         let tokens = try client.session()
-        #expect(throws: AuthError.proof(.required)) {
+        expectError(.proof(.required)) {
             try kit.signOut(refreshToken: tokens.refresh.reveal(), scope: .all, Caller())
         }
-        #expect(throws: AuthError.accessToken(.proofRequired)) {
+        expectError(.accessToken(.proofRequired)) {
             try kit.signOut(
                 refreshToken: nil, scope: .session, Caller(bearerText: tokens.access.reveal()))
         }
         try kit.signOut(
             refreshToken: tokens.refresh.reveal(), scope: .session, try client.caller(tokens))
-        #expect(throws: AuthError.refreshToken(.sessionEnded)) {
-            try refresh(kit, tokens, try client.caller())
-        }
+        expectError(.refreshToken(.sessionEnded)) { try refresh(kit, tokens, try client.caller()) }
     }
 
     // MARK: Modes
@@ -223,11 +205,9 @@ import TestSupport
         let before = try kit(.optional)
         let bearer = try before.session()
         let kit = try kit(.required)
-        #expect(throws: AuthError.proof(.required)) { try kit.session(of: "002") }
-        #expect(throws: AuthError.proof(.required)) { try refresh(kit, bearer, Caller()) }
-        #expect(throws: AuthError.accessToken(.proofRequired)) {
-            try kit.authenticate(bearer.access.reveal())
-        }
+        expectError(.proof(.required)) { try kit.session(of: "002") }
+        expectError(.proof(.required)) { try refresh(kit, bearer, Caller()) }
+        expectError(.accessToken(.proofRequired)) { try kit.authenticate(bearer.access.reveal()) }
         // Signing out is always possible, and so is binding the session.
         let client = try ProvingClient(kit)
         let bound = try refresh(kit, bearer, try client.caller())
@@ -240,11 +220,9 @@ import TestSupport
         let tokens = try ProvingClient(try kit(.optional)).session()
         let kit = try kit(.off)
         let client = try ProvingClient(kit)
-        #expect(throws: AuthError.accessToken(.proofRequired)) {
-            try kit.authenticate(tokens.access.reveal())
-        }
+        expectError(.accessToken(.proofRequired)) { try kit.authenticate(tokens.access.reveal()) }
         _ = try kit.auth.authenticate(try client.caller(tokens), for: .me)
-        #expect(throws: AuthError.proof(.required)) { try refresh(kit, tokens, Caller()) }
+        expectError(.proof(.required)) { try refresh(kit, tokens, Caller()) }
         #expect(throws: Never.self) { try refresh(kit, tokens, try client.caller()) }
         #expect(try !client.session(of: "002").access.isBound)
         #expect(throws: Never.self) { try client.caller("not a proof") }
@@ -255,7 +233,7 @@ import TestSupport
         let client = try ProvingClient(kit)
         let tokens = try client.session()
         #expect(!tokens.access.isBound)
-        #expect(throws: AuthError.accessToken(.missing)) {
+        expectError(.accessToken(.missing)) {
             try kit.auth.authenticate(try client.caller(tokens), for: .me)
         }
     }

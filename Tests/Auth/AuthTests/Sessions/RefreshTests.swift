@@ -44,12 +44,8 @@ import TestSupport
             let kit = try kit(seed: UInt64(index)) { $0.limits = Self.fivePerSession }
             let tokens = try exhaust(kit)
             #expect(limited(kit, tokens[5]))
-            #expect(throws: AuthError.refreshToken(.reusedOlder)) {
-                try kit.refresh(tokens[index], Caller())
-            }
-            #expect(throws: AuthError.refreshToken(.sessionEnded)) {
-                try kit.refresh(tokens[5], Caller())
-            }
+            expectError(.refreshToken(.reusedOlder)) { try kit.refresh(tokens[index], Caller()) }
+            expectError(.refreshToken(.sessionEnded)) { try kit.refresh(tokens[5], Caller()) }
         }
     }
 
@@ -67,9 +63,7 @@ import TestSupport
         let second = try kit.refresh(first.refresh.reveal(), caller)
         let third = try kit.refresh(second.refresh.reveal(), caller)
         for _ in 0..<5 { _ = try? kit.refresh(third.refresh.reveal(), caller) }
-        #expect(throws: AuthError.refreshToken(.reusedOlder)) {
-            try kit.refresh(first.refresh.reveal(), caller)
-        }
+        expectError(.refreshToken(.reusedOlder)) { try kit.refresh(first.refresh.reveal(), caller) }
         #expect(try kit.sessions(of: first.user.id).isEmpty)
     }
 
@@ -105,9 +99,7 @@ import TestSupport
                 call.advancesSession ? .refused(.unavailable(detail: "test")) : .fine
             }
             for _ in 0..<10 {
-                #expect(throws: AuthError.unavailable(.store)) {
-                    try kit.refresh(tokens[round], Caller())
-                }
+                expectError(.unavailable(.store)) { try kit.refresh(tokens[round], Caller()) }
             }
             store.comeBack()
             let next = try kit.refresh(tokens[round], Caller()).refresh.reveal()
@@ -137,11 +129,11 @@ import TestSupport
         let second = try kit.refresh(first.refresh.reveal(), Caller())
         _ = try kit.refresh(second.refresh.reveal(), Caller())
         store.beforeNextWrite {
-            #expect(throws: AuthError.refreshToken(.reusedOlder)) {
+            expectError(.refreshToken(.reusedOlder)) {
                 try kit.refresh(first.refresh.reveal(), Caller())
             }
         }
-        #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+        expectError(.refreshToken(.sessionEnded)) {
             try kit.refresh(first.refresh.reveal(), Caller())
         }
         try expectEqual(kit.audit(of: first.user.id).filter { $0 == "refreshTokenReused" }.count, 1)
@@ -155,11 +147,11 @@ import TestSupport
         let second = try kit.refresh(first.refresh.reveal(), Caller())
         let third = try kit.refresh(second.refresh.reveal(), Caller())
         try kit.disable(first.user)
-        #expect(throws: AuthError.refreshToken(.reusedOlder)) {
+        expectError(.refreshToken(.reusedOlder)) {
             try kit.refresh(first.refresh.reveal(), Caller())
         }
         try kit.disable(first.user, false)
-        #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+        expectError(.refreshToken(.sessionEnded)) {
             try kit.refresh(third.refresh.reveal(), Caller())
         }
         #expect(try kit.audit(of: first.user.id).contains("refreshTokenReused"))
@@ -195,7 +187,7 @@ import TestSupport
             _ = try? kit.refresh(first.refresh.reveal(), Caller())
             return .fine
         }
-        #expect(throws: AuthError.refreshToken(.reusedPrevious)) {
+        expectError(.refreshToken(.reusedPrevious)) {
             try kit.refresh(first.refresh.reveal(), Caller())
         }
     }
@@ -204,7 +196,7 @@ import TestSupport
         let kit = try kit()
         let first = try kit.session().refresh.reveal()
         store.setFate { $0.advancesSession ? .answerLost : .fine }
-        #expect(throws: AuthError.unavailable(.store)) { try kit.refresh(first, Caller()) }
+        expectError(.unavailable(.store)) { try kit.refresh(first, Caller()) }
         store.comeBack()
         clock.advance(by: .milliseconds(59_999))
         let second = try kit.refresh(first, Caller()).refresh.reveal()
@@ -227,7 +219,7 @@ import TestSupport
             #expect(throws: Never.self) { try kit.authenticate(next.access.reveal()) }
         }
         clock.advance(by: .days(29))
-        #expect(throws: AuthError.refreshToken(.sessionEnded)) { try kit.refresh(token, Caller()) }
+        expectError(.refreshToken(.sessionEnded)) { try kit.refresh(token, Caller()) }
     }
 
     @Test func `without rotation the session's limit applies`() throws {
@@ -250,14 +242,14 @@ import TestSupport
             let (mine, other) = (try kit.session(), try kit.session())
             let otherUser = try kit.session(of: "other")
             let next = try kit.refresh(mine.refresh.reveal(), Caller())
-            #expect(throws: AuthError.refreshToken(.reusedPrevious)) {
+            expectError(.refreshToken(.reusedPrevious)) {
                 try kit.refresh(mine.refresh.reveal(), Caller())
             }
             for tokens in [next, other] {
-                #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+                expectError(.refreshToken(.sessionEnded)) {
                     try kit.refresh(tokens.refresh.reveal(), Caller())
                 }
-                #expect(throws: AuthError.accessToken(.sessionEnded)) {
+                expectError(.accessToken(.sessionEnded)) {
                     try kit.authenticate(tokens.access.reveal())
                 }
             }
@@ -270,10 +262,8 @@ import TestSupport
         let (idle, ended) = (try kit.session(), try kit.session())
         try kit.signOut(refreshToken: ended.refresh.reveal(), scope: .session, Caller())
         clock.advance(by: .days(30))
-        #expect(throws: AuthError.refreshToken(.expired)) {
-            try kit.refresh(idle.refresh.reveal(), Caller())
-        }
-        #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+        expectError(.refreshToken(.expired)) { try kit.refresh(idle.refresh.reveal(), Caller()) }
+        expectError(.refreshToken(.sessionEnded)) {
             try kit.refresh(ended.refresh.reveal(), Caller())
         }
     }

@@ -43,9 +43,7 @@ import TestSupport
         fake.add("one")
         let input = SignIn.Input(provider: "apple", idToken: "one")
         faulty.goDown()
-        #expect(throws: AuthError.unavailable(.store)) {
-            try kit.signIn(fake.gateway)(input, Caller())
-        }
+        expectError(.unavailable(.store)) { try kit.signIn(fake.gateway)(input, Caller()) }
         faulty.comeBack()
         #expect(try kit.signIn(fake.gateway)(input, Caller()).isNewUser)
     }
@@ -61,7 +59,7 @@ import TestSupport
                 UserID(random: .seeded(9)).text),
         ] {
             try kit.store.write([.put(Item(owner, ["user": value]), when: [])])
-            #expect(throws: AuthError.fault(.storedDataUnreadable)) {
+            expectError(.fault(.storedDataUnreadable)) {
                 try kit.signIn(fake.gateway)(
                     SignIn.Input(provider: "apple", idToken: "one"), Caller())
             }
@@ -124,7 +122,7 @@ import TestSupport
             }
             return .fine
         }
-        #expect(throws: AuthError.account(.disabled)) {
+        expectError(.account(.disabled)) {
             try kit.signIn(fake.gateway)(
                 SignIn.Input(provider: "apple", idToken: "two"), Caller())
         }

@@ -40,7 +40,7 @@ import TestSupport
                 expectEqual(isAlive(other), scope == .session, "\(scope)")
                 #expect(isAlive(otherUser))
                 for dead in [mine, other] where !isAlive(dead) {
-                    #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+                    expectError(.refreshToken(.sessionEnded)) {
                         try refreshed(dead.refresh.reveal())
                     }
                 }
@@ -56,7 +56,7 @@ import TestSupport
         let (mine, other) = (try kit.session(), try kit.session())
         try signOut(refresh: mine.refresh.reveal())
         for access in [nil, mine] {
-            #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+            expectError(.refreshToken(.sessionEnded)) {
                 try signOut(access: access, refresh: mine.refresh.reveal(), scope)
             }
         }
@@ -67,9 +67,7 @@ import TestSupport
         let (mine, other) = (try kit.session(), try kit.session())
         try signOut(access: mine)
         for scope in [SignOut.Scope.others, .all] {
-            #expect(throws: AuthError.accessToken(.sessionEnded)) {
-                try signOut(access: mine, scope)
-            }
+            expectError(.accessToken(.sessionEnded)) { try signOut(access: mine, scope) }
         }
         #expect(isAlive(other))
     }
@@ -91,12 +89,10 @@ import TestSupport
     ) throws {
         let (mine, other) = (try kit.session(), try kit.session())
         let token = try reused(mine)
-        #expect(throws: AuthError.refreshToken(.reusedOlder)) { try signOut(refresh: token, scope) }
+        expectError(.refreshToken(.reusedOlder)) { try signOut(refresh: token, scope) }
         #expect(!isAlive(mine) && isAlive(other))
         try expectEqual(reuses(mine), 1)
-        #expect(throws: AuthError.refreshToken(.sessionEnded)) {
-            try signOut(refresh: token, scope)
-        }
+        expectError(.refreshToken(.sessionEnded)) { try signOut(refresh: token, scope) }
         #expect(isAlive(other))
         try expectEqual(reuses(mine), 1)
     }
@@ -117,7 +113,7 @@ import TestSupport
         _ = try refreshed(third.refresh.reveal())
         clock.advance(by: .seconds(60))
         let fourth = try kit.session()
-        #expect(throws: AuthError.refreshToken(.reusedPrevious)) {
+        expectError(.refreshToken(.reusedPrevious)) {
             try signOut(refresh: third.refresh.reveal(), .all)
         }
         #expect(!isAlive(third) && isAlive(fourth))
@@ -130,9 +126,7 @@ import TestSupport
             try signOut(access: try kit.session(), .all)
             let fresh = try kit.session()
             if scope == .others {
-                #expect(throws: AuthError.refreshToken(.sessionEnded)) {
-                    try signOut(refresh: stolen, scope)
-                }
+                expectError(.refreshToken(.sessionEnded)) { try signOut(refresh: stolen, scope) }
             } else {
                 try signOut(refresh: stolen, scope)
             }
@@ -217,13 +211,11 @@ import TestSupport
     @Test func `a failing store is an outage, not a success`() throws {
         let mine = try kit.session()
         store.goDown()
-        #expect(throws: AuthError.unavailable(.store)) { try signOut(access: mine) }
-        #expect(throws: AuthError.unavailable(.store)) {
+        expectError(.unavailable(.store)) { try signOut(access: mine) }
+        expectError(.unavailable(.store)) {
             try signOut(access: mine, refresh: mine.refresh.reveal())
         }
-        #expect(throws: AuthError.unavailable(.store)) {
-            try signOut(refresh: mine.refresh.reveal(), .all)
-        }
+        expectError(.unavailable(.store)) { try signOut(refresh: mine.refresh.reveal(), .all) }
         store.comeBack()
         #expect(isAlive(mine))
     }

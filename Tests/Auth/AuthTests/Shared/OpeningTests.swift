@@ -147,9 +147,7 @@ import TestSupport
     /// ASVS 16.5.3: a request that cannot be counted is refused.
     @Test func `a failing store is an outage`() {
         store.goDown()
-        #expect(throws: AuthError.unavailable(.store)) {
-            try admit(.signIn, .address, "192.0.2.1")
-        }
+        expectError(.unavailable(.store)) { try admit(.signIn, .address, "192.0.2.1") }
     }
 }
 

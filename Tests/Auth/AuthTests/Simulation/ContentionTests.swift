@@ -132,7 +132,7 @@ import TestSupport
             isOther.withLock { $0 = false }
             return .fine
         }
-        #expect(throws: AuthError.unavailable(.contention)) {
+        expectError(.unavailable(.contention)) {
             try kit.auth.forgotPassword(try kit.email(), Caller())
         }
         let total = waited.withLock(\.milliseconds)

@@ -27,7 +27,7 @@ import TestSupport
         let kit = try AuthKit(policy: policy.with { $0.mailCodes = MailCodePolicy() })
         let tokens = try linkAccount(kit)
         kit.clock.advance(by: .minutes(11))
-        expectEqual(kit.error { _ = try kit.enrol(tokens) }, .recentSignInRequired())
+        expectError(.recentSignInRequired()) { try kit.enrol(tokens) }
         let mail = try mailed(kit)
         let answer: MailAnswer =
             isCode
@@ -41,8 +41,7 @@ import TestSupport
                 _ = try kit.stepUp(.mail(answer, requestSecret: mail.secret), by: tokens)
             }, .emailLink(isCode ? .invalidCode : .invalid))
         let input = RedeemMagicLink.Input(token: mail.token, requestSecret: mail.secret)
-        expectEqual(
-            kit.error { _ = try kit.auth.redeemMagicLink(input, Caller()) }, .emailLink(.invalid))
+        expectError(.emailLink(.invalid)) { try kit.auth.redeemMagicLink(input, Caller()) }
     }
 
     @Test func `a link of another account, another request or an old address proves nothing`()
@@ -58,9 +57,9 @@ import TestSupport
             (foreign.token, foreign.secret), (first.token, second.secret), ("", first.secret),
         ] {
             let answer = StepUp.Answer.mail(.token(token), requestSecret: secret)
-            expectEqual(kit.error { _ = try kit.stepUp(answer, by: tokens) }, .emailLink(.invalid))
+            expectError(.emailLink(.invalid)) { try kit.stepUp(answer, by: tokens) }
         }
-        expectEqual(kit.error { _ = try kit.enrol(tokens) }, .recentSignInRequired())
+        expectError(.recentSignInRequired()) { try kit.enrol(tokens) }
         let attempts = try kit.audit(in: .attempts(on: tokens.user.id))
         expectEqual(attempts.count { $0 == "stepUpFailed" }, 3)
         // The links of others and of other requests are not used up.
@@ -78,18 +77,16 @@ import TestSupport
         for code in Array(repeating: wrong, count: 5) + [try #require(mail.code)] {
             let answer = StepUp.Answer.mail(
                 .code(code, requestSecret: mail.secret), requestSecret: mail.secret)
-            expectEqual(
-                kit.error { _ = try kit.stepUp(answer, by: tokens) }, .emailLink(.invalidCode))
+            expectError(.emailLink(.invalidCode)) { try kit.stepUp(answer, by: tokens) }
         }
     }
 
     @Test func `a mailed link is not enough where there is a second factor`() throws {
         let account = try ProtectedAccount()
         let mail = try mailed(account.kit)
-        let error = account.kit.error {
+        expectError(.secondFactor(.required)) {
             _ = try account.kit.stepUp(
                 .mail(.token(mail.token), requestSecret: mail.secret), by: account.tokens)
         }
-        expectEqual(error, .secondFactor(.required))
     }
 }

@@ -60,15 +60,14 @@ import WebAuthnTestSupport
             _ = try kit.stepUp(.password(AuthKit.password), by: account.tokens)
         }
         expectEqual(error, .secondFactor(.required))
-        expectEqual(
-            kit.error { _ = try kit.auth.removeMethod("email", account.caller) },
-            .recentSignInRequired(.twoFactors))
+        expectError(.recentSignInRequired(.twoFactors)) {
+            try kit.auth.removeMethod("email", account.caller)
+        }
         let output = try kit.stepUp(.secondFactor(.code(account.code)), by: account.tokens)
         let claims = try claims(output.access)
         expectEqual(claims["acr"]?.stringValue, "aal2")
         expectEqual(claims["amr"]?.arrayValue?.map(\.stringValue), ["otp", "mfa"])
-        expectEqual(
-            kit.error { _ = try kit.auth.removeMethod("email", account.caller) }, .method(.last))
+        expectError(.method(.last)) { try kit.auth.removeMethod("email", account.caller) }
     }
 
     @Test func `a code can be used only once, and wrong codes count in the sign-in's limit`() throws
@@ -77,10 +76,9 @@ import WebAuthnTestSupport
         let kit = account.kit
         let code = account.code
         _ = try kit.stepUp(.secondFactor(.code(code)), by: account.tokens)
-        let again = kit.error {
-            _ = try kit.stepUp(.secondFactor(.code(code)), by: account.tokens)
+        expectError(.secondFactor(.wrongCode)) {
+            try kit.stepUp(.secondFactor(.code(code)), by: account.tokens)
         }
-        expectEqual(again, .secondFactor(.wrongCode))
         for _ in 0..<4 {
             _ = kit.error {
                 _ = try kit.stepUp(.secondFactor(.code(account.wrongCode)), by: account.tokens)
@@ -100,10 +98,9 @@ import WebAuthnTestSupport
         _ = try kit.stepUp(.secondFactor(.recoveryCode(code)), by: account.tokens)
         kit.finishReply()
         expectEqual(kit.mail.mails.last?.kind, .secondFactorChanged)
-        let again = kit.error {
-            _ = try kit.stepUp(.secondFactor(.recoveryCode(code)), by: account.tokens)
+        expectError(.secondFactor(.wrongCode)) {
+            try kit.stepUp(.secondFactor(.recoveryCode(code)), by: account.tokens)
         }
-        expectEqual(again, .secondFactor(.wrongCode))
     }
 
     @Test func `a passkey that verifies its user is the strongest proof`() throws {
@@ -125,10 +122,9 @@ import WebAuthnTestSupport
         let kit = try kit()
         var passkey = try SoftwareAuthenticator()
         let tokens = try kit.signUp(with: &passkey)
-        let error = kit.error {
-            _ = try kit.stepUp(with: passkey, by: tokens) { $0.data.flags.remove(.userVerified) }
+        expectError(.passkey(.refused)) {
+            try kit.stepUp(with: passkey, by: tokens) { $0.data.flags.remove(.userVerified) }
         }
-        expectEqual(error, .passkey(.refused))
         try expectEqual(kit.refusals(of: tokens.user.id), ["userNotVerified"])
     }
 
@@ -166,10 +162,9 @@ import WebAuthnTestSupport
         let again = kit.error { _ = try kit.stepUp(.identity(proof), by: tokens) }
         expectEqual(again, .signIn(.identityTokenReused))
         for subject in ["002", "unknown"] {
-            let error = kit.error {
-                _ = try kit.stepUp(.identity(kit.proof("apple", subject)), by: tokens)
+            expectError(.method(.notFound)) {
+                try kit.stepUp(.identity(kit.proof("apple", subject)), by: tokens)
             }
-            expectEqual(error, .method(.notFound))
         }
         #expect(enrolErrorIsOld(kit, others))
     }

@@ -78,7 +78,7 @@ import TestSupport
         #expect(throws: Never.self) {
             try kit.auth.accessTokens.verify(token.reveal(), at: end - .milliseconds(1))
         }
-        #expect(throws: AuthError.accessToken(.expired)) {
+        expectError(.accessToken(.expired)) {
             try kit.auth.accessTokens.verify(token.reveal(), at: end)
         }
     }
@@ -88,7 +88,7 @@ import TestSupport
         for behind in [Span.milliseconds(1), .seconds(1), .seconds(60)] {
             #expect(throws: Never.self) { try kit.auth.accessTokens.verify(text, at: now - behind) }
         }
-        #expect(throws: AuthError.accessToken(.invalid)) {
+        expectError(.accessToken(.invalid)) {
             try kit.auth.accessTokens.verify(text, at: now - .seconds(62))
         }
     }
@@ -119,7 +119,7 @@ import TestSupport
             try signed { $0["cnf"] = ["x5t#S256": "abc"] }, try signed { $0["cnf"] = .null },
         ]
         for token in impostors {
-            #expect(throws: AuthError.accessToken(.invalid), "\(token)") {
+            expectError(.accessToken(.invalid), "\(token)") {
                 try kit.auth.accessTokens.verify(token, at: now)
             }
         }
@@ -136,9 +136,7 @@ import TestSupport
                 with: .secret(SecretBytes(JSON.object(#require(key.publicJWK)).serialized))),
         ]
         for token in tokens {
-            #expect(throws: AuthError.accessToken(.invalid)) {
-                try kit.auth.accessTokens.verify(token, at: now)
-            }
+            expectError(.accessToken(.invalid)) { try kit.auth.accessTokens.verify(token, at: now) }
         }
     }
 

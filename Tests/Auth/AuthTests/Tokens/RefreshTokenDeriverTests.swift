@@ -100,7 +100,7 @@ import TestSupport
         for bit in 0..<(44 * 8) {
             var changed = bytes
             changed[bit / 8] ^= 1 << UInt8(bit % 8)
-            #expect(throws: AuthError.refreshToken(.malformed), "bit \(bit)") {
+            expectError(.refreshToken(.malformed), "bit \(bit)") {
                 try kit.refresh("lkr_" + Base64URL.encode(changed), Caller())
             }
         }
@@ -111,9 +111,7 @@ import TestSupport
             changed[bit / 8] ^= 1 << UInt8(bit % 8)
             let text = "lkr_" + Base64URL.encode(changed)
             #expect(deriver.read(text) != nil)
-            #expect(throws: AuthError.refreshToken(.unknown), "bit \(bit)") {
-                try kit.refresh(text, Caller())
-            }
+            expectError(.refreshToken(.unknown), "bit \(bit)") { try kit.refresh(text, Caller()) }
         }
         #expect(throws: Never.self) { try kit.refresh(token, Caller()) }
     }
@@ -129,7 +127,7 @@ import TestSupport
             var changed = token
             changed[index] =
                 token[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
-            #expect(throws: AuthError.refreshToken(.malformed), "character \(index)") {
+            expectError(.refreshToken(.malformed), "character \(index)") {
                 try kit.refresh(String(decoding: changed, as: UTF8.self), Caller())
             }
         }
@@ -195,7 +193,7 @@ import TestSupport
             idleExpiresAt: forged.idleExpiresAt, absoluteExpiresAt: forged.absoluteExpiresAt,
             origin: forged.origin, writer: [])
         let text = try kit.auth.refreshTokens.token(of: forged).reveal()
-        #expect(throws: AuthError.refreshToken(.unknown)) { try kit.refresh(text, Caller()) }
+        expectError(.refreshToken(.unknown)) { try kit.refresh(text, Caller()) }
         #expect(throws: Never.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
     }
 
@@ -236,7 +234,7 @@ import TestSupport
             let kit = try AuthKit(
                 policy: .testing.with { $0.sessions.refreshTokens = form }, store: store)
             for text in Self.junk + tails {
-                #expect(throws: AuthError.refreshToken(.malformed), "\(form) \(text.prefix(90))") {
+                expectError(.refreshToken(.malformed), "\(form) \(text.prefix(90))") {
                     try kit.refresh(text, Caller())
                 }
                 // RFC 7009 section 2.2: for sign-out an invalid token is a success.
@@ -281,8 +279,8 @@ import TestSupport
         try expectEqual(kit.refresh(first, Caller()).refresh.reveal(), second)
         let third = try kit.refresh(second, Caller()).refresh.reveal()
         kit.clock.advance(by: .days(29))
-        #expect(throws: AuthError.refreshToken(.reusedOlder)) { try kit.refresh(first, Caller()) }
-        #expect(throws: AuthError.refreshToken(.sessionEnded)) { try kit.refresh(third, Caller()) }
+        expectError(.refreshToken(.reusedOlder)) { try kit.refresh(first, Caller()) }
+        expectError(.refreshToken(.sessionEnded)) { try kit.refresh(third, Caller()) }
     }
 
     @Test func `the row of a token lives as long as the token could`() throws {
@@ -299,10 +297,8 @@ import TestSupport
         try expectEqual(expiry(second), kit.clock.now + .days(30))
         // Until then its reuse ends the session.
         kit.clock.advance(by: .days(10) + .milliseconds(-1))
-        #expect(throws: AuthError.refreshToken(.reusedPrevious)) {
-            try kit.refresh(first, Caller())
-        }
-        #expect(throws: AuthError.refreshToken(.sessionEnded)) { try kit.refresh(second, Caller()) }
+        expectError(.refreshToken(.reusedPrevious)) { try kit.refresh(first, Caller()) }
+        expectError(.refreshToken(.sessionEnded)) { try kit.refresh(second, Caller()) }
     }
 
     @Test func `a token that is not replaced has its row for the whole session`() throws {
@@ -331,11 +327,11 @@ import TestSupport
         let next = try kit.refresh(short, Caller())
         let last = try kit.shortened(next, to: lifetime)
         kit.clock.advance(by: lifetime)
-        #expect(throws: AuthError.refreshToken(.expired)) { try kit.refresh(last, Caller()) }
+        expectError(.refreshToken(.expired)) { try kit.refresh(last, Caller()) }
         // The session's current token is valid, and the reuse of a replaced one is still detected.
         let third = try kit.refresh(next.refresh.reveal(), Caller())
-        #expect(throws: AuthError.refreshToken(.reusedOlder)) { try kit.refresh(short, Caller()) }
-        #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+        expectError(.refreshToken(.reusedOlder)) { try kit.refresh(short, Caller()) }
+        expectError(.refreshToken(.sessionEnded)) {
             try kit.refresh(third.refresh.reveal(), Caller())
         }
     }
