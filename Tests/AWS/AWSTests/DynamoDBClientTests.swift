@@ -23,8 +23,7 @@ private let unavailable = answer(503, "")
 
 @Suite struct DynamoDBClientTests {
     @Test func `a call is a signed JSON POST and returns JSON`() throws {
-        let fake = FakeAWS(
-            answer(200, "{}", headers: [HTTPHeader("x-amz-crc32", "2745614147")]))
+        let fake = FakeAWS(answer(200, "{}", headers: [HTTPHeader("x-amz-crc32", "2745614147")]))
         let body: JSON = ["TableName": "users", "Key": ["pk": ["S": "u#1"]]]
         try expectEqual(client(fake).call(operation: "GetItem", body: body), [:])
         let request = try #require(fake.requests.first)

@@ -90,8 +90,7 @@ private func replacing(
         )
         changed.append(
             replacing("authorization", of: request) { $0.replacing(";x-amz-target", with: "") })
-        changed.append(
-            replacing("authorization", of: request) { $0.replacing("host;", with: "") })
+        changed.append(replacing("authorization", of: request) { $0.replacing("host;", with: "") })
         changed.append(
             replacing("authorization", of: request) {
                 String($0.dropLast()) + ($0.hasSuffix("0") ? "1" : "0")

@@ -113,8 +113,7 @@ private func deleted(_ inside: String = "") -> HTTPResponse {
     @Test(arguments: [(403, "AccessDenied"), (404, "NoSuchBucket"), (301, "PermanentRedirect")])
     func `a refused request is not tried again`(status: Int, code: String) throws {
         let fake = FakeAWS(error(status, code))
-        let expected = AWSFailure.refused(
-            AWSRefusal(status: status, code: code, message: "text"))
+        let expected = AWSFailure.refused(AWSRefusal(status: status, code: code, message: "text"))
         #expect(throws: expected) { try client(fake).listObjects(prefix: "k") }
         #expect(!expected.isTransient && fake.requests.count == 1)
     }
@@ -127,9 +126,7 @@ private func deleted(_ inside: String = "") -> HTTPResponse {
     ])
     func `an invalid list is not an empty list`(body: String) throws {
         let fake = FakeAWS(Array(repeating: .success(answer(200, body)), count: 9))
-        #expect(throws: AWSFailure.malformedResponse) {
-            try client(fake).listObjects(prefix: "k")
-        }
+        #expect(throws: AWSFailure.malformedResponse) { try client(fake).listObjects(prefix: "k") }
     }
 
     @Test func `the longest list fits`() throws {

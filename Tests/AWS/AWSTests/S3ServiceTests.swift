@@ -19,8 +19,7 @@ import HTTPClient
             let url = url
             return S3Client(
                 try AWSSettings { ["AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL": url][$0] },
-                AWSPorts(
-                    transport: transport, clock: .system, random: .system, sleep: { _ in }),
+                AWSPorts(transport: transport, clock: .system, random: .system, sleep: { _ in }),
                 credentials: .fixed(testKeys), bucket: bucket)
         }
     }

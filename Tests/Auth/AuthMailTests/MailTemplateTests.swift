@@ -25,8 +25,7 @@ import TestSupport
     func `each message has a subject, a text and a page`(
         _ kind: Mail.Kind, _ language: String
     ) throws {
-        let mail = Mail(
-            kind, to: "ada@example.com", language: language, values: Self.values(kind))
+        let mail = Mail(kind, to: "ada@example.com", language: language, values: Self.values(kind))
         let rendered = try MailTemplates.builtIn.render(mail, app: "Ignored")
         expectEqual(rendered.language, language)
         #expect(rendered.subject.contains("Example"))
@@ -74,9 +73,7 @@ import TestSupport
         let device = "<b onclick='x'>\"&amp;\r\nSubject: y\u{202E}"
         let mail = Mail(.newDevice, to: "a@example.com", values: ["device": device])
         let rendered = try MailTemplates.builtIn.render(mail, app: "A\"><script>")
-        #expect(
-            rendered.html.contains(
-                "&lt;b onclick=&#39;x&#39;&gt;&quot;&amp;amp; Subject: y"))
+        #expect(rendered.html.contains("&lt;b onclick=&#39;x&#39;&gt;&quot;&amp;amp; Subject: y"))
         #expect(!rendered.html.contains("<b ") && !rendered.html.contains("<script"))
         #expect(rendered.html.contains("<title>New sign-in to A&quot;&gt;&lt;script&gt;</title>"))
         #expect(rendered.text.contains("Device: <b onclick='x'>\"&amp; Subject: y\n"))

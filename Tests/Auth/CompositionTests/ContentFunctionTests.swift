@@ -114,8 +114,7 @@ import TestSupport
 
     @Test func `errors have the format of the configured contract`() throws {
         let application = try Application(["CONTRACT": "whateat"])
-        let refused = try application.get(
-            application.content(), "/greeting", bearer: "junk")
+        let refused = try application.get(application.content(), "/greeting", bearer: "junk")
         expectEqual(refused.status, 401)
         guard case .json(let body)? = refused.body else {
             Issue.record("\(refused)")

@@ -87,8 +87,7 @@ import TestSupport
         let failures = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 24) { index in
             do throws(StartFailure) {
-                let handler = try deployment.handler(
-                    settings, of: "keys", seed: UInt64(index))
+                let handler = try deployment.handler(settings, of: "keys", seed: UInt64(index))
                 // All processes must be able to decrypt the key.
                 let status = deployment.get(handler, "/.well-known/jwks.json")?.status
                 if status != 200 { failures.withLock { $0.append("status \(status ?? 0)") } }

@@ -304,8 +304,7 @@ import TestSupport
         var changed = try #require(rows.last)
         changed.attributes["at"] = nil
         try store.write([.put(changed, when: [])])
-        #expect(
-            page(path, query: [("after", cursor)]).text.contains("tampered with: changed 1"))
+        #expect(page(path, query: [("after", cursor)]).text.contains("tampered with: changed 1"))
     }
 
     @Test func `a deletion needs the password again, and erases`() throws {

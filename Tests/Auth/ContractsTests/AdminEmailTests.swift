@@ -37,8 +37,7 @@ import TestSupport
     @Test func `a stolen mailbox gets no way back, also not by an earlier link`() throws {
         expectEqual(change("second@example.com", #","reason":"Asked""#).status, 200)
         let earlier = try pages.token()
-        let reset = kit.http(
-            "POST", "/auth/forgot-password", #"{"email":"second@example.com"}"#)
+        let reset = kit.http("POST", "/auth/forgot-password", #"{"email":"second@example.com"}"#)
         expectEqual(reset.status, 202)
         let link = try pages.token()
 
@@ -92,8 +91,7 @@ import TestSupport
             "PUT", "/auth/users/\(id)/email",
             #"{"email":"new@example.com","undo":"none","reason":"x"}"#, cookies: cookies)
         expectEqual(stale.status, 400)
-        try expectEqual(
-            kit.auth.findUsers.users(withID: id).users.first?.email, PageKit.email)
+        try expectEqual(kit.auth.findUsers.users(withID: id).users.first?.email, PageKit.email)
     }
 
     @Test func `the links of an address are cancelled without another address`() throws {

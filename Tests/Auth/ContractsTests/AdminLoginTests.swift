@@ -105,8 +105,7 @@ import TestSupport
             let request = Request(method: "GET", path: path, requestID: "1")
             #expect(!LocalPath(of: request).text.hasPrefix("//"))
         }
-        let request = Request(
-            method: "GET", path: "/a b/é", query: [("q", "x&y")], requestID: "1")
+        let request = Request(method: "GET", path: "/a b/é", query: [("q", "x&y")], requestID: "1")
         expectEqual(LocalPath(of: request).text, "/a%20b/%C3%A9?q=x%26y")
     }
 

@@ -129,8 +129,7 @@ import TestSupport
     @Test func `the timeline says why a mail was not delivered`() throws {
         let id = try user("ada", isVerified: false)
         mail.fail(.addressRejected)
-        _ = kit.http(
-            "POST", "/auth/users/\(id)/mail-verification-link", "{}", cookies: cookies)
+        _ = kit.http("POST", "/auth/users/\(id)/mail-verification-link", "{}", cookies: cookies)
         kit.auth.afterReply.run(until: nil)
         let html = page("/admin/ui/users/\(id)").text
         #expect(html.contains("Mail not delivered"))

@@ -19,8 +19,7 @@ import TestSupport
     }
 
     private func page(_ cookies: [Cookie], _ path: String = path) -> String {
-        let answer = kit.http(
-            "GET", path, type: nil, cookies: cookies.map { ($0.name, $0.value) })
+        let answer = kit.http("GET", path, type: nil, cookies: cookies.map { ($0.name, $0.value) })
         return answer.status == 200 ? answer.text : ""
     }
 

@@ -26,8 +26,7 @@ import TestSupport
         browser.submit("devices", ["code": try pages.code(of: secret)])
         browser.open("account")
         browser.submit("signout", ["scope": "session"])
-        let owner = try #require(
-            try kit.auth.findUsers.users(withEmail: PageKit.email).users.first)
+        let owner = try #require(try kit.auth.findUsers.users(withEmail: PageKit.email).users.first)
         try kit.auth.store.write([
             UserRecord.replacing(owner) { $0.adminRole = .administrator }
         ])

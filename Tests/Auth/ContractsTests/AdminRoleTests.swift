@@ -150,8 +150,7 @@ import TestSupport
         let boss = try holder(of: "administrator")
         let support = try holder(of: "support")
         for action in ["disable", "signout", "mail-password-link"] {
-            let answer = kit.http(
-                "POST", "/auth/users/\(boss.id)/\(action)", bearer: support.token)
+            let answer = kit.http("POST", "/auth/users/\(boss.id)/\(action)", bearer: support.token)
             expectEqual(answer.status, 403, "\(action)")
         }
         expectEqual(kit.http("GET", "/auth/users", bearer: boss.token).status, 200)

@@ -14,8 +14,7 @@ import TestSupport
             method: "POST", path: "/content/42", query: [("sort", "new")],
             headers: [HTTPHeader("authorization", "Bearer \(bearer)")], requestID: "1")
         let id = user["user"]?["id"] ?? .null
-        expectEqual(
-            kit.send(request)?.answer.json, ["content": "42", "user": id, "sort": "new"])
+        expectEqual(kit.send(request)?.answer.json, ["content": "42", "user": id, "sort": "new"])
         expectEqual(kit.http("POST", "/content/42").status, 401)
     }
 

@@ -205,8 +205,7 @@ import TestSupport
         var headers = [HTTPHeader("host", host)]
         if let hop { headers.append(HTTPHeader("x-forwarded-for", hop)) }
         if let proto { headers.append(HTTPHeader("x-forwarded-proto", proto)) }
-        var request = Request(
-            method: "GET", path: path, headers: headers, requestID: "1")
+        var request = Request(method: "GET", path: path, headers: headers, requestID: "1")
         request.isServedDirectly = isDirect
         return kit.send(request)?.answer.text ?? ""
     }

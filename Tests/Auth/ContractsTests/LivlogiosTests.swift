@@ -36,10 +36,8 @@ import TestSupport
 
     @Test func `the account and the session keep every field of the seed's tables`() throws {
         let answer = signIn(name: #"{"givenName":"John","familyName":"Doe"}"#)
-        let id = try #require(
-            UserID(parsing: answer["user"]?["id"]?.stringValue ?? ""))
-        let user = try UserRecord.user(
-            try #require(try store.get(StoreLayout.profile(id))), id: id)
+        let id = try #require(UserID(parsing: answer["user"]?["id"]?.stringValue ?? ""))
+        let user = try UserRecord.user(try #require(try store.get(StoreLayout.profile(id))), id: id)
         #expect(user.email == answer["user"]?["email"]?.stringValue && user.isEmailVerified)
         #expect(user.displayName == "John Doe" && user.deletedAt == nil)
         #expect(user.createdAt == kit.clock.now && user.updatedAt == kit.clock.now)

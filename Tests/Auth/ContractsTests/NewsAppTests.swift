@@ -19,8 +19,7 @@ import TestSupport
     ) -> Answer {
         let token = Hex.encode(kit.random.bytes(8))
         kit.fake.add(token, identity)
-        return kit.http(
-            "POST", "/auth/apple", "{\"id_token\":\"\(token)\",\"full_name\":\(name)}")
+        return kit.http("POST", "/auth/apple", "{\"id_token\":\"\(token)\",\"full_name\":\(name)}")
     }
 
     @Test func `a name of news_app is one text of up to 255 characters`() {
@@ -34,8 +33,7 @@ import TestSupport
         let item = try #require(try store.get(StoreLayout.publicID(1)))
         guard case .text(let text)? = item.attributes["user"] else { throw NoUser() }
         let id = try #require(UserID(parsing: text))
-        let user = try UserRecord.user(
-            try #require(try store.get(StoreLayout.profile(id))), id: id)
+        let user = try UserRecord.user(try #require(try store.get(StoreLayout.profile(id))), id: id)
         #expect(user.publicID == 1 && user.subject(at: "apple") == "001")
         expectEqual(user.email, answer["user"]?["email"]?.stringValue)
         #expect(user.displayName == "Ada Lovelace" && !user.isAdmin && !user.isDisabled)

@@ -10,8 +10,7 @@ import WebAuthnTestSupport
     init() throws { kit = try ContractKit(.latchkey, mail: FakeMailSystem()) }
 
     private func post(_ path: String, _ body: JSONObject, bearer: String? = nil) -> Answer {
-        kit.http(
-            "POST", path, String(decoding: body.serialized, as: UTF8.self), bearer: bearer)
+        kit.http("POST", path, String(decoding: body.serialized, as: UTF8.self), bearer: bearer)
     }
 
     private func begin(_ body: JSONObject) throws -> (JSON, WebAuthn.Challenge) {
@@ -59,8 +58,7 @@ import WebAuthnTestSupport
             (.object(otherID), "rawId"), (.object(noType), "type"),
             (.object(noResponse), "response"), ("text", "response"),
         ] {
-            let answer = post(
-                "/auth/passkeys/signin", ["ceremony": "x", "credential": credential])
+            let answer = post("/auth/passkeys/signin", ["ceremony": "x", "credential": credential])
             #expect(answer.status == 400 && answer["error"]?["field"] == "credential")
             let message = answer["error"]?["message"]?.stringValue ?? ""
             #expect(message.contains("whose \(member) is not valid"), "\(message)")

@@ -113,8 +113,7 @@ import TestSupport
             [0x7B, 0x00, 0x7D, 0x00], [0x00], [0x1F, 0x8B],
         ]
         for body in bodies {
-            let request = Request(
-                method: "POST", path: "/auth/refresh", body: body, requestID: "1")
+            let request = Request(method: "POST", path: "/auth/refresh", body: body, requestID: "1")
             expectEqual(kit.send(request)?.answer.status, 400)
         }
     }

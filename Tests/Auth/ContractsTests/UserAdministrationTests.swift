@@ -16,8 +16,7 @@ import TestSupport
         }
 
         func cookie() throws -> [(name: String, value: String)] {
-            let answer = kit.http(
-                "POST", "/auth/admin/login", #"{"password":"open sesame"}"#)
+            let answer = kit.http("POST", "/auth/admin/login", #"{"password":"open sesame"}"#)
             let cookie = try #require(answer.cookies.first)
             return [(cookie.name, cookie.value)]
         }

@@ -24,8 +24,7 @@ struct RedirectClientTests {
     }
 
     private func address(_ client: RedirectClient) throws -> String {
-        try client.address(
-            returningTo: Self.back, state: "s", nonce: "n", challenge: "c")
+        try client.address(returningTo: Self.back, state: "s", nonce: "n", challenge: "c")
     }
 
     private static let common =
@@ -83,8 +82,7 @@ struct RedirectClientTests {
     private func redeem(
         _ client: RedirectClient, _ code: String = "c0de"
     ) throws -> (idToken: String, refreshToken: SecretBytes?) {
-        try client.redeem(
-            code, verifier: "v", redirectURI: Self.back, now: ProviderFixture.noon)
+        try client.redeem(code, verifier: "v", redirectURI: Self.back, now: ProviderFixture.noon)
     }
 
     private static let form =
@@ -95,8 +93,7 @@ struct RedirectClientTests {
         let answer = FakeProvider.Answer.json(["id_token": "t", "refresh_token": "r"])
         let googleURL = "https://oauth2.googleapis.com/token"
         fixture.provider[googleURL] = answer
-        let google = client(
-            Configured.google, "web", .text(SecretBytes(utf8: "s:e+c")))
+        let google = client(Configured.google, "web", .text(SecretBytes(utf8: "s:e+c")))
         let tokens = try redeem(google)
         #expect(tokens.idToken == "t" && tokens.refreshToken == nil)
         var request = try #require(fixture.provider.requests.last)

@@ -10,8 +10,7 @@ struct AttestationCertificateTests {
     /// Each certificate of the vectors signs a registration.
     @Test func `a certificate meets the requirements or is refused`() throws {
         let json = try #require(try VectorFile("generated").json["certificates"])
-        let key = try P256PrivateKey(
-            scalar: SecretBytes(CeremonyVector.bytes(json["privateKey"])))
+        let key = try P256PrivateKey(scalar: SecretBytes(CeremonyVector.bytes(json["privateKey"])))
         let cases = try #require(json["cases"]?.arrayValue)
         expectEqual(cases.count, 21)
         var fixture = try Fixture()

@@ -61,8 +61,7 @@ struct KnownBugTests {
     /// MasterKale/SimpleWebAuthn GHSA-6hxq-p678-4hr2.
     @Test func `a certificate chain that carries its own root is never trusted`() throws {
         let json = try #require(try VectorFile("generated").json["certificates"])
-        let key = try P256PrivateKey(
-            scalar: SecretBytes(CeremonyVector.bytes(json["privateKey"])))
+        let key = try P256PrivateKey(scalar: SecretBytes(CeremonyVector.bytes(json["privateKey"])))
         // Signed by itself, so that it is its own root.
         let der = try CeremonyVector.bytes(json["cases"]?.arrayValue?.first?["der"])
         for chain in [[der], [der, der], [der, der, der]] {

@@ -21,9 +21,7 @@ struct AESGCMKeyTests {
         for index in sealed.indices {
             var changed = sealed
             changed[index] ^= 1
-            #expect(throws: CryptoFailure.notAuthentic) {
-                try key().open(changed, additional: [9])
-            }
+            #expect(throws: CryptoFailure.notAuthentic) { try key().open(changed, additional: [9]) }
         }
     }
 

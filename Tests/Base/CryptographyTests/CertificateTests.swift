@@ -77,8 +77,7 @@ import BaseTestSupport
     @Test func `a certificate's dates and signer can be read from its file`() throws {
         let first = Instant(seconds: 1_790_000_000)
         for last in [first + .days(1), Instant(seconds: 2_600_000_000)] {
-            let leaf = try Certificate(
-                pem: issue([.name("localhost")], validity: first..<last).pem)
+            let leaf = try Certificate(pem: issue([.name("localhost")], validity: first..<last).pem)
             expectEqual(leaf.validity, first...last)
             #expect(leaf.isSigned(by: authority.certificate))
             #expect(!leaf.isSigned(by: leaf))

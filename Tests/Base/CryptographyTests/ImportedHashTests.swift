@@ -60,8 +60,7 @@ import BaseTestSupport
 
     /// The vectors of crypt_blowfish, the usual reference for bcrypt.
     @Test func `bcrypt agrees with published vectors`() throws {
-        #expect(
-            try isRight("U*U", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"))
+        #expect(try isRight("U*U", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"))
         #expect(
             try isRight("pässwörd", "$2a$04$PHznaDOVH2bwChOrb66TdO/7GZ.Twd8UW/8gtN26ANsBAxNMfKWYC"))
     }

@@ -109,16 +109,14 @@ struct PasswordHashTests {
     }
 
     @Test func `an empty password can be hashed`() throws {
-        let stored = try PasswordHash.hash(
-            SecretBytes([]), cost: cheap(), random: .seeded(2))
+        let stored = try PasswordHash.hash(SecretBytes([]), cost: cheap(), random: .seeded(2))
         #expect(try PasswordHash.verify(SecretBytes([]), phc: stored))
         #expect(try !PasswordHash.verify(SecretBytes([0]), phc: stored))
     }
 
     @Test func `long passwords are refused and never truncated`() throws {
         let longest = [UInt8](repeating: 0x61, count: PasswordHash.passwordBytesMax)
-        let stored = try PasswordHash.hash(
-            SecretBytes(longest), cost: cheap(), random: .seeded(3))
+        let stored = try PasswordHash.hash(SecretBytes(longest), cost: cheap(), random: .seeded(3))
         #expect(try PasswordHash.verify(SecretBytes(longest), phc: stored))
         #expect(try !PasswordHash.verify(SecretBytes(Array(longest.dropLast())), phc: stored))
         #expect(throws: CryptoFailure.limitExceeded) {

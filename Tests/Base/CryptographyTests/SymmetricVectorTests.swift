@@ -7,9 +7,7 @@ struct SymmetricVectorTests {
         for group in try Wycheproof.load("hmac_sha256").testGroups {
             for test in group.tests {
                 let key = SecretBytes(try #require(test.key).bytes)
-                let (message, tag) = (
-                    try #require(test.msg).bytes, try #require(test.tag).bytes
-                )
+                let (message, tag) = (try #require(test.msg).bytes, try #require(test.tag).bytes)
                 let isFull = group.tagSize == 256
                 expectEqual(
                     HMAC.isValid(tag, for: message, key: key),

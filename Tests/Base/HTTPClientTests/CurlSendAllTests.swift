@@ -66,8 +66,7 @@ import HTTPClient
         defer { server.stop() }
         for _ in 0..<3 {
             gate.withLock { $0 = Barrier(of: 3) }
-            let outcomes = client.sendAll(
-                Array(repeating: HTTPRequest(.get, server.url), count: 3))
+            let outcomes = client.sendAll(Array(repeating: HTTPRequest(.get, server.url), count: 3))
             #expect(outcomes.allSatisfy { (try? $0.get().status) == 200 })
             gate.withLock { $0 = Barrier(of: 1) }
             try expectEqual(client.send(HTTPRequest(.get, server.url)).status, 200)

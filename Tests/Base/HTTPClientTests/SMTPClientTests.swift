@@ -6,8 +6,7 @@ import HTTPClient
     static let message = SMTPMessage(
         from: "no-reply@example.com", to: "ada@example.org",
         bytes: Array("Subject: Hi\r\n\r\n.dot\r\n..\r\nlast\r\n".utf8))
-    static let login = SMTPEndpoint.Login(
-        user: "app", password: SecretBytes(utf8: "pa ss\u{E9}"))
+    static let login = SMTPEndpoint.Login(user: "app", password: SecretBytes(utf8: "pa ss\u{E9}"))
 
     private func send(
         _ server: ScriptedSMTPServer, _ security: SMTPEndpoint.Security,

@@ -13,8 +13,7 @@ final class TLSServer {
     init(names: String, protocolFlags: [String] = []) throws {
         directory = FileManager.default.temporaryDirectory.appending(
             path: "latchkey-tls-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(
-            at: directory, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let key = directory.appending(path: "key.pem").path
         certificatePath = directory.appending(path: "certificate.pem").path
         let request = Self.openssl([

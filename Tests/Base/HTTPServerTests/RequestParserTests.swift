@@ -137,9 +137,7 @@ enum Parsed: Equatable {
         ("POST / HTTP/1.1\r\n\(host)Content-Length: 3, 3\r\n\r\nabc", .malformed),
         ("POST / HTTP/1.1\r\n\(host)Content-Length: 1 3\r\n\r\nabc", .malformed),
         ("POST / HTTP/1.1\r\n\(host)Content-Length:\r\n\r\n", .malformed),
-        (
-            "POST / HTTP/1.1\r\n\(host)Content-Length: 99999999999999999999\r\n\r\n", .malformed
-        ),
+        ("POST / HTTP/1.1\r\n\(host)Content-Length: 99999999999999999999\r\n\r\n", .malformed),
         (
             "POST / HTTP/1.1\r\n\(host)Content-Length: 3\r\ncontent-length: 3\r\n\r\nabc",
             .malformed
@@ -153,9 +151,7 @@ enum Parsed: Equatable {
             "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked"
                 + "\r\n\r\n0\r\n\r\n", .malformed
         ),
-        (
-            "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked, chunked\r\n\r\n", .malformed
-        ),
+        ("POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked, chunked\r\n\r\n", .malformed),
         ("POST / HTTP/1.1\r\n\(host)Transfer-Encoding:\r\n\r\n", .malformed),
         ("POST / HTTP/1.1\r\n\(host)Transfer-Encoding: \u{B}chunked\r\n\r\n", .malformed),
         ("POST / HTTP/1.1\r\n\(host)Transfer-Encoding: \"chunked\"\r\n\r\n", .malformed),
@@ -164,14 +160,8 @@ enum Parsed: Equatable {
             "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: gzip, chunked\r\n\r\n",
             .unknownTransferCoding
         ),
-        (
-            "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: identity\r\n\r\n",
-            .unknownTransferCoding
-        ),
-        (
-            "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: xchunked\r\n\r\n",
-            .unknownTransferCoding
-        ),
+        ("POST / HTTP/1.1\r\n\(host)Transfer-Encoding: identity\r\n\r\n", .unknownTransferCoding),
+        ("POST / HTTP/1.1\r\n\(host)Transfer-Encoding: xchunked\r\n\r\n", .unknownTransferCoding),
         // Expectations.
         ("POST / HTTP/1.1\r\n\(host)Content-Length: 1\r\nExpect: 200\r\n\r\n", .unknownExpectation),
     ]

@@ -47,8 +47,7 @@ import HTTPServer
 
         func ask(_ client: String) throws -> LoopbackClient {
             let connection = try running.client()
-            connection.send(
-                "POST /slow?\(client) HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+            connection.send("POST /slow?\(client) HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
             return connection
         }
 

@@ -8,8 +8,7 @@ struct ClaimTests {
     ) throws -> TokenFailure? {
         var expectations = Forge.expectations
         adjust(&expectations)
-        return try Forge.verdict(
-            Forge.token(Forge.claims(changes)), Forge.p256, expectations)
+        return try Forge.verdict(Forge.token(Forge.claims(changes)), Forge.p256, expectations)
     }
 
     @Test func `an accepted token returns its claims`() throws {
@@ -149,8 +148,7 @@ struct ClaimTests {
             header: Forge.header(Forge.p256), payload: payload, with: Forge.p256)
         var expectations = Forge.expectations
         expectations.issueLeeway = .days(4_000_000)
-        let verified = try JWT.verify(
-            token, keys: Forge.keys(Forge.p256), expecting: expectations)
+        let verified = try JWT.verify(token, keys: Forge.keys(Forge.p256), expecting: expectations)
         expectEqual(verified.issuedAt, Instant(seconds: seconds))
         expectEqual(verified.expiresAt, Instant(seconds: 253_402_300_799))
     }

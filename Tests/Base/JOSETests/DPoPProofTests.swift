@@ -26,8 +26,7 @@ import JOSE
     @Test(arguments: [Algorithm.es256, .edDSA, .rs256])
     func `a proof has its request, its token and its key`(algorithm: Algorithm) throws {
         let key = try SigningKey.generate(algorithm, random: .seeded(2))
-        let found = try DPoPProof(
-            verifying: proof({ $1["ath"] = "hash" }, signedBy: key))
+        let found = try DPoPProof(verifying: proof({ $1["ath"] = "hash" }, signedBy: key))
         expectEqual(found.thumbprint, key.verificationKey.thumbprint)
         #expect(found.method == "POST" && found.url == "https://auth.example.com/auth/refresh")
         expectEqual(found.issuedAt, Instant(seconds: 1_700_000_000))

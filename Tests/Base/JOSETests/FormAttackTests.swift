@@ -32,8 +32,7 @@ struct FormAttackTests {
             String(repeating: ".", count: 10_000_000), String(repeating: "a", count: 10_000_000),
             String(repeating: "a.", count: 5_000_000),
             try honest()
-                + String(
-                    repeating: "A", count: 16 << 10),
+                + String(repeating: "A", count: 16 << 10),
         ] {
             try expectEqual(Forge.verdict(token), .tooLarge)
         }
@@ -127,8 +126,7 @@ struct FormAttackTests {
 
     @Test(arguments: LaxJSON.documents)
     func `a header that is not strict JSON is refused`(name: String, document: LaxJSON) throws {
-        let header = document.bytes(
-            in: #""alg":"ES256","kid":"\#(key.kid)","typ":"JWT""#)
+        let header = document.bytes(in: #""alg":"ES256","kid":"\#(key.kid)","typ":"JWT""#)
         let token = try Forge.token(
             headerBytes: header, payloadBytes: Forge.claims().serialized, with: key)
         try expectEqual(Forge.verdict(token), .malformed, "\(name)")

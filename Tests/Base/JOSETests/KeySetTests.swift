@@ -164,9 +164,7 @@ struct KeySetTests {
 
     @Test func `a set without a usable key is refused`() throws {
         #expect(throws: KeyFailure.noUsableKey) { try KeySet(jwks: ["keys": []]) }
-        #expect(throws: KeyFailure.noUsableKey) {
-            try KeySet(jwks: ["keys": [.object(secretJWK)]])
-        }
+        #expect(throws: KeyFailure.noUsableKey) { try KeySet(jwks: ["keys": [.object(secretJWK)]]) }
     }
 
     @Test func `the number of keys is limited`() throws {
@@ -180,8 +178,7 @@ struct KeySetTests {
 
     @Test func `the kid of a token can be read without verifying it`() throws {
         try expectEqual(CompactToken(parsing: Forge.token(Forge.claims())).kid, Forge.p256.kid)
-        let bare = try JWT.sign(
-            Forge.claims(), with: Forge.secret, type: nil, includesKeyID: false)
+        let bare = try JWT.sign(Forge.claims(), with: Forge.secret, type: nil, includesKeyID: false)
         try expectEqual(CompactToken(parsing: bare).kid, nil)
         #expect(throws: TokenFailure.malformed) { try CompactToken(parsing: "a.b.c").kid }
         #expect(throws: TokenFailure.tooLarge) {

@@ -45,8 +45,7 @@ struct PageSignInTests {
         let sent = try await wire.body(0).firstMatch(
             of: /\{"code":"c-1","codeVerifier":"([A-Za-z0-9_-]{43})"\}/)
         let verifier = try #require(sent).1
-        expectEqual(
-            Base64URL.encode(SHA256.hash(Array(verifier.utf8))), query["code_challenge"])
+        expectEqual(Base64URL.encode(SHA256.hash(Array(verifier.utf8))), query["code_challenge"])
         try await expectEqual(client.validToken().value, "a")
     }
 

@@ -83,8 +83,7 @@ import FunctionRuntime
     }
 
     @Test func `BASE_PATH is removed from paths`() {
-        let run = HostRun(
-            input: gatewayEvent().serialized, variables: [("BASE_PATH", "/auth")])
+        let run = HostRun(input: gatewayEvent().serialized, variables: [("BASE_PATH", "/auth")])
         expectEqual(run.host(), 0)
         #expect(run.output.contains(#"\"path\":\"/v1/signin\""#))
     }
@@ -214,8 +213,7 @@ import FunctionRuntime
     }
 
     @Test func `the whole document is written on request`() {
-        let run = HostRun(
-            variables: [("Http_Method", "GET"), ("OPENFAAS_REPLY", "document")])
+        let run = HostRun(variables: [("Http_Method", "GET"), ("OPENFAAS_REPLY", "document")])
         expectEqual(run.host(), 0)
         expectEqual(run.outputDocument?["statusCode"], 200)
     }

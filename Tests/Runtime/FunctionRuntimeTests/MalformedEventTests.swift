@@ -21,9 +21,7 @@ import FunctionRuntime
                 .missing(field: "rawPath")
             ),
             ("{\"httpMethod\":\"GET\",\"resource\":\"/\"}", .missing(field: "path")),
-            (
-                "{\"httpMethod\":\"GET\",\"resource\":\"/\",\"path\":7}", .wrongType(field: "path")
-            ),
+            ("{\"httpMethod\":\"GET\",\"resource\":\"/\",\"path\":7}", .wrongType(field: "path")),
         ] as [(String, EventFailure)])
     func `a malformed event is refused with the reason`(text: String, failure: EventFailure) {
         #expect(throws: failure) {

@@ -50,9 +50,7 @@ import FunctionRuntime
         #expect(throws: ProgramHelper.Failure.tooLarge) {
             try Self.run("printf 123456", bytesMax: 5)
         }
-        #expect(throws: ProgramHelper.Failure.tooLarge) {
-            try Self.run("yes", bytesMax: 1000)
-        }
+        #expect(throws: ProgramHelper.Failure.tooLarge) { try Self.run("yes", bytesMax: 1000) }
     }
 
     /// The programs never end by themselves: no time is measured.
@@ -60,8 +58,7 @@ import FunctionRuntime
         let script = try Script("sleep 1000 & echo $! > ${0%/*}/child; sleep 1000")
         let helper = try Self.helper()
         #expect(throws: ProgramHelper.Failure.timedOut) {
-            try helper.run(
-                script.path, input: [], outputBytesMax: 100, within: .seconds(2))
+            try helper.run(script.path, input: [], outputBytesMax: 100, within: .seconds(2))
         }
         // The helper still runs. The descendant may be a zombie for a while.
         let other = try Script(

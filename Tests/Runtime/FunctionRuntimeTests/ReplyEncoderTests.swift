@@ -77,8 +77,7 @@ private func encoded(_ reply: Reply, _ form: ReplyForm) -> String {
 
     @Test(arguments: [(200, 200), (599, 599), (0, 500), (199, 500), (600, 500), (-1, 500)])
     func `an invalid status becomes 500`(status: Int, expected: Int) throws {
-        let document = try JSON.parse(
-            encoded(Reply(status: status), .gatewayV2), limits: .response)
+        let document = try JSON.parse(encoded(Reply(status: status), .gatewayV2), limits: .response)
         expectEqual(document["statusCode"], .number(expected))
     }
 }

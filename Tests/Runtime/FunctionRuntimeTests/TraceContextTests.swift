@@ -7,8 +7,7 @@ import TestSupport
     private static let span = "b7ad6b7169203331"
 
     @Test func `a traceparent is passed on unchanged, in both forms`() throws {
-        let context = try #require(
-            TraceContext(traceparent: "00-\(Self.trace)-\(Self.span)-01"))
+        let context = try #require(TraceContext(traceparent: "00-\(Self.trace)-\(Self.span)-01"))
         expectEqual(context.id, Self.trace)
         expectEqual(context.traceparent, "00-\(Self.trace)-\(Self.span)-01")
         expectEqual(

@@ -62,8 +62,7 @@ package final class AuthKit: Sendable {
         let random = RandomSource.seeded(seed)
         let master = try given ?? Self.masterKey(secret)
         auditKeys = AuditKeys(master.audit, others: master.previous.map(\.audit))
-        secrets = try AuthServices.Secrets(
-            master, policy.sessions.refreshTokens, random: random)
+        secrets = try AuthServices.Secrets(master, policy.sessions.refreshTokens, random: random)
         mailServices = MailServices(
             sealing: try master.sealing { $0.mail }, sender: sender ?? mail.sender,
             delivery: mailDelivery, report: { mail.report($0) })

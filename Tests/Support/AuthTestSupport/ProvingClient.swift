@@ -33,8 +33,7 @@ package struct ProvingClient {
         }
         change(&claims)
         let jwk = key.verificationKey.publicJWK.map { JSON.object($0) } ?? .null
-        return try JWS.sign(
-            claims.serialized, header: ["typ": "dpop+jwt", "jwk": jwk], with: key)
+        return try JWS.sign(claims.serialized, header: ["typ": "dpop+jwt", "jwk": jwk], with: key)
     }
 
     /// The caller of a request with a proof, as the router makes it.

@@ -14,7 +14,6 @@ extension AuthError {
 extension SessionProofs {
     /// Proof of a sign-in with a password.
     package static func password(at now: Instant) -> SessionProofs {
-        SessionProofs(
-            signIn: SignInProof(provenAt: now, [.password], includesSecondFactor: false))
+        SessionProofs(signIn: SignInProof(provenAt: now, [.password], includesSecondFactor: false))
     }
 }

@@ -19,12 +19,10 @@ package final class EmptyRoot: Sendable {
         for path in ["run", "root", "root/proc", "root/tmp", "root/etc"] {
             try folder.makeFolder(path)
         }
-        try folder.write(
-            Array("nameserver \(nameServer)\n".utf8), to: "root/etc/resolv.conf")
+        try folder.write(Array("nameserver \(nameServer)\n".utf8), to: "root/etc/resolv.conf")
         if let authorities {
             for path in ["root/etc/ssl", "root/etc/ssl/certs"] { try folder.makeFolder(path) }
-            try folder.write(
-                Array(authorities.utf8), to: "root/etc/ssl/certs/ca-certificates.crt")
+            try folder.write(Array(authorities.utf8), to: "root/etc/ssl/certs/ca-certificates.crt")
         }
         for name in names {
             try folder.write([], to: "root/\(name)")

@@ -106,8 +106,7 @@ struct ClientTests {
 
     @Test func `photolala's function is invoked from boto3`() throws {
         let template = try BuiltTemplate("photolala")
-        let emulator = try EmulatorProcess(
-            template: template.path, Self.photolalaParameters)
+        let emulator = try EmulatorProcess(template: template.path, Self.photolalaParameters)
         try ClientScript(script: "photolala.py").check(emulator)
     }
 

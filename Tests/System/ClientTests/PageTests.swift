@@ -24,8 +24,7 @@ import TestSupport
         .enabled(if: !WebClientTests.others.isEmpty, "Firefox and WebKit: make test-browsers"),
         arguments: WebClientTests.others)
     func `pages also work in the other browsers`(name: String) throws {
-        try Self.check(
-            ClientScript(script: "page_browsers.py", environment: [("BROWSER", name)]))
+        try Self.check(ClientScript(script: "page_browsers.py", environment: [("BROWSER", name)]))
     }
 
     fileprivate static func check(_ script: ClientScript) throws {

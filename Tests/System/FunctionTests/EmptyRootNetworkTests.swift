@@ -3,8 +3,7 @@ import ProviderTestSupport
 
 /// TLS and name resolution of the executables that ship, in an empty root: they read its
 /// `resolv.conf` and its bundle of authorities, and nothing of the machine.
-@Suite(
-    "Network in an empty root", .enabled(if: BuiltExecutables.directory != nil), .hangLimit)
+@Suite("Network in an empty root", .enabled(if: BuiltExecutables.directory != nil), .hangLimit)
 struct EmptyRootNetworkTests {
     private let authority: TestAuthority
 
@@ -31,9 +30,7 @@ struct EmptyRootNetworkTests {
         let lines = result.errorLines.compactMap {
             try? JSON.parse(Array($0.utf8), limits: .request)
         }
-        return (
-            output["statusCode"]?.int64Value, lines.first { $0["event"] == "request_failed" }
-        )
+        return (output["statusCode"]?.int64Value, lines.first { $0["event"] == "request_failed" })
     }
 
     @Test func `a server of an authority in the root is accepted`() throws {
@@ -69,8 +66,7 @@ struct EmptyRootNetworkTests {
             "a name server needs port 53, which only root may bind here"))
     func `names are resolved by the name server of the root's resolv.conf`() throws {
         let names = try TestNameServer(resolving: TestAuthority.domain)
-        let root = try EmptyRoot(
-            ["signin"], nameServer: names.address, authorities: authority.pem)
+        let root = try EmptyRoot(["signin"], nameServer: names.address, authorities: authority.pem)
         let known = try signIn(try TLSProvider(authority, host: TestAuthority.domain), root)
         expectEqual(known.status, 200, "\(known)")
         let unknown = try signIn(try TLSProvider(authority, host: "unknown.test"), root)

@@ -88,8 +88,7 @@ struct AdminCommandTests {
         _ = try deployment.signIn()
         expectRefusal(try run(deployment, "users", "fly"), 2, "no command of admin")
         expectRefusal(try run(deployment, "users", "show", Self.id), 3, "there is no user")
-        expectRefusal(
-            try run(deployment, "users", "delete", Self.id, "--reason", "x"), 2, "--yes")
+        expectRefusal(try run(deployment, "users", "delete", Self.id, "--reason", "x"), 2, "--yes")
         expectRefusal(
             try run(deployment, "users", "delete", Self.id, "--reason", "x", "--yes"), 3,
             "there is no user")
@@ -152,8 +151,7 @@ struct AdminCommandTests {
         let found = try document(ofUser)["applications"]?.arrayValue
         expectEqual(found?.map { $0["client_id"] }, [.string(consent.client)])
         func users() throws -> [JSON?]? {
-            let listed = try run(
-                deployment, "grants", "list", "--client", consent.client, "--json")
+            let listed = try run(deployment, "grants", "list", "--client", consent.client, "--json")
             return try document(listed)["users"]?.arrayValue?.map { $0["id"] }
         }
         try expectEqual(users(), [.string(user.text)])

@@ -9,8 +9,7 @@ struct CaddyTests {
 
     @Test func `the shown configuration is HTTPS, and counts the client's own address`() throws {
         let folder = try TemporaryFolder()
-        var command = Command(
-            BuiltExecutables.path(of: "latchkey"), ["--listen", "127.0.0.1:0"])
+        var command = Command(BuiltExecutables.path(of: "latchkey"), ["--listen", "127.0.0.1:0"])
         command.environment = [
             ("TRUSTED_HOPS", "1"), ("RATE_LIMITS", "challenge.address=2/86400"),
         ]

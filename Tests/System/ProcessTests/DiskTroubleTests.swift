@@ -15,14 +15,12 @@ struct DiskTroubleTests {
         // A process that opened the database before the disk was full.
         let other = try deployment.store()
         for _ in 0..<3 {
-            let command = deployment.command(
-                "refresh", Deployment.refreshBody(client.refreshToken))
+            let command = deployment.command("refresh", Deployment.refreshBody(client.refreshToken))
             let answer = try Answer(ChildProcess.run(command.onFullDisk()))
             expectEqual(answer.status, 503)
             expectEqual(answer.action, "retry")
             #expect(answer.errorText.contains(#""reason":"unavailable.store""#))
-            #expect(
-                Self.fullDisk.contains { answer.errorText.contains($0) }, "\(answer.errorText)")
+            #expect(Self.fullDisk.contains { answer.errorText.contains($0) }, "\(answer.errorText)")
         }
         // Reads still succeed.
         let me = deployment.command("me", bearer: client.accessToken)
@@ -95,17 +93,14 @@ struct DiskTroubleTests {
             ])
         command.environment = [("PATH", "/usr/local/bin:/usr/bin:/bin")]
         let result = try ChildProcess.run(command)
-        expectEqual(
-            result.text, "200 202\nTrue 503 503\n200 202\n", "\(result.errorText)")
+        expectEqual(result.text, "200 202\nTrue 503 503\n200 202\n", "\(result.errorText)")
     }
 
     @Test func `a full disk stops the first process after the last connection was closed`() throws {
         let deployment = try Deployment()
         let client = try deployment.signIn()
-        let refresh = deployment.command(
-            "refresh", Deployment.refreshBody(client.refreshToken))
-        expectStartFailure(
-            try ChildProcess.run(refresh.onFullDisk()), saying: "STORE: sqlite:")
+        let refresh = deployment.command("refresh", Deployment.refreshBody(client.refreshToken))
+        expectStartFailure(try ChildProcess.run(refresh.onFullDisk()), saying: "STORE: sqlite:")
         try expectEqual(deployment.refresh(client.refreshToken).status, 200)
     }
 
@@ -144,10 +139,8 @@ struct DiskTroubleTests {
         let client = try deployment.signIn()
         chmod(deployment.database, 0o444)
         chmod(deployment.folder.path, 0o555)
-        let command = deployment.command(
-            "refresh", Deployment.refreshBody(client.refreshToken))
-        expectStartFailure(
-            try ChildProcess.run(Unprivileged.command(command)), saying: "read-only")
+        let command = deployment.command("refresh", Deployment.refreshBody(client.refreshToken))
+        expectStartFailure(try ChildProcess.run(Unprivileged.command(command)), saying: "read-only")
         chmod(deployment.folder.path, 0o755)
         chmod(deployment.database, 0o600)
         try expectEqual(deployment.refresh(client.refreshToken).status, 200)

@@ -45,8 +45,7 @@ struct HygieneTests {
 
     @Test(arguments: functions)
     func `--help works without any configuration`(function: String) throws {
-        let result = try ChildProcess.run(
-            Command(BuiltExecutables.path(of: function), ["--help"]))
+        let result = try ChildProcess.run(Command(BuiltExecutables.path(of: function), ["--help"]))
         expectEqual(result.end, .exit(0))
         #expect(result.text.contains("Usage: \(function)"))
         #expect(result.errorOutput.isEmpty)

@@ -30,8 +30,7 @@ struct LambdaTests {
         var event = try #require(Deployment.event("signin", .object(body)).objectValue)
         event["body"] = .string(Base64.encode(JSON.object(body).serialized))
         event["isBase64Encoded"] = true
-        let lambda = try Lambda(
-            "signin", in: deployment, events: [("one", event.serialized)])
+        let lambda = try Lambda("signin", in: deployment, events: [("one", event.serialized)])
         defer { lambda.end() }
 
         let document = try JSON.parse(try lambda.posts(1)[0].request.body, limits: .event)
@@ -90,8 +89,7 @@ struct LambdaTests {
 
     @Test func `an invocation after its deadline gets a response too`() throws {
         let server = try RuntimeAPIServer(events: [
-            RuntimeAPIEvent(
-                requestID: "late", body: Array("{}".utf8), deadlineMilliseconds: 1)
+            RuntimeAPIEvent(requestID: "late", body: Array("{}".utf8), deadlineMilliseconds: 1)
         ])
         let lambda = try Lambda("challenge", in: try Deployment(), server: server)
         defer { lambda.end() }

@@ -27,8 +27,7 @@ struct MailProcessTests {
             sealing: try AESGCMKey(master.mail), sender: FakeMailSystem().sender, delivery: .outbox)
         let kit = try AuthKit(store: store, seed: UInt64(count) + 1)
         for number in 0..<count {
-            let mail = Mail(
-                .magicLink, to: "ada\(number)@example.com", values: ["code": "123456"])
+            let mail = Mail(.magicLink, to: "ada\(number)@example.com", values: ["code": "123456"])
             let message = try services.prepare(mail, auth: kit.auth, at: WallClock.system.now())
             try store.write([message.write])
         }

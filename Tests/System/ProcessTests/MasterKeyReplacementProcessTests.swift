@@ -32,8 +32,7 @@ struct MasterKeyReplacementProcessTests {
         for (number, user) in Self.users.enumerated() {
             let secret = number.isMultiple(of: 3) ? Self.new : Self.old
             let tokens = try Self.tokens(secret, seed: UInt64(number))
-            try store.write(
-                try tokens.keep(.apple("token \(number)", clientID: "app"), of: user))
+            try store.write(try tokens.keep(.apple("token \(number)", clientID: "app"), of: user))
         }
         return deployment
     }
@@ -46,8 +45,7 @@ struct MasterKeyReplacementProcessTests {
 
     private func counts(_ result: ProcessResult) throws -> JSON {
         try #require(result.end == .exit(0), "\(result.text) \(result.errorText)")
-        return try #require(
-            try JSON.parse(result.output, limits: .event)["jobs"]?["masterKey"])
+        return try #require(try JSON.parse(result.output, limits: .event)["jobs"]?["masterKey"])
     }
 
     @Test(arguments: DynamoDB.allCases)

@@ -53,8 +53,7 @@ struct ServerDoorTests {
 
     @Test func `a taken address is named, and nothing is created`() throws {
         let other = try HTTPProcess(command([("STORE", "memory:"), ("MAIL_URL", "folder:mail")]))
-        let result = try ChildProcess.run(
-            command([], ["--listen", "127.0.0.1:\(other.port)"]))
+        let result = try ChildProcess.run(command([], ["--listen", "127.0.0.1:\(other.port)"]))
         expectEqual(result.end, .exit(1))
         #expect(result.text.isEmpty)
         #expect(

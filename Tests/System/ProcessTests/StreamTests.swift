@@ -41,8 +41,7 @@ struct StreamTests {
         for output in [Command.Output.hungUp, .closed] {
             let deployment = try Deployment()
             let client = try deployment.signIn()
-            var command = deployment.command(
-                "refresh", Deployment.refreshBody(client.refreshToken))
+            var command = deployment.command("refresh", Deployment.refreshBody(client.refreshToken))
             command.output = output
             let result = try ChildProcess.run(command)
             expectEqual(result.end, .exit(1), "\(output)")

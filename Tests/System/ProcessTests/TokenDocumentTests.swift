@@ -35,8 +35,7 @@ struct TokenDocumentTests {
         let name = language == "js" ? "check.mjs" : "check.py"
         let program = try #require(source).replacing("https://auth.example.com", with: issuer)
         try folder.write(Array(program.utf8), to: name)
-        var command = Command(
-            "/bin/bash", ["-uc", setUp(folder.path) + "\n" + Self.checks])
+        var command = Command("/bin/bash", ["-uc", setUp(folder.path) + "\n" + Self.checks])
         command.environment = [
             ("PATH", "\(VirtualEnvironment.programFolder):/usr/local/bin:/usr/bin:/bin"),
             ("TOKEN", body["accessToken"]?.stringValue ?? ""),

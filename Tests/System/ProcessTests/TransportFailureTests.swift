@@ -76,8 +76,7 @@ struct TransportFailureTests {
 
     @Test func `a certificate for another host is refused`() throws {
         let provider = try TLSProvider(authority, certifiedFor: [.name("other.localhost")])
-        expect(
-            try signIn(provider), "wrongHost", "SSL peer certificate", host: host(of: provider))
+        expect(try signIn(provider), "wrongHost", "SSL peer certificate", host: host(of: provider))
         #expect(provider.requests.isEmpty)
     }
 

@@ -51,8 +51,7 @@ struct UpgradeTests {
     }
 
     @Test func `people sign in after an import of the export`() throws {
-        let deployment = try deployment(
-            ["latchkey.db.key": "key", "export.jsonl": "export.jsonl"])
+        let deployment = try deployment(["latchkey.db.key": "key", "export.jsonl": "export.jsonl"])
         var command = deployment.eventless("latchkey")
         command.arguments = ["import"]
         command.input = .bytes(try deployment.folder.read("export.jsonl"))

@@ -34,10 +34,8 @@ struct ConfirmationFlowTests {
 
         // From now on a mailed link signs in and leaves the password.
         _ = try deployed.ask(.post, "/auth/magic-link", ["email": .string(address)])
-        let token = try deployed.mailedToken(
-            to: address, after: [body["token"]?.stringValue ?? ""])
-        let signedIn = try deployed.ask(
-            .post, "/auth/magic-link/verify", ["token": .string(token)])
+        let token = try deployed.mailedToken(to: address, after: [body["token"]?.stringValue ?? ""])
+        let signedIn = try deployed.ask(.post, "/auth/magic-link/verify", ["token": .string(token)])
         expectEqual(signedIn.status, 200, "\(signedIn.body.text)")
         let login = try deployed.ask(
             .post, "/auth/login", ["email": .string(address), "password": "Secret-1234"])

@@ -154,8 +154,7 @@ struct DeletionFlowTests {
     @Test func `livlogios deletes an account with its rows of refresh tokens`() throws {
         let deployed = try DeployedTemplate("livlogios")
         let token = try deployed.mint("apple", Self.email)
-        let session = try deployed.ask(
-            .post, "/api/v1/auth/apple", ["identityToken": token])
+        let session = try deployed.ask(.post, "/api/v1/auth/apple", ["identityToken": token])
         let refreshed = try deployed.ask(
             .post, "/api/v1/auth/refresh",
             ["refreshToken": .string(try session.text("refreshToken"))])

@@ -16,8 +16,7 @@ struct DeployedBucket {
         self.deployed = deployed
         keys = AWSCredentials(
             accessKeyID: try #require(given["accessKeyId"]?.stringValue),
-            secretAccessKey: SecretBytes(
-                utf8: try #require(given["secretAccessKey"]?.stringValue)),
+            secretAccessKey: SecretBytes(utf8: try #require(given["secretAccessKey"]?.stringValue)),
             sessionToken: SecretBytes(utf8: try #require(given["sessionToken"]?.stringValue)))
         bucket = try granted.text("bucket")
     }

@@ -31,8 +31,7 @@ import Testing
         document: String
     ) throws {
         for link in Markdown(try Repository.text(document)).links where !Self.isRemote(link) {
-            let parts = link.split(
-                separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
             let path = parts[0].isEmpty ? document : Self.resolved(String(parts[0]), in: document)
             #expect(Self.exists(path), "\(link)")
             guard parts.count == 2, Self.exists(path), path.hasSuffix(".md") else { continue }

@@ -8,8 +8,7 @@ struct MagicLinkFlowTests {
         let deployed = try DeployedTemplate("latchkey")
         let address = "ada@example.org"
         func request() throws -> String {
-            let answer = try deployed.ask(
-                .post, "/auth/magic-link", ["email": .string(address)])
+            let answer = try deployed.ask(.post, "/auth/magic-link", ["email": .string(address)])
             expectEqual(answer.status, 202, "\(answer.body.text)")
             return try answer.text("requestSecret")
         }
@@ -130,8 +129,7 @@ struct MagicLinkFlowTests {
             ["refreshToken": .string(try session.text("refreshToken"))])
         expectEqual(kept.status, 200, "\(kept.body.text)")
         // No link creates an account.
-        let unknown = try deployed.ask(
-            .post, "/auth/magic-link", ["email": "unknown@example.com"])
+        let unknown = try deployed.ask(.post, "/auth/magic-link", ["email": "unknown@example.com"])
         #expect(unknown.status == 200 && unknown.body == asked.body)
         expectEqual(deployed.denials, [])
     }

@@ -11,8 +11,7 @@ struct MergeFlowTests {
                 ["provider": "google", "idToken": try deployed.mint("google", ["sub": "ada"])])
         }
         func bucket(_ session: DeployedTemplate.Answer) throws -> DeployedTemplate.Answer {
-            try deployed.ask(
-                .post, "/auth/credentials", [:], bearer: session.text("accessToken"))
+            try deployed.ask(.post, "/auth/credentials", [:], bearer: session.text("accessToken"))
         }
         let owner = try signIn()
         let guest = try deployed.ask(.post, "/auth/guest", [:])

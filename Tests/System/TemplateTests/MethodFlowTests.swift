@@ -160,8 +160,7 @@ struct MethodFlowTests {
         // Signed in by Apple: the password and its address.
         let first = try deployed.ask(.post, "/api/v1/auth/apple", try apple("001"))
         let bearer = try first.text("accessToken")
-        let sent = try deployed.ask(
-            .post, "/api/v1/auth/methods/password", account, bearer: bearer)
+        let sent = try deployed.ask(.post, "/api/v1/auth/methods/password", account, bearer: bearer)
         expectEqual(sent.status, 202, "\(sent.body.text)")
         let token = try deployed.mailedToken(to: "user@example.com")
         let added = try deployed.ask(
@@ -171,8 +170,7 @@ struct MethodFlowTests {
 
         // Signed in by the password: Apple, after it was removed.
         let session = try deployed.ask(.post, "/api/v1/auth/login", account)
-        let me = try deployed.ask(
-            .get, "/api/v1/auth/me", bearer: session.text("accessToken"))
+        let me = try deployed.ask(.get, "/api/v1/auth/me", bearer: session.text("accessToken"))
         expectEqual(me.body["authProviders"], ["apple", "email"], "\(me.body.text)")
         expectEqual(me.body["id"], first.body["user"]?["id"])
         let removed = try deployed.ask(
@@ -222,8 +220,7 @@ struct MethodFlowTests {
     {
         let deployed = try DeployedTemplate("photolala")
         func signIn(_ token: JSON) throws -> Answer {
-            try deployed.invoke(
-                "photolala-auth-signin", ["provider": "google", "idToken": token])
+            try deployed.invoke("photolala-auth-signin", ["provider": "google", "idToken": token])
         }
         func token() throws -> JSON { try deployed.mint("google", ["sub": "ada"]) }
         let first = try token()

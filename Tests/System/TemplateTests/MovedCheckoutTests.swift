@@ -93,8 +93,7 @@ import TestSupport
         try wasLinked(
             "/home/ada/latchkey/.build/x86_64-unknown-linux-gnu/release/Auth.o",
             "/home/ada/latchkey/.cache/curl/lib/libcurl.a(easy.o)")
-        try folder.replace(
-            "bin/dpkg-query", withScript: "[ \"$1\" = --search ] && [ $# -eq 1 ]")
+        try folder.replace("bin/dpkg-query", withScript: "[ \"$1\" = --search ] && [ $# -eq 1 ]")
         let result = try run("bill-of-materials", "--table")
         expectEqual(result.end, .exit(0), "\(result.errorText)")
         #expect(result.text.contains("| curl 7.88.1-10 | 4 | 50% | curl |"))

@@ -119,8 +119,7 @@ struct PasswordFlowTests {
         expectEqual(verified.status, 200, "\(verified.body.text)")
         expectEqual(verified.body["user"]?["displayName"], "John Doe")
         expectEqual(verified.body["expiresIn"], nil)
-        let me = try deployed.ask(
-            .get, "/api/v1/auth/me", bearer: verified.text("accessToken"))
+        let me = try deployed.ask(.get, "/api/v1/auth/me", bearer: verified.text("accessToken"))
         #expect(me.body["authProviders"] == ["email"] && me.body["emailVerified"] == true)
         let session = try deployed.ask(.post, "/api/v1/auth/login", account)
         expectEqual(session.status, 200, "\(session.body.text)")

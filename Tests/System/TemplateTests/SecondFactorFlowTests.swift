@@ -10,8 +10,7 @@ struct SecondFactorFlowTests {
     /// The code of an authenticator app with that secret.
     private func code(_ secret: String, ahead: Int64 = 0) throws -> JSON {
         let app = OneTimePassword(secret: SecretBytes(try #require(Base32.decode(secret))))
-        return .string(
-            app.code(step: OneTimePassword.step(at: WallClock.system.now()) + ahead))
+        return .string(app.code(step: OneTimePassword.step(at: WallClock.system.now()) + ahead))
     }
 
     /// Waits until a message with that subject has arrived.

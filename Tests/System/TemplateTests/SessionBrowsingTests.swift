@@ -34,8 +34,7 @@ struct SessionBrowsingTests {
     }
 
     private func explain(_ deployed: DeployedTemplate, _ token: String) throws -> JSON {
-        let answer = try deployed.ask(
-            .post, "/_emulator/tokens/explain", ["token": .string(token)])
+        let answer = try deployed.ask(.post, "/_emulator/tokens/explain", ["token": .string(token)])
         expectEqual(answer.status, 200, "\(answer.body.text)")
         return answer.body
     }
@@ -103,9 +102,7 @@ struct SessionBrowsingTests {
         var cursor = ""
         var pageCount = 0
         repeat {
-            let page = try deployed.ask(
-                .get, "/_emulator/sessions?limit=2&cursor=\(cursor)"
-            ).body
+            let page = try deployed.ask(.get, "/_emulator/sessions?limit=2&cursor=\(cursor)").body
             families += (page["sessions"]?.arrayValue ?? []).map { $0["family"] }
             cursor = page["next"]?.stringValue ?? ""
             pageCount += 1

@@ -207,20 +207,17 @@ struct TemplateFlowTests {
     @Test func `news_app signs in, refreshes and knows the account`() throws {
         let deployed = try DeployedTemplate("news_app")
         func signIn(_ claims: JSONObject) throws -> DeployedTemplate.Answer {
-            try deployed.ask(
-                .post, "/auth/apple", ["id_token": try deployed.mint("apple", claims)])
+            try deployed.ask(.post, "/auth/apple", ["id_token": try deployed.mint("apple", claims)])
         }
         let sessions = try (0..<3).map { _ in try signIn(Self.email) }
         expectEqual(sessions.map(\.status), [200, 200, 200], "\(sessions[0].body.text)")
         expectEqual(sessions.map { $0.body["user"]?["id"] }, [1, 1, 1])
         let token = try sessions[0].text("refresh_token")
         for _ in 0..<2 {
-            let answer = try deployed.ask(
-                .post, "/auth/refresh", ["refresh_token": .string(token)])
+            let answer = try deployed.ask(.post, "/auth/refresh", ["refresh_token": .string(token)])
             expectEqual(answer.status, 200, "\(answer.body.text)")
             try expectEqual(answer.text("refresh_token"), token)
-            let me = try deployed.ask(
-                .get, "/auth/me", bearer: try answer.text("access_token"))
+            let me = try deployed.ask(.get, "/auth/me", bearer: try answer.text("access_token"))
             expectEqual(me.body, sessions[0].body["user"], "\(me.body.text)")
         }
         // Administration.
@@ -327,8 +324,7 @@ struct TemplateFlowTests {
             expectEqual(list.body["users"]?.arrayValue?.count, 1, "\(query): \(list.body.text)")
         }
         for (method, action) in Self.changes {
-            let answer = try deployed.ask(
-                method, "/auth/users/\(third)/\(action)", bearer: bearer)
+            let answer = try deployed.ask(method, "/auth/users/\(third)/\(action)", bearer: bearer)
             expectEqual(answer.status, 200, "\(action): \(answer.body.text)")
         }
         let token = try stranger.text("accessToken")

@@ -45,8 +45,7 @@ import Foundation
             + folder.names.map(folder.file)
 
         let script = Repository.root.appending(path: "Tests/System/TemplateTests/sam-transform")
-        let transform = try Run.of(
-            try program("python"), [script.path, plain.path] + templates)
+        let transform = try Run.of(try program("python"), [script.path, plain.path] + templates)
         try #require(transform.status == 0, "\(transform.output)")
         let lint = try Run.of(
             try program("cfn-lint"),

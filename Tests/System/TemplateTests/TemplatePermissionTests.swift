@@ -21,10 +21,7 @@ import TestSupport
             for (action, partitions) in actions {
                 let most = reviewed.compactMap { $0.functions[function]?[action] }
                     .reduce(into: Set()) { $0.formUnion($1) }
-                #expect(
-                    partitions.isSubset(of: most),
-                    "\(function): \(action)"
-                )
+                #expect(partitions.isSubset(of: most), "\(function): \(action)")
             }
         }
     }
@@ -222,8 +219,7 @@ extension Template {
     func statements(of function: Function) throws -> [JSONObject] {
         var policies = function.property("Policies")?.arrayValue ?? []
         if let role = function.property("Role")?["Fn::GetAtt"]?.texts.first {
-            let properties = try #require(
-                resources.first { $0.name == role }?.value["Properties"])
+            let properties = try #require(resources.first { $0.name == role }?.value["Properties"])
             policies += (properties["Policies"]?.arrayValue ?? []).compactMap {
                 $0["PolicyDocument"]
             }

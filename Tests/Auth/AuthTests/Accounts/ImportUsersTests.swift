@@ -62,8 +62,7 @@ import TestSupport
         ]).outcomes
         #expect(outcomes[0] == .exists && outcomes[2] == .exists)
         try expectEqual(storedHash(kit, user.id), before)
-        try expectEqual(
-            kit.auth.importUsers([entry("new@example.com")]).outcomes, [.exists])
+        try expectEqual(kit.auth.importUsers([entry("new@example.com")]).outcomes, [.exists])
     }
 
     @Test func `after a failure the rest of the batch follows`() throws {
@@ -199,8 +198,7 @@ import TestSupport
 
     @Test func `housekeeping forgets the work once no account has an imported hash`() throws {
         let spent = Spent()
-        let kit = try AuthKit(
-            policy: .passwords(.immediate), onPasswordWork: { spent.note($0) })
+        let kit = try AuthKit(policy: .passwords(.immediate), onPasswordWork: { spent.note($0) })
         _ = try kit.auth.importUsers([
             entry("0@example.com") { $0.passwordHash = Self.hashes[0] },
             entry("1@example.com") { $0.passwordHash = Self.hashes[0] },
@@ -243,9 +241,7 @@ import TestSupport
 
     @Test func `a changed row costs no more than any hash could`() throws {
         let spent = Spent()
-        let kit = try AuthKit(
-            policy: .passwords(.immediate),
-            onPasswordWork: { spent.note($0) })
+        let kit = try AuthKit(policy: .passwords(.immediate), onPasswordWork: { spent.note($0) })
         let row = Item(
             StoreLayout.importedHashes,
             ["bcrypt": .integer(.max), "scrypt": .integer(-1), "pbkdf2Sha1": .text("x")])

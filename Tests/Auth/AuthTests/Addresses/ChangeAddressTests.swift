@@ -272,8 +272,7 @@ import TestSupport
             })
         var secrets: Set<Int> = []
         for subject in ["001", "002", "003"] {
-            let secret = try kit.ask(
-                for: "victim@example.com", by: try kit.session(of: subject))
+            let secret = try kit.ask(for: "victim@example.com", by: try kit.session(of: subject))
             secrets.insert(try #require(secret).utf8.count)
         }
         kit.finishReply()

@@ -125,8 +125,7 @@ import WebAuthnTestSupport
         _ = try kit.auth.confirmAuthenticator(code: kit.code(of: app), kit.caller(owner))
         clock.advance(by: .seconds(60))
         let ticket = try kit.ticket(try kit.firstFactor())
-        let stolen = try kit.auth.completeSignIn(
-            ticket: ticket, .code(kit.code(of: app)), Caller())
+        let stolen = try kit.auth.completeSignIn(ticket: ticket, .code(kit.code(of: app)), Caller())
         let link = try kit.moveTo("thief@evil.example", by: stolen)
         try kit.undo(link)
         let user = try #require(try kit.user(stolen.user.id))
@@ -187,8 +186,7 @@ import WebAuthnTestSupport
         let next = try kit.newAddress("thief@next.example", by: thief)
         let secret = try kit.auth.requestMagicLink(try kit.email("thief@evil.example"), Caller())
         kit.finishReply()
-        let magic = RedeemMagicLink.Input(
-            token: try kit.mailedToken(), requestSecret: secret)
+        let magic = RedeemMagicLink.Input(token: try kit.mailedToken(), requestSecret: secret)
         try kit.auth.forgotPassword(try kit.email("thief@evil.example"), Caller())
         kit.finishReply()
         let reset = try kit.mailedToken()

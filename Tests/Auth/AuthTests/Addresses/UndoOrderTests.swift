@@ -62,8 +62,7 @@ import WebAuthnTestSupport
         expectError(.emailLink(.invalid)) {
             try theft.kit.auth.undoMethodChange(token: "AAAA", caller)
         }
-        #expect(
-            try theft.kit.audit(in: .network("192.0.2.1")).contains("methodChangeUndoFailed"))
+        #expect(try theft.kit.audit(in: .network("192.0.2.1")).contains("methodChangeUndoFailed"))
     }
 
     /// An owner who added something in an older session keeps it.
@@ -74,17 +73,14 @@ import WebAuthnTestSupport
         owner = try kit.auth.confirmAuthenticator(code: kit.code(of: app), kit.caller(owner)).tokens
         kit.clock.advance(by: .days(8))
         let ticket = try kit.ticket(try kit.signIn("apple", "001").result)
-        let stolen = try kit.auth.completeSignIn(
-            ticket: ticket, .code(kit.code(of: app)), Caller())
+        let stolen = try kit.auth.completeSignIn(ticket: ticket, .code(kit.code(of: app)), Caller())
         kit.clock.advance(by: .minutes(1))
-        let codes = try kit.auth.replaceRecoveryCodes(
-            code: kit.code(of: app), kit.caller(stolen))
+        let codes = try kit.auth.replaceRecoveryCodes(code: kit.code(of: app), kit.caller(stolen))
         kit.finishReply()
         try Theft.undo(try #require(Theft.links(kit, to: Theft.mailbox).last), kit)
         let again = try kit.ticket(try kit.signIn("apple", "001").result)
         expectError(.secondFactor(.wrongCode)) {
-            try kit.auth.completeSignIn(
-                ticket: again, .recoveryCode(codes[0].reveal()), Caller())
+            try kit.auth.completeSignIn(ticket: again, .recoveryCode(codes[0].reveal()), Caller())
         }
         kit.clock.advance(by: .minutes(1))
         _ = try kit.auth.completeSignIn(ticket: again, .code(kit.code(of: app)), Caller())
@@ -208,8 +204,7 @@ private final class Theft {
             guard let link = mail.values[isOfAddress ? "link" : "undo"],
                 let start = link.lastIndex(of: "=")
             else { return nil }
-            return Link(
-                token: String(link[link.index(after: start)...]), isOfAddress: isOfAddress)
+            return Link(token: String(link[link.index(after: start)...]), isOfAddress: isOfAddress)
         }
     }
 

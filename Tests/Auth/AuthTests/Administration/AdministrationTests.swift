@@ -36,8 +36,7 @@ import TestSupport
                 one.id.text, .setAdmin(false), by: .user(other), Caller())
         }
         expectError(.accessToken(.administratorsOnly)) {
-            try kit.auth.administerUser(
-                other.id.text, .setAdmin(false), by: .user(one), Caller())
+            try kit.auth.administerUser(other.id.text, .setAdmin(false), by: .user(one), Caller())
         }
         store.comeBack()
         try expectEqual(kit.user(one.id)?.isAdmin, false)

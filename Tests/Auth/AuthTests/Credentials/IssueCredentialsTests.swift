@@ -13,8 +13,7 @@ import TestSupport
     }
 
     private func issue(_ tokens: SessionTokens) throws -> StorageCredentials {
-        try kit.credentials(
-            IssueCredentials.Input(), Caller(bearerText: tokens.access.reveal()))
+        try kit.credentials(IssueCredentials.Input(), Caller(bearerText: tokens.access.reveal()))
     }
 
     @Test func `a signed-in user gets credentials for their own prefix, for an hour`() throws {

@@ -21,8 +21,7 @@ import TestSupport
         _ prefix: StoragePrefix, _ access: StoragePolicy.Access = .readwrite
     ) throws -> Reading {
         let bucket = try #require(Self.bucket)
-        let policy = StoragePolicy(
-            bucket: bucket, partition: "aws", prefix: prefix, access: access)
+        let policy = StoragePolicy(bucket: bucket, partition: "aws", prefix: prefix, access: access)
         let json = try JSON.parse(Array(policy.text.utf8), limits: .request)
         let object = try #require(json.objectValue)
         expectEqual(object.members.map(\.name), ["Version", "Statement"])

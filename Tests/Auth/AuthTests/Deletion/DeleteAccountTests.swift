@@ -34,8 +34,7 @@ import TestSupport
         let deletion = try DeletionKit()
         let tokens = try deletion.fullAccount()
         try deletion.delete(tokens)
-        let profile = try #require(
-            try deletion.memory.get(StoreLayout.profile(tokens.user.id)))
+        let profile = try #require(try deletion.memory.get(StoreLayout.profile(tokens.user.id)))
         expectEqual(
             Set(profile.attributes.keys),
             [

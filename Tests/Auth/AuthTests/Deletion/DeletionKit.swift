@@ -44,13 +44,11 @@ struct DeletionKit {
             .put(
                 pending.item(registration, expiresAt: clock.now + .days(400)), when: []),
             .put(consent.item(of: user.id, expiresAt: clock.now + .days(400)), when: []),
-            .put(
-                Item(ItemKey(StoreLayout.profile(user.id).partition, "TOTP#1"), [:]), when: []),
+            .put(Item(ItemKey(StoreLayout.profile(user.id).partition, "TOTP#1"), [:]), when: []),
         ])
         try store.write(
             consent.listing(of: user.id, replacing: nil, expiresAt: clock.now + .days(400)))
-        try store.write(
-            try kit.auth.providerTokens.keep(.apple("apple token"), of: user.id))
+        try store.write(try kit.auth.providerTokens.keep(.apple("apple token"), of: user.id))
         kit.erasure.setObjects(3, of: user.id)
         kit.erasure.addEntry("note", of: user.id)
         return tokens

@@ -48,8 +48,7 @@ import TestSupport
                 id: UUIDText(random: deletion.kit.auth.random), .signedIn, user: tokens.user.id,
                 session: tokens.session, address: "192.0.2.1", userAgent: nil,
                 at: deletion.clock.now)
-            let record = AuditRecord(
-                entry, after: head, of: chain, try deletion.kit.auth.auditKeys)
+            let record = AuditRecord(entry, after: head, of: chain, try deletion.kit.auth.auditKeys)
             try deletion.memory.write([record.write(of: chain)])
             head = record.head
         }

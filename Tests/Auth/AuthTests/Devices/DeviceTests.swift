@@ -84,8 +84,7 @@ import TestSupport
         _ = try account.complete(ticket)
         expectEqual(newDeviceMails(kit), 1)
         let ids = try devices(kit, account.tokens).map(\.device.id)
-        let stolen = DeviceID(
-            of: account.user.id, fingerprint: "stolen", name: nil, userAgent: nil)
+        let stolen = DeviceID(of: account.user.id, fingerprint: "stolen", name: nil, userAgent: nil)
         #expect(ids.contains(stolen))
     }
 

@@ -32,8 +32,7 @@ import TestSupport
         let tokens = try kit.guest()
         kit.clock.advance(by: .minutes(14))
         let caller = kit.caller(tokens)
-        try kit.auth.deleteAccount(
-            try kit.auth.authenticate(caller, for: .deleteAccount), caller)
+        try kit.auth.deleteAccount(try kit.auth.authenticate(caller, for: .deleteAccount), caller)
         #expect(try kit.user(tokens.user.id)?.deletedAt != nil)
         kit.clock.advance(by: .days(31))
         try expectEqual(kit.sweep()["obsolete"], 1)

@@ -20,8 +20,7 @@ import WebAuthnTestSupport
                 AuthKit.password, email: try kit.email(), kit.caller(tokens))
             try expectEqual(kit.user(tokens.user.id)?.isGuest, true)
             kit.finishReply()
-            _ = try kit.auth.completeAddPassword(
-                token: try kit.mailedToken(), kit.caller(tokens))
+            _ = try kit.auth.completeAddPassword(token: try kit.mailedToken(), kit.caller(tokens))
         }
     }
 

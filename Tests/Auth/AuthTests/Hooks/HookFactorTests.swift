@@ -10,15 +10,12 @@ import WebAuthnTestSupport
         let hooks = FakeHooks()
         let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())
         let app = try WayIn.protected(kit).app
-        var input = LogIn.Input(
-            email: try kit.email("ada@example.com"), password: AuthKit.password)
+        var input = LogIn.Input(email: try kit.email("ada@example.com"), password: AuthKit.password)
         input.device.fingerprint = "phone"
         let first = try kit.ticket(try kit.auth.logIn(input, Caller()))
-        let tokens = try kit.auth.completeSignIn(
-            ticket: first, .code(kit.code(of: app)), Caller())
+        let tokens = try kit.auth.completeSignIn(ticket: first, .code(kit.code(of: app)), Caller())
         kit.clock.advance(by: .seconds(30))
-        let device = DeviceID(
-            of: tokens.user.id, fingerprint: "phone", name: nil, userAgent: nil)
+        let device = DeviceID(of: tokens.user.id, fingerprint: "phone", name: nil, userAgent: nil)
         input.device.token = try kit.auth.trustDevice(
             device.text, code: kit.code(of: app), ProtectedAccount.caller(tokens)
         ).token.reveal()

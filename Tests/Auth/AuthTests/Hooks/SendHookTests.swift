@@ -24,8 +24,7 @@ import TestSupport
     @Test func `a message has its kind, recipient, account, values and end`() throws {
         let user = try kit.importedAccount()
         hooks.forget()
-        _ = try kit.auth.forgotPassword(
-            try kit.email("ada@example.com"), Caller(language: "de"))
+        _ = try kit.auth.forgotPassword(try kit.email("ada@example.com"), Caller(language: "de"))
         #expect(messages().isEmpty)
         kit.finishReply()
         let event = try #require(messages().first)
@@ -91,8 +90,7 @@ import TestSupport
         kit.clock.advance(by: .minutes(6))
         try expectEqual(housekeep()["sent"], 0)
         #expect(messages().isEmpty)
-        #expect(
-            try kit.audit(in: .email(try kit.email("ada@example.com"))).contains("mailDropped"))
+        #expect(try kit.audit(in: .email(try kit.email("ada@example.com"))).contains("mailDropped"))
     }
 
     @Test func `a hook that fails holds nothing up`() throws {

@@ -60,8 +60,7 @@ import WebAuthnTestSupport
         hooks.answer(.token, Self.audience("pro"))
         let ticket = try kit.ticket(try kit.firstFactor())
         #expect(hooks.told.isEmpty)
-        let tokens = try kit.auth.completeSignIn(
-            ticket: ticket, .code(kit.code(of: app)), Caller())
+        let tokens = try kit.auth.completeSignIn(ticket: ticket, .code(kit.code(of: app)), Caller())
         try expectEqual(Self.claims(tokens.access)["plan"], "pro")
     }
 
@@ -106,8 +105,7 @@ import WebAuthnTestSupport
         let kit = try Self.kit(hooks)
         try kit.account()
         hooks.forget()
-        var input = LogIn.Input(
-            email: try kit.email("ada@example.com"), password: AuthKit.password)
+        var input = LogIn.Input(email: try kit.email("ada@example.com"), password: AuthKit.password)
         input.device.name = "Phone"
         _ = try kit.auth.logIn(input, Caller(userAgent: "App/1"))
         let event = try #require(hooks.told(.token).first)

@@ -24,8 +24,7 @@ struct WayIn: Sendable, CustomTestStringConvertible {
             kit.finishReply()
             let token = try kit.mailedToken()
             return {
-                _ = try kit.auth.completeRegistration(
-                    token: token, password: AuthKit.password, $0)
+                _ = try kit.auth.completeRegistration(token: token, password: AuthKit.password, $0)
             }
         },
         WayIn(name: "provider, new", isSignUp: true, methods: [.identityProvider]) { kit in

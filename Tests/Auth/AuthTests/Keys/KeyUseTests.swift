@@ -82,9 +82,7 @@ import TestSupport
         expectError(.unavailable(.store)) { try cold.refresh(session.refresh.reveal(), Caller()) }
         store.comeBack()
         clock.advance(by: .minutes(5))
-        #expect(throws: Never.self) {
-            try cold.refresh(session.refresh.reveal(), Caller())
-        }
+        #expect(throws: Never.self) { try cold.refresh(session.refresh.reveal(), Caller()) }
     }
 
     @Test func `a sign-in without a signing key does not consume the identity token`() throws {

@@ -225,8 +225,7 @@ import TestSupport
 
     @Test func `without the master key tokens verify and nothing can be signed`() throws {
         let policy = AccessTokensTests.policy
-        let signer = try AuthKit(
-            policy: policy, clock: clock, store: store, signingKeys: keys())
+        let signer = try AuthKit(policy: policy, clock: clock, store: store, signingKeys: keys())
         let verifier = try AuthKit(
             policy: policy, clock: clock, store: store, signingKeys: keys(sealedBy: nil), seed: 2)
         let session = try signer.session()

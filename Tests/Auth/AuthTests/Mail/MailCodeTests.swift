@@ -60,8 +60,7 @@ import TestSupport
         let kit = try kit()
         _ = try registration(kit)
         let answer = try mailed(kit, try kit.auth.resendVerification(try kit.email(), Caller()))
-        let tokens = try kit.auth.completeRegistration(
-            answer, password: AuthKit.password, Caller())
+        let tokens = try kit.auth.completeRegistration(answer, password: AuthKit.password, Caller())
         expectEqual(tokens.user.login, "ada@example.com")
     }
 

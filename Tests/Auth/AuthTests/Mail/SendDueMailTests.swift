@@ -123,8 +123,7 @@ import TestSupport
         let memory = MemoryStore(clock: clock.wall)
         let mail = FakeMailSystem()
         let store = FaultyStore(memory)
-        let one = try AuthKit(
-            clock: clock, store: store, mail: mail, mailDelivery: .outbox)
+        let one = try AuthKit(clock: clock, store: store, mail: mail, mailDelivery: .outbox)
         let other = try AuthKit(
             clock: clock, store: memory, seed: 2, mail: mail, mailDelivery: .outbox)
         for number in 0..<40 { try Self.write(one, Self.mail(number)) }

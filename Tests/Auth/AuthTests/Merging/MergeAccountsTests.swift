@@ -141,8 +141,7 @@ import TestSupport
         let kit = scene.kit
         switch change {
         case .ownerSignsOut:
-            try kit.auth.signOut(
-                refreshToken: scene.owner.refresh.reveal(), scope: .all, Caller())
+            try kit.auth.signOut(refreshToken: scene.owner.refresh.reveal(), scope: .all, Caller())
         case .ownerIsDisabled: try kit.disable(scene.owner.user)
         case .ownerIsDeleted:
             let caller = kit.caller(scene.owner)

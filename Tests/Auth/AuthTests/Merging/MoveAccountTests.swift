@@ -86,8 +86,7 @@ import TestSupport
         let kit = scene.kit
         let tokens = try scene.merge(try scene.offer())
         let caller = kit.caller(tokens)
-        try kit.auth.deleteAccount(
-            try kit.auth.authenticate(caller, for: .deleteAccount), caller)
+        try kit.auth.deleteAccount(try kit.auth.authenticate(caller, for: .deleteAccount), caller)
         kit.finishReply()
         for _ in 0..<3 {
             scene.clock.advance(by: .minutes(65))

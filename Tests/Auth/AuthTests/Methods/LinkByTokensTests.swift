@@ -4,8 +4,7 @@ import TestSupport
 /// Linking in `photolala`, which has no sessions (PH5).
 @Suite("Linking by two identity tokens") struct LinkByTokensTests {
     private func kit(_ store: (any KeyValueStore)? = nil) throws -> AuthKit {
-        try AuthKit(
-            policy: .testing.with { $0.identity.nonce = .chosenByClient }, store: store)
+        try AuthKit(policy: .testing.with { $0.identity.nonce = .chosenByClient }, store: store)
     }
 
     private func link(_ kit: AuthKit, _ own: String, _ google: String) throws -> User {

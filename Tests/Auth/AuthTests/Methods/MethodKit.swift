@@ -17,8 +17,7 @@ extension AuthKit {
         _ provider: String, _ subject: String, _ email: String = "", code: String? = nil,
         by tokens: SessionTokens
     ) throws -> SignInMethods {
-        let input = LinkIdentity.Input(
-            proof(provider, subject, email), authorizationCode: code)
+        let input = LinkIdentity.Input(proof(provider, subject, email), authorizationCode: code)
         return try auth.linkIdentity(input, caller(tokens)).methods
     }
 

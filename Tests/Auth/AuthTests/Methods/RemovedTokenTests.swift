@@ -41,8 +41,7 @@ import TestSupport
     /// The stored Apple tokens of an identity.
     private func kept(_ user: UserID, _ subject: String = "001") throws -> [String] {
         try memory.query(StoreLayout.grants(of: .apple(subject), in: user)).items.map { item in
-            String(
-                decoding: try kit.auth.providerTokens.open(item).token.reveal(), as: UTF8.self)
+            String(decoding: try kit.auth.providerTokens.open(item).token.reveal(), as: UTF8.self)
         }
     }
 

@@ -141,8 +141,7 @@ import WebAuthnTestSupport
         let begun = try kit.begin(.add(isConditional: false), kit.caller(tokens))
         passkey.userHandle = begun.userHandle
         store.beforeNextWrite {
-            try kit.signOut(
-                refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
+            try kit.signOut(refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
         }
         let error = kit.error { try kit.add(passkey, in: begun, by: tokens) }
         expectEqual(error, .accessToken(.sessionEnded))

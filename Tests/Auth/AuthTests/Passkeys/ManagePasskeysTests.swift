@@ -195,8 +195,7 @@ import WebAuthnTestSupport
         }
         // Another name needs none.
         #expect(throws: Never.self) {
-            try kit.auth.renamePasskey(
-                try account.phone.id, to: "x", kit.caller(account.tokens))
+            try kit.auth.renamePasskey(try account.phone.id, to: "x", kit.caller(account.tokens))
         }
     }
 

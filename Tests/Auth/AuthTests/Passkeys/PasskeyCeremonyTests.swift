@@ -79,8 +79,7 @@ import WebAuthnTestSupport
                         _ = try kit.auth.signUpWithPasskey(input, Caller())
                     case "add": try kit.add(other, in: ceremony, by: tokens)
                     default:
-                        _ = try kit.signIn(
-                            with: passkey, in: ceremony.secret, ceremony.challenge)
+                        _ = try kit.signIn(with: passkey, in: ceremony.secret, ceremony.challenge)
                     }
                 }
             }

@@ -72,8 +72,7 @@ import WebAuthnTestSupport
     @Test func `a ticket of a passkey that was removed meanwhile is refused`() throws {
         let account = try Account()
         let ticket = try account.kit.ticket(try account.kit.signIn(with: account.unverified))
-        try account.kit.auth.removePasskey(
-            try account.passkey.id, account.protected.caller)
+        try account.kit.auth.removePasskey(try account.passkey.id, account.protected.caller)
         expectEqual(account.protected.error(ticket), .secondFactor(.ticketInvalid))
     }
 

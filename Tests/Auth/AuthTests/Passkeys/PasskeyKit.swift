@@ -35,8 +35,7 @@ extension AuthKit {
         guard let text = begun.options["challenge"]?.stringValue,
             let challenge = Base64URL.decode(text).flatMap({ WebAuthn.Challenge($0) })
         else { throw KitFailure.noSession }
-        return BegunCeremony(
-            secret: begun.ceremony, challenge: challenge, options: begun.options)
+        return BegunCeremony(secret: begun.ceremony, challenge: challenge, options: begun.options)
     }
 
     /// A new account with a passkey alone.

@@ -71,8 +71,7 @@ import WebAuthnTestSupport
         let kit = try kit()
         var passkey = try SoftwareAuthenticator()
         let user = try kit.signUp(with: &passkey).user
-        let item = try #require(
-            try kit.store.get(StoreLayout.passkey(try passkey.id, of: user.id)))
+        let item = try #require(try kit.store.get(StoreLayout.passkey(try passkey.id, of: user.id)))
         for secret in [passkey.key.coseKey, passkey.credentialID, passkey.userHandle ?? []] {
             for case .bytes(let bytes) in item.attributes.values {
                 #expect(!bytes.indices.contains { bytes[$0...].starts(with: secret) })
@@ -83,8 +82,7 @@ import WebAuthnTestSupport
     @Test func `the passkey is named after its provider unless the user names it`() throws {
         let kit = try kit()
         var passkey = try SoftwareAuthenticator()
-        passkey.aaguid = try #require(
-            AAGUID(text: "ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4")?.bytes)
+        passkey.aaguid = try #require(AAGUID(text: "ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4")?.bytes)
         let tokens = try kit.signUp(with: &passkey)
         let entry = try #require(try kit.passkeys(tokens).first)
         expectEqual(entry.passkey.name, "Google Password Manager")

@@ -62,8 +62,7 @@ import TestSupport
         let user = try kit.account()
         let token = try resetToken(kit)
         store.beforeNextWrite {
-            _ = try? kit.auth.administerUser(
-                user.id.text, .setAdmin(true), by: .password, Caller())
+            _ = try? kit.auth.administerUser(user.id.text, .setAdmin(true), by: .password, Caller())
         }
         try kit.auth.resetPassword(token: token, newPassword: "another password", Caller())
         #expect(try kit.logIn("ada@example.com", "another password").user.isAdmin)

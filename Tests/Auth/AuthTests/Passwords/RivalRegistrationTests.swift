@@ -11,8 +11,7 @@ import TestSupport
 
     /// - Returns: the token of the link that is mailed.
     private func register(_ password: String, name: String? = nil) throws -> String {
-        let input = Register.Input(
-            email: try kit.email(), password: password, displayName: name)
+        let input = Register.Input(email: try kit.email(), password: password, displayName: name)
         _ = try kit.auth.register(input, Caller())
         kit.finishReply()
         return try kit.mailedToken()

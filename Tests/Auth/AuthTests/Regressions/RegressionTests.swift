@@ -42,8 +42,7 @@ import TestSupport
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appendingPathComponent("state.db").path
         func restarted(seed: UInt64) throws -> AuthKit {
-            try AuthKit(
-                clock: clock, store: SQLiteStore(path: path, clock: clock.wall), seed: seed)
+            try AuthKit(clock: clock, store: SQLiteStore(path: path, clock: clock.wall), seed: seed)
         }
         let first = try restarted(seed: 1).session().refresh.reveal()
         let second = try restarted(seed: 2).refresh(first, Caller()).refresh.reveal()
@@ -86,8 +85,7 @@ import TestSupport
                         return was
                     })
                 else { return .fine }
-                try? behind.signOut(
-                    refreshToken: tokens.refresh.reveal(), scope: scope, Caller())
+                try? behind.signOut(refreshToken: tokens.refresh.reveal(), scope: scope, Caller())
                 return .fine
             }
             // With scope `all` the row is written, but with an outdated epoch.

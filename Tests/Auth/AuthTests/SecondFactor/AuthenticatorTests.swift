@@ -32,11 +32,8 @@ import TestSupport
             #expect(throws: AuthError.self) { try kit.authenticate(old.access.reveal()) }
             #expect(throws: AuthError.self) { try kit.refresh(old.refresh.reveal(), Caller()) }
         }
-        #expect(
-            try kit.authenticate(output.tokens.access.reveal()).user.hasSecondFactor)
-        #expect(throws: Never.self) {
-            try kit.refresh(output.tokens.refresh.reveal(), Caller())
-        }
+        #expect(try kit.authenticate(output.tokens.access.reveal()).user.hasSecondFactor)
+        #expect(throws: Never.self) { try kit.refresh(output.tokens.refresh.reveal(), Caller()) }
         let audit = try kit.audit(of: user.id)
         #expect(audit.contains("secondFactorEnrolled") && audit.contains("secondFactorEnabled"))
         kit.finishReply()

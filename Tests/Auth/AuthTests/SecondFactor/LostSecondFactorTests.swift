@@ -100,8 +100,7 @@ import TestSupport
         let account = try ProtectedAccount()
         let id = account.user.id.text
         let auth = account.kit.auth
-        let from = try auth.lostSecondFactor.begin(
-            of: id, because: nil, by: .password, Caller())
+        let from = try auth.lostSecondFactor.begin(of: id, because: nil, by: .password, Caller())
         expectEqual(from, nil)
         let user = try auth.administerUser(id, .removeSecondFactor, by: .password, Caller())
         #expect(!user.hasSecondFactor)

@@ -30,8 +30,7 @@ import TestSupport
         let now = Instant(seconds: 3000)
         for (distance, isGood) in [(-2, false), (-1, true), (0, true), (1, true), (2, false)] {
             let step = Int64(100 + distance)
-            let accepted = password.acceptedStep(
-                of: password.code(step: step), at: now, after: nil)
+            let accepted = password.acceptedStep(of: password.code(step: step), at: now, after: nil)
             expectEqual(accepted, isGood ? step : nil)
         }
     }
@@ -39,8 +38,7 @@ import TestSupport
     @Test func `a used code and all earlier ones are refused`() {
         let now = Instant(seconds: 3000)
         for (last, isGood) in [(Int64(98), true), (99, true), (100, false), (101, false)] {
-            let accepted = password.acceptedStep(
-                of: password.code(step: 100), at: now, after: last)
+            let accepted = password.acceptedStep(of: password.code(step: 100), at: now, after: last)
             expectEqual(accepted != nil, isGood)
         }
     }

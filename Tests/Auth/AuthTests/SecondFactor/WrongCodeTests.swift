@@ -61,8 +61,7 @@ import TestSupport
         let account = try ProtectedAccount()
         try fail(account, times: 3)
         expectError(.secondFactor(.wrongCode)) {
-            _ = try account.kit.auth.replaceRecoveryCodes(
-                code: account.wrongCode, account.caller)
+            _ = try account.kit.auth.replaceRecoveryCodes(code: account.wrongCode, account.caller)
         }
         try expectEqual(account.factor?.consecutiveFailures, 4)
     }

@@ -93,8 +93,7 @@ import TestSupport
         let kit = try kit { $0.accounts.claimsEmail = true }
         let first = try signIn(kit, subject("1", email: "ada@example.com"))
         try expectEqual(claim("ada@example.com"), first.user.id.text)
-        let second = try signIn(
-            kit, subject("2", email: "ADA@example.com", provider: "google"))
+        let second = try signIn(kit, subject("2", email: "ADA@example.com", provider: "google"))
         #expect(second.isNewUser && second.user.id != first.user.id)
         expectEqual(second.user.identities.map(\.subject), ["2"])
         expectEqual(second.user.email, "ADA@example.com")

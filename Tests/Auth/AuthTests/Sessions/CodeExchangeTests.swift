@@ -18,8 +18,7 @@ import TestSupport
     }
 
     private func grant(of user: UserID) throws -> Item? {
-        try kit.store.get(
-            StoreLayout.grant(of: .apple(), clientID: "com.example.app", in: user))
+        try kit.store.get(StoreLayout.grant(of: .apple(), clientID: "com.example.app", in: user))
     }
 
     @Test func `a granted token is stored encrypted and can be decrypted`() throws {

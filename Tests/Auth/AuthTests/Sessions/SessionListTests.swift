@@ -30,8 +30,7 @@ import TestSupport
             let id = SessionID(random: kit.auth.random)
             let key = StoreLayout.session(id, of: first.user.id)
             try kit.store.write([
-                .put(
-                    Item(key, template.attributes, expiresAt: template.expiresAt), when: [.absent])
+                .put(Item(key, template.attributes, expiresAt: template.expiresAt), when: [.absent])
             ])
         }
         kit.clock.advance(by: .minutes(1))

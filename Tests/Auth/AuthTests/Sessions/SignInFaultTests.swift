@@ -55,8 +55,7 @@ import TestSupport
         let owner = StoreLayout.identity(issuer: "https://apple.example.com", subject: "001")
         for value in [
             Attribute.text("not an id"), .integer(1),
-            .text(
-                UserID(random: .seeded(9)).text),
+            .text(UserID(random: .seeded(9)).text),
         ] {
             try kit.store.write([.put(Item(owner, ["user": value]), when: [])])
             expectError(.fault(.storedDataUnreadable)) {
@@ -123,8 +122,7 @@ import TestSupport
             return .fine
         }
         expectError(.account(.disabled)) {
-            try kit.signIn(fake.gateway)(
-                SignIn.Input(provider: "apple", idToken: "two"), Caller())
+            try kit.signIn(fake.gateway)(SignIn.Input(provider: "apple", idToken: "two"), Caller())
         }
         try expectEqual(behind.sessions(of: first.user.id).count, 1)
     }

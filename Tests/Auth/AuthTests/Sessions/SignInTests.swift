@@ -70,8 +70,7 @@ import TestSupport
     @Test func `a session stores address and user agent, within limits`() throws {
         fake.add("one")
         let agent = "Mozilla\u{0}\r\n" + "e" + String(repeating: "\u{301}", count: 500_000)
-        let context = Caller(
-            address: String(repeating: "1", count: 100_000), userAgent: agent)
+        let context = Caller(address: String(repeating: "1", count: 100_000), userAgent: agent)
         let output = try signIn("one", context)
         let bearer = try #require(output.tokens).access.reveal()
         let session = try kit.authenticate(bearer).session

@@ -225,8 +225,7 @@ import TestSupport
             policy: .testing.with { $0.sessions.sessionsMax = 1000 }, clock: clock, store: store)
         let mine = try kit.session()
         for _ in 0..<250 { _ = try kit.session() }
-        try kit.signOut(
-            refreshToken: nil, scope: .others, Caller(bearerText: mine.access.reveal()))
+        try kit.signOut(refreshToken: nil, scope: .others, Caller(bearerText: mine.access.reveal()))
         try expectEqual(kit.sessions(of: mine.user.id).count, 1)
         #expect(isAlive(mine))
     }

@@ -150,8 +150,7 @@ import TestSupport
                     if isOwner { owner.receive(outcome) } else { thief.receive(outcome) }
                 }
             }
-            try #require(
-                owner.isSignedOut || thief.isSignedOut, "both are signed in, seed \(seed)")
+            try #require(owner.isSignedOut || thief.isSignedOut, "both are signed in, seed \(seed)")
             // A session whose token was reused has ended for both.
             if owner.isSignedOut || thief.isSignedOut {
                 for token in [owner.token, thief.token, first.refresh.reveal()] {
@@ -219,8 +218,7 @@ import TestSupport
                 simulation.random.happens(50)
                 ? .signOut(access: mine.access.reveal(), refresh: nil, .others)
                 : .signOut(access: nil, refresh: mine.refresh.reveal(), .others)
-            let outcomes = simulation.race(
-                [asked] + others.map { .refresh($0.refresh.reveal()) })
+            let outcomes = simulation.race([asked] + others.map { .refresh($0.refresh.reveal()) })
             try #require(outcomes[0] == .done, "seed \(seed)")
             for (index, other) in others.enumerated() {
                 var held = other.refresh.reveal()

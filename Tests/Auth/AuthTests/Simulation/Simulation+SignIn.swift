@@ -21,8 +21,7 @@ extension Simulation {
                 var outcome = SignInOutcome()
                 do throws(AuthError) {
                     let output = try kit.signIn(fake.gateway)(
-                        SignIn.Input(
-                            provider: "apple", idToken: request.0, nonce: request.1),
+                        SignIn.Input(provider: "apple", idToken: request.0, nonce: request.1),
                         Caller())
                     outcome.user = output.user.id
                     outcome.isNew = output.isNewUser

@@ -65,8 +65,7 @@ import TestSupport
         // The links of others and of other requests are not used up.
         let input = RedeemMagicLink.Input(token: foreign.token, requestSecret: foreign.secret)
         _ = try kit.auth.redeemMagicLink(input, Caller())
-        _ = try kit.stepUp(
-            .mail(.token(first.token), requestSecret: first.secret), by: tokens)
+        _ = try kit.stepUp(.mail(.token(first.token), requestSecret: first.secret), by: tokens)
     }
 
     @Test func `codes of a mail can be guessed five times`() throws {

@@ -45,8 +45,7 @@ import TestSupport
                 $0.restorePoints = [
                     RestorePoint(link: [1, 2], .method, until: Self.now),
                     RestorePoint(link: [2], .address(claim: nil), until: Self.now),
-                    RestorePoint(
-                        link: [3], .address(claim: [4, 5]), until: Self.now + .days(7)),
+                    RestorePoint(link: [3], .address(claim: [4, 5]), until: Self.now + .days(7)),
                 ]
                 $0.deletedAt = Self.now + .days(2)
             },

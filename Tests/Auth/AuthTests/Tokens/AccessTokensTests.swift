@@ -132,8 +132,7 @@ import TestSupport
             try signed(with: otherKey), try signed(with: otherKey, namesKey: false),
             try signed(namesKey: false),
             // The public key as an HMAC secret (CVE-2022-29217).
-            try signed(
-                with: .secret(SecretBytes(JSON.object(#require(key.publicJWK)).serialized))),
+            try signed(with: .secret(SecretBytes(JSON.object(#require(key.publicJWK)).serialized))),
         ]
         for token in tokens {
             expectError(.accessToken(.invalid)) { try kit.auth.accessTokens.verify(token, at: now) }

@@ -201,8 +201,7 @@ import TestSupport
         for position in ["", "\u{0}", String(repeating: "9", count: 65)] {
             try expectEqual(kit.auth.listDeadWebhooks(limit: 10, after: position), dead)
         }
-        #expect(
-            try kit.auth.listDeadWebhooks(limit: 10, after: listed.id).webhooks.isEmpty)
+        #expect(try kit.auth.listDeadWebhooks(limit: 10, after: listed.id).webhooks.isEmpty)
         #expect(listed.event?.event == "accountCreated" && listed.event?.user == user.id)
         expectEqual(listed.url, "https://app.example.com/events")
         expectEqual(listed.diedAt, kit.clock.now)

@@ -142,8 +142,7 @@ import TestSupport
             ["email": PageKit.email, "newPassword": PageKit.password, "name": text])
         owner.open("verify-email")
         #expect(isPlain(owner))
-        owner.submit(
-            "verify-email", ["code": try kit.code(), "password": PageKit.password])
+        owner.submit("verify-email", ["code": try kit.code(), "password": PageKit.password])
         owner.open("account")
         #expect(owner.status == 200 && isPlain(owner))
         // Cookies, whose text is shown.

@@ -49,8 +49,7 @@ struct PageKit {
     func registered(_ email: String = email) throws -> PageBrowser {
         var browser = browser()
         browser.open("register")
-        browser.submit(
-            "register", ["email": email, "newPassword": Self.password, "name": "Ada"])
+        browser.submit("register", ["email": email, "newPassword": Self.password, "name": "Ada"])
         try #require(browser.location == "verify-email")
         browser.open("verify-email")
         browser.submit("verify-email", ["code": try code()])

@@ -21,8 +21,7 @@ import TestSupport
         browser.open(page)
         expectEqual(browser.status, 200)
         let policy = try #require(browser.header("content-security-policy"))
-        let style = try #require(
-            browser.text.components(between: "<style>", and: "</style>"))
+        let style = try #require(browser.text.components(between: "<style>", and: "</style>"))
         let digest = Base64.encode(SHA256.hash(Array(style.utf8)))
         expectEqual(
             policy,

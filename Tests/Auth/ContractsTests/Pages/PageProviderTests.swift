@@ -204,8 +204,7 @@ import TestSupport
 
     @Test func `the second factor is asked for, and apps get their code`() throws {
         var browser = try signedIn()
-        let access = String(
-            try #require(browser.cookie(Self.session)?.split(separator: "~").last))
+        let access = String(try #require(browser.cookie(Self.session)?.split(separator: "~").last))
         let enrolled = kit.kit.http("POST", "/auth/totp", bearer: access)
         let secret = try #require(enrolled["secret"]?.stringValue)
         let code = try kit.code(of: secret)
@@ -264,8 +263,7 @@ import TestSupport
 
     @Test func `nothing works for a disabled account`() throws {
         let browser = try signedIn()
-        let access = String(
-            try #require(browser.cookie(Self.session)?.split(separator: "~").last))
+        let access = String(try #require(browser.cookie(Self.session)?.split(separator: "~").last))
         let me = kit.kit.http("GET", "/auth/me", bearer: access)
         let id = try #require(me["id"]?.stringValue ?? me["user"]?["id"]?.stringValue)
         _ = try kit.kit.auth.administerUser(

@@ -94,11 +94,9 @@ import TestSupport
     @Test func `a registration returns, too, with the code of its mail`() throws {
         var browser = kit.browser()
         browser.open("register", query: Self.query().map { (name: $0.0, value: $0.1) })
-        browser.submit(
-            "register", ["email": PageKit.email, "newPassword": PageKit.password])
+        browser.submit("register", ["email": PageKit.email, "newPassword": PageKit.password])
         browser.open("verify-email")
-        browser.submit(
-            "verify-email", ["code": try kit.code(), "password": PageKit.password])
+        browser.submit("verify-email", ["code": try kit.code(), "password": PageKit.password])
         expectEqual(browser.location?.hasPrefix(Self.app + "?code="), true)
         expectEqual(redeem(try code(browser)).status, 200)
     }

@@ -18,8 +18,7 @@ import TestSupport
     ) throws -> PageBrowser {
         var browser = kit.browser()
         browser.open("register")
-        browser.submit(
-            "register", ["email": Self.email, "newPassword": password, "name": name])
+        browser.submit("register", ["email": Self.email, "newPassword": password, "name": name])
         try #require(browser.location == "verify-email")
         return browser
     }

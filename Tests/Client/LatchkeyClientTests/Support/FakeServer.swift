@@ -79,8 +79,7 @@ actor FakeServer: Transport {
             throw .lost
         case .truncates:
             let whole = await answer(request)
-            return HTTPResponse(
-                status: whole.status, body: whole.body.prefix(whole.body.count / 2))
+            return HTTPResponse(status: whole.status, body: whole.body.prefix(whole.body.count / 2))
         case .answers(let status, let text, let headers):
             return HTTPResponse(status: status, headers: headers, body: Data(text.utf8))
         case .waits(let gate):

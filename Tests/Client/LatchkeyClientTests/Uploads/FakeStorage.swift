@@ -48,8 +48,7 @@ actor FakeStorage: Transport {
     func endCredentials() { validFrom = credentialsGiven + 1 }
 
     nonisolated func client() -> LatchkeyClient {
-        LatchkeyClient(
-            baseURL: FakeServer.url, store: MemoryStore(), transport: self, clock: clock)
+        LatchkeyClient(baseURL: FakeServer.url, store: MemoryStore(), transport: self, clock: clock)
     }
 
     /// An uploader of a user who has signed in.

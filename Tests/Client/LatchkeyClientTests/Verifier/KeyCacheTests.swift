@@ -108,8 +108,7 @@ struct KeyCacheTests {
         let verifier = try server.verifier()
         _ = try await verifier.verify(token: try server.token())
         let rsa = try SigningKey.generate(.rs256, random: .system)
-        let twins = JSON.array(
-            (0..<2).compactMap { _ in server.key.publicJWK.map { .object($0) } })
+        let twins = JSON.array((0..<2).compactMap { _ in server.key.publicJWK.map { .object($0) } })
         let answers: [KeyServer.Answer] = [
             .text(200, "<html>"), .text(200, "{}"), .text(200, #"{"keys":[]}"#), .text(404, ""),
             .text(500, KeyServer.set([rsa]).text), .text(302, ""), .keys([rsa]),

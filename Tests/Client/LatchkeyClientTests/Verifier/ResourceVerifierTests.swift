@@ -207,9 +207,7 @@ struct ResourceVerifierTests {
         ])
     func `a resource that is not an https URL is refused`(resource: String) {
         #expect(throws: InvalidConfiguration.self) { try verifier(resource) }
-        #expect(throws: InvalidConfiguration.self) {
-            try verifier { $0.scopes = ["two words"] }
-        }
+        #expect(throws: InvalidConfiguration.self) { try verifier { $0.scopes = ["two words"] } }
     }
 
     @Test func `the algorithm is the resource's`() async throws {

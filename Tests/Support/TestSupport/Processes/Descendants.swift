@@ -33,8 +33,7 @@ package struct Descendants: Sendable {
     /// The resident memory of the largest one, in KiB.
     package var residentKiBMax: Int {
         entries.reduce(0) { most, entry in
-            let status = try? String(
-                contentsOfFile: "/proc/\(entry.pid)/status", encoding: .utf8)
+            let status = try? String(contentsOfFile: "/proc/\(entry.pid)/status", encoding: .utf8)
             let line = status?.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
             let words = line?.split { $0 == " " || $0 == "\t" }
             return max(most, words?.dropFirst().first.flatMap { Int($0) } ?? 0)

@@ -10,8 +10,7 @@ package final class TemporaryFolder: Sendable {
     package init() throws {
         var template = Array("/tmp/latchkey-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw SpawnFailure(call: "mkdtemp", code: errno) }
-        let path = String(
-            decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         self.path = path
         _ = Self.removalAtExit
         Self.present.withLock { _ = $0.insert(path) }

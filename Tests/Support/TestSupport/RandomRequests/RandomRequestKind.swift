@@ -130,10 +130,7 @@ extension RandomRequests.Kind {
         return WireRequest(
             "POST", "/2015-03-31/functions/\(name)/invocations?Qualifier=$LATEST",
             [
-                (
-                    "X-Amz-Invocation-Type",
-                    choice.one(of: ["RequestResponse", "Event", "DryRun"])
-                ),
+                ("X-Amz-Invocation-Type", choice.one(of: ["RequestResponse", "Event", "DryRun"])),
                 ("X-Amz-Log-Type", "Tail"), authorization("lambda"),
                 ("X-Amz-Client-Context", "e30="),
             ], body: choice.one(of: [#"{"a":1}"#, "[]", "null", "\"text\"", "", "1e400"]))

@@ -236,8 +236,7 @@ struct SwiftClientFlowTests {
         let taken = try await refusal {
             _ = try await client.link(try await server.credential())
         }
-        let merged = try await client.merge(
-            into: .ticket(try #require(taken.mergeTicket)))
+        let merged = try await client.merge(into: .ticket(try #require(taken.mergeTicket)))
         expectEqual(merged.user?.email, "ada@example.com")
         let methods = try await client.link(try await server.credential("apple"))
         expectEqual(Set(methods.map(\.method)), ["google", "apple"])

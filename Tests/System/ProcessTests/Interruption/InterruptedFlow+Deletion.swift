@@ -69,8 +69,7 @@ private struct AccountOwner {
         let notices = try deployment.mails(to: person.email)
         #expect(notices.contains { $0.contains("was deleted") }, place)
         // Only the second run remains, which is due when every storage credential has expired.
-        let job = try #require(
-            try deployment.deletions().first { $0.user == session.user }, place)
+        let job = try #require(try deployment.deletions().first { $0.user == session.user }, place)
         #expect(job.attempts == 0 && job.due == job.deletedAt + DeletionSchedule.secondRun, place)
 
         // The new account is independent of the old one.

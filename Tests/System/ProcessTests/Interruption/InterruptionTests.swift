@@ -4,8 +4,7 @@ import BaseTestSupport
 /// store, the mail system, the object storage, Apple.
 ///
 /// Runs once in `make test`, with the release executables (`LATCHKEY_EXECUTABLES`).
-@Suite(
-    "Interrupted functions", .enabled(if: BuiltExecutables.directory != nil), .hangLimit)
+@Suite("Interrupted functions", .enabled(if: BuiltExecutables.directory != nil), .hangLimit)
 struct InterruptionTests {
     @Test(arguments: InterruptedFlow.all)
     func `after a kill at any step the user can continue`(flow: InterruptedFlow) throws {
@@ -14,8 +13,7 @@ struct InterruptionTests {
         for moment in InterruptingProxy.Moment.allCases {
             var changes = 0
             while true {
-                let person = Person(
-                    deployment, place: "\(moment.rawValue)-\(changes + 1)")
+                let person = Person(deployment, place: "\(moment.rawValue)-\(changes + 1)")
                 let interruption = try flow.begin(person)
                 let outcome = try deployment.proxy.run(
                     interruption.request, killedAt: .change(changes + 1), moment)

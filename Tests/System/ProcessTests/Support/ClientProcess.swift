@@ -29,8 +29,7 @@ final class ClientProcess {
             return true
         }
         read[word] = number + 1
-        return String(
-            try #require(found, "\(word): \(process.textSoFar) \(process.isRunning)"))
+        return String(try #require(found, "\(word): \(process.textSoFar) \(process.isRunning)"))
     }
 
     func ask(_ line: String) throws -> String {

@@ -157,8 +157,7 @@ struct SignedIn: Sendable {
         self.refreshToken = refreshToken
         self.accessToken = accessToken
         let payload = try #require(accessToken.split(separator: ".").dropFirst().first)
-        let claims = try JSON.parse(
-            try #require(Base64URL.decode(payload)), limits: .request)
+        let claims = try JSON.parse(try #require(Base64URL.decode(payload)), limits: .request)
         user = try #require(claims["sub"]?.stringValue.flatMap(UserID.init(parsing:)))
         session = try #require(claims["sid"]?.stringValue.flatMap(SessionID.init(parsing:)))
     }

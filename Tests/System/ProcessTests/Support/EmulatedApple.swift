@@ -61,8 +61,7 @@ final class EmulatedApple: Sendable {
                 method: request.method, target: request.target, headers: request.headers,
                 body: request.body))
         note(request, response)
-        return HTTPResponse(
-            status: response.status, headers: response.headers, body: response.body)
+        return HTTPResponse(status: response.status, headers: response.headers, body: response.body)
     }
 
     private func note(_ request: HTTPRequestSeen, _ response: ServerResponse) {
