@@ -66,9 +66,7 @@ import TestSupport
     }
 
     @Test func `after a failure the rest of the batch follows`() throws {
-        let clock = TestClock()
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try AuthKit(policy: .passwords(), clock: clock, store: store)
+        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let batch = (0..<3).map { entry("user\($0)@example.com") }
         let second = StoreLayout.emailClaim(try kit.email("user1@example.com"))
         store.setFate { call in

@@ -186,10 +186,7 @@ import TestSupport
     ) throws {
         let ada = try signedUp()
         let token = try kit.newAddress("ada@new.example", by: ada)
-        store.setFate { call in
-            guard case .write = call else { return .fine }
-            return isWritten ? .answerLost : .refused(.unavailable(detail: "down"))
-        }
+        store.cutWrites(areMade: isWritten)
         expectError(.unavailable(.store)) { try kit.confirm(token, by: ada) }
         store.comeBack()
         expectEqual(

@@ -329,10 +329,7 @@ import WebAuthnTestSupport
     @Test(arguments: [true, false])
     func `an undo that is cut off is either done or can be repeated`(isWritten: Bool) throws {
         let (id, _, link) = try stolen()
-        store.setFate { call in
-            guard case .write = call else { return .fine }
-            return isWritten ? .answerLost : .refused(.unavailable(detail: "down"))
-        }
+        store.cutWrites(areMade: isWritten)
         expectError(.unavailable(.store)) { try kit.undo(link) }
         store.comeBack()
         let again = error { try kit.undo(link) }

@@ -95,9 +95,7 @@ import TestSupport
     }
 
     @Test func `only one of two requests with one link succeeds`() throws {
-        let clock = TestClock()
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try AuthKit(policy: .passwords(.immediate), clock: clock, store: store)
+        let (kit, store) = try AuthKit.withFaultyStore(.passwords(.immediate))
         try kit.account()
         let tokens = try kit.logIn()
         let token = try link(kit, by: tokens)

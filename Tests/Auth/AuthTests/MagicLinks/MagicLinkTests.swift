@@ -267,9 +267,7 @@ extension RedeemMagicLink.Input {
     // MARK: Races and failures
 
     @Test func `only one of two requests with one link succeeds`() throws {
-        let clock = TestClock()
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try AuthKit(policy: .passwords(), clock: clock, store: store)
+        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let user = try kit.account()
         let before = try kit.sessions(of: user.id).count
         for input in [try link(kit), try link(kit, "new@example.com")] {
@@ -282,9 +280,7 @@ extension RedeemMagicLink.Input {
     }
 
     @Test func `a link is used in spite of an unrelated change of the account`() throws {
-        let clock = TestClock()
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try AuthKit(policy: .passwords(), clock: clock, store: store)
+        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let user = try kit.account()
         let input = try link(kit)
         store.beforeNextWrite { try kit.change(user.id) { $0.displayName = "Ada" } }
@@ -292,9 +288,7 @@ extension RedeemMagicLink.Input {
     }
 
     @Test func `a link that is disabled in the meantime opens no session`() throws {
-        let clock = TestClock()
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try AuthKit(policy: .passwords(), clock: clock, store: store)
+        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let user = try kit.account()
         let input = try link(kit)
         let before = try kit.sessions(of: user.id).count
@@ -308,15 +302,10 @@ extension RedeemMagicLink.Input {
     func `a redemption that is cut off is either done or can be repeated`(
         isWritten: Bool
     ) throws {
-        let clock = TestClock()
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try AuthKit(policy: .passwords(.immediate), clock: clock, store: store)
+        let (kit, store) = try AuthKit.withFaultyStore(.passwords(.immediate))
         let user = try kit.account()
         let input = try link(kit)
-        store.setFate { call in
-            guard case .write = call else { return .fine }
-            return isWritten ? .answerLost : .refused(.unavailable(detail: "down"))
-        }
+        store.cutWrites(areMade: isWritten)
         expectError(.unavailable(.store)) { try redeem(kit, input) }
         store.comeBack()
         let after = try #require(try kit.user(user.id))

@@ -118,9 +118,7 @@ import TestSupport
 
     /// Without a mail, neither link nor code exists.
     @Test func `a withheld mail costs as much, and has no code that works`() throws {
-        let clock = TestClock()
-        let store = CountingStore(MemoryStore(clock: clock.wall))
-        let kit = try AuthKit(policy: try kit(hour: 1).auth.policy, clock: clock, store: store)
+        let (kit, store) = try AuthKit.withCountingStore(try self.kit(hour: 1).auth.policy)
         store.forget()
         try register(kit, "ada@example.com")
         let cost = store.cost

@@ -25,9 +25,7 @@ import TestSupport
 
     @Test(arguments: ["reset", "magic link", "register", "resend"])
     func `known and unknown addresses look the same`(purpose: String) throws {
-        let clock = TestClock()
-        let store = CountingStore(MemoryStore(clock: clock.wall))
-        let kit = try AuthKit(policy: MailCodeTests.policy, clock: clock, store: store)
+        let (kit, store) = try AuthKit.withCountingStore(MailCodeTests.policy)
         try kit.account()
         let waiting = Register.Input(
             email: try kit.email("eve@example.com"), password: AuthKit.password)

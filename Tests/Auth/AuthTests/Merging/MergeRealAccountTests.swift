@@ -119,9 +119,7 @@ import WebAuthnTestSupport
     }
 
     @Test func `a sign-in to the ended account at the same moment makes a new one`() throws {
-        let clock = TestClock()
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try AuthKit(policy: .merging(), clock: clock, store: store)
+        let (kit, store) = try AuthKit.withFaultyStore(.merging())
         _ = try kit.signIn("google", "ada", "ada@example.com")
         let other = try #require(try kit.signIn("apple", "001", "").tokens)
         let ticket = try kit.offer(by: other)

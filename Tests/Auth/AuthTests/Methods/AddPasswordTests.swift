@@ -87,9 +87,7 @@ import TestSupport
     }
 
     @Test func `only the owner learns that an address belongs to another account`() throws {
-        let clock = TestClock()
-        let store = CountingStore(MemoryStore(clock: clock.wall))
-        let kit = try AuthKit(policy: .passwords(), clock: clock, store: store)
+        let (kit, store) = try AuthKit.withCountingStore(.passwords())
         try kit.account()
         let tokens = try kit.session(of: "001")
         store.forget()
@@ -138,9 +136,7 @@ import TestSupport
     }
 
     @Test func `an address that is claimed meanwhile is not taken away`() throws {
-        let clock = TestClock()
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try AuthKit(policy: .passwords(), clock: clock, store: store)
+        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let tokens = try kit.session(of: "001")
         let token = try link(kit, "ada@example.com", by: tokens)
         store.beforeNextWrite { try kit.account("ada@example.com") }
@@ -154,15 +150,10 @@ import TestSupport
     func `a confirmation that is cut off is either done or can be repeated`(
         isWritten: Bool
     ) throws {
-        let clock = TestClock()
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try AuthKit(policy: .passwords(), clock: clock, store: store)
+        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let tokens = try kit.session(of: "001")
         let token = try link(kit, "ada@example.com", by: tokens)
-        store.setFate { call in
-            guard case .write = call else { return .fine }
-            return isWritten ? .answerLost : .refused(.unavailable(detail: "down"))
-        }
+        store.cutWrites(areMade: isWritten)
         expectError(.unavailable(.store)) { try confirm(kit, token, by: tokens) }
         store.comeBack()
         let again = kit.error { try confirm(kit, token, by: tokens) }

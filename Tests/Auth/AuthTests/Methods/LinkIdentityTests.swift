@@ -133,14 +133,8 @@ import TestSupport
 
     // MARK: Races and failures
 
-    private func faultyKit() throws -> (AuthKit, FaultyStore) {
-        let clock = TestClock()
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        return (try AuthKit(policy: .passwords(), clock: clock, store: store), store)
-    }
-
     @Test func `only one of two accounts links one identity at the same time`() throws {
-        let (kit, store) = try faultyKit()
+        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let (ada, grace) = (try kit.session(of: "001"), try kit.session(of: "002"))
         store.beforeNextWrite { try kit.link("google", "x", by: ada) }
         expectError(.method(.takenByOtherAccount)) { try kit.link("google", "x", by: grace) }
@@ -150,7 +144,7 @@ import TestSupport
     }
 
     @Test func `an identity that concurrently signs in for the first time is not linked`() throws {
-        let (kit, store) = try faultyKit()
+        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let tokens = try kit.session(of: "001")
         store.beforeNextWrite { _ = try kit.signIn("google", "x") }
         expectError(.method(.takenByOtherAccount)) { try kit.link("google", "x", by: tokens) }
@@ -158,7 +152,7 @@ import TestSupport
     }
 
     @Test func `a session that ends meanwhile links nothing`() throws {
-        let (kit, store) = try faultyKit()
+        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let tokens = try kit.session(of: "001")
         store.beforeNextWrite {
             try kit.signOut(refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
@@ -169,13 +163,10 @@ import TestSupport
 
     @Test(arguments: [true, false])
     func `a link that is cut off is either made or can be repeated`(isWritten: Bool) throws {
-        let (kit, store) = try faultyKit()
+        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let tokens = try kit.session(of: "001")
         let input = LinkIdentity.Input(kit.proof("google", "x"))
-        store.setFate { call in
-            guard case .write = call else { return .fine }
-            return isWritten ? .answerLost : .refused(.unavailable(detail: "down"))
-        }
+        store.cutWrites(areMade: isWritten)
         let error = kit.error { _ = try kit.auth.linkIdentity(input, kit.caller(tokens)) }
         expectEqual(error, .unavailable(.store))
         store.comeBack()

@@ -102,14 +102,8 @@ import TestSupport
 
     // MARK: Races and failures
 
-    private func faultyKit() throws -> (AuthKit, FaultyStore) {
-        let clock = TestClock()
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        return (try AuthKit(policy: .passwords(), clock: clock, store: store), store)
-    }
-
     @Test func `of two concurrent removals that leave no method, only one succeeds`() throws {
-        let (kit, store) = try faultyKit()
+        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let tokens = try kit.session(of: "001")
         try kit.link("google", "ada", by: tokens)
         let other = try #require(try kit.signIn("google", "ada").tokens)
@@ -122,7 +116,7 @@ import TestSupport
 
     /// The sign-in has found the account by the identity, and the removal comes before its write.
     @Test func `a sign-in by a concurrently removed identity opens no session`() throws {
-        let (kit, store) = try faultyKit()
+        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let tokens = try kit.session(of: "001")
         try kit.link("google", "ada", by: tokens)
         store.beforeNextWrite { _ = try remove(kit, "google", by: tokens) }
@@ -133,7 +127,7 @@ import TestSupport
 
     /// The removal comes between the read of the identity and that of the account.
     @Test func `a sign-in that reads the account after the removal opens no session`() throws {
-        let (kit, store) = try faultyKit()
+        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let tokens = try kit.session(of: "001")
         try kit.link("google", "ada", by: tokens)
         let profile = StoreLayout.profile(tokens.user.id)
@@ -152,13 +146,10 @@ import TestSupport
 
     @Test(arguments: [true, false])
     func `a removal that is cut off is either done or can be repeated`(isWritten: Bool) throws {
-        let (kit, store) = try faultyKit()
+        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let tokens = try kit.session(of: "001")
         try kit.link("google", "ada", by: tokens)
-        store.setFate { call in
-            guard case .write = call else { return .fine }
-            return isWritten ? .answerLost : .refused(.unavailable(detail: "down"))
-        }
+        store.cutWrites(areMade: isWritten)
         expectError(.unavailable(.store)) { try remove(kit, "google", by: tokens) }
         store.comeBack()
         // The caller signs in again if the session ended and the new one was not received.

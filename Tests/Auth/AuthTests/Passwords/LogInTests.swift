@@ -4,9 +4,7 @@ import TestSupport
 @Suite("Logging in") struct LogInTests {
     @Test func `an unknown address, a wrong password and an account without one look alike`() throws
     {
-        let clock = TestClock()
-        let store = CountingStore(MemoryStore(clock: clock.wall))
-        let kit = try AuthKit(policy: .passwords(.immediate), clock: clock, store: store)
+        let (kit, store) = try AuthKit.withCountingStore(.passwords(.immediate))
         try kit.account("ada@example.com")
         _ = try kit.session(of: "001")
         var costs: [StoreCost] = []
@@ -89,9 +87,7 @@ import TestSupport
     }
 
     @Test func `a password that is changed between check and session opens none`() throws {
-        let clock = TestClock()
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try AuthKit(policy: .passwords(.immediate), clock: clock, store: store)
+        let (kit, store) = try AuthKit.withFaultyStore(.passwords(.immediate))
         try kit.account()
         let tokens = try kit.logIn()
         store.beforeNextWrite {
@@ -103,9 +99,7 @@ import TestSupport
     }
 
     @Test func `an account that is disabled between check and session opens none`() throws {
-        let clock = TestClock()
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try AuthKit(policy: .passwords(.immediate), clock: clock, store: store)
+        let (kit, store) = try AuthKit.withFaultyStore(.passwords(.immediate))
         let user = try kit.account()
         store.beforeNextWrite { try kit.disable(user) }
         expectError(.account(.disabled)) { try kit.logIn() }

@@ -56,9 +56,7 @@ import TestSupport
     @Test func `a reset that loses a race to another change of the account still succeeds`()
         throws
     {
-        let clock = TestClock()
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try AuthKit(policy: .passwords(), clock: clock, store: store)
+        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let user = try kit.account()
         let token = try resetToken(kit)
         store.beforeNextWrite {
@@ -69,9 +67,7 @@ import TestSupport
     }
 
     @Test func `only one of two resets with one link at once succeeds`() throws {
-        let clock = TestClock()
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try AuthKit(policy: .passwords(), clock: clock, store: store)
+        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         try kit.account()
         let token = try resetToken(kit)
         store.beforeNextWrite {
@@ -105,9 +101,7 @@ import TestSupport
 
     @Test func `an address without a password costs and answers the same, and gets no mail`() throws
     {
-        let clock = TestClock()
-        let store = CountingStore(MemoryStore(clock: clock.wall))
-        let kit = try AuthKit(policy: .passwords(.immediate), clock: clock, store: store)
+        let (kit, store) = try AuthKit.withCountingStore(.passwords(.immediate))
         try kit.account("ada@example.com")
         _ = try kit.session(of: "001")
         var costs: [StoreCost] = []

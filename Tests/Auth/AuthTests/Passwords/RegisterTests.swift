@@ -148,9 +148,7 @@ import TestSupport
     }
 
     @Test func `only one of two registrations at the same time succeeds`() throws {
-        let clock = TestClock()
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try AuthKit(policy: .passwords(.immediate), clock: clock, store: store)
+        let (kit, store) = try AuthKit.withFaultyStore(.passwords(.immediate))
         try kit.account("other@example.com")
         // Between the read and the write.
         store.beforeNextWrite { try kit.account("ada@example.com") }

@@ -248,12 +248,10 @@ import WebAuthnTestSupport
     }
 
     @Test func `a step-up repeats its write when the session was refreshed meanwhile`() throws {
-        let clock = TestClock()
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try AuthKit(policy: .passkeys(), clock: clock, store: store)
+        let (kit, store) = try AuthKit.withFaultyStore(.passkeys())
         try kit.provenAccount()
         let tokens = try kit.logIn()
-        clock.advance(by: .minutes(11))
+        kit.clock.advance(by: .minutes(11))
         store.beforeNextWrite { _ = try kit.refresh(tokens.refresh.reveal(), Caller()) }
         let output = try kit.stepUp(.password(AuthKit.password), by: tokens)
         let session = try kit.authenticate(output.access.reveal()).session

@@ -1,0 +1,25 @@
+import AuthTestSupport
+
+extension AuthKit {
+    static func withFaultyStore(_ policy: Policy) throws -> (AuthKit, FaultyStore) {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        return (try AuthKit(policy: policy, clock: clock, store: store), store)
+    }
+
+    static func withCountingStore(_ policy: Policy) throws -> (AuthKit, CountingStore) {
+        let clock = TestClock()
+        let store = CountingStore(MemoryStore(clock: clock.wall))
+        return (try AuthKit(policy: policy, clock: clock, store: store), store)
+    }
+}
+
+extension FaultyStore {
+    /// Fails every write from now on: after it is made, with a lost response, or before.
+    func cutWrites(areMade: Bool) {
+        setFate { call in
+            guard case .write = call else { return .fine }
+            return areMade ? .answerLost : .refused(.unavailable(detail: "down"))
+        }
+    }
+}
