@@ -1,9 +1,5 @@
-import Bytes
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// `/_emulator/tables`, `/_emulator/buckets` and `/_emulator/sessions`, and their commands.
 @Suite("Tables, objects and sessions", .serialized, .hangLimit)

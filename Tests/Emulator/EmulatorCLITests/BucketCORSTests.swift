@@ -1,7 +1,4 @@
-import HTTP
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 
 @Suite("BucketCORS") struct BucketCORSTests {
     private static let bucket: JSON = [

@@ -1,7 +1,4 @@
-import HTTP
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 
 /// A page that a function or an object serves has the origin of the app or of the AWS endpoint. It
 /// must not use the controls there, nor on their own port.

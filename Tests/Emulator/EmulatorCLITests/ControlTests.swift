@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// The control API `/_emulator/`, and the commands that use it.
 @Suite("Control API", .serialized, .hangLimit)

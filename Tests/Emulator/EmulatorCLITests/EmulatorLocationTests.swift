@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// How commands and scripts find a running emulator.
 @Suite("Finding the emulator", .serialized, .hangLimit)

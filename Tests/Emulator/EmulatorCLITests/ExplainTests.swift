@@ -1,10 +1,5 @@
-import Bytes
-import Cryptography
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// `/_emulator/tokens/explain` and `emulator explain`, with the emulated identity providers. Tokens
 /// of the app are in `Tests/System/TemplateTests/SessionBrowsingTests.swift`.

@@ -1,9 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import Synchronization
-import TestSupport
-import Testing
 
 /// Functions that fail in every way, invoked in every way, while other functions are used.
 @Suite("Functions that fail", .serialized, .hangLimit)

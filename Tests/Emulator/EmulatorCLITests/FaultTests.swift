@@ -1,9 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import Synchronization
-import TestSupport
-import Testing
 
 /// `/_emulator/faults` and `/_emulator/gates`, and their commands, with every service.
 @Suite("Faults and gates", .serialized, .hangLimit)

@@ -1,7 +1,4 @@
-import HTTP
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 
 /// More concurrent clients than there are file descriptors for processes, which need four each.
 /// Requests wait for free descriptors.

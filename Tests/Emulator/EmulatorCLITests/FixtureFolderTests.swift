@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// `serve --events`: fixtures that the dashboard saves and replays.
 @Suite("The folder of --events", .serialized, .hangLimit) struct FixtureFolderTests {

@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// A disk that becomes full while the emulator runs, simulated with a file size limit.
 @Suite("A disk that fills up", .serialized, .hangLimit)

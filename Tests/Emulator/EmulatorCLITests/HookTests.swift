@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// A function of Latchkey that invokes a function of the application, both in one template.
 @Suite("Hooks in the emulator", .serialized, .hangLimit)

@@ -1,7 +1,4 @@
-import HTTP
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 
 /// One of the kept invocations, and the experiments.
 @Suite("Invocations and experiments of the control API", .hangLimit)

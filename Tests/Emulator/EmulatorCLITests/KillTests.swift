@@ -1,9 +1,5 @@
-import Cryptography
+import BaseTestSupport
 import Foundation
-import JSON
-import Synchronization
-import TestSupport
-import Testing
 
 /// `kill -9` of the emulator while clients write, repeatedly with the same data directory.
 @Suite("A killed emulator", .serialized, .hangLimit)

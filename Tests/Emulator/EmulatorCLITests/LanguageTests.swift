@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// Handlers in Python and JavaScript, without an executable of their own.
 @Suite("Handlers in other languages", .serialized, .hangLimit)

@@ -1,7 +1,4 @@
-import HTTP
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 
 /// A web page in the developer's browser must not access endpoints for local programs: neither from
 /// its own origin (CSRF) nor by a name that resolves to 127.0.0.1 (DNS rebinding).

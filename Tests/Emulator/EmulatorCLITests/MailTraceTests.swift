@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// A mail by SMTP is in the trace of the function that sent it, whatever program it used.
 @Suite("Mails by SMTP in traces", .serialized, .hangLimit)

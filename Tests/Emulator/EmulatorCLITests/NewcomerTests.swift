@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// The messages for first-time users of the emulator.
 @Suite("First steps", .serialized, .hangLimit)

@@ -1,7 +1,4 @@
-import HTTP
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 
 /// `emulator serve --playground`: a web app's files on an origin of their own.
 @Suite("The playground's port", .serialized, .hangLimit)

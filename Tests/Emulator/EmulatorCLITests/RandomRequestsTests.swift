@@ -1,10 +1,5 @@
 import AWSSignature
-import Bytes
-import HTTP
-import JSON
-import TestSupport
-import Testing
-import Time
+import BaseTestSupport
 
 /// Mutated requests of every kind to the ports of a whole emulator.
 /// `LATCHKEY_RANDOM_REQUESTS=100000` sends more of them.

@@ -1,7 +1,4 @@
-import HTTP
-import JSON
-import TestSupport
-import Testing
+import BaseTestSupport
 
 /// `/_received/<name>`, which stands in for the app's own servers.
 @Suite("Received webhooks and notices", .serialized, .hangLimit)

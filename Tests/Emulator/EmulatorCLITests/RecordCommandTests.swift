@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// `/_emulator/recordings` and `emulator record`, with Latchkey's functions.
 @Suite("Fixtures of past invocations", .serialized, .hangLimit)

@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// Recordings of a running template, replayed without it.
 @Suite("Recordings", .serialized, .hangLimit)

@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// `emulator serve --template A --template B`.
 @Suite("An emulator with several templates", .serialized, .hangLimit)

@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// How `emulator serve` shuts down.
 @Suite("Shutdown", .serialized, .hangLimit)

@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// Start errors of `emulator serve`: one line, and exit status 1, or 2 for an invalid command line.
 @Suite("An emulator that cannot start", .hangLimit)

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// What `emulator serve` prints at the start, and the ports that it opens.
 @Suite("Start", .serialized, .hangLimit)

@@ -1,7 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import TestSupport
-import Testing
 
 /// `emulator replay --template`: fixtures of functions in any language that the emulator runs.
 @Suite("Replay of a template's functions", .serialized, .hangLimit)

@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// `/_emulator/traces`, `events` and `invocations`, and their commands.
 @Suite("Seeing what happened", .serialized, .hangLimit)

@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// The walk-through of docs/emulator.md: a YAML template with a Python function, a table and a
 /// bucket.

@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// A template and executables that change while the emulator runs.
 @Suite("Changed files", .serialized, .hangLimit)

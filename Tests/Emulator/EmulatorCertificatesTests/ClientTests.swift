@@ -1,12 +1,6 @@
-import Bytes
-import Cryptography
+import BaseTestSupport
 import EmulatorBase
 import EmulatorServer
-import HTTP
-import Synchronization
-import TestSupport
-import Testing
-import Time
 
 /// TLS clients against a server with local certificates.
 @Suite("TLS") struct TLSClientTests {

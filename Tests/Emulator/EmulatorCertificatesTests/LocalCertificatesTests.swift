@@ -1,10 +1,6 @@
-import Bytes
-import Cryptography
+import BaseTestSupport
 import EmulatorBase
 import EmulatorServer
-import TestSupport
-import Testing
-import Time
 
 @Suite("Local certificates") struct LocalCertificatesTests {
     private let now = Instant(seconds: 1_790_000_000)

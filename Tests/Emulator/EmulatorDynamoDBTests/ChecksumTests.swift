@@ -1,6 +1,5 @@
 import EmulatorDynamoDB
 import TestSupport
-import Testing
 
 /// Bodies and CRC-32 checksums that were recorded from the service.
 @Suite("DynamoDB checksums")

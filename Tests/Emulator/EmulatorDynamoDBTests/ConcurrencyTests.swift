@@ -1,7 +1,4 @@
-import JSON
-import TestSupport
-import Testing
-import Time
+import BaseTestSupport
 
 @Suite("DynamoDB requests at the same time")
 struct ConcurrencyTests {

@@ -1,6 +1,5 @@
 import EmulatorBase
 import TestSupport
-import Testing
 
 @Suite("Compressed messages")
 struct ContentCodingTests {

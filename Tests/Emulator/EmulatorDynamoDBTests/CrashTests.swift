@@ -1,9 +1,6 @@
+import BaseTestSupport
 import EmulatorDynamoDB
 import Foundation
-import JSON
-import TestSupport
-import Testing
-import Time
 
 @Suite("DynamoDB storage in a file", .hangLimit)
 struct CrashTests {

@@ -1,10 +1,6 @@
-import Cryptography
+import BaseTestSupport
 import EmulatorDynamoDB
 import Foundation
-import JSON
-import Synchronization
-import Testing
-import Time
 
 /// A service with a manual clock and the table `tbl`, whose key is `pk`.
 final class DynamoDBHarness: Sendable {

@@ -1,7 +1,5 @@
+import BaseTestSupport
 import EmulatorDynamoDB
-import JSON
-import TestSupport
-import Testing
 
 /// The request that wrote an item last.
 @Suite("Writers of items")

@@ -1,8 +1,5 @@
+import BaseTestSupport
 import EmulatorDynamoDB
-import JSON
-import TestSupport
-import Testing
-import Time
 
 @Suite("DynamoDB time to live")
 struct TimeToLiveTests {

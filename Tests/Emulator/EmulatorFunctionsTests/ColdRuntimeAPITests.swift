@@ -1,8 +1,6 @@
 import EmulatorFunctions
 import Foundation
-import Synchronization
 import TestSupport
-import Testing
 
 /// Cold functions that support only the Runtime API, like AWS's own runtimes.
 @Suite("Cold functions on the Runtime API") struct ColdRuntimeAPITests {

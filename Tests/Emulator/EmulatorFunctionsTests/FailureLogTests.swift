@@ -1,8 +1,6 @@
 import EmulatorFunctions
 import Foundation
-import Synchronization
 import TestSupport
-import Testing
 
 /// The log of a function that does not answer.
 @Suite("Logs of failing functions") struct FailureLogTests {

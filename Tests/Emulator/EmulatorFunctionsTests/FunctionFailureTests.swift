@@ -1,9 +1,7 @@
 import EmulatorFunctions
 import EmulatorProcesses
 import Foundation
-import Synchronization
 import TestSupport
-import Testing
 
 /// The result of each kind of failure, in both modes of dispatch.
 @Suite("Failing functions") struct FunctionFailureTests {

@@ -1,14 +1,9 @@
-import Cryptography
+import BaseTestSupport
 import EmulatorBase
 import EmulatorFunctions
 import EmulatorProcesses
 import EmulatorServer
 import Foundation
-import JSON
-import Synchronization
-import TestSupport
-import Testing
-import Time
 
 /// A service with one function, `subject`, written in Python.
 struct FunctionServiceHarness {

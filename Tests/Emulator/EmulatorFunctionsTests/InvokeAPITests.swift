@@ -1,13 +1,10 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorFunctions
 import EmulatorProcesses
 import EmulatorServer
 import Foundation
 import FoundationNetworking
-import JSON
-import Synchronization
-import TestSupport
-import Testing
 
 /// The Lambda API over HTTP, as SDKs use it.
 @Suite("Invoke API") struct InvokeAPITests {

@@ -1,10 +1,7 @@
+import BaseTestSupport
 import EmulatorFunctions
 import EmulatorProcesses
 import Foundation
-import JSON
-import Synchronization
-import TestSupport
-import Testing
 
 @Suite("Warm pool") struct WarmPoolTests {
     @Test func `one process handles events one after another`() throws {

@@ -1,10 +1,7 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
 import EmulatorTemplate
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// The response to a caller whom an authorizer refuses: status, body, and all headers except the
 /// request IDs.

@@ -1,9 +1,7 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
 import EmulatorTemplate
-import JSON
-import TestSupport
-import Testing
 
 @Suite("CORS") struct CORSTests {
     private static let rules: JSONObject = [

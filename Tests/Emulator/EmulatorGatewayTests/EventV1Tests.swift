@@ -1,9 +1,7 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
 import EmulatorTemplate
-import JSON
-import TestSupport
-import Testing
 
 /// Payload 1.0 of a REST API (API Gateway Developer Guide, "Lambda proxy integrations").
 @Suite("EventV1") struct EventV1Tests {

@@ -1,11 +1,7 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
 import EmulatorTemplate
-import HTTP
-import JSON
-import TestSupport
-import Testing
-import Time
 
 /// Payload 2.0 (API Gateway Developer Guide, "Create AWS Lambda proxy integrations for HTTP APIs").
 @Suite("EventV2") struct EventV2Tests {

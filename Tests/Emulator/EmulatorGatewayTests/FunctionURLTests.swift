@@ -1,10 +1,7 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
 import EmulatorTemplate
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// Lambda Developer Guide, "Invoking Lambda function URLs".
 @Suite("FunctionURL") struct FunctionURLTests {

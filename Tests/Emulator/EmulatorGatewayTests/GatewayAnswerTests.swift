@@ -1,11 +1,7 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
 import EmulatorTemplate
-import HTTP
-import JSON
-import TestSupport
-import Testing
-import Time
 
 /// The gateways' own error responses, byte for byte.
 @Suite("GatewayAnswers") struct GatewayAnswerTests {

@@ -1,10 +1,7 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
 import EmulatorTemplate
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 @Suite("HostileRequests") struct HostileTests {
     /// SplitMix64: the same requests on every run.

@@ -1,13 +1,8 @@
-import Bytes
-import Cryptography
+import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
 import EmulatorTemplate
 import JOSE
-import JSON
-import TestSupport
-import Testing
-import Time
 
 /// API Gateway Developer Guide, "Control access to HTTP APIs with JWT authorizers".
 @Suite("JWTAuthorizers") struct JWTAuthorizerTests {

@@ -1,10 +1,7 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
 import EmulatorTemplate
-import JSON
-import TestSupport
-import Testing
-import Time
 
 /// API Gateway Developer Guide, "Control access to HTTP APIs with AWS Lambda authorizers".
 @Suite("LambdaAuthorizers") struct LambdaAuthorizerTests {

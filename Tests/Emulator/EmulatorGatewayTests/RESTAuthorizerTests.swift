@@ -1,10 +1,7 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
 import EmulatorTemplate
-import JSON
-import TestSupport
-import Testing
-import Time
 
 @Suite("RESTAuthorizers") struct RESTAuthorizerTests {
     private func harness(_ properties: JSONObject = [:]) throws -> GatewayHarness {

@@ -1,9 +1,6 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 /// API Gateway Developer Guide, "Lambda proxy integrations".
 @Suite("Replies") struct ReplyTests {

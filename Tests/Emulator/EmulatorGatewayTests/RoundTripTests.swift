@@ -1,9 +1,6 @@
+import BaseTestSupport
 import EmulatorGateway
 import FunctionRuntime
-import JSON
-import TestSupport
-import Testing
-import Time
 
 /// Latchkey's functions decode the gateway's events to the same request, in all three formats.
 @Suite("RoundTrip") struct RoundTripTests {

@@ -1,9 +1,7 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
 import EmulatorTemplate
-import JSON
-import TestSupport
-import Testing
 
 @Suite("Routing") struct RoutingTests {
     private static let routes: [(String?, String?)] = [

@@ -1,10 +1,6 @@
-import Cryptography
+import BaseTestSupport
 import EmulatorGateway
 import EmulatorTemplate
-import JSON
-import TestSupport
-import Testing
-import Time
 
 @Suite("ScheduleEvents") struct ScheduleEventTests {
     @Test func `the events have EventBridge's format`() throws {

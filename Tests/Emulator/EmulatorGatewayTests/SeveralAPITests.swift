@@ -1,9 +1,7 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
 import EmulatorTemplate
-import JSON
-import TestSupport
-import Testing
 
 /// Several APIs have one table of routes; each keeps its own settings.
 @Suite("Several APIs") struct SeveralAPITests {

@@ -1,11 +1,6 @@
 import AWSSignature
-import Bytes
-import Cryptography
+import BaseTestSupport
 import EmulatorIAM
-import HTTP
-import TestSupport
-import Testing
-import Time
 
 private let now = Instant(seconds: 1_700_000_000)
 private let roleARN = "arn:aws:iam::123456789012:role/app"

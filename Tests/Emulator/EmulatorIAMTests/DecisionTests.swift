@@ -1,10 +1,6 @@
 import AWSSignature
-import Bytes
-import Cryptography
+import BaseTestSupport
 import EmulatorIAM
-import TestSupport
-import Testing
-import Time
 
 private let account = "123456789012"
 private let roleARN = "arn:aws:iam::123456789012:role/app"

@@ -1,6 +1,5 @@
 import EmulatorIAM
 import TestSupport
-import Testing
 
 @Suite struct VariableTests {
     private func resource(

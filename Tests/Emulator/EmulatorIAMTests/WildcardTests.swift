@@ -1,7 +1,5 @@
-import Cryptography
+import BaseTestSupport
 import EmulatorIAM
-import TestSupport
-import Testing
 
 /// A reference implementation: recursion over Unicode scalars.
 private func matches(_ pattern: Substring.UnicodeScalarView, _ text: Substring.UnicodeScalarView)

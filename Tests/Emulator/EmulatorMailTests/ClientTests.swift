@@ -1,11 +1,9 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorMail
 import EmulatorSMTP
 import EmulatorServer
 import Foundation
-import TestSupport
-import Testing
-import Time
 
 /// Real clients: boto3 and Python's smtplib.
 @Suite("Mail of real clients") struct ClientTests {

@@ -1,24 +1,14 @@
 import AWSSignature
 import AuthComposition
-import AuthDomain
-import AuthOperations
 import AuthTestSupport
-import Bytes
-import Cryptography
 import EmulatorMail
 import EmulatorSMTP
 import EmulatorServer
 import Foundation
 import FunctionRuntime
-import HTTP
 import HTTPClient
-import JSON
-import KeyValueStore
 import SQLiteStore
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 /// Mail of the real functions: from a row of the outbox to the mailbox.
 @Suite("Mail of the functions") struct FunctionMailTests {

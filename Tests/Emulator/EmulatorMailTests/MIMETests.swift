@@ -1,7 +1,5 @@
-import Cryptography
+import BaseTestSupport
 import EmulatorMail
-import TestSupport
-import Testing
 
 @Suite("MIME") struct MIMETests {
     private func message(_ lines: String...) -> MIMEMessage {

@@ -1,6 +1,5 @@
 import EmulatorMail
 import TestSupport
-import Testing
 
 @Suite("Mail addresses") struct MailAddressTests {
     @Test(

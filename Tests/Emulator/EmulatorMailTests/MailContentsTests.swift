@@ -1,6 +1,5 @@
 import EmulatorMail
 import TestSupport
-import Testing
 
 @Suite("Links and codes") struct MailContentsTests {
     private func contents(text: String = "", html: String? = nil, subject: String = "")

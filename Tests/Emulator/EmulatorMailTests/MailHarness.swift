@@ -1,12 +1,7 @@
 import AWSSignature
-import Bytes
-import Cryptography
+import BaseTestSupport
 import EmulatorIAM
 import EmulatorMail
-import HTTP
-import JSON
-import Testing
-import Time
 
 let account = "123456789012"
 let start = Instant(seconds: 1_700_000_000)

@@ -1,12 +1,8 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorIAM
 import EmulatorMail
 import EmulatorServer
-import HTTP
-import JSON
-import TestSupport
-import Testing
-import Time
 
 /// The mailbox and SES on a real server.
 final class MailServer: Sendable {

@@ -1,8 +1,5 @@
+import BaseTestSupport
 import EmulatorMail
-import JSON
-import TestSupport
-import Testing
-import Time
 
 @Suite("Mailbox over HTTP") struct MailServiceTests {
     private func server() throws -> MailServer { try MailServer(try MailHarness()) }

@@ -1,9 +1,6 @@
+import BaseTestSupport
 import EmulatorMail
 import Foundation
-import HTTP
-import TestSupport
-import Testing
-import Time
 
 @Suite("Mailbox") struct MailboxTests {
     private func mail(_ size: Int = 100, to: String = "a@example.com") -> IncomingMail {

@@ -1,6 +1,5 @@
+import BaseTestSupport
 import Glibc
-import Synchronization
-import Time
 
 /// Timers that fire when the test says so.
 final class ManualTimers: Sendable {

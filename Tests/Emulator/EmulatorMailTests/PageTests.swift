@@ -1,6 +1,5 @@
 import EmulatorMail
 import TestSupport
-import Testing
 
 @Suite("Mailbox in a browser") struct PageTests {
     private static let browser = ["Accept: text/html,application/xhtml+xml,*/*;q=0.8"]

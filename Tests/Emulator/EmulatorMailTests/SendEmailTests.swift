@@ -1,9 +1,5 @@
-import Bytes
+import BaseTestSupport
 import EmulatorMail
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 @Suite("SES SendEmail") struct SendEmailTests {
     private static let ada = #""Destination":{"ToAddresses":["ada@example.com"]}"#

@@ -1,8 +1,5 @@
+import BaseTestSupport
 import EmulatorMail
-import HTTP
-import JSON
-import TestSupport
-import Testing
 
 @Suite("SES templates and identities") struct TemplateTests {
     private func send(_ harness: MailHarness, _ template: String) throws -> SESTestResponse {

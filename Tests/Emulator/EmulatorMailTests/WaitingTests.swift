@@ -1,10 +1,7 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorMail
 import EmulatorServer
-import JSON
-import TestSupport
-import Testing
-import Time
 
 @Suite("Waiting for mail") struct WaitingTests {
     @Test func `a waiting request is answered when a message arrives`() throws {

@@ -1,14 +1,9 @@
-import Bytes
-import Cryptography
+import BaseTestSupport
 import EmulatorBase
 import EmulatorOpenID
 import EmulatorServer
 import IdentityProviders
 import JOSE
-import JSON
-import TestSupport
-import Testing
-import Time
 
 @Suite struct AppleClientTests {
     private func registered(_ developer: AppleDeveloper) throws -> IdentityServiceHarness {

@@ -1,11 +1,8 @@
-import Cryptography
+import BaseTestSupport
 import EmulatorBase
 import EmulatorOpenID
 import EmulatorServer
 import JOSE
-import JSON
-import Testing
-import Time
 
 /// An Apple developer with a key that signs client secrets.
 struct AppleDeveloper: Sendable {

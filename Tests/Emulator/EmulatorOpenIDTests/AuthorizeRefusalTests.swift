@@ -1,9 +1,7 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorOpenID
 import EmulatorServer
-import JSON
-import TestSupport
-import Testing
 
 @Suite struct AuthorizeRefusalTests {
     @Test(arguments: [

@@ -1,13 +1,8 @@
-import Bytes
-import Cryptography
+import BaseTestSupport
 import EmulatorBase
 import EmulatorOpenID
 import EmulatorServer
 import JOSE
-import JSON
-import TestSupport
-import Testing
-import Time
 
 @Suite struct AuthorizeTests {
     private static let yes = ("decision", "approve")

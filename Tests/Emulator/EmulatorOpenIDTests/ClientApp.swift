@@ -1,11 +1,7 @@
-import Bytes
-import Cryptography
+import BaseTestSupport
 import EmulatorBase
 import EmulatorOpenID
 import EmulatorServer
-import JSON
-import TestSupport
-import Testing
 
 /// An app that uses a provider.
 struct ClientApp: Sendable {

@@ -1,8 +1,6 @@
+import BaseTestSupport
 import EmulatorOpenID
 import JOSE
-import JSON
-import TestSupport
-import Testing
 
 @Suite struct ConfigurationTests {
     private func configuration(_ text: String) throws -> IdentityConfiguration {

@@ -1,12 +1,9 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorOpenID
 import EmulatorServer
 import IdentityProviders
 import JOSE
-import JSON
-import TestSupport
-import Testing
-import Time
 
 @Suite struct EndpointFaultTests {
     private func harness() throws -> IdentityServiceHarness {

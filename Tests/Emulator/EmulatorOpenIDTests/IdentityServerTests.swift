@@ -1,15 +1,10 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorOpenID
 import EmulatorServer
 import Glibc
-import HTTP
 import HTTPClient
 import JOSE
-import JSON
-import Synchronization
-import TestSupport
-import Testing
-import Time
 
 /// The providers on a real port, used by a real HTTP client.
 @Suite struct IdentityServerTests {

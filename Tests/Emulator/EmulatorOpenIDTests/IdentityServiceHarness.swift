@@ -1,15 +1,8 @@
-import Bytes
-import Cryptography
+import BaseTestSupport
 import EmulatorBase
 import EmulatorOpenID
 import EmulatorServer
-import HTTP
 import JOSE
-import JSON
-import Synchronization
-import TestSupport
-import Testing
-import Time
 
 /// 2026-01-06T12:00:00Z
 let noon = Instant(seconds: 1_767_700_800)

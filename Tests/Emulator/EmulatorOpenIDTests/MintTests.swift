@@ -1,12 +1,8 @@
-import Bytes
+import BaseTestSupport
 import EmulatorBase
 import EmulatorOpenID
 import EmulatorServer
 import JOSE
-import JSON
-import TestSupport
-import Testing
-import Time
 
 @Suite struct MintTests {
     @Test func `an empty object mints Apple's token for the first client`() throws {

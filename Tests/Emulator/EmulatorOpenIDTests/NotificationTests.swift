@@ -1,11 +1,8 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorOpenID
 import EmulatorServer
 import JOSE
-import JSON
-import TestSupport
-import Testing
-import Time
 
 @Suite struct NotificationTests {
     private static let url = "http://127.0.0.1:8000/auth/apple/notifications"

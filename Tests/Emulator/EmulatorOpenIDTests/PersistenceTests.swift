@@ -1,12 +1,9 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorOpenID
 import EmulatorServer
 import Foundation
 import JOSE
-import JSON
-import TestSupport
-import Testing
-import Time
 
 @Suite struct PersistenceTests {
     @Test func `keys, accounts, clients, consents and tokens survive a restart`() throws {

@@ -1,11 +1,8 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorOpenID
 import EmulatorServer
 import JOSE
-import JSON
-import TestSupport
-import Testing
-import Time
 
 @Suite struct RevocationTests {
     private func revokeAtApple(

@@ -1,14 +1,8 @@
-import Bytes
-import Cryptography
+import BaseTestSupport
 import EmulatorBase
 import EmulatorOpenID
 import EmulatorServer
-import HTTP
 import JOSE
-import JSON
-import TestSupport
-import Testing
-import Time
 
 @Suite struct RouteTests {
     @Test(arguments: [

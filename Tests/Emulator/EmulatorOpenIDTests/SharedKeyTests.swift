@@ -1,9 +1,7 @@
+import BaseTestSupport
 import EmulatorOpenID
 import Foundation
 import JOSE
-import JSON
-import TestSupport
-import Testing
 
 @Suite("Issuers' keys that emulators share") struct SharedKeyTests {
     private let folder: TemporaryFolder

@@ -1,13 +1,8 @@
-import Bytes
+import BaseTestSupport
 import EmulatorBase
 import EmulatorOpenID
 import EmulatorServer
-import HTTP
 import JOSE
-import JSON
-import TestSupport
-import Testing
-import Time
 
 @Suite struct TokenEndpointFaultTests {
     @Test(arguments: [

@@ -1,14 +1,10 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorOpenID
 import EmulatorServer
-import HTTP
 import IdentityProviders
 import JOSE
-import JSON
 import KeyValueStore
-import TestSupport
-import Testing
-import Time
 
 /// The result of the verifier in Latchkey's functions.
 enum Verdict: Sendable, Equatable {

@@ -1,7 +1,6 @@
 import EmulatorProcesses
 import Glibc
 import TestSupport
-import Testing
 
 /// An executable that a linker is still writing cannot be started yet (ETXTBSY).
 @Suite("Executables that are being written") struct BusyExecutableTests {

@@ -1,7 +1,6 @@
 import EmulatorProcesses
 import Glibc
 import TestSupport
-import Testing
 
 /// The process that has the client's end of a connection open.
 @Suite("Owners of sockets")

@@ -1,8 +1,6 @@
 import EmulatorProcesses
 import Glibc
-import Synchronization
 import TestSupport
-import Testing
 
 /// The recorded output and end of a child.
 final class Outcome: Sendable {

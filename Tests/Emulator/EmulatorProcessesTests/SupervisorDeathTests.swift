@@ -1,8 +1,6 @@
 import EmulatorProcesses
 import Foundation
-import Synchronization
 import TestSupport
-import Testing
 
 /// Children whose supervising process is killed.
 @Suite("A killed supervisor") struct SupervisorDeathTests {

@@ -1,7 +1,5 @@
+import BaseTestSupport
 import EmulatorReplay
-import JSON
-import TestSupport
-import Testing
 
 /// The short form of answers, with a contract's `answers.json` and without.
 @Suite("AnswerForms") struct AnswerFormsTests {

@@ -1,15 +1,9 @@
-import Cryptography
+import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
 import EmulatorReplay
 import EmulatorTemplate
 import Foundation
-import HTTP
-import JSON
-import Synchronization
-import TestSupport
-import Testing
-import Time
 
 /// Events created by `emulator event` equal the gateway's.
 @Suite("EventCommand") struct EventCommandTests {

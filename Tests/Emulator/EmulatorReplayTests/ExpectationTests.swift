@@ -1,9 +1,6 @@
-import Bytes
+import BaseTestSupport
 import EmulatorReplay
 import Foundation
-import JSON
-import TestSupport
-import Testing
 
 /// Expectations that match too much would hide changes.
 @Suite("Expectation") struct ExpectationTests {

@@ -1,7 +1,5 @@
+import BaseTestSupport
 import EmulatorReplay
-import JSON
-import TestSupport
-import Testing
 
 /// Fixtures as files, in folders with other fixtures.
 @Suite("FixtureText") struct FixtureTextTests {

@@ -1,11 +1,6 @@
-import Cryptography
+import BaseTestSupport
 import EmulatorReplay
 import Foundation
-import HTTP
-import JSON
-import Synchronization
-import TestSupport
-import Time
 
 /// A folder of events, a folder of executables, and the output of commands.
 final class FixtureWorkspace: Sendable {

@@ -1,10 +1,5 @@
-import Bytes
+import BaseTestSupport
 import EmulatorReplay
-import HTTP
-import JSON
-import Synchronization
-import TestSupport
-import Testing
 
 @Suite("InvokeCommand") struct InvokeCommandTests {
     private final class CapturedOutput: Sendable {

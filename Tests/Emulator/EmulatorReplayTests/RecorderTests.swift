@@ -1,11 +1,6 @@
-import Bytes
-import Cryptography
+import BaseTestSupport
 import EmulatorReplay
 import Foundation
-import JSON
-import TestSupport
-import Testing
-import Time
 
 /// A live session with `Programs/session.py`, recorded and replayed.
 @Suite("Recorder") struct RecorderTests {

@@ -1,6 +1,5 @@
 import EmulatorReplay
 import TestSupport
-import Testing
 
 /// `<contract>.refusals.json`: fixtures of every route without a file.
 @Suite("RefusalTable") struct RefusalTableTests {

@@ -1,7 +1,6 @@
 import EmulatorReplay
 import Foundation
 import TestSupport
-import Testing
 
 @Suite("ReplayCommand") struct ReplayCommandTests {
     /// Answers with its event.

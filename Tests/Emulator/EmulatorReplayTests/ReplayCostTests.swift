@@ -1,6 +1,5 @@
 import EmulatorReplay
 import TestSupport
-import Testing
 
 /// `emulator replay --costs`
 @Suite("Costs of a replay") struct ReplayCostTests {

@@ -1,6 +1,5 @@
 import EmulatorReplay
 import TestSupport
-import Testing
 
 /// `emulator replay --faults`
 @Suite("Faults of a replay") struct ReplayFaultTests {

@@ -1,7 +1,6 @@
 import EmulatorReplay
 import Foundation
 import TestSupport
-import Testing
 
 /// The responses that a function gets at `<sts>`.
 @Suite("ReplaySTS") struct ReplaySTSTests {

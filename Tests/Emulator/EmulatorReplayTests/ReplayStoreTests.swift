@@ -1,8 +1,5 @@
+import BaseTestSupport
 import EmulatorReplay
-import HTTP
-import Synchronization
-import TestSupport
-import Testing
 
 /// `emulator replay --store`
 @Suite("Replay on another store") struct ReplayStoreTests {

@@ -1,15 +1,9 @@
-import Cryptography
+import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
 import EmulatorReplay
 import EmulatorTemplate
 import Foundation
-import HTTP
-import JSON
-import Synchronization
-import TestSupport
-import Testing
-import Time
 
 @Suite("ShortEvent") struct ShortEventTests {
     private func expanded(_ short: String) throws -> JSON {

@@ -1,9 +1,6 @@
 import AWSSignature
+import BaseTestSupport
 import EmulatorIAM
-import HTTP
-import TestSupport
-import Testing
-import Time
 
 /// What depends on the time or on a revocation.
 @Suite struct AccessTests {

@@ -1,9 +1,6 @@
-import Cryptography
+import BaseTestSupport
 import EmulatorS3
 import Foundation
-import HTTP
-import TestSupport
-import Testing
 
 /// A temporary directory of one test.
 private final class TemporaryStore {

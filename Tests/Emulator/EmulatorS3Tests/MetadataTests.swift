@@ -1,6 +1,4 @@
-import HTTP
-import TestSupport
-import Testing
+import BaseTestSupport
 
 @Suite struct MetadataTests {
     /// Amazon S3 User Guide, "Working with object metadata": text outside ASCII is returned as an

@@ -1,7 +1,4 @@
-import Bytes
-import Cryptography
-import HTTP
-import Testing
+import BaseTestSupport
 
 @Suite struct RandomRequestTests {
     private static let paths = [

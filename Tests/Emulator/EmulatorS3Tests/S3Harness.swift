@@ -1,11 +1,7 @@
 import AWSSignature
-import Bytes
-import Cryptography
+import BaseTestSupport
 import EmulatorIAM
 import EmulatorS3
-import HTTP
-import Testing
-import Time
 import XML
 
 let account = "123456789012"

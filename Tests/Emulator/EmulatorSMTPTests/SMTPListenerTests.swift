@@ -1,8 +1,6 @@
+import BaseTestSupport
 import EmulatorMail
 import EmulatorSMTP
-import TestSupport
-import Testing
-import Time
 
 @Suite("SMTP listener") struct SMTPListenerTests {
     private func mailbox() throws -> Mailbox {

@@ -1,7 +1,5 @@
-import Cryptography
+import BaseTestSupport
 import EmulatorSMTP
-import TestSupport
-import Testing
 
 /// A session and its recorded output.
 struct Dialogue {

@@ -1,13 +1,8 @@
 import AWSClients
 import AWSSignature
-import Bytes
-import Cryptography
+import BaseTestSupport
 import EmulatorIAM
 import EmulatorSTS
-import HTTP
-import TestSupport
-import Testing
-import Time
 import XML
 
 @Suite struct AssumeRoleTests {

@@ -1,11 +1,7 @@
 import AWSSignature
-import Bytes
+import BaseTestSupport
 import EmulatorIAM
 import EmulatorSTS
-import HTTP
-import TestSupport
-import Testing
-import Time
 import XML
 
 @Suite struct CallTests {

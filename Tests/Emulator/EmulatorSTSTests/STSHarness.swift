@@ -1,13 +1,8 @@
 import AWSSignature
-import Bytes
-import Cryptography
+import BaseTestSupport
 import EmulatorIAM
 import EmulatorSTS
-import HTTP
 import JOSE
-import JSON
-import Testing
-import Time
 import XML
 
 let account = "123456789012"

@@ -1,13 +1,7 @@
 import AWSSignature
-import Bytes
-import Cryptography
+import BaseTestSupport
 import EmulatorIAM
-import HTTP
 import JOSE
-import JSON
-import TestSupport
-import Testing
-import Time
 import XML
 
 @Suite struct WebIdentityTests {

@@ -1,7 +1,5 @@
-import Bytes
+import BaseTestSupport
 import EmulatorBase
-import TestSupport
-import Testing
 
 @Suite("Text in ASCII") struct ASCIITextTests {
     @Test(arguments: [

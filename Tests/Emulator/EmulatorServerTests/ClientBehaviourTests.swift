@@ -1,10 +1,7 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorServer
 import Glibc
-import HTTP
-import Synchronization
-import TestSupport
-import Testing
 
 /// Clients that are slow, disconnect early, or expect 100 Continue.
 @Suite("Clients") struct ClientBehaviourTests {

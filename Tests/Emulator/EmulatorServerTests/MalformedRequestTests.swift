@@ -1,9 +1,7 @@
 import EmulatorBase
 import EmulatorServer
 import Glibc
-import Synchronization
 import TestSupport
-import Testing
 
 /// Requests that a server must refuse (RFC 9112 sections 2, 3, 6 and 11).
 @Suite("Malformed requests") struct MalformedRequestTests {

@@ -1,8 +1,6 @@
 import EmulatorBase
 import EmulatorServer
-import Synchronization
 import TestSupport
-import Testing
 
 /// Messages that two parsers could interpret differently: each must have exactly one interpretation
 /// or be refused.

@@ -1,7 +1,6 @@
 import EmulatorBase
 import EmulatorServer
 import TestSupport
-import Testing
 
 @Suite("Random requests") struct RandomRequestTests {
     /// `LATCHKEY_RANDOM_REQUESTS=100000` sends more of them.

@@ -1,10 +1,7 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorServer
 import Glibc
-import HTTP
-import Synchronization
-import TestSupport
-import Testing
 import Threads
 
 @Suite("Server") struct ServerTests {

@@ -1,10 +1,7 @@
+import BaseTestSupport
 import EmulatorBase
 import EmulatorServer
 import Glibc
-import HTTP
-import Synchronization
-import TestSupport
-import Testing
 
 /// Responses whose body is written while it is sent.
 @Suite("Streamed responses") struct StreamTests {

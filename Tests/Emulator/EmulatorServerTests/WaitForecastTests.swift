@@ -1,6 +1,5 @@
 import EmulatorServer
 import TestSupport
-import Testing
 
 @Suite("Forecast of waits") struct WaitForecastTests {
     @Test(arguments: [

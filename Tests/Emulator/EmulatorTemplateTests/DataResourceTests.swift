@@ -1,7 +1,5 @@
+import BaseTestSupport
 import EmulatorTemplate
-import JSON
-import TestSupport
-import Testing
 
 @Suite("DataResources") struct DataResourceTests {
     @Test func `data resources are resolved`() throws {

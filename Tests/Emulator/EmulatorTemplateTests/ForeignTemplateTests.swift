@@ -1,7 +1,5 @@
+import BaseTestSupport
 import EmulatorTemplate
-import JSON
-import TestSupport
-import Testing
 
 /// Features of public templates: each is read, or reported with its position, and none prevents the
 /// emulator from running the rest.

@@ -1,7 +1,5 @@
+import BaseTestSupport
 import EmulatorTemplate
-import JSON
-import TestSupport
-import Testing
 
 /// References and functions, evaluated through an output.
 @Suite("Intrinsics") struct IntrinsicTests {

@@ -1,8 +1,5 @@
-import Cryptography
+import BaseTestSupport
 import EmulatorTemplate
-import TestSupport
-import Testing
-import Time
 
 @Suite("Schedules") struct ScheduleTests {
     private func instant(_ text: String) throws -> Instant {

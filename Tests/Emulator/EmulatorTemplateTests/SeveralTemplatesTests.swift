@@ -1,7 +1,5 @@
+import BaseTestSupport
 import EmulatorTemplate
-import JSON
-import TestSupport
-import Testing
 
 /// Templates that are deployed together, as stacks of one account.
 @Suite("Several templates") struct SeveralTemplatesTests {

@@ -1,8 +1,6 @@
+import BaseTestSupport
 import EmulatorTemplate
 import Foundation
-import JSON
-import TestSupport
-import Testing
 
 @Suite("Templates") struct TemplateTests {
     private func parse(

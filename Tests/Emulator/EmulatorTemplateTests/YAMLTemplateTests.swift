@@ -1,7 +1,5 @@
+import BaseTestSupport
 import EmulatorTemplate
-import JSON
-import TestSupport
-import Testing
 
 /// Templates in YAML.
 @Suite("YAML templates") struct YAMLTemplateTests {

@@ -1,7 +1,6 @@
 import EmulatorFaults
 import EmulatorTraces
 import TestSupport
-import Testing
 
 /// The reason of a refused call, from the service's own response.
 @Suite("Reasons of calls") struct CallReasonTests {

@@ -1,8 +1,6 @@
+import BaseTestSupport
 import EmulatorFaults
 import EmulatorTraces
-import JSON
-import TestSupport
-import Testing
 
 /// Traces for viewers of OpenTelemetry, and spans from other programs.
 @Suite("OpenTelemetry") struct OpenTelemetryTests {

@@ -1,6 +1,5 @@
 import EmulatorTraces
 import TestSupport
-import Testing
 
 @Suite("Tables in requests") struct TableNameTests {
     @Test(arguments: [

@@ -1,6 +1,5 @@
 import EmulatorTraces
 import TestSupport
-import Testing
 
 @Suite("Trace IDs") struct TraceIDTests {
     private static let text = "1-67a5f0e1-0123456789abcdef01234567"

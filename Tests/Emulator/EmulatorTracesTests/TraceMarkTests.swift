@@ -1,6 +1,5 @@
 import EmulatorTraces
 import TestSupport
-import Testing
 
 /// The values by which requests of different programs are linked.
 @Suite("Marks of requests") struct TraceMarkTests {

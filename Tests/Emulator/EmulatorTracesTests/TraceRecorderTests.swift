@@ -1,8 +1,6 @@
+import BaseTestSupport
 import EmulatorFaults
 import EmulatorTraces
-import TestSupport
-import Testing
-import Time
 
 /// The recorded calls and log lines, and how they are followed.
 @Suite("The recorder of traces") struct TraceRecorderTests {

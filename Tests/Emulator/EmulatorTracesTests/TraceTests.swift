@@ -1,7 +1,6 @@
 import EmulatorFaults
 import EmulatorTraces
 import TestSupport
-import Testing
 
 /// The order and nesting of calls.
 @Suite("Traces") struct TraceTests {

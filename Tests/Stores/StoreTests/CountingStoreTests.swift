@@ -1,8 +1,5 @@
 import AuthTestSupport
-import KeyValueStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("CountingStore")
 struct CountingStoreTests {

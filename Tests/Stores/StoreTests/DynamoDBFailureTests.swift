@@ -1,10 +1,7 @@
 import AWSClients
+import AuthTestSupport
 import DynamoDBStore
-import HTTP
-import JSON
-import KeyValueStore
 import Testing
-import Time
 
 @Suite("DynamoDBStore: failures")
 struct DynamoDBFailureTests {

@@ -1,12 +1,7 @@
 import AWSClients
+import AuthTestSupport
 import DynamoDBStore
-import HTTP
-import JSON
-import KeyValueStore
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 /// The requests of a read with counters, by round.
 @Suite("DynamoDBStore: counting and reading in one call")

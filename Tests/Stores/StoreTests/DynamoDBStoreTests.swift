@@ -1,14 +1,8 @@
 import AWSClients
-import Cryptography
+import AuthTestSupport
 import DynamoDBStore
 import Foundation
-import HTTP
-import JSON
-import KeyValueStore
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 /// Behaviour of this backend only: its requests, and how responses are interpreted.
 @Suite("DynamoDBStore")

@@ -1,5 +1,4 @@
-import Synchronization
-import Time
+import BaseTestSupport
 
 extension WallClock {
     /// Calls `body` when it is read for the first time. A SQLite store reads the clock when it

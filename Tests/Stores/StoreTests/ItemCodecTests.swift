@@ -1,6 +1,5 @@
 import KeyValueStore
 import TestSupport
-import Testing
 
 @Suite("ItemCodec")
 struct ItemCodecTests {

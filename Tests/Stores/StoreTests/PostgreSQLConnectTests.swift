@@ -1,13 +1,7 @@
-import Bytes
-import Cryptography
+import AuthTestSupport
 import Foundation
-import HTTP
-import KeyValueStore
 import PostgreSQLStore
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 /// The messages for an operator when a server cannot be used. None contains a password.
 @Suite("PostgreSQL: connecting", .hangLimit)

@@ -1,9 +1,7 @@
+import AuthTestSupport
 import Foundation
-import KeyValueStore
 import PostgreSQLStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("PostgreSQL: a crash of the server", .hangLimit)
 struct PostgreSQLCrashTests {

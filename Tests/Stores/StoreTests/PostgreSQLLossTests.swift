@@ -1,9 +1,7 @@
-import KeyValueStore
+import AuthTestSupport
 import PostgreSQL
 import PostgreSQLStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("PostgreSQL: lost answers and connections", .hangLimit)
 struct PostgreSQLLossTests {

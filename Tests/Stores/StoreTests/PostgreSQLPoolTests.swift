@@ -1,10 +1,7 @@
+import AuthTestSupport
 import Foundation
-import KeyValueStore
 import PostgreSQLStore
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 @Suite("PostgreSQL: connections of one process", .hangLimit)
 struct PostgreSQLPoolTests {

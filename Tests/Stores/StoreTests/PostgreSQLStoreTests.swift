@@ -1,10 +1,7 @@
-import Cryptography
-import KeyValueStore
+import AuthTestSupport
 import PostgreSQL
 import PostgreSQLStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("PostgreSQL", .hangLimit)
 struct PostgreSQLStoreTests {

@@ -1,6 +1,5 @@
 import PostgreSQL
 import TestSupport
-import Testing
 
 /// Statements are parsed once for a connection, as long as the server process stays the same.
 @Suite("Prepared statements of PostgreSQL") struct PreparedStatementTests {

@@ -1,10 +1,7 @@
+import AuthTestSupport
 import Foundation
-import KeyValueStore
 import SQLiteStore
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 /// Tests which connection waits for which. A write reads the clock while it holds the lock, which
 /// these tests use as a hook.

@@ -1,9 +1,7 @@
+import AuthTestSupport
 import Foundation
-import KeyValueStore
 import SQLiteStore
 import TestSupport
-import Testing
-import Time
 
 @Suite("SQLite: many processes", .hangLimit)
 struct SQLiteProcessTests {

@@ -1,9 +1,7 @@
-import KeyValueStore
+import AuthTestSupport
 import SQLite
 import SQLiteStore
 import TestSupport
-import Testing
-import Time
 
 /// Whether a row was deleted is checked by setting the clock back before its expiry.
 @Suite("SQLite: sweeping expired items")

@@ -1,10 +1,7 @@
+import AuthTestSupport
 import Foundation
-import KeyValueStore
 import SQLiteStore
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 /// A commit and its sync are two steps: while the disk syncs, writes that need no sync are
 /// committed, and those that do are collected.

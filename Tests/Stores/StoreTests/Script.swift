@@ -1,9 +1,6 @@
 import AWSClients
-import Cryptography
+import BaseTestSupport
 import DynamoDBStore
-import JSON
-import Synchronization
-import Time
 
 /// A service whose responses come from a function, and which records requests.
 final class Script: Sendable {

@@ -1,12 +1,8 @@
 import AWSClients
 import AWSSignature
-import Bytes
-import Cryptography
+import BaseTestSupport
 import Foundation
-import HTTP
 import HTTPClient
-import TestSupport
-import Time
 
 /// The production code path, to services that accept any signature.
 enum Service {

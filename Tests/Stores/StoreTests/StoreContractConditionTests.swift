@@ -1,7 +1,5 @@
-import KeyValueStore
+import AuthTestSupport
 import TestSupport
-import Testing
-import Time
 
 @Suite("Store contract: conditions")
 struct StoreContractConditionTests {

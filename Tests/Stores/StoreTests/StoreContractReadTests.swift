@@ -1,7 +1,5 @@
-import KeyValueStore
+import AuthTestSupport
 import TestSupport
-import Testing
-import Time
 
 @Suite("Store contract: counting and reading in one call")
 struct StoreContractReadTests {

@@ -1,15 +1,11 @@
-import Cryptography
+import AuthTestSupport
 import DynamoDBStore
 import Foundation
-import KeyValueStore
 import PostgreSQLStore
 import SQLiteStore
 import StoreTransfer
-import Synchronization
 import TestSupport
-import Testing
 import Threads
-import Time
 
 extension DynamoDBStore: ScannableStore {}
 extension PostgreSQLStore: SnapshotStore {}

@@ -1,15 +1,11 @@
 import AWSClients
-import Cryptography
+import AuthTestSupport
 import DynamoDBStore
 import Foundation
-import KeyValueStore
 import PostgreSQL
 import PostgreSQLStore
 import SQLiteStore
-import Synchronization
 import TestSupport
-import Testing
-import Time
 
 /// All backends. Contract tests run once for each.
 enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {

@@ -1,7 +1,5 @@
-import Cryptography
+import BaseTestSupport
 import Foundation
-import Synchronization
-import TestSupport
 
 /// Clients of an emulator, each on its own thread, until it no longer responds.
 final class ConcurrentWriters: Sendable {

@@ -1,12 +1,7 @@
 import AWSSignature
-import Bytes
+import BaseTestSupport
 import Foundation
-import HTTP
 import HTTPClient
-import JSON
-import TestSupport
-import Testing
-import Time
 
 /// A client of a running emulator, with a connection to each port.
 final class EmulatorClient: Sendable {

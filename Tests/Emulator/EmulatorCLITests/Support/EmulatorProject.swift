@@ -1,8 +1,5 @@
-import Bytes
+import BaseTestSupport
 import Foundation
-import JSON
-import TestSupport
-import Testing
 
 /// A directory with a template and an emulator's state, and the emulators started with it.
 final class EmulatorProject: Sendable {

@@ -1,8 +1,5 @@
+import BaseTestSupport
 import Foundation
-import HTTP
-import JSON
-import Synchronization
-import TestSupport
 
 /// A function that does what its event or request body says: `Programs/function.py` of
 /// EmulatorFunctionsTests.

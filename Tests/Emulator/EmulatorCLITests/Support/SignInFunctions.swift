@@ -1,10 +1,5 @@
-import Bytes
-import Cryptography
+import BaseTestSupport
 import JOSE
-import JSON
-import TestSupport
-import Testing
-import Time
 
 /// Latchkey's functions in a template, with an identity provider whose keys are in a file.
 struct SignInFunctions: Sendable {

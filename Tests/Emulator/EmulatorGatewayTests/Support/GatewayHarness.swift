@@ -1,12 +1,7 @@
-import Cryptography
+import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
 import EmulatorTemplate
-import HTTP
-import JSON
-import Synchronization
-import Testing
-import Time
 
 /// A gateway with functions, clock, timers and issuers controlled by the test.
 final class GatewayHarness: Sendable {

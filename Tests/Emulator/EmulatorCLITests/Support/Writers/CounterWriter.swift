@@ -1,7 +1,4 @@
-import HTTP
-import JSON
-import Synchronization
-import Testing
+import BaseTestSupport
 
 /// Increments a counter.
 final class CounterWriter: Writer {

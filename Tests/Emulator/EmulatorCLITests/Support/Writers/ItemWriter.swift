@@ -1,8 +1,4 @@
-import HTTP
-import JSON
-import Synchronization
-import TestSupport
-import Testing
+import BaseTestSupport
 
 /// Puts two items in a transaction, or a single one.
 final class ItemWriter: Writer {

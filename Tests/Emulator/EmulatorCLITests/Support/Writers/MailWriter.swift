@@ -1,8 +1,4 @@
-import HTTP
-import JSON
-import Synchronization
-import TestSupport
-import Testing
+import BaseTestSupport
 
 /// Sends mail by SES.
 final class MailWriter: Writer {

@@ -1,7 +1,4 @@
-import HTTP
-import Synchronization
-import TestSupport
-import Testing
+import BaseTestSupport
 
 /// Puts small and large objects repeatedly under a few keys.
 final class ObjectWriter: Writer {

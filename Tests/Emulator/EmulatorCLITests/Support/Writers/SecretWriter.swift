@@ -1,7 +1,4 @@
-import HTTP
-import JSON
-import Synchronization
-import Testing
+import BaseTestSupport
 
 /// Sets one secret repeatedly.
 final class SecretWriter: Writer {

@@ -1,7 +1,4 @@
-import HTTP
-import JSON
-import Synchronization
-import Testing
+import BaseTestSupport
 
 /// A user who signs in through the gateway and refreshes: the current token must always be valid.
 final class SessionWriter: Writer {
