@@ -245,9 +245,9 @@ let package = Package(
         tests("Base", "BytesTests"), tests("Base", "HTTPServerTests", "HTTPServer", "Threads"),
         tests("Base", "TimeTests"), tests("Base", "CBORTests", "CBORTestSupport", "CBOR"),
         tests("Base", "XMLTests", "XML"), tests("Base", "CryptographyTests", exclude: ["Vectors"]),
-        tests("Base", "HTTPClientTests", "HTTPClient"),
+        tests("Base", "HTTPClientTests", "HTTPClient"), emulatorTests("Traces", "EmulatorFaults"),
         tests("System", "SimulationTests", "Simulations"),
-        tests("Base", "QRCodeTests", "QRCode", exclude: ["read-codes.py"]),
+        tests("Base", "QRCodeTests", "QRCode", exclude: ["read-codes.py"]), emulatorTests("Faults"),
         tests("Base", "JOSETests", "JOSE", exclude: ["Vectors"]),
         tests("Base", "JSONTests", exclude: ["Vectors"]),
         tests("AWS", "AWSTests", "AWSSignature", "AWSClients", "HTTPClient", exclude: ["Vectors"]),
@@ -269,8 +269,8 @@ let package = Package(
                 .unsafeFlags(["-Xfrontend", "-import-module", "-Xfrontend", "Contracts"])
             ]),
         tests(
-            "Auth", "ContractsTests", "Contracts", "AuthPages", "FunctionRuntime",
-            "WebAuthnTestSupport", exclude: ["Golden"]),
+            "Auth", "ContractsTests", "ContractExample", "Contracts", "AuthPages",
+            "FunctionRuntime", "WebAuthnTestSupport", exclude: ["Golden"]),
         tests(
             "Auth", "CompositionTests", "AuthComposition", "AuthPages", "Contracts",
             "FunctionRuntime"),
@@ -285,7 +285,6 @@ let package = Package(
             "AuthComposition", "AuthDomain", "AuthOperations", "AuthTestSupport", "FunctionRuntime",
             "HTTPClient", "KeyValueStore", "SQLiteStore", "AWSSignature"),
         emulatorTests("SMTP", "EmulatorMail"), emulatorTests("Server", "EmulatorBase", "Threads"),
-        emulatorTests("Faults"), emulatorTests("Traces", "EmulatorFaults"),
         tests("Emulator", "EmulatorCertificatesTests", "EmulatorBase", "EmulatorServer"),
         emulatorTests(
             "Functions", "EmulatorBase", "EmulatorServer", "EmulatorProcesses",
@@ -301,7 +300,8 @@ let package = Package(
         tests("Fuzz", "FuzzTests", "FuzzTargets", "AuthTestSupport"),
         tests(
             "System", "TemplateTests", "AuthComposition", "generate-templates", "AWSSignature",
-            "AWSClients", "DynamoDBStore", "Contracts", exclude: ["deployments", "sam-transform"]),
+            "AWSClients", "ContractExample", "Contracts", "DynamoDBStore",
+            exclude: ["deployments", "sam-transform"]),
         tests(
             "System", "ClientTests", "Contracts", "LatchkeyClient", "LatchkeyCurl",
             "LatchkeyUploads", "WebAuthnTestSupport",
@@ -312,8 +312,8 @@ let package = Package(
             "PostgreSQL", "PostgreSQLStore", "AWSClients", "AWSSignature",
             exclude: ["check-metrics.py", "Release-0.1.0"]),
         tests(
-            "System", "FunctionTests", "ProviderTestSupport", "EmulatorReplay", "Contracts",
-            exclude: ["http-bridge.py", "rie-bridge.py", "emulator-bridge.py"]),
+            "System", "FunctionTests", "AuthPages", "ProviderTestSupport", "EmulatorReplay",
+            "Contracts", exclude: ["http-bridge.py", "rie-bridge.py", "emulator-bridge.py"]),
         tests("Emulator", "EmulatorCLITests", "AWSSignature", "HTTPClient", "JOSE"),
     ], swiftLanguageModes: [.v6])
 
