@@ -99,6 +99,8 @@ struct EmulatorMetadata: Sendable {
     /// Parameter values that are used with `--playground` instead of the usual ones, and texts of
     /// secrets, by their logical IDs.
     var playground: [(name: String, value: String)] = []
+    /// The parameters of `playground` that are lists: a value of `--parameter` is added to them.
+    var playgroundLists: Set<String> = []
     /// Example commands to print, with titles.
     var examples: [(title: String, command: String)] = []
     /// The configuration of the identity providers.
@@ -117,6 +119,8 @@ struct EmulatorMetadata: Sendable {
             case "Parameters":
                 parameters = try Self.texts(value, "\(here).Parameters")
             case "Playground":
+                let members = value.objectValue?.members ?? []
+                playgroundLists = Set(members.filter { $0.value.arrayValue != nil }.map(\.name))
                 playground = try Self.texts(value, "\(here).Playground")
             case "Try":
                 examples = try (value.arrayValue ?? []).map { example in
@@ -143,6 +147,7 @@ struct EmulatorMetadata: Sendable {
         }
     }
 
+    /// The texts of a list are separated by commas.
     private static func texts(
         _ json: JSON, _ place: String
     ) throws -> [(name: String, value: String)] {
@@ -150,7 +155,8 @@ struct EmulatorMetadata: Sendable {
             throw CommandFailure("\(place) should be an object")
         }
         return try object.members.map { name, value in
-            guard let text = value.stringValue else {
+            let list = value.arrayValue?.compactMap(\.stringValue)
+            guard let text = value.stringValue ?? list?.joined(separator: ",") else {
                 throw CommandFailure("\(place).\(name) should be a string")
             }
             return (name, text)

@@ -78,10 +78,15 @@ package struct TemplateFiles: Sendable {
     private func settings(
         of open: OpenTemplate, after stacks: [Stack], _ addresses: EmulatorAddresses
     ) -> TemplateSettings {
+        let ofPlayground = addresses.playgroundURL == nil ? [] : open.metadata.playground
         let own = parameters.filter { given in
             open.parameters.contains { $0.isSame(as: given.name) }
+        }.map { given in
+            let list = ofPlayground.first {
+                $0.name.isSame(as: given.name) && open.metadata.playgroundLists.contains($0.name)
+            }
+            return list.map { (given.name, "\($0.value),\(given.value)") } ?? given
         }
-        let ofPlayground = addresses.playgroundURL == nil ? [] : open.metadata.playground
         let isParameter = { (name: String) in open.parameters.contains { $0.isSame(as: name) } }
         let chosen = Self.overridden(ofPlayground.filter { isParameter($0.name) }, by: own)
         let all = Self.overridden(open.metadata.parameters, by: chosen)

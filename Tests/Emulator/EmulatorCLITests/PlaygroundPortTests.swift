@@ -7,15 +7,22 @@ struct PlaygroundPortTests {
 
     private static let template: JSON = [
         "Transform": "AWS::Serverless-2016-10-31",
-        "Metadata": ["Emulator": ["Playground": ["Origins": "{playgroundUrl}"]]],
-        "Parameters": ["Origins": ["Type": "String", "Default": "https://app.example.com"]],
+        "Metadata": [
+            "Emulator": [
+                "Playground": ["Origins": ["{playgroundUrl}"], "Exposed": "x-playground"]
+            ]
+        ],
+        "Parameters": [
+            "Origins": ["Type": "String", "Default": "https://app.example.com"],
+            "Exposed": ["Type": "String", "Default": "x-default"],
+        ],
         "Resources": [
             "Api": [
                 "Type": "AWS::Serverless::HttpApi",
                 "Properties": [
                     "CorsConfiguration": [
                         "AllowOrigins": ["Fn::Split": [",", ["Ref": "Origins"]]],
-                        "ExposeHeaders": ["retry-after"],
+                        "ExposeHeaders": ["retry-after", ["Ref": "Exposed"]],
                     ]
                 ],
             ],
@@ -156,7 +163,7 @@ struct PlaygroundPortTests {
         let exposed = own.headers.filter {
             $0.name.lowercased() == "access-control-expose-headers"
         }
-        expectEqual(exposed.map(\.value), ["retry-after", "X-Amzn-Trace-Id"])
+        expectEqual(exposed.map(\.value), ["retry-after,x-playground", "X-Amzn-Trace-Id"])
         let trace = own.header("x-amzn-trace-id")?.split(separator: ";").first?.dropFirst(5)
         let found = try EmulatorClient(emulator).controls(
             .get, "/_emulator/traces/\(trace ?? "")")
@@ -170,12 +177,23 @@ struct PlaygroundPortTests {
         expectEqual(index.json?["playground"]?.stringValue, origin, "\(index.text)")
     }
 
-    @Test func `a parameter of the command line counts more than the playground's`() throws {
+    @Test func `a parameter of the command line is added to the playground's list`() throws {
         let (_, emulator) = try Self.started(
             with: ["--parameter", "Origins=https://mine.example"])
         let answer = try Self.asked(emulator, from: "https://mine.example")
         expectEqual(answer.header("access-control-allow-origin"), "https://mine.example")
         expectEqual(answer.header("x-amzn-trace-id"), nil)
+        let origin = try #require(emulator.playgroundURL)
+        let own = try Self.asked(emulator, from: origin)
+        expectEqual(own.header("access-control-allow-origin"), origin)
+        #expect(own.header("x-amzn-trace-id") != nil)
+    }
+
+    @Test func `a parameter of the command line counts more than the playground's text`() throws {
+        let (_, emulator) = try Self.started(with: ["--parameter", "Exposed=x-mine"])
+        let origin = try #require(emulator.playgroundURL)
+        let answer = try Self.asked(emulator, from: origin)
+        expectEqual(answer.header("access-control-expose-headers"), "retry-after,x-mine")
     }
 
     @Test func `without the flag there is no playground`() throws {

@@ -33,7 +33,7 @@ import TestSupport
             changes: [
                 ("myapp://auth", "{url}/auth/ui"),
                 // The app is at another origin.
-                ("\"Pages\": \"on\"", "\"Pages\": \"on\", \"PageReturns\": \"{awsUrl}/app\""),
+                ("com.example.app:/signed-in\",\"GoogleWeb", "{awsUrl}/app\",\"GoogleWeb"),
             ])
         let emulator = try EmulatorProcess(template: template.path, ["--strict"])
         try script.check(emulator)
