@@ -32,6 +32,8 @@ function refresh(refreshToken) {
 createServer(async (request, response) => {
     const end = (status, headers, body) =>
         response.writeHead(status, headers).end(JSON.stringify(body));
+    const refuse = (status, code) =>
+        end(status, {"Content-Type": "application/json"}, {error: {code}});
     try {
         const {pathname, searchParams: query} = new URL(request.url, APP);
         const find = (name) =>
@@ -39,7 +41,9 @@ createServer(async (request, response) => {
         const [state, codeVerifier] = find("flow") ?? [];
         let [expiresAt, refreshToken, accessToken] = find("session") ?? [];
         // Beside SameSite: what changes something comes from our own pages (CSRF).
-        if (request.method !== "GET" && request.headers.origin !== APP) return end(403);
+        if (request.method !== "GET" && request.headers.origin !== APP) {
+            return refuse(403, "FOREIGN_ORIGIN");
+        }
         if (pathname === "/signin") {
             const [state, verifier] = [random(), random()];
             const way = new URLSearchParams({
@@ -50,12 +54,12 @@ createServer(async (request, response) => {
         }
         if (pathname === "/callback") {
             if (!state || query.get("state") !== state || query.get("iss") !== AUTH) {
-                return end(400);
+                return refuse(400, "WRONG_STATE");
             }
             const session = await ask("/auth/ui/token", {code: query.get("code"), codeVerifier});
             return end(302, {Location: "/", "Set-Cookie": [kept(session), cookie("flow", "", 0)]});
         }
-        if (!refreshToken) return end(401);
+        if (!refreshToken) return refuse(401, "SIGNED_OUT");
         if (pathname === "/signout" && request.method === "POST") {
             await ask("/auth/signout", {refreshToken, scope: "session"}).catch(console.error);
             return end(204, {"Set-Cookie": cookie("session", "", 0)});
@@ -76,9 +80,9 @@ createServer(async (request, response) => {
             const user = await ask("/auth/me", undefined, accessToken);
             return end(200, {"Cache-Control": "no-store"}, user);
         }
-        return end(404);
+        return refuse(404, "NOT_FOUND");
     } catch ({status, message}) {
         console.error(message);
-        end(status < 500 ? status : 503);
+        if (status < 500) refuse(status, message); else refuse(503, "UNAVAILABLE");
     }
 }).listen(PORT, "127.0.0.1");

@@ -19,6 +19,14 @@ APP = os.environ.get("APP", "https://app.example.com")
 flights, lock = {}, threading.Lock()
 
 
+class Refused(OSError):
+    """An answer of Latchkey that is an error."""
+
+    def __init__(self, status, error):
+        super().__init__(error["code"])
+        self.status, self.error = status, error
+
+
 def cookie(name, value, seconds):
     return f"__Host-{name}={value}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age={seconds}"
 
@@ -34,8 +42,11 @@ def ask(path, body=None, token=None):
         {"Content-Type": "application/json"})
     if token:
         request.add_header("Authorization", f"Bearer {token}")
-    with urllib.request.urlopen(request, timeout=10) as answer:
-        return json.load(answer)
+    try:
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as answer:
+        raise Refused(answer.code, json.load(answer)["error"]) from None
 
 
 def refresh(token):
@@ -62,6 +73,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(json.dumps(body).encode() if body else b"")
 
+    def refuse(self, status, code):
+        self.end(status, {"error": {"code": code}}, ("Content-Type", "application/json"))
+
     def find(self, name):
         found = re.search(rf"(?:^|; )__Host-{name}=([^;]+)", self.headers.get("Cookie", ""))
         return found[1].split("~") if found else None
@@ -71,7 +85,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         query = dict(urllib.parse.parse_qsl(url.query))
         # Beside SameSite: what changes something comes from our own pages (CSRF).
         if self.command != "GET" and self.headers.get("Origin") != APP:
-            return self.end(403)
+            return self.refuse(403, "FOREIGN_ORIGIN")
         if url.path == "/signin":
             state, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
             digest = hashlib.sha256(verifier.encode()).digest()
@@ -83,14 +97,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if url.path == "/callback":
             state, verifier = self.find("flow") or ("", "")
             if not state or query.get("state") != state or query.get("iss") != AUTH:
-                return self.end(400)
+                return self.refuse(400, "WRONG_STATE")
             session = ask(
                 "/auth/ui/token", {"code": query.get("code", ""), "codeVerifier": verifier})
             return self.end(302, None, ("Location", "/"), ("Set-Cookie", kept(session)),
                             ("Set-Cookie", cookie("flow", "", 0)))
         expires, token, access = self.find("session") or ("", "", "")
         if not token:
-            return self.end(401)
+            return self.refuse(401, "SIGNED_OUT")
         if url.path == "/signout" and self.command == "POST":
             try:
                 ask("/auth/signout", {"refreshToken": token, "scope": "session"})
@@ -103,14 +117,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         # Your own routes are here, with the access token of the user.
         if url.path == "/me":
             return self.end(200, ask("/auth/me", token=access), ("Cache-Control", "no-store"))
-        self.end(404)
+        self.refuse(404, "NOT_FOUND")
 
     def refreshed(self, token):
         try:
             return refresh(token)
-        except urllib.error.HTTPError as error:
+        except Refused as error:
             # Nothing else ends a session.
-            if json.load(error)["error"].get("action") == "reauthenticate":
+            if error.error.get("action") == "reauthenticate":
                 self.fresh = [("Set-Cookie", cookie("session", "", 0))]
             raise
 
@@ -120,8 +134,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer()
         except (OSError, ValueError, KeyError) as error:
             logging.error("%s", error)
-            status = getattr(error, "code", 503)
-            self.end(status if status < 500 else 503)
+            if isinstance(error, Refused) and error.status < 500:
+                self.refuse(error.status, error.error["code"])
+            else:
+                self.refuse(503, "UNAVAILABLE")
 
     do_POST = do_GET
 

@@ -84,6 +84,11 @@ enum Page {
         the keys, the
         release of the first functions, and clocks that are wrong.
 
+        A rule has two parts: what people and thieves do is in
+        `Tools/Simulation/Simulations/Runs/Simulation.swift` and its extensions, what must hold in \
+        a file of
+        `Tools/Simulation/Simulations/Observers`, which `Observer.swift` there lists.
+
         \(table(["feature", "what the runs have"], features))
 
         """

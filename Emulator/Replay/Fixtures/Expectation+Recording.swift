@@ -59,6 +59,8 @@ extension Expectation {
         if let known = longestFirst.first(where: { text.contains($0.value) }) {
             return text.replacing(known.value, with: "<\(known.name)>")
         }
+        // Fixtures say nothing about the wording of pages, which have tests of their own.
+        if member.isSame(as: "body"), text.hasPrefix("<!DOCTYPE html>") { return "<text>" }
         let isBits = PlaceholderShape.nonce.fits(text)
         switch member {
         case "retry-after" where PlaceholderShape.retrySeconds.fits(text) && !text.isSame(as: "1"):

@@ -115,6 +115,15 @@ import Foundation
         try expectEqual(json(pattern.pretty), pattern)
     }
 
+    @Test func `the wording of a page is not recorded`() throws {
+        let page = #"{"statusCode":200,"body":"<!DOCTYPE html>\n<title>Sign in</title>"}"#
+        let pattern = Expectation.recorded(try json(page), shapes: Self.shapes, names: [])
+        expectEqual(pattern, ["statusCode": 200, "body": "<text>"])
+        let other = Expectation(["statusCode": 200, "body": "…"], shapes: Self.shapes) { _ in nil }
+        let changed = other.updated(try json(page), shapes: Self.shapes, names: [])
+        expectEqual(changed["body"], "<text>")
+    }
+
     @Test func `an unknown placeholder is an error`() {
         #expect(throws: FixtureFailure.unknownPlaceholder("nobody")) {
             try Placeholder.fill("x<nobody>y") { _ throws(FixtureFailure) in nil }

@@ -6,6 +6,7 @@ import contextlib
 import http.client
 import http.cookies
 import http.server
+import json
 import os
 import pathlib
 import socket
@@ -89,7 +90,10 @@ class Backend:
                 for word in ("Path=/", "Secure", "HttpOnly", "SameSite=Lax"):
                     assert word in line, line
                 assert "Domain" not in line, line
-            return answer.status, answer.headers, set_cookies, answer.read().decode()
+            text = answer.read().decode()
+            if answer.status >= 400:
+                assert json.loads(text)["error"]["code"], text
+            return answer.status, answer.headers, set_cookies, text
         finally:
             connection.close()
 
