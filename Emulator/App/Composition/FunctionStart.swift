@@ -34,7 +34,9 @@ struct FunctionStart {
             missing = candidates
             // The warnings of the template already say that container images are not run.
             if !function.isImage {
-                problem = "executable not found: \(Self.sought(function, in: executables))"
+                problem =
+                    "executable not found: \(Self.sought(function, in: executables))"
+                    + Self.remedy(function)
             }
             return
         }
@@ -63,6 +65,14 @@ struct FunctionStart {
         let here = Files.absolute(".") + "/"
         return [own, function.executableCandidates.first].compactMap(\.self)
             .map { Self.plain($0).dropping(prefix: here) }.joined(separator: " or ")
+    }
+
+    /// The command that builds a function or an example of this repository.
+    private static func remedy(_ function: EmulatorTemplate.FunctionResource) -> String {
+        let parts = function.codePath.split(separator: "/")
+        guard function.codePath.contains("/.build/lambda/"), let name = parts.last else { return "" }
+        return name.hasPrefix("example-")
+            ? "; scripts/build \(name) builds it" : "; make build builds it"
     }
 
     /// Without `..` and empty parts.
