@@ -70,7 +70,9 @@ struct FunctionStart {
     /// The command that builds a function or an example of this repository.
     private static func remedy(_ function: EmulatorTemplate.FunctionResource) -> String {
         let parts = function.codePath.split(separator: "/")
-        guard function.codePath.contains("/.build/lambda/"), let name = parts.last else { return "" }
+        guard let name = parts.last, function.codePath.contains("/.build/lambda/") else {
+            return ""
+        }
         return name.hasPrefix("example-")
             ? "; scripts/build \(name) builds it" : "; make build builds it"
     }
