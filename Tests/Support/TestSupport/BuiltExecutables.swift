@@ -9,6 +9,10 @@ package enum BuiltExecutables {
         return named.isEmpty ? nil : named
     }()
 
+    /// Whether they are the static ones that ship: those of `scripts/test TARGET` are debug builds,
+    /// and its functions one executable.
+    package static let areShipped = directory.map { !$0.hasSuffix("/debug") } ?? false
+
     private static let besideTests = URL(filePath: CommandLine.arguments[0])
         .resolvingSymlinksInPath().deletingLastPathComponent().path(percentEncoded: false)
 

@@ -3,7 +3,7 @@ import ProviderTestSupport
 
 /// TLS and name resolution of the executables that ship, in an empty root: they read its
 /// `resolv.conf` and its bundle of authorities, and nothing of the machine.
-@Suite("Network in an empty root", .enabled(if: BuiltExecutables.directory != nil), .hangLimit)
+@Suite("Network in an empty root", .enabled(if: BuiltExecutables.areShipped), .hangLimit)
 struct EmptyRootNetworkTests {
     private let authority: TestAuthority
 

@@ -24,7 +24,7 @@ import TestSupport
     }
 
     /// Needs a static executable: `make test` only.
-    @Test(.enabled(if: BuiltExecutables.directory != nil))
+    @Test(.enabled(if: BuiltExecutables.areShipped))
     func `an OCI image is right, and runs as its configuration says`() throws {
         let executable = BuiltExecutables.path(of: "latchkey")
         let findings = try Self.findings("check-oci-image", "latchkey", executable)
@@ -32,7 +32,7 @@ import TestSupport
     }
 
     /// As root, installs the package in an empty Debian; otherwise only inspects it.
-    @Test(.enabled(if: BuiltExecutables.directory != nil))
+    @Test(.enabled(if: BuiltExecutables.areShipped))
     func `a Debian package and a tarball are right, and the server runs without settings`() throws {
         let folder = try #require(BuiltExecutables.directory)
         let findings = try Self.findings("check-dist", folder)
