@@ -64,18 +64,19 @@ def the_servers_page_leads_back_to_the_device():
 
 
 @case
-def google_signs_in_on_the_servers_page_without_its_script():
-    with browser(NAME) as app:
-        playground = Playground(app)
-        playground.press("phone", "page")
-        eventually(lambda: app.run(playground.tab, """
-            const button = [...document.querySelectorAll("button")]
-                .find(({textContent}) => textContent.includes("Google"));
-            if (location.pathname !== "/auth/ui/signin" || !button) return null;
-            button.click();
-            return true;"""))
-        playground.choose(address(), "Grace")
-        eventually(lambda: playground.who("phone") == "Grace" or None)
+def apple_and_google_sign_in_on_the_servers_page_without_their_scripts():
+    for provider, name in ("Apple", "Ada"), ("Google", "Grace"):
+        with browser(NAME) as app:
+            playground = Playground(app)
+            playground.press("phone", "page")
+            eventually(lambda provider=provider: app.run(playground.tab, f"""
+                const button = [...document.querySelectorAll("button")]
+                    .find(({{textContent}}) => textContent.includes("{provider}"));
+                if (location.pathname !== "/auth/ui/signin" || !button) return null;
+                button.click();
+                return true;"""))
+            playground.choose(address(), name)
+            eventually(lambda name=name: playground.who("phone") == name or None)
 
 
 @case
