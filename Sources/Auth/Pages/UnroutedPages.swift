@@ -23,7 +23,7 @@ enum UnroutedPages {
         if case .request(.foreignHost) = APIError(error) {
             return request.asksForPage ? elsewhere(response, request, auth) : nil
         }
-        // The path of such a request is empty.
+        // The path of such a request is "/".
         let isUndecodable: Bool
         if case .request(.undecodablePath) = APIError(error) {
             isUndecodable = true
@@ -31,8 +31,10 @@ enum UnroutedPages {
             isUndecodable = false
         }
         guard response.status == 404 || isUndecodable, isRead(request) else { return nil }
-        if request.path.isSame(as: "/") { return entry(request, auth) }
-        if request.path.isSame(as: "/favicon.ico") { return favicon }
+        if !isUndecodable {
+            if request.path.isSame(as: "/") { return entry(request, auth) }
+            if request.path.isSame(as: "/favicon.ico") { return favicon }
+        }
         guard request.asksForPage else { return nil }
         if request.path.hasPrefix(ContractPages.administration) {
             return administration(response, request, app: auth.appName)

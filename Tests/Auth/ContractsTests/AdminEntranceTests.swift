@@ -1,3 +1,4 @@
+import AuthDomain
 import AuthOperations
 import Bytes
 import Contracts

@@ -76,7 +76,7 @@ extension AdminPage {
         }
         let day = ActivityChart(title: .chartDay, texts: texts, bars: hours, format: "%H:%M")
         let month = ActivityChart(
-            title: .chartMonth, texts: texts, bars: days, format: "%Y-%m-%d")
+            title: .chartMonth, texts: texts, bars: days, format: texts.language.dayFormat)
         return """
             <h2>\(texts(.chartTitle))</h2>
             <div class="charts">

@@ -235,5 +235,5 @@ extension PageRequest {
 
     func day(_ instant: Instant) -> String { texts.language.day(instant) }
 
-    func minute(_ instant: Instant) -> String { "\(texts.language.minute(instant))\u{A0}UTC" }
+    func minute(_ instant: Instant) -> String { "\(texts.language.minute(instant)) UTC" }
 }

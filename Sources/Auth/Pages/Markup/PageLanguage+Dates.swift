@@ -3,14 +3,17 @@ internal import Time
 
 // Dates for people, in UTC. The spaces do not break: a date stays on one line.
 extension PageLanguage {
+    var dayFormat: String {
+        switch self {
+        case .english: "%d\u{A0}%b\u{A0}%Y"
+        case .german: "%d.%m.%Y"
+        }
+    }
+
     /// `12 Mar 2026` or `12.03.2026`.
     func day(_ instant: Instant) -> String {
-        switch self {
-        case .english:
-            let day = instant.text("%d\u{A0}%b\u{A0}%Y")
-            return day.hasPrefix("0") ? String(day.dropFirst()) : day
-        case .german: return instant.text("%d.%m.%Y")
-        }
+        let day = instant.text(dayFormat)
+        return self == .english && day.hasPrefix("0") ? String(day.dropFirst()) : day
     }
 
     /// `12 Mar 2026, 19:03` or `12.03.2026, 19:03`.
