@@ -132,7 +132,8 @@ struct Configuration {
         guard address != value else { return nil }
         var changed = self
         guard Authority(of: address).isPlain, (try? changed.set(name, address)) != nil,
-            !changed.problems().contains(where: { $0.hasPrefix("\(name) must ") })
+            !(changed.problems() + changed.formProblems)
+                .contains(where: { $0.hasPrefix("\(name) must ") })
         else { return nil }
         return address
     }
