@@ -81,6 +81,16 @@ import TestSupport
         expectEqual(problems.isEmpty, isGood)
     }
 
+    @Test func `the last byte of a key is not the newline of an editor`() throws {
+        let deployment = try TestDeployment()
+        let file = deployment.path("key")
+        try Data([UInt8](repeating: 0xFE, count: 31) + [0x0A]).write(to: URL(filePath: file))
+        let settings = ["STORE": "memory:", "MASTER_KEY": "file:\(file)"]
+        expectEqual(deployment.problems(settings), [])
+        try Data((String(repeating: "k", count: 31) + "\n").utf8).write(to: URL(filePath: file))
+        expectEqual(deployment.problems(settings).count, 1)
+    }
+
     @Test func `concurrent starts create one master key, only readable by its owner`() throws {
         let deployment = try TestDeployment()
         let settings = ["STORE": "sqlite:\(deployment.path("state.db"))"]

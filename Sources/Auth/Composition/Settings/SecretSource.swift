@@ -43,8 +43,10 @@ struct SecretSource: Sendable {
         return SecretBytes(utf8: raw)
     }
 
-    /// Editors end files with a newline.
+    /// Editors end files with a newline. A key as bytes can end with the same byte.
     private static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
+        let hasControls = bytes.contains { $0 < 0x20 && ![0x09, 0x0A, 0x0D].contains($0) }
+        guard !hasControls, String(checkingUTF8: bytes.span) != nil else { return bytes }
         var bytes = bytes
         while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
         return bytes
