@@ -78,9 +78,11 @@ package struct RecordingSettings: Sendable {
         !name.has(suffix: "_ID") && secretWords.contains { name.containsIgnoringCase($0) }
     }
 
+    private static let appleKeyFile = "file:<appleKeyFile>"
+
     /// Secrets are not written; a different value of the same form has the same effect.
     private static func substitute(_ name: String, _ value: String) -> String? {
-        if value.containsIgnoringCase("PRIVATE KEY-----") { return "file:<appleKeyFile>" }
+        if value.containsIgnoringCase("PRIVATE KEY-----") { return appleKeyFile }
         // There is no substitute for a password hash.
         guard !name.containsIgnoringCase("HASH") else { return nil }
         return Base64.encode(SHA256.hash(utf8: name) + SHA256.hash(utf8: "\(name)2").prefix(16))
@@ -93,7 +95,8 @@ package struct RecordingSettings: Sendable {
         if name.isSame(as: "MAIL_URL"), !value.isEmpty { return "smtp://127.0.0.1:9" }
         guard !value.isEmpty, !name.has(prefix: "AWS_") else { return nil }
         guard !value.has(prefix: "secretsmanager:"), !value.has(prefix: "ssm:") else {
-            // The ID of a web client is refused without its secret.
+            // The ID of a web client is refused without its secret or key.
+            if name.isSame(as: "APPLE_PRIVATE_KEY") { return Self.appleKeyFile }
             return name.has(suffix: "_CLIENT_SECRET") ? Self.substitute(name, value) : nil
         }
         if Self.isSecret(name) { return Self.substitute(name, value) }
