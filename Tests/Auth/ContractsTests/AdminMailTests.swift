@@ -71,9 +71,10 @@ import TestSupport
     }
 
     @Test func `a German administration opens its mails in German`() {
-        let html = kit.http(
-            "GET", "/admin/ui/mails?ui_locales=de", type: nil, cookies: cookies
-        ).text
+        let request = Request(
+            method: "GET", path: "/admin/ui/mails", query: [("ui_locales", "de")],
+            cookies: cookies, requestID: "1")
+        let html = kit.send(request)?.answer.text ?? ""
         #expect(html.contains("&lt;magicLink&gt; de"))
     }
 

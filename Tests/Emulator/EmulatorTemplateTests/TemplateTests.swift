@@ -90,7 +90,7 @@ import Foundation
         expectEqual(statement?["Resource"], "arn:aws:dynamodb:us-east-1:123456789012:table/Table")
         expectEqual(
             statement?["Condition"]?["ForAllValues:StringLike"]?["dynamodb:LeadingKeys"],
-            ["AUDITHEAD#*", "RATE#*"])
+            ["AUDITHEAD#*"])
         guard case .generated(let length, _, let key, let excluded) = template.secrets[0].value
         else {
             Issue.record("the secret is not to be generated")

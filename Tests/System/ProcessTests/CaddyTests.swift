@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// Caddy in front of the server, with the configuration in docs/deploying.md: only the names
-/// differ, and Caddy's own authority issues the certificate.
+/// Caddy in front of the server, with the configuration that docs/one-machine.md writes: only the
+/// names differ, and Caddy's own authority issues the certificate.
 @Suite("Caddy in front", .enabled(if: caddy != nil, "caddy is not installed"), .hangLimit)
 struct CaddyTests {
-    private static let document = "docs/deploying.md"
+    private static let document = "docs/one-machine.md"
 
     @Test func `the shown configuration is HTTPS, and counts the client's own address`() throws {
         let folder = try TemporaryFolder()
@@ -44,12 +44,12 @@ struct CaddyTests {
         #expect(server.end().end == .exit(0))
     }
 
-    /// The first three lines with `reverse_proxy`.
     private static func configuration() throws -> String {
         let text = try String(
             contentsOf: RepositoryRoot.url.appending(path: document), encoding: .utf8)
-        let shown = try #require(text.firstMatch(of: /```\n(auth\.example\.com \{\n[^`]*)```/))
-        return String(shown.1)
+        let shown = try #require(
+            text.firstMatch(of: /printf '%s\\n' '(.*)' > \/etc\/caddy\/Caddyfile/))
+        return shown.1.replacing("' '", with: "\n") + "\n"
     }
 
     private static let client = """
