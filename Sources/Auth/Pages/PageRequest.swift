@@ -66,8 +66,8 @@ final class PageRequest {
             { name in request.query.filter { $0.name.isSame(as: name) }.map(\.value) },
             allowed: auth.policy.pages?.returns ?? [])
         guard let asked else {
-            // Whoever opens the page by itself has left the app's sign-in. Its other pages link
-            // back with a mark.
+            // A person who opens this page directly has left the app's sign-in. The links of its
+            // other pages have a mark.
             if query("notice") == nil, query(Self.backMark) == nil { forgetReturn() }
             return
         }
