@@ -12,11 +12,12 @@ async function renew() {
     const {nonce, expiresIn} = await auth.challenge();
     current = nonce;
     renewal = setTimeout(() => renew().catch(shown), expiresIn * 800);
+    if (!globalThis.google?.accounts) return say("Google's button was blocked: use another way.");
     google.accounts.id.initialize({
         client_id: "client.apps.googleusercontent.com", nonce,
         callback: ({credential}) => signIn("google", credential, nonce).catch(shown),
     });
-    google.accounts.id.renderButton(at("google"), {type: "standard"});
+    google.accounts.id.renderButton(at("google-button"), {type: "standard"});
 }
 
 async function signIn(provider, idToken, nonce, more) {
@@ -27,6 +28,7 @@ async function signIn(provider, idToken, nonce, more) {
 }
 
 at("apple").onclick = async () => {
+    if (!globalThis.AppleID) return say("Apple's window was blocked: use another way.");
     // Another one may be current when Apple's window closes.
     const nonce = current;
     try {

@@ -63,7 +63,7 @@ class Faults {
         view.append(heading("Faults"), this.#list, this.#says,
             h("div", {className: "cards"}, this.#cards.map((card) => h("div", {className: "card"},
                 h("h3", {}, card.title), h("p", {}, card.what), card.button))),
-            h("h3", {id: "own"}, "Another one"), this.#form = h("div"));
+            h("h3", {id: "own"}, "A fault of your own"), this.#form = h("div"));
         this.#load();
         this.#ask(query);
         page.stream.addEventListener("events", this.#follow);
