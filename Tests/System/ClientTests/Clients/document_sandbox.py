@@ -20,7 +20,8 @@ BLOCK_SECONDS_MAX = 400
 SERVER_SECONDS_MAX = 120
 # A line that starts a server, with its continuation lines.
 SERVER = re.compile(
-    r"^[^\n#]*(?:--listen|emulator serve|latchkey serve)\b(?:[^\n]*\\\n)*[^\n]*\n", re.MULTILINE)
+    r"^[^\n#]*(?:--listen|emulator serve|latchkey serve|http\.server)\b"
+    r"(?:[^\n]*\\\n)*[^\n]*\n", re.MULTILINE)
 
 # Commands that would compile, install or run for minutes: each checks what can be checked without.
 INSTEAD = {
@@ -148,6 +149,7 @@ class Sandbox:
         return {
             "PATH": ":".join(map(str, path)) + ":/usr/bin:/bin", "HOME": str(self.home),
             "TMPDIR": str(self.home), "LC_ALL": "C.UTF-8", "GIT_PAGER": "cat",
+            "PYTHONUNBUFFERED": "1",
             "AWS_EC2_METADATA_DISABLED": "true", **self.variables}
 
     def syntax_problem(self, text):
@@ -196,6 +198,7 @@ class Sandbox:
             self.server()
         for port, moved in ports.items():
             text = text.replace(f"127.0.0.1:{port}", f"127.0.0.1:{moved}")
+        text = text.replace("http.server 5173", f"http.server {free_port()}")
         return text.replace("127.0.0.1:8080", f"127.0.0.1:{free_port()}")
 
     def server(self):
@@ -266,7 +269,7 @@ def quiet(text):
     """Whether a block only sets variables, redirects its output or makes folders."""
     text = re.sub(r"<<(\w+)\n.*?^\1$", "", text, flags=re.DOTALL | re.MULTILINE)
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    silent = re.compile(r"export |[A-Za-z_]+=|.*>|mkdir|umask|cp |cd |sqlite3 |  +")
+    silent = re.compile(r"export |[A-Za-z_]+=|.*>|mkdir|umask|cp |cd |perl -pi |sqlite3 |  +")
     return all(silent.match(line) for line in lines)
 
 
