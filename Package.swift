@@ -198,8 +198,7 @@ let package = Package(
             "EmulatorProcesses", "EmulatorFunctions", "EmulatorTemplate", "EmulatorGateway",
             "EmulatorDynamoDB", "EmulatorIAM", "EmulatorSTS", "EmulatorS3", "EmulatorSecrets",
             "EmulatorOpenID", "EmulatorMail", "EmulatorSMTP", "EmulatorBreaches", "EmulatorFaults",
-            "EmulatorReceiver", "EmulatorTraces", "EmulatorReplay", "KeyValueStore", "PostgreSQL",
-            "PostgreSQLStore", "SQLiteStore"),
+            "EmulatorReceiver", "EmulatorTraces", "EmulatorReplay"),
         .executableTarget(
             name: "emulator",
             dependencies: base + ["EmulatorApp", "EmulatorBase", "EmulatorFaults", "HTTPClient"]

@@ -1,3 +1,3 @@
 import AuthComposition
 
-LatchkeyFunction.run("audit", "Shows the audit log, and verifies it.")
+LatchkeyFunction.run("audit", "Shows and verifies the audit log; lists sessions for the operator.")

@@ -8,6 +8,7 @@ internal import EmulatorIAM
 internal import EmulatorMail
 internal import EmulatorOpenID
 internal import EmulatorProcesses
+internal import EmulatorReplay
 internal import EmulatorS3
 internal import EmulatorSTS
 internal import EmulatorTemplate

@@ -22,6 +22,7 @@ struct AWSEndpoint: Sendable {
             return serve(call, request, slot, from: nil)
         }
         let observed = ObservedCall(subject, of: request, services)
+        guard !observed.isOwn else { return serve(call, request, slot, from: nil) }
         let slot = observed.slot(before: slot)
         guard services.interceptor.isOn else {
             return serve(call, request, slot, from: observed.origin)

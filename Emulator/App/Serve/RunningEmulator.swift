@@ -3,6 +3,7 @@ internal import EmulatorFaults
 internal import EmulatorMail
 internal import EmulatorOpenID
 internal import EmulatorProcesses
+internal import EmulatorReplay
 internal import EmulatorSMTP
 internal import EmulatorServer
 internal import EmulatorTraces
@@ -87,7 +88,8 @@ package final class RunningEmulator: Sendable {
     private func start(
         _ options: ServeOptions, _ addresses: EmulatorAddresses, _ console: Console
     ) throws {
-        try options.store?.prepare()
+        let trust = CertificateTrust { EnvironmentVariables.variable($0) }
+        try options.store?.prepare(authorities: { try? trust.certificates().file })
         let stack = try services.load()
         try services.loadFaults()
         // Before the banner, which scripts wait for.

@@ -1,6 +1,7 @@
 internal import EmulatorApp
 internal import EmulatorBase
 internal import EmulatorGateway
+internal import EmulatorReplay
 
 extension ServeOptions {
     init(_ arguments: Arguments) throws(UsageError) {

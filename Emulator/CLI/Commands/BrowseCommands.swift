@@ -84,8 +84,8 @@ extension Command {
         name: "sessions", operands: "",
         summary: "Lists the sessions of Latchkey's functions.",
         details: """
-            grace is the remaining time in which the previous refresh token still gets the same
-            successor. No token is shown.
+            The function audit lists them, so that each store works. grace is the remaining time in
+            which the previous refresh token still gets the same successor. No token is shown.
             """, flags: pageFlags
     ) { arguments, console in
         _ = try arguments.operands([])
@@ -130,6 +130,10 @@ extension Command {
         guard !arguments.has("--json") else {
             console.print(TerminalText.json(answer.text))
             return 0
+        }
+        // Why a list may lack entries.
+        for case .string(let note) in rows(answer, "notes") {
+            console.print(TerminalText.line(note))
         }
         if rows(answer, name).isEmpty {
             console.print("no \(name)\(answer["next"] == nil ? "" : " on this page")")

@@ -9,7 +9,8 @@ import {fill} from "./paging.js";
 const words = {active: ["active", "ok"], expired: ["expired", "refused"],
     signedOutEverywhere: ["signed out", "refused"],
     accountDisabled: ["account disabled", "refused"],
-    accountDeleted: ["account deleted", "refused"]};
+    accountDeleted: ["account deleted", "refused"],
+    passkeyRemoved: ["passkey removed", "refused"]};
 
 export function open(view, parts, query, page) {
     const place = h("div");
@@ -18,8 +19,12 @@ export function open(view, parts, query, page) {
         const list = table("Sessions", ["Account", "Session", "State", "Device",
             ["Generation", "number"], ["Grace", "number"], "Used", "Ends"], [],
         "Nobody has signed in.");
-        put(place, list);
-        fill(place, list.querySelector("tbody"), "sessions", ({sessions}) => sessions.map(drawn));
+        const notes = h("div");
+        put(place, notes, list);
+        fill(place, list.querySelector("tbody"), "sessions", ({sessions, notes: texts = []}) => {
+            put(notes, ...texts.map((text) => h("p", {className: "soft"}, text)));
+            return sessions.map(drawn);
+        });
     };
     view.append(heading("Sessions", button("Load again", load)), h("p", {className: "soft"},
         "Within its grace, the refresh token before the newest gets the same successor."), place,

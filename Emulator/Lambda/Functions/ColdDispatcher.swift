@@ -95,7 +95,7 @@ final class ColdInvocation: Sendable {
         self.invocation = invocation
         self.dispatch = dispatch
         log = dispatch.outputLog(function)
-        log.begin(invocation.requestID)
+        log.begin(invocation)
     }
 
     func start() {

@@ -27,7 +27,7 @@ final class FunctionInstance: Sendable {
 
     /// All further work of the process belongs to that invocation, also after its response.
     func begin(_ invocation: Invocation) {
-        log.begin(invocation.requestID)
+        log.begin(invocation)
         latest.withLock { $0 = (invocation.traceID, true) }
     }
 

@@ -84,7 +84,7 @@ package final class FunctionService: Sendable {
         _ name: String, _ request: InvocationRequest,
         completion: @escaping @Sendable (InvocationResult) -> Void
     ) {
-        guard let interception, interception.isOn() else {
+        guard let interception, interception.isOn(), !request.isQuiet else {
             return submit(name, request, completion: completion)
         }
         let limit = definition(name)?.timeoutMilliseconds
@@ -101,7 +101,7 @@ package final class FunctionService: Sendable {
         let now = dispatch.clock.now()
         let traceID = dispatch.identifiers.traceID(at: now, continuing: request.traceID)
         let end: @Sendable (InvocationResult) -> Void = { [observers] result in
-            if case .throttled(let reason) = result.outcome {
+            if case .throttled(let reason) = result.outcome, !request.isQuiet {
                 observers.refused?(
                     RefusedInvocation(
                         function: name, requestID: requestID, traceID: traceID, at: now,
@@ -124,7 +124,9 @@ package final class FunctionService: Sendable {
                 requestID: requestID, request: request, traceID: traceID, submittedAt: now
             ) { [weak self, observers] result in
                 self?.running.subtract(1, ordering: .relaxed)
-                observers.returned?(name, traceID, request.payload, result)
+                if !request.isQuiet {
+                    observers.returned?(name, traceID, request.payload, result)
+                }
                 end(result)
             })
     }

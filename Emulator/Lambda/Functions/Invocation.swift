@@ -10,15 +10,18 @@ package struct InvocationRequest: Sendable {
     package var clientContext: String?
     package var traceID: String?
     package var wantsLog: Bool
+    /// Whether it is the emulator's own: without faults, and neither recorded nor in the log.
+    package var isQuiet: Bool
 
     package init(
         payload: [UInt8], clientContext: String? = nil, traceID: String? = nil,
-        wantsLog: Bool = false
+        wantsLog: Bool = false, isQuiet: Bool = false
     ) {
         self.payload = payload
         self.clientContext = clientContext
         self.traceID = traceID
         self.wantsLog = wantsLog
+        self.isQuiet = isQuiet
     }
 }
 
@@ -100,7 +103,9 @@ final class Invocation: Sendable {
     }
 
     /// True once: the log has one START line for it.
-    func beginsLog() -> Bool { !isNoted.exchange(true, ordering: .relaxed) }
+    func beginsLog() -> Bool {
+        !request.isQuiet && !isNoted.exchange(true, ordering: .relaxed)
+    }
 
     /// The first result wins.
     func complete(_ result: InvocationResult) {

@@ -82,6 +82,7 @@ struct CompletedInvocation {
             InvocationResult(
                 requestID: invocation.requestID, outcome: outcome, streamedType: streamedType,
                 logTail: invocation.request.wantsLog ? tail(frame) : []))
+        guard !invocation.request.isQuiet else { return }
         if let sink = dispatch.sink {
             let id = invocation.requestID
             if let last = output.last, last != 0x0A { sink.write(function.name, id, [0x0A]) }

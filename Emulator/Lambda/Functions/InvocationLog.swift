@@ -6,6 +6,7 @@ final class OutputLog: Sendable {
     private struct State: Sendable {
         var kept: [UInt8] = []
         var requestID: String?
+        var isQuiet = false
     }
 
     private let state = Mutex(State())
@@ -16,18 +17,23 @@ final class OutputLog: Sendable {
     }
 
     /// Output from now on belongs to that invocation, also after its response.
-    func begin(_ requestID: String) { state.withLock { $0.requestID = requestID } }
+    func begin(_ invocation: Invocation) {
+        state.withLock {
+            $0.requestID = invocation.requestID
+            $0.isQuiet = invocation.request.isQuiet
+        }
+    }
 
     func append(_ bytes: ArraySlice<UInt8>) {
-        let requestID = state.withLock { state in
+        let (requestID, isQuiet) = state.withLock { state in
             state.kept += bytes
             // Keeps the newest output. Trimmed at twice the limit only, because trimming copies.
             if state.kept.count > 2 * FunctionLimits.outputBytesMax {
                 state.kept.removeFirst(state.kept.count - FunctionLimits.outputBytesMax)
             }
-            return state.requestID
+            return (state.requestID, state.isQuiet)
         }
-        follow(requestID, bytes)
+        if !isQuiet { follow(requestID, bytes) }
     }
 
     func take() -> [UInt8] {

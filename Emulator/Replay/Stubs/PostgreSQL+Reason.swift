@@ -1,8 +1,8 @@
-package import PostgreSQL
+internal import PostgreSQL
 
 extension PostgreSQLAddress.Problem {
     /// Why a PostgreSQL URL is invalid, for messages.
-    package var reason: String {
+    var reason: String {
         switch self {
         case .malformed: "the form is postgres://USER@HOST/DATABASE"
         case .noUser: "it names no user"

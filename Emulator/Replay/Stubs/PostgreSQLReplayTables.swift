@@ -32,18 +32,7 @@ package final class PostgreSQLReplayTables: ReplayTables {
             throw FixtureFailure("--store is not a PostgreSQL URL: \(error.reason)")
         }
         place = address.place
-        let store = PostgreSQLStore(
-            address, clock: clock, random: random, authorities: authorities, pause: { _ in })
-        do throws(StoreFailure) {
-            try store.migrate()
-        } catch {
-            switch error {
-            case .unavailable(let detail), .refused(let detail), .unreadable(let detail):
-                throw FixtureFailure(detail)
-            case .conditionFailed:
-                throw FixtureFailure("\(address.place): the table cannot be created")
-            }
-        }
+        try address.createTable(authorities: authorities, clock: clock, random: random)
         do throws(PostgreSQLError) {
             connection = Mutex(
                 try PostgreSQLConnection(
@@ -94,5 +83,23 @@ package final class PostgreSQLReplayTables: ReplayTables {
     /// If a parameter is repeated, the last one counts.
     private static func url(_ url: String, table: String) -> String {
         url + (url.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + "table=\(table)"
+    }
+}
+
+extension PostgreSQLAddress {
+    func createTable(
+        authorities: @escaping @Sendable () -> String?, clock: WallClock, random: RandomSource
+    ) throws(FixtureFailure) {
+        let store = PostgreSQLStore(
+            self, clock: clock, random: random, authorities: authorities, pause: { _ in })
+        do throws(StoreFailure) {
+            try store.migrate()
+        } catch {
+            switch error {
+            case .unavailable(let detail), .refused(let detail), .unreadable(let detail):
+                throw FixtureFailure(detail)
+            case .conditionFailed: throw FixtureFailure("\(place): the table cannot be created")
+            }
+        }
     }
 }

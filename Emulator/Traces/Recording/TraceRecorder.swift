@@ -19,6 +19,9 @@ package final class TraceRecorder: Sendable {
         high: UInt32.random(in: 0...UInt32.max), low: UInt64.random(in: 0...UInt64.max)
     )
     private let newTraces = Atomic<UInt64>(0)
+    /// The trace of what the emulator asks functions for itself: its calls are not recorded.
+    package let own = TraceID(
+        at: 0, UInt32.random(in: 0...UInt32.max), UInt64.random(in: 0...UInt64.max))
     private static let textBytesMax = 4096
 
     package init(callsMax: Int = 4096, linesMax: Int = 4096) {

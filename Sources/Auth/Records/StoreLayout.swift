@@ -14,11 +14,11 @@ package enum StoreLayout {
         ItemKey("\(userPrefix)\(user.text)", profileSort)
     }
 
-    static let userPrefix = "USER#"
+    package static let userPrefix = "USER#"
     static let profileSort = "PROFILE"
 
     /// The user whose partition has the row.
-    static func owner(of key: ItemKey) -> UserID? {
+    package static func owner(of key: ItemKey) -> UserID? {
         guard key.partition.utf8.starts(with: userPrefix.utf8) else { return nil }
         return UserID(parsing: String(key.partition.dropFirst(userPrefix.utf8.count)))
     }

@@ -3,8 +3,7 @@ import Foundation
 import HTTPClient
 import TestSupport
 
-/// How the emulator shows the sessions and tokens of Latchkey's functions. It reads the store with
-/// its own decoder: if the functions' layout changes, these tests fail.
+/// How the emulator shows the sessions and tokens of Latchkey's functions: it asks `audit`.
 @Suite("Sessions and tokens, as the emulator shows them", .serialized, .hangLimit)
 struct SessionBrowsingTests {
     private let email: JSONObject = ["email": "ada@example.com"]
@@ -64,6 +63,7 @@ struct SessionBrowsingTests {
         expectEqual(fresh[0]["provider"], "apple")
         expectEqual(fresh[0]["generation"], 0)
         expectEqual(fresh[0]["isBoundToKey"], false)
+        expectEqual(fresh[0]["function"]?.stringValue?.contains("Audit"), true)
         // There is no token before the first.
         expectEqual(fresh[0]["graceLeftMilliseconds"], nil)
         expectEqual(fresh[0]["createdAt"], fresh[0]["lastUsedAt"])
@@ -129,15 +129,9 @@ struct SessionBrowsingTests {
         expectEqual(check("session", in: passed)?["verdict"], "passed")
         expectEqual(check("kid", in: passed)?["explanation"], "Found in the key set of the app.")
 
-        let user = try claims(bearer)["sub"]?.stringValue ?? ""
-        let change: JSON = [
-            "TableName": "Table", "UpdateExpression": "SET #e = #e + :one",
-            "Key": ["pk": ["S": .string("USER#\(user)")], "sk": ["S": "PROFILE"]],
-            "ExpressionAttributeNames": ["#e": "_epoch"],
-            "ExpressionAttributeValues": [":one": ["N": "1"]],
-        ]
-        try aws(deployed, "UpdateItem", change)
-        try expectEqual(deployed.ask(.get, "/auth/me", bearer: bearer).status, 401)
+        let signOut = try deployed.ask(
+            .post, "/auth/signout", ["scope": "all"], bearer: bearer)
+        expectEqual(signOut.status, 200, "\(signOut.body.text)")
         try expectEqual(sessions(deployed).map { $0["state"] }, ["signedOutEverywhere"])
         let ended = try explain(deployed, bearer)
         expectEqual(ended["firstFailure"], "session")
@@ -149,24 +143,16 @@ struct SessionBrowsingTests {
         try CurlTransport(trust: CertificateTrust { _ in nil }).send(request)
     }
 
-    private func aws(_ deployed: DeployedTemplate, _ operation: String, _ body: JSON) throws {
-        let request = HTTPRequest(
-            .post, deployed.emulator.awsURL + "/",
-            headers: [
-                HTTPHeader("Content-Type", "application/x-amz-json-1.0"),
-                HTTPHeader("X-Amz-Target", "DynamoDB_20120810.\(operation)"),
-            ], body: body.serialized)
-        try expectEqual(Self.send(request).status, 200)
-    }
-
     @Test func `a refresh token is identified by its generation`() throws {
         let deployed = try DeployedTemplate("latchkey", on: .dynamoDB)
         let first = try signIn(deployed)
         let old = try first.text("refreshToken")
         let current = try explain(deployed, old)
-        #expect(current["verdict"] == "undecided" && current["firstFailure"] == nil)
+        #expect(current["verdict"] == "passed" && current["firstFailure"] == nil)
         expectEqual(check("generation", in: current)?["verdict"], "passed")
-        expectEqual(check("proof", in: current)?["verdict"], "skipped")
+        expectEqual(check("proof", in: current)?["verdict"], "passed")
+        let forged = try explain(deployed, String(old.dropLast()) + (old.last == "A" ? "B" : "A"))
+        expectEqual(forged["firstFailure"], "proof")
         let sub = try claims(try first.text("accessToken"))["sub"]
         expectEqual(current["claims"]?["user"], sub)
         // The proof is not repeated.
@@ -192,8 +178,10 @@ struct SessionBrowsingTests {
 
     @Test func `without a grace the token before the current one is reuse`() throws {
         let deployed = try DeployedTemplate("latchkey", on: .dynamoDB) { resources in
-            try resources.change("RefreshFunction", "Properties", "Environment", "Variables") {
-                $0["REFRESH_GRACE_SECONDS"] = "0"
+            for function in ["RefreshFunction", "AuditFunction"] {
+                try resources.change(function, "Properties", "Environment", "Variables") {
+                    $0["REFRESH_GRACE_SECONDS"] = "0"
+                }
             }
         }
         let first = try signIn(deployed)
@@ -230,30 +218,50 @@ struct SessionBrowsingTests {
         try expectEqual(sessions(deployed).map { $0["isBoundToKey"] }, [true])
     }
 
-    @Test func `a store that cannot be read is named`() throws {
-        let deployed = try DeployedTemplate("latchkey", on: .sqlite)
-        func store() throws -> (path: String, isReadable: JSON?) {
-            let answer = try deployed.ask(.get, "/_emulator/sessions").body
-            let store = try #require(answer["stores"]?.arrayValue?.first)
-            let name = try #require(store["name"]?.stringValue)
-            return (String(name.dropFirst("sqlite:".count)), store["isReadable"])
-        }
-        // Only the functions create the file, never a reader.
-        let fresh = try store()
-        expectEqual(fresh.isReadable, true)
-        #expect(!FileManager.default.fileExists(atPath: fresh.path))
-
+    @Test func `why a store cannot be read is shown`() throws {
+        let deployed = try DeployedTemplate("latchkey", on: .dynamoDB, isStrict: false)
         let session = try signIn(deployed)
-        try expectEqual(store().isReadable, true)
-        try expectEqual(sessions(deployed).count, 1)
-        try expectEqual(explain(deployed, try session.text("accessToken"))["verdict"], "passed")
-
-        for end in ["", "-wal", "-shm"] {
-            try Data("no database".utf8).write(to: URL(fileURLWithPath: fresh.path + end))
+        try expectEqual(
+            deployed.ask(.get, "/_emulator/sessions").body["functions"]?.arrayValue?.count, 1)
+        let removal = try Self.send(
+            HTTPRequest(
+                .post, deployed.emulator.awsURL + "/",
+                headers: [
+                    HTTPHeader("Content-Type", "application/x-amz-json-1.0"),
+                    HTTPHeader("X-Amz-Target", "DynamoDB_20120810.DeleteTable"),
+                ], body: Array(#"{"TableName":"Table"}"#.utf8)))
+        expectEqual(removal.status, 200)
+        let answer = try deployed.ask(.get, "/_emulator/sessions")
+        expectEqual(answer.status, 200)
+        expectEqual(answer.body["sessions"], [])
+        let note = answer.body["notes"]?.arrayValue?.first?.stringValue
+        expectEqual(note?.contains("cannot read the sessions"), true)
+        for name in ["refreshToken", "accessToken"] {
+            let verdict = try explain(deployed, try session.text(name))
+            #expect(
+                verdict["checks"]?.arrayValue?.contains { check in
+                    check["verdict"] == "skipped"
+                        && check["explanation"]?.stringValue?.contains("cannot read") == true
+                } == true, "\(verdict.text)")
         }
-        try expectEqual(store().isReadable, false)
-        #expect(try sessions(deployed).isEmpty)
-        let verdict = try explain(deployed, try session.text("refreshToken"))
-        expectEqual(verdict["verdict"], "undecided")
+    }
+
+    /// What the emulator asks for itself is no event of the app.
+    @Test func `a look at the sessions leaves no trace and meets no fault`() throws {
+        let deployed = try DeployedTemplate("latchkey", on: .dynamoDB)
+        _ = try signIn(deployed)
+        #expect(try sessions(deployed).count == 1)
+        let fault: JSON = [
+            "match": ["service": "dynamodb"], "effect": "throttle",
+        ]
+        try expectEqual(deployed.ask(.post, "/_emulator/faults", fault).status, 201)
+        func state() throws -> [JSON] {
+            try ["invocations", "logs", "traces", "faults"].map { path in
+                try deployed.ask(.get, "/_emulator/\(path)").body
+            }
+        }
+        let before = try state()
+        #expect(try sessions(deployed).count == 1)
+        try expectEqual(state(), before)
     }
 }

@@ -41,7 +41,7 @@ struct BrowsingAPI: Sendable {
             case ("GET", "buckets", 3) where path[2] == "preview":
                 return try ObjectPreview(store: services.objects).response(path[1], request)
             case ("GET", "sessions", 1):
-                let browser = SessionBrowser(services)
+                let browser = SessionBrowser(LatchkeyFunctions(services))
                 return .json(try browser.sessions(try PageRequest(request)))
             case ("POST", "tokens", 2) where path[1] == "explain":
                 return .json(try services.explain(try TokenQuestion(request.body)))

@@ -107,7 +107,7 @@ struct RefreshExperiment: Sendable {
         var plan = plan
         plan["match"] = [
             "service": "dynamodb", "operation": "PutItem|TransactWriteItems",
-            "contains": .string("USER#\(session.user)"),
+            "contains": .string(session.user),
         ]
         plan["timeoutMilliseconds"] = .number(Self.gateMilliseconds)
         let id = try client.add("gates", .object(plan))

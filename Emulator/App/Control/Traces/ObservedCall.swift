@@ -45,6 +45,9 @@ final class ObservedCall: Sendable {
         marks = Self.passesTokens(service) ? TraceMarks(request) : TraceMarks()
     }
 
+    /// Whether the emulator itself has asked the function that makes the call.
+    var isOwn: Bool { trace == recorder.own }
+
     /// The call as the origin of writes.
     var origin: WriteOrigin { WriteOrigin(trace: trace.number, startNanoseconds: start) }
 

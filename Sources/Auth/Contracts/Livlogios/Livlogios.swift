@@ -192,6 +192,8 @@ private enum LivlogiosEndpoints {
             .sendDueMail, .rotateKeys, .replaceMasterKey, .finishDeletions, .logAuditHeads,
             .removeExpired),
         AuditEndpoints.verification,
+        .inspectSessions,
+        .inspectSession,
         .exportUser,
     ]
 }

@@ -60,6 +60,8 @@ private enum NewsAppEndpoints {
             Answer(Bodies.user(principal.user))
         },
         AuditEndpoints.verification,
+        .inspectSessions,
+        .inspectSession,
         .exportUser,
     ]
 }

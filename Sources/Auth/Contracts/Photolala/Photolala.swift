@@ -45,6 +45,8 @@ extension Contract {
                 ])
             },
             AuditEndpoints.verification,
+            .inspectSessions,
+            .inspectSession,
             .exportUser,
         ],
         errors: PhotolalaErrors.format)

@@ -38,6 +38,8 @@ extension Contract {
                 return Answer(["success": true])
             },
             AuditEndpoints.verification,
+            .inspectSessions,
+            .inspectSession,
             .exportUser,
         ],
         errors: WhatEatErrors.format)

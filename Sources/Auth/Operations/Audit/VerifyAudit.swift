@@ -36,9 +36,10 @@ package struct VerifyAudit: Sendable {
         let latest = auth.clock.now() + Self.durationMax
         let end = deadline.map { min($0 - Self.deadlineMargin, latest) } ?? latest
         var report = Report()
-        let place = after?.split(separator: "|", maxSplits: 2).map(String.init) ?? []
+        let place = after?.split(separator: "|", maxSplits: 1).map(String.init) ?? []
         if place.first?.isSame(as: Self.eventsPrefix) == true {
-            try events(after: Self.key(place), until: end, &report)
+            // Any other text starts at the first partition.
+            try events(after: place.last.flatMap(ItemKey.init(cursor:)), until: end, &report)
             return report
         }
         let start = place.first.flatMap { Int($0) } ?? 0
@@ -137,21 +138,9 @@ package struct VerifyAudit: Sendable {
         return true
     }
 
-    /// `events|<partition>|<sort key>`, encoded.
+    /// `events|<cursor>`
     private static func place(_ key: ItemKey?) -> String {
-        guard let key else { return eventsPrefix }
-        let parts = [key.partition, key.sort].map { Base64URL.encode(Array($0.utf8)) }
-        return ([eventsPrefix] + parts).joined(separator: "|")
-    }
-
-    /// nil for any other text, which starts at the first partition.
-    private static func key(_ place: [String]) -> ItemKey? {
-        let texts = place.dropFirst().compactMap { part in
-            Base64URL.decode(part).flatMap { String(checkingUTF8: $0.span) }
-        }
-        guard texts.count == 2 else { return nil }
-        let key = ItemKey(texts[0], texts[1])
-        return (try? StoreLimits.check(key)) == nil ? nil : key
+        key.map { "\(eventsPrefix)|\($0.cursor)" } ?? eventsPrefix
     }
 
     /// An event may be added between two reads, so a chain with findings is verified again.

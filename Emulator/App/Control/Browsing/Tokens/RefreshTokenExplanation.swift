@@ -1,115 +1,106 @@
-internal import Bytes
 internal import EmulatorBase
 internal import JSON
-internal import Time
 
-/// Explains a refresh token of the form `lkr_…` (docs/architecture.md, "Sessions and tokens"): it
-/// contains its user, its session and its generation. The rest is two MACs, which only functions
-/// can verify, because their keys are derived from the master key.
+/// Explains a refresh token of Latchkey's functions, which say what a refresh would do with it.
 struct RefreshTokenExplanation {
     private let token: String
-    private let sessions: SessionBrowser
-    private let now: Instant
+    private let functions: LatchkeyFunctions
 
-    static let prefix = "lkr_"
-    private static let placeBytes = 36
-    private static let bytes = 60
+    /// Of the contract `latchkey`.
+    private static let prefix = "lkr_"
+    /// Functions refuse longer ones.
+    private static let bytesMax = 2048
 
-    static func concerns(_ token: String) -> Bool { token.has(prefix: prefix) }
-
-    init(_ token: String, _ sessions: SessionBrowser, _ now: Instant) {
+    init(_ token: String, _ functions: LatchkeyFunctions) {
         self.token = token
-        self.sessions = sessions
-        self.now = now
+        self.functions = functions
     }
 
-    func verdict() throws(BrowsingFailure) -> TokenVerdict {
+    /// nil if it is no refresh token of these functions.
+    func verdict() -> TokenVerdict? {
+        let hasPrefix = token.has(prefix: Self.prefix)
+        // A token with three parts is a JWT, one with five is encrypted.
+        guard hasPrefix || ![3, 5].contains(token.pieces(at: ".").count),
+            token.utf8.count <= Self.bytesMax
+        else { return nil }
+        let (answer, problem) = functions.find(
+            ["action": "session", "refreshToken": .string(token)], expecting: "isGenuine"
+        ) { $0["isGenuine"] == true }
+        guard answer != nil || hasPrefix else { return nil }
         var verdict = TokenVerdict(subject: "refresh token of Latchkey", checks: [])
-        let length = token.utf8.count
-        let form = "\(Self.prefix) and 80 characters"
-        guard let bytes = Base64URL.decode(token.dropping(prefix: Self.prefix)),
-            bytes.count == Self.bytes
-        else {
+        if let answer {
+            verdict.claims = JSONObject(
+                ["user", "family", "generation"].map { ($0, answer[$0] ?? .null) })
+            verdict.checks = [TokenCheck(.proof, .passed, "A function has verified it.")]
+            verdict.checks += Self.checks(answer)
+        } else if let problem {
+            verdict.checks = [TokenCheck(.proof, .skipped, problem)]
+            verdict.doubt = problem
+        } else {
             verdict.checks = [
                 TokenCheck(
-                    .size, .failed, value: .number(length), expected: form,
-                    "This is not a valid refresh token.")
+                    .proof, .failed,
+                    "It is not whole, or was not issued with the master key of these functions.")
             ]
-            return verdict
         }
-        verdict.checks = [
-            TokenCheck(
-                .size, .passed, value: .number(length), expected: form, "The format is valid.")
-        ]
-        let user = CanonicalUUID.text(bytes[..<16])
-        let family = CanonicalUUID.text(bytes[16..<32])
-        let generation = bytes[32..<Self.placeBytes].reduce(0) { $0 << 8 | Int64($1) }
-        verdict.claims = [
-            "user": .string(user), "family": .string(family), "generation": .number(generation),
-        ]
-        verdict.checks.append(
-            TokenCheck(
-                .proof, .skipped, "Only functions can verify it: the emulator has no master key."))
-        verdict.checks += try checks(user: user, family: family, generation: generation)
-        verdict.doubt =
-            sessions.canLook
-            ? "The visible parts are valid, but only functions can verify the token."
-            : "The store of the functions cannot be read from here."
         return verdict
     }
 
-    private func checks(
-        user: String, family: String, generation: Int64
-    ) throws(BrowsingFailure) -> [TokenCheck] {
-        guard sessions.canLook else {
-            return [
-                TokenCheck(
-                    .session, .skipped, value: .string(family),
-                    "The store of the functions cannot be read from here.")
-            ]
-        }
-        guard let (session, state, grace) = try sessions.find(user: user, family: family) else {
-            return [
-                TokenCheck(
-                    .session, .failed, value: .string(family), expected: "an active session",
-                    "There is no such session: signed out, revoked, or ended and deleted.")
-            ]
-        }
+    private static func checks(_ answer: JSON) -> [TokenCheck] {
+        let check = TokenCheck(ofSession: answer["session"], answer["family"])
+        guard let session = answer["session"] else { return [check] }
         return [
-            state.check(family),
+            check,
             TokenCheck(
-                .expiry, now < session.expiresAt ? .passed : .failed,
-                value: .string(session.expiresAt.iso8601Milliseconds), expected: "in the future",
+                .expiry, session["state"] == "expired" ? .failed : .passed,
+                value: session["expiresAt"], expected: "in the future",
                 "The session ends then unless it is refreshed."),
-            check(generation, of: session, session.graceLeft(grace, at: now)),
+            generation(answer, session),
         ]
     }
 
-    private func check(
-        _ generation: Int64, of session: SessionItem, _ graceLeft: Span?
-    ) -> TokenCheck {
+    private static func generation(_ answer: JSON, _ session: JSON) -> TokenCheck {
         func check(_ verdict: TokenCheck.Verdict, _ explanation: String) -> TokenCheck {
             TokenCheck(
-                .generation, verdict, value: .number(generation),
-                expected: "\(session.generation)", explanation)
+                .generation, verdict, value: answer["generation"],
+                expected: session["generation"]?.text ?? "", explanation)
         }
-        switch session.generation - generation {
-        case 0: return check(.passed, "It is the current one: a refresh replaces it.")
-        case 1:
-            guard let graceLeft else {
-                return check(
-                    .skipped,
-                    "It was replaced; the grace period is not known.")
-            }
-            guard graceLeft > .zero else { break }
+        switch answer["use"]?.stringValue {
+        case "replaced": return check(.passed, "It is the current one: a refresh replaces it.")
+        case "kept": return check(.passed, "It is the current one, and a refresh keeps it.")
+        case "successorRepeated":
+            let left = session["graceLeftMilliseconds"]?.int64Value ?? 0
             return check(
                 .passed,
-                "It was replaced; for another \(graceLeft.milliseconds) ms a refresh with it "
-                    + "gets the same successor.")
-        case 2...: break
-        default: return check(.failed, "It was never issued: the session has a lower generation.")
+                "It was replaced; for another \(left) ms a refresh with it gets the same successor."
+            )
+        case "reuse":
+            return check(
+                .failed, "It was replaced: presenting it again is reuse, and ends the session.")
+        case "neverIssued":
+            return check(.failed, "It was never issued: the session has a lower generation.")
+        default: return check(.skipped, "The session has expired.")
         }
-        return check(
-            .failed, "It was replaced: presenting it again is reuse, and ends the session.")
+    }
+}
+
+extension TokenCheck {
+    /// - Parameter session: as a function answers it; nil if there is none.
+    init(ofSession session: JSON?, _ family: JSON?) {
+        let state = session?["state"]?.stringValue
+        let sentence =
+            switch state {
+            case nil: "There is no such session: signed out, revoked, or ended and deleted."
+            case "active": "The session is active."
+            case "expired": "The session has expired."
+            case "signedOutEverywhere": "The session has ended: its user signed out everywhere."
+            case "accountDeleted": "The session has ended: the account is deleted."
+            case "accountDisabled": "The account is disabled."
+            case "passkeyRemoved": "The session has ended: its passkey was removed."
+            case let state?: "The session has ended: \(state)."
+            }
+        self.init(
+            .session, state == "active" ? .passed : .failed, value: family,
+            expected: "an active session", sentence)
     }
 }

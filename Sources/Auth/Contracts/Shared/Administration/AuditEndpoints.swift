@@ -13,7 +13,8 @@ struct AuditEndpoints {
     var users: UserEndpoints?
 
     var all: [Endpoint] {
-        [own, Self.verification] + (users.map { administration($0) } ?? [])
+        [own, Self.verification, .inspectSessions, .inspectSession]
+            + (users.map { administration($0) } ?? [])
     }
 
     private var own: Endpoint {

@@ -1,10 +1,6 @@
 internal import Cryptography
 package import EmulatorBase
-internal import EmulatorReplay
-internal import HTTPClient
-internal import KeyValueStore
 package import PostgreSQL
-internal import PostgreSQLStore
 internal import Time
 
 /// `--store`: the functions' own store instead of the emulator's DynamoDB. It is not part of the
@@ -13,7 +9,7 @@ package enum FunctionStore: Sendable {
     case sqlite(path: String)
     case postgreSQL(url: String, PostgreSQLAddress)
 
-    static let variable = "STORE"
+    package static let variable = "STORE"
 
     package init(_ text: String) throws(UsageError) {
         if text.hasPrefix("sqlite:"), text.utf8.count > 7 {
@@ -32,7 +28,7 @@ package enum FunctionStore: Sendable {
     }
 
     /// The store's URL without its password.
-    var description: String {
+    package var description: String {
         switch self {
         case .sqlite(let path): "sqlite:\(path)"
         case .postgreSQL(_, let address): "postgres:\(address.place), table \(address.table)"
@@ -40,7 +36,7 @@ package enum FunctionStore: Sendable {
     }
 
     /// The variables that override `given`, the environment of a function; none if it has no store.
-    func variables(
+    package func variables(
         over given: [(name: String, value: String)]
     ) -> [(name: String, value: String)] {
         guard given.contains(where: { $0.name == Self.variable }) else { return [] }
@@ -54,20 +50,12 @@ package enum FunctionStore: Sendable {
     }
 
     /// Creates the table.
-    func prepare() throws {
+    package func prepare(authorities: @escaping @Sendable () -> String?) throws(CommandFailure) {
         guard case .postgreSQL(_, let address) = self else { return }
-        let trust = CertificateTrust { EnvironmentVariables.variable($0) }
-        let store = PostgreSQLStore(
-            address, clock: .system, random: .system,
-            authorities: { try? trust.certificates().file }, pause: { _ in })
-        do throws(StoreFailure) {
-            try store.migrate()
+        do throws(FixtureFailure) {
+            try address.createTable(authorities: authorities, clock: .system, random: .system)
         } catch {
-            switch error {
-            case .unavailable(let detail), .refused(let detail), .unreadable(let detail):
-                throw CommandFailure("--store: \(detail)")
-            case .conditionFailed: throw CommandFailure("--store: the table cannot be created")
-            }
+            throw CommandFailure("--store: \(error)")
         }
     }
 }
