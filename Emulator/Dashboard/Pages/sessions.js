@@ -18,7 +18,7 @@ export function open(view, parts, query, page) {
     const load = () => {
         const list = table("Sessions", ["Account", "Session", "State", "Device",
             ["Generation", "number"], ["Grace", "number"], "Used", "Ends"], [],
-        "Nobody has signed in.");
+        "No sessions.");
         const notes = h("div");
         put(place, notes, list);
         fill(place, list.querySelector("tbody"), "sessions", ({sessions, notes: texts = []}) => {

@@ -274,7 +274,7 @@ struct BrowsingTests {
 
     @Test func `a template of other functions has no sessions`() throws {
         let note =
-            "Latchkey's function audit, or latchkey, tells of sessions; the template has neither."
+            "This needs Latchkey's function audit or latchkey, and the template has neither."
         try expectEqual(
             get("sessions"), ["sessions": [], "functions": [], "notes": [.string(note)]])
         try expectEqual(run(["sessions"]).text, "\(note)\nno sessions\n")

@@ -15,7 +15,7 @@ struct LatchkeyFunctions: Sendable {
     private let services: EmulatorServices
 
     static let missing =
-        "Latchkey's function audit, or latchkey, tells of sessions; the template has neither."
+        "This needs Latchkey's function audit or latchkey, and the template has neither."
 
     init(_ services: EmulatorServices) {
         self.services = services
