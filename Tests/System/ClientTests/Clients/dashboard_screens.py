@@ -257,6 +257,17 @@ def sessions_have_family_generation_and_grace():
 
 
 @case
+def sessions_that_cannot_be_listed_have_a_reason():
+    note = "This needs Latchkey's function audit"
+    with dashboard() as shown:
+        shown.page.route("**/_emulator/sessions*", lambda route: route.fulfill(
+            json={"sessions": [], "functions": [], "notes": [note]}))
+        shown.go("sessions")
+        shown.page.get_by_text(note, exact=True).wait_for()
+        shown.page.get_by_text("No sessions.").wait_for()
+
+
+@case
 def a_mail_shows_its_text_and_masks_its_code():
     address, _ = people.registration()
     with dashboard("mail") as shown:
