@@ -13,7 +13,7 @@ enum PageName: String {
     case passkeySignIn = "passkey-signin"
     case stepUp = "step-up"
     // Pages of the account.
-    case passkeys, password, email, authenticator, devices, delete, export
+    case passkeys, name, password, email, authenticator, devices, delete, export
     case applications
     case confirmAddress = "confirm-address"
     case removeMethod = "remove-method"
@@ -42,8 +42,8 @@ enum PageName: String {
     /// for it itself.
     var continuation: PageName? {
         switch self {
-        case .account, .passkeys, .password, .email, .authenticator, .devices, .confirmAddress,
-            .delete, .applications, .device:
+        case .account, .passkeys, .name, .password, .email, .authenticator, .devices,
+            .confirmAddress, .delete, .applications, .device:
             self
         case .passkeyOptions: .passkeys
         case .provider, .removeMethod, .revokeSession, .export, .stepUp: .account
@@ -59,7 +59,7 @@ enum PageNotice: String {
     case changeUndone
     case passwordAdded, cancelled, methodAdded, passwordSaved, methodRemoved, passkeyAdded
     case passkeyRenamed, passkeyRemoved, secondFactorOff, deleted, browserTrusted, sentAgain
-    case switching, applicationRemoved, deviceAllowed, deviceRefused
+    case switching, applicationRemoved, deviceAllowed, deviceRefused, nameSaved
 
     var text: PageText {
         switch self {
@@ -86,6 +86,7 @@ enum PageNotice: String {
         case .applicationRemoved: .noticeApplicationRemoved
         case .deviceAllowed: .noticeDeviceAllowed
         case .deviceRefused: .noticeDeviceRefused
+        case .nameSaved: .noticeNameSaved
         }
     }
 }

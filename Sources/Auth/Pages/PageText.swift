@@ -43,6 +43,7 @@ package enum PageText: Int, TextKey {
     case deviceAsked, deviceAskedFrom
     case logoutTitle, logoutAsked, logoutStay, logoutDone, logoutDoneAbout, logoutBack
     case logoutSignIn
+    case nameTitle, nameAbout, nameSubmit
     case passwordTitle, passwordAbout
     case emailTitle, emailAbout
     case authenticatorTitle, authenticatorAbout, authenticatorBegin, authenticatorScan
@@ -64,7 +65,7 @@ package enum PageText: Int, TextKey {
     case noticePasskeyRenamed, noticePasskeyRemoved, noticeSecondFactorOff, noticeDeleted
     case noticeBrowserTrusted, noticeSentAgain, noticeChangeUndone
     case noticeSwitching, noticeApplicationRemoved, noticeDeviceAllowed
-    case noticeDeviceRefused
+    case noticeDeviceRefused, noticeNameSaved
     case problemTitle, problemBack, problemRequired, problemEmail, problemCredentials, problemCode
     case problemLink, problemPassword, problemTooShort, problemTooLong, problemCommon
     case problemBreached, problemContainsAddress, problemLacks, problemDisabled, problemTaken

@@ -107,7 +107,11 @@ extension PageRequest {
 
     private func profile(_ user: User) -> HTML {
         var rows = HTML()
-        if let name = user.displayName { rows.append(row(.accountName, "\(name)")) }
+        let name = user.displayName
+        rows.append(
+            row(
+                .accountName, "\(name ?? "")",
+                change(.name, .nameTitle, name == nil ? .providerAddShort : .accountChange)))
         if let email = user.email {
             // The operator, too, can vouch for an address, so none is called confirmed.
             let state: HTML =

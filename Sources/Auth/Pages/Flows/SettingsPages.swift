@@ -5,9 +5,27 @@ internal import Contracts
 internal import HTML
 internal import QRCode
 
-// Password, address, second factor and deletion.
+// Name, password, address, second factor and deletion.
 extension PageEndpoints {
     static let settings: [AccountPage] = [
+        AccountPage(
+            name: .name, operation: .pageAccount,
+            show: { page, session, problem in
+                let field = PageField(
+                    name: "name", label: .fieldName, kind: .text,
+                    value: problem == nil ? session.user.displayName ?? "" : page.typed("name"),
+                    isOptional: true, isFirst: true)
+                return page.showSetting(
+                    .nameTitle, problem, about: .nameAbout,
+                    [PageForm(page: .name, button: .nameSubmit, fields: [field])])
+            },
+            submit: { page, session in
+                guard let name = try page.fields.text("name") else {
+                    throw RequestError.missingField("name")
+                }
+                try page.auth.changeName(to: name, session.caller)
+                return page.redirect(to: .account, .nameSaved)
+            }),
         AccountPage(
             name: .password, operation: .pageAccount,
             show: { page, session, problem in

@@ -78,6 +78,29 @@ import TestSupport
         expectEqual(browser.location, "account")
     }
 
+    @Test func `a changed name is shown, and administrators find the account by it`() throws {
+        func found(_ name: String) throws -> [User] {
+            try kit.kit.auth.findUsers.users(beginningWith: name, limit: 9, after: nil)?.users ?? []
+        }
+        var browser = try kit.registered("lovelace@example.com")
+        try expectEqual(found("ada").count, 1)
+        browser.open("name")
+        #expect(browser.text.contains("value=\"Ada\""))
+        browser.submit("name", ["name": " Grace\u{202E} Hopper "])
+        expectEqual(browser.location, "account?notice=nameSaved")
+        browser.open("account")
+        #expect(browser.text.contains("</small>Grace Hopper</span>"))
+        let user = try #require(try found("hopper").first)
+        try #expect(found("ada").isEmpty && user.displayName == "Grace Hopper")
+        let events = try kit.kit.auth.listAudit(of: user.id, limit: 9, after: nil).entries
+        #expect(events.first?.event == "nameChanged" && events.first?.session != nil)
+        browser.open("name")
+        browser.submit("name", ["name": ""])
+        browser.open("account")
+        #expect(!browser.text.contains("Grace"))
+        try #expect(found("hopper").isEmpty)
+    }
+
     @Test func `an address is changed with the code of a mail`() throws {
         var browser = try kit.registered()
         browser.open("email")

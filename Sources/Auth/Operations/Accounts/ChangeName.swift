@@ -1,0 +1,36 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+extension AuthServices {
+    /// Gives the signed-in user another name, by which administrators then find the account.
+    ///
+    /// - Parameter name: nil, or one of which nothing is left, removes the name.
+    package func changeName(to name: String?, _ caller: Caller) throws(AuthError) {
+        for attempt in attempts {
+            let (principal, _) = try authenticate.open(
+                caller, for: .changeName, attempt: attempt, reading: { _ in [] })
+            let user = principal.user
+            var changed = user
+            changed.displayName = name.flatMap(PersonName.cleaned)
+            guard changed != user else { return }
+            let now = clock.now()
+            changed.updatedAt = now
+            let next = changed
+            let writes =
+                [UserRecord.replacing(user) { $0 = next }]
+                + policy.accounts.userIndex(from: user, to: next)
+            var audit = audit(.account(user.id), principal.auditHead)
+            audit.record(.nameChanged, session: principal.session.id, caller, at: now)
+            if try commit(writes, &audit) { return }
+        }
+        throw .unavailable(.contention)
+    }
+}
+
+extension AuthOperation {
+    /// Only the pages have it, and they count it as `me`.
+    package static let changeName = AuthOperation(
+        "changeName", servedBy: "ui", counting: [], audited: .caller)
+}
