@@ -162,6 +162,43 @@ import TestSupport
         try expectEqual(auth.findUsers.total()?.count, 122)
     }
 
+    @Test func `a whole address finds its registration until it is confirmed`() throws {
+        let email = "ada@example.com"
+        func page(_ text: String) -> String {
+            let request = Request(
+                method: "GET", path: "/admin/ui", query: [("q", text)], cookies: cookies,
+                requestID: "1")
+            return kit.send(request)?.answer.text ?? ""
+        }
+        _ = kit.http(
+            "POST", "/auth/register",
+            #"{"email":"\#(email)","password":"correct horse battery","displayName":"Ada"}"#)
+        #expect(page("ada@example.co").contains("No such user."))
+        #expect(!page("ada@example.co").contains("Registered on"))
+        let found = page(" ADA@example.com")
+        #expect(found.contains("<span>\(email)<small>Registered on "))
+        #expect(found.contains("Send the mail again") && !found.contains("No such user."))
+        kit.clock.advance(by: .minutes(2))
+        let token = try #require(found.firstMatch(of: /name="form" value="([^"]+)"/)?.1)
+        let sent = kit.http(
+            "POST", "/admin/ui/registrations/resend",
+            PercentEncoding.form([
+                ("form", String(token)), ("email", email), ("reason", "Ticket 7"),
+            ]), type: "application/x-www-form-urlencoded",
+            headers: [HTTPHeader("sec-fetch-site", "same-origin")], cookies: cookies)
+        #expect(sent.status == 303, "\(sent.text)")
+        let event = try kit.auth.listAudit(
+            of: kit.auth.auditChain(ofEmail: try #require(EmailAddress(parsing: email))), limit: 1,
+            after: nil
+        ).entries.first
+        #expect(event?.event == "verificationRequested" && event?.reason == "Ticket 7")
+        let verified = kit.http(
+            "POST", "/auth/verify-email",
+            #"{"token":"\#(try pages.token())","password":"correct horse battery"}"#)
+        expectEqual(verified.status, 201)
+        #expect(!page(email).contains("Registered on"))
+    }
+
     @Test func `an administrator creates a user, who chooses a password by mail`() throws {
         func create(_ email: String, _ more: String = #","password":"open sesame""#) -> Answer {
             kit.http(

@@ -62,6 +62,27 @@ package struct FindUsers: Sendable {
         return UserPage(users: try users(ids), next: page.next)
     }
 
+    /// A registration that no mailed link has confirmed yet. The keys have only a hash of the
+    /// address, so it is found by the whole address alone.
+    package func registration(of text: String) throws(AuthError) -> OpenRegistration? {
+        guard case .afterVerification? = auth.policy.passwords?.registration,
+            let address = EmailAddress(parsing: text)
+        else { return nil }
+        return try registration(of: address)
+    }
+
+    func registration(of address: EmailAddress) throws(AuthError) -> OpenRegistration? {
+        let query = PartitionQuery(
+            StoreLayout.registrations(address), limit: Int(Self.pageMax))
+        var found: OpenRegistration?
+        for item in try auth.store.query(query).items {
+            let registration = try decoded(PendingRegistration(item))
+            let known = found ?? OpenRegistration(registration, until: item.expiresAt)
+            found = known.merged(with: OpenRegistration(registration, until: item.expiresAt))
+        }
+        return found
+    }
+
     /// How many accounts there are, as housekeeping last counted them.
     package func total() throws(AuthError) -> (count: Int64, countedAt: Instant)? {
         guard let item = try auth.store.get(StoreLayout.directoryWalk) else { return nil }
@@ -105,6 +126,31 @@ package struct UserPage: Equatable, Sendable {
     package let next: String?
 
     package static let empty = UserPage(users: [], next: nil)
+}
+
+/// What is known of the registrations of an address without an account.
+package struct OpenRegistration: Equatable, Sendable {
+    package let email: EmailAddress
+    /// When the latest one was made.
+    package let createdAt: Instant
+    /// When the last of their links ends.
+    package let endsAt: Instant?
+
+    fileprivate init(_ registration: PendingRegistration, until end: Instant?) {
+        self.init(email: registration.email, createdAt: registration.createdAt, endsAt: end)
+    }
+
+    private init(email: EmailAddress, createdAt: Instant, endsAt: Instant?) {
+        self.email = email
+        self.createdAt = createdAt
+        self.endsAt = endsAt
+    }
+
+    fileprivate func merged(with other: Self) -> Self {
+        Self(
+            email: email, createdAt: max(createdAt, other.createdAt),
+            endsAt: [endsAt, other.endsAt].compactMap(\.self).max())
+    }
 }
 
 extension AuthServices {

@@ -1,4 +1,4 @@
-internal import AuthDomain
+package import AuthDomain
 internal import AuthRecords
 internal import KeyValueStore
 internal import Time
@@ -50,6 +50,19 @@ extension AuthServices {
             .verificationRequested, caller, by: administrator.name, because: reason, at: now)
         guard try commit(mail.writes, &audit) else { throw .unavailable(.contention) }
         mail.deliver()
+    }
+
+    /// Mails another link of a registration that was not confirmed, as `resendVerification` does.
+    package func mailRegistrationLink(
+        to email: EmailAddress, because reason: String?, by administrator: Administrator,
+        _ caller: Caller
+    ) throws(AuthError) {
+        guard try findUsers.registration(of: email) != nil else {
+            throw .administration(.userNotFound)
+        }
+        // The mail does not say where the administrator is; the limit counts it.
+        try resendVerification(
+            email, by: administrator.name, because: reason, Caller(address: caller.address))
     }
 
     /// An account that the administrator may change.

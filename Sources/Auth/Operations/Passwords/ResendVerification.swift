@@ -11,12 +11,15 @@ package struct ResendVerification: Sendable {
 
     let auth: AuthServices
 
-    /// - Parameter requestSecret: of an earlier mail of the same address. It proves which
-    ///   registration is the requester's.
+    /// - Parameters:
+    ///   - requestSecret: of an earlier mail of the same address. It proves which registration is
+    ///     the requester's.
+    ///   - maker: the administrator who asks for it.
     /// - Returns: what the code of the mail works with, if mails have codes.
     @discardableResult
     package func callAsFunction(
-        _ email: EmailAddress, requestSecret: String? = nil, _ caller: Caller
+        _ email: EmailAddress, requestSecret: String? = nil, by maker: String? = nil,
+        because reason: String? = nil, _ caller: Caller
     ) throws(AuthError) -> String? {
         // 1. Open: count, and find the registrations.
         let claimKey = StoreLayout.emailClaim(email)
@@ -47,7 +50,8 @@ package struct ResendVerification: Sendable {
         if chosen == nil || isTaken { mail = mail.withoutMail(auth, at: now) }
         mail = try mail.within(opening.withheldBy, auth, at: now)
         var audit = try auth.audit(chain, opening.items)
-        audit.record(.verificationRequested, caller, detail: "resend", at: now)
+        audit.record(
+            .verificationRequested, caller, detail: "resend", by: maker, because: reason, at: now)
         guard try auth.commit(mail.writes, &audit) else { throw .unavailable(.contention) }
         mail.deliver()
         return mail.requestSecret

@@ -19,6 +19,7 @@ struct AdminConsole {
     static let userPath = path + "/users/{id}"
     static let systemPath = path + "/system"
     static let rotatePath = systemPath + "/rotate"
+    static let resendRegistrationPath = path + "/registrations/resend"
     static let testMailPath = systemPath + "/test-mail"
 
     var all: [Endpoint] {
@@ -59,6 +60,15 @@ struct AdminConsole {
                     try body.email(), displayName: try body.text("name"), because: reason,
                     by: page.administrator, page.call.caller)
                 return page.redirect(to: page.userPath(page.shownID(user)), .created)
+            },
+            form(
+                .adminPageResendRegistration, Self.resendRegistrationPath, .support,
+                needs: [.mail, .links]
+            ) { page, reason in
+                let email = try page.call.body.email()
+                try page.auth.mailRegistrationLink(
+                    to: email, because: reason, by: page.administrator, page.call.caller)
+                return page.redirect(to: home, .mailed, [("q", email.text)])
             },
             form(
                 .adminPageTestMail, Self.testMailPath, .administrator, needs: [.mail, .links]
@@ -216,6 +226,7 @@ extension AuthOperation {
     static let adminPageExport = administration("adminPageExport")
     static let adminPageDeleteUser = administration("adminPageDeleteUser")
     static let adminPageRotateKeys = administration("adminPageRotateKeys")
+    static let adminPageResendRegistration = administration("adminPageResendRegistration")
     static let adminPageTestMail = administration("adminPageTestMail")
     static let adminPageResendWebhook = administration("adminPageResendWebhook")
     static let adminPageSetRole = administration("adminPageSetRole")

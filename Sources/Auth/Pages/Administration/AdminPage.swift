@@ -59,12 +59,14 @@ final class AdminPage {
         return call.request.keepingLocales(address)
     }
 
-    func redirect(to path: String, _ notice: AdminNotice) -> Answer {
+    func redirect(
+        to path: String, _ notice: AdminNotice, _ query: [(name: String, value: String)] = []
+    ) -> Answer {
         let units = meter.units
         return .redirect(
             to: address(
                 path,
-                [
+                query + [
                     ("notice", notice.rawValue), ("reads", "\(units.read)"),
                     ("writes", "\(units.written)"),
                 ]))

@@ -25,7 +25,7 @@ package enum AdminText: Int, TextKey {
     case firstTitle, firstAbout, firstSubmit, firstClosed, firstSpent, firstSignIn
     case usersTitle, usersNone, usersUnknown, usersSearch, usersSearchExact, usersFind
     case usersNewestFirst, usersFound, usersTotal, usersMore, usersNewest, usersNew, usersNewAbout
-    case usersEmail, usersName, usersCreate
+    case usersEmail, usersName, usersCreate, usersOpen, usersAgain, usersAgainAbout
     case userId, userPublicID, userName, userEmail, userLogin, userMethods, userNoMethods
     case userSecondFactor, userOff, userSince, userSinceRemovable, userCreated, userChanged
     case userActions, userFinal, userRemovalWait, userNewEmail, userStolen, userNewName, userMethod

@@ -12,8 +12,9 @@ extension AdminPage {
     /// The newest users, or those with an address or an ID.
     func usersPage() throws -> Answer {
         let asked = Self.trimmed(call.query("q") ?? "")
-        let found = try find(asked, after: call.query("after"))
-        let rows = found.users.map(row)
+        let (found, registration) = try find(asked, after: call.query("after"))
+        let count = found.users.count
+        let rows = (registration.map { [row($0)] } ?? []) + found.users.map(row)
         let list: HTML =
             rows.isEmpty
             ? "<p class=\"soft\">\(texts(asked.isEmpty ? .usersNone : .usersUnknown))</p>"
@@ -21,7 +22,7 @@ extension AdminPage {
         return answer(
             title: texts(.usersTitle),
             """
-            <div class="top"><h1>\(texts(.usersTitle))</h1>\(try total(atLeast: rows.count))</div>
+            <div class="top"><h1>\(texts(.usersTitle))</h1>\(try total(atLeast: count))</div>
             <form class="find" method="get" action="\(address(console.home))" role="search">
             \(locales)<div><label for="q">\(texts(
                 auth.policy.accounts.isSearchable ? .usersSearch : .usersSearchExact))</label>
@@ -31,6 +32,7 @@ extension AdminPage {
             \(newUserForm)
             <h2>\(texts(asked.isEmpty ? .usersNewestFirst : .usersFound))</h2>
             \(list)
+            \(registration.map(resendForm) ?? HTML())
             \(links(found.next, asked))
             \(curl("GET", console.users.path + query(asked)))
             """)
@@ -81,15 +83,22 @@ extension AdminPage {
     }
 
     /// A whole address or an ID first, then by the beginning.
-    private func find(_ asked: String, after: String?) throws(AuthError) -> UserPage {
-        if asked.isEmpty { return try auth.findUsers.all(limit: Self.pageLimit, after: after) }
+    ///
+    /// - Returns: also the registration of a whole address that has no account.
+    private func find(
+        _ asked: String, after: String?
+    ) throws(AuthError) -> (users: UserPage, registration: OpenRegistration?) {
+        let finder = auth.findUsers
+        if asked.isEmpty { return (try finder.all(limit: Self.pageLimit, after: after), nil) }
+        var registration: OpenRegistration?
         if after == nil {
             let exact = try findExactly(asked)
-            if !exact.users.isEmpty { return exact }
+            if !exact.users.isEmpty { return (exact, nil) }
+            registration = try finder.registration(of: asked)
         }
-        return try auth.findUsers.users(
+        let others = try finder.users(
             beginningWith: asked, limit: Self.pageLimit, after: after)
-            ?? .empty
+        return (others ?? .empty, registration)
     }
 
     private func findExactly(_ asked: String) throws(AuthError) -> UserPage {
@@ -118,6 +127,38 @@ extension AdminPage {
         let isFirst = asked.isEmpty && call.query("after") == nil
         let newest = isFirst ? HTML() : link(console.home, .usersNewest)
         return "<p class=\"links\">\(newest)\(older)</p>"
+    }
+
+    private func row(_ registration: OpenRegistration) -> HTML {
+        let about = texts(
+            .usersOpen,
+            [
+                ("time", texts.time(registration.createdAt)),
+                ("end", registration.endsAt.map(texts.time) ?? ""),
+            ])
+        return """
+            <li><span>\(registration.email.text)<small>\(about)</small></span>\
+            <span class="tags">\(tag(.tagUnverified))</span></li>
+
+            """
+    }
+
+    private func resendForm(_ registration: OpenRegistration) -> HTML {
+        guard role >= .support else { return HTML() }
+        return """
+            <div class="acts"><details name="act"><summary>\(texts(.usersAgain))</summary>\
+            <div class="sheet">
+            <h2>\(texts(.usersAgain))</h2>
+            <p class="soft">\(texts(.usersAgainAbout))</p>
+            \(formHTML(
+                to: AdminConsole.resendRegistrationPath,
+                """
+                <input type="hidden" name="email" value="\(registration.email.text)">
+                \(reasonHTML("again"))
+                <button class="main">\(texts(.usersAgain))</button>
+                """))
+            </div></details></div>
+            """
     }
 
     private func row(_ user: User) -> HTML {
