@@ -25,6 +25,11 @@ package struct EmulatorAddresses: Sendable {
     /// The playground's URL by name, because passkeys do not work with an IP address.
     var playgroundURL: String? { playgroundPort.map { "http://localhost:\($0)" } }
 
+    /// The app endpoint by name, where browsers allow the passkeys of its pages.
+    var localhostURL: String {
+        tls.map { "https://localhost:\($0.app)" } ?? "http://localhost:\(appPort)"
+    }
+
     /// The base URL of the emulator as the app knows it: the issuer of its tokens and of the
     /// emulated identity providers. With `--tls` it is the HTTPS one, because an https app refuses
     /// an http issuer.
@@ -43,6 +48,7 @@ package struct EmulatorAddresses: Sendable {
     /// A parameter's value, with the placeholders filled in.
     func filled(intoValue text: String) -> String {
         text.replacing("{url}", with: issuerURL).replacing("{awsUrl}", with: awsURL)
+            .replacing("{localhostUrl}", with: localhostURL)
             .replacing("{playgroundUrl}", with: playgroundURL ?? "")
     }
 

@@ -92,7 +92,8 @@ enum AWSAccount {
 }
 
 /// `Metadata.Emulator` of a template: settings for the emulator, which CloudFormation ignores.
-/// Texts may contain `{url}` and `{awsUrl}`, values of `Playground` also `{playgroundUrl}`.
+/// Texts may contain `{url}` and `{awsUrl}`, values of parameters also `{localhostUrl}`, and those
+/// of `Playground` also `{playgroundUrl}`.
 struct EmulatorMetadata: Sendable {
     /// Values for parameters without a default.
     var parameters: [(name: String, value: String)] = []

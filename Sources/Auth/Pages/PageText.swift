@@ -3,8 +3,8 @@ package import Contracts
 /// The texts of the pages, in the order of the files that have them in each language (`Files`),
 /// which name `signInTitle` as `signIn.title`.
 package enum PageText: Int, TextKey {
-    case signInTitle, signInWithPassword, signInByMail, signInWithPasskey, signInForgot, signInNew
-    case signInKnown, signInBack, signInOr, signInForApp
+    case signInTitle, signInWithPassword, signInByMail, signInWithPasskey, signInPasskeyAt
+    case signInForgot, signInNew, signInKnown, signInBack, signInOr, signInForApp
     case providerTitle, providerContinue, providerContinueApple, providerAdd, providerAddShort
     case registerTitle, registerSubmit
     case resetTitle, resetAbout, resetSubmit

@@ -84,6 +84,23 @@ extension PageRequest {
         return !isAtAddress && (try? auth.passkeys) != nil
     }
 
+    /// This page at `localhost`, for a browser that has opened it at an address of this machine.
+    /// nil if no passkey can be used there either, or if a sign-in for another program, which the
+    /// browser's cookies hold, would be lost.
+    var passkeyAddress: String? {
+        guard !hasPasskeys, returning == nil || askedAddress != nil, next.request == nil,
+            let host = request.header("host").map({ Authority($0) }), host.isAddress,
+            host.isLoopback, let relyingParty = try? auth.passkeys.relyingParty
+        else { return nil }
+        let scheme = auth.issuer.prefix { $0 != ":" }
+        let origin = "\(scheme)://localhost" + (host.port.map { ":\($0)" } ?? "")
+        let path = LocalPath(of: request).text
+        guard relyingParty.id.text.isSame(as: "localhost"), relyingParty.origins.contains(origin),
+            !path.isSame(as: "/")
+        else { return nil }
+        return origin + path
+    }
+
     /// The options that the script passes to the authenticator.
     fileprivate func begun(_ purpose: String) throws -> Answer {
         func answer(_ purpose: BeginPasskeyCeremony.Purpose, _ caller: Caller) throws -> Answer {

@@ -107,12 +107,21 @@ extension PageRequest {
                 </div>
                 <p class="links"><span><span class="soft">\(texts(.signInNew))</span> \
                 \(link(.register, .registerTitle))</span>\
-                \(accounts.all.isEmpty ? "" : link(.accounts, .accountsHere))</p>
+                \(accounts.all.isEmpty ? "" : link(.accounts, .accountsHere))\
+                \(passkeyLink)</p>
                 """, links: [])
     }
 
     /// Between the password and other ways to sign in.
     var orLine: HTML { "<p class=\"or\">\(texts(.signInOr))</p>\n" }
+
+    private var passkeyLink: HTML {
+        guard let address = passkeyAddress else { return "" }
+        let host = Authority(of: address).text
+        return """
+            <a href="\(address)">\(texts(.signInPasskeyAt, [("host", host)]))</a>
+            """
+    }
 
     private static let passwordForm = "password-form"
 

@@ -93,6 +93,18 @@ def add_passkey(page, name):
 
 
 @case
+def a_page_at_an_ip_address_leads_to_the_name_that_has_passkeys():
+    with browser() as page:
+        page.add_init_script(WITHOUT_SUGGESTIONS)
+        authenticator(page)
+        page.goto(f"{BASE}/signin")
+        assert not page.query_selector("[data-passkey]")
+        page.click("text=Sign in with a passkey, at localhost:")
+        page.wait_for_url(f"{PAGES}/signin")
+        page.wait_for_selector("button:has-text('Sign in with a passkey')")
+
+
+@case
 def a_passkey_is_added_signs_in_and_is_removed():
     email = address()
     with browser() as page:
