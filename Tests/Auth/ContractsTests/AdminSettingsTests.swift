@@ -79,6 +79,15 @@ import TestSupport
         #expect(!good.contains("<h2>Warnings</h2>"))
     }
 
+    @Test(arguments: [true, false])
+    func `mails that the hook delivers go into no folder`(_ isSent: Bool) throws {
+        let kit = try ContractKit(
+            .latchkey, mail: FakeMailSystem(),
+            settings: ["MAIL_URL": DeploymentSetting(value: "folder:mail", source: .standard)],
+            hooks: isSent ? [.send] : [.beforeSignIn])
+        expectEqual(system(kit).contains("nobody receives them"), !isSent)
+    }
+
     @Test func `a test mail shows the server's answer, after the password`() throws {
         let kit = try kit()
         let cookies = kit.administratorCookies()

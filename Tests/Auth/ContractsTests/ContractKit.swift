@@ -14,7 +14,8 @@ struct ContractKit {
     init(
         _ contract: Contract, store: (any KeyValueStore)? = nil, mail: FakeMailSystem? = nil,
         previews: MailPreviews? = nil, housekeepingInterval: Span? = nil,
-        settings: [String: DeploymentSetting] = [:], isServer: Bool = false
+        settings: [String: DeploymentSetting] = [:], isServer: Bool = false,
+        hooks: [HookKind] = []
     ) throws {
         var policy = contract.policy
         policy.accessTokens.algorithm = .hs256
@@ -45,6 +46,10 @@ struct ContractKit {
         if isServer { optional.activity = Activity(random: random) }
         optional.findSetting = { name, _ in settings[name] }
         optional.passkeys = try .testing()
+        if !hooks.isEmpty {
+            optional.hooks = HookServices(
+                hooks.map { HookServices.Hook($0, failsOpen: true) { _ in [] } })
+        }
         if let mail {
             optional.mail = MailServices(
                 sealing: try master.sealing { $0.mail }, sender: mail.sender,

@@ -28,11 +28,10 @@ extension ServerAnnouncement {
         list.addOperation(endpoints, store, plan, issuer: issuer)
         features = list.lines
         unservedPath = Self.unservedPath(of: issuer, reader)
-        let hooks = HookSetting.parse(reader.text("HOOKS") ?? "").hooks
-        let isSentByHook = hooks.contains { $0.kind == .send }
         undeliveredMails =
-            endpoints.need([.mail, .notices]) && !isSentByHook
-            ? UndeliveredMails.problem(issuer: issuer, mail: reader.text("MAIL_URL")) : nil
+            endpoints.need([.mail, .notices])
+            ? UndeliveredMails.problem(
+                issuer: issuer, mail: reader.text("MAIL_URL"), hooks: reader.text("HOOKS")) : nil
         otherMachines = Self.otherMachines(plan, issuer: issuer)
         idleOAuthSettings = IdleOAuthSettings(
             isOn: policy.oauth != nil || contract.policy.oauth == nil,

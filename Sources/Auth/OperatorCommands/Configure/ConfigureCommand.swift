@@ -295,7 +295,8 @@ struct Configuration {
             Terminal.say("  note UI_RETURN: \(problem); \(remedy)")
         }
         if let problem = UndeliveredMails.problem(
-            issuer: file.value("ISSUER") ?? "", mail: file.value("MAIL_URL"))
+            issuer: file.value("ISSUER") ?? "", mail: file.value("MAIL_URL"),
+            hooks: file.value("HOOKS"))
         {
             Terminal.say("  note \(problem)")
         }

@@ -29,12 +29,10 @@ struct SystemWarnings {
         if auth.issuer.hasPrefix("http://") {
             warnings.append("\(texts(.warningIssuer, "issuer", auth.issuer))")
         }
-        if let mail = auth.setting("MAIL_URL") ?? auth.setting("MAIL") {
-            if mail.value?.hasPrefix("folder:") == true {
-                warnings.append("\(texts(.warningFolder))")
-            }
-        } else {
-            warnings.append("\(texts(.warningNoMail))")
+        switch auth.mailDestination {
+        case .hook, .mailSystem: break
+        case .folder: warnings.append("\(texts(.warningFolder))")
+        case .nowhere: warnings.append("\(texts(.warningNoMail))")
         }
         if auth.setting("RATE_LIMITS")?.value?.isSame(as: "off") == true {
             warnings.append("\(texts(.warningLimits))")

@@ -1,0 +1,32 @@
+/// Where the mails of a deployment go, as its settings say.
+package enum MailDestination: Equatable, Sendable {
+    /// The application, which delivers them (hook `send`).
+    case hook
+    /// A folder, which nobody receives.
+    case folder
+    case mailSystem
+    case nowhere
+
+    /// - Parameters:
+    ///   - url: the value of `MAIL_URL`, which a hook replaces.
+    ///   - isSentByHook: whether there is a hook `send`.
+    package init(_ url: String?, isSentByHook: Bool) {
+        if isSentByHook {
+            self = .hook
+        } else if let url {
+            self = url.hasPrefix("folder:") ? .folder : .mailSystem
+        } else {
+            self = .nowhere
+        }
+    }
+}
+
+extension AuthServices {
+    /// By the settings of this process.
+    package var mailDestination: MailDestination {
+        let setting = setting("MAIL_URL") ?? setting("MAIL")
+        return MailDestination(
+            // The value may be secret.
+            setting.map { $0.value ?? "" }, isSentByHook: hooks?.has(.send) ?? false)
+    }
+}
