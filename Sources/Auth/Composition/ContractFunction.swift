@@ -161,7 +161,7 @@ extension LatchkeyFunction {
             // Answered as a path that does not exist.
             request.form = .http
             return Router(
-                built.contract, serving: built.endpoints, auth, namesNoFunction: true)
+                refusing: request.payload, built.contract, serving: built.endpoints, auth)
         }
         request.payload?["function"] = nil
         return Router(built.contract, serving: endpoints, auth)

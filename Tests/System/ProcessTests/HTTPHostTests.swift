@@ -84,13 +84,17 @@ struct HTTPHostTests {
         try expectEqual(Answer(ChildProcess.run(command)).status, 200)
         command.input = .bytes(Array(#"{"function":"challenge"}"#.utf8))
         #expect(try ChildProcess.run(command).text.contains(#""nonce":"#))
-        for payload in [#"{"function":"unknown"}"#, "{}", #"{"function":"credentials"}"#] {
+        for (payload, problem) in [
+            (#"{"function":"key"}"#, "function: key is unknown; did you mean keys? Choose from "),
+            ("{}", "does not say which function it is for"),
+            (#"{"function":7}"#, "function must be a text"),
+            (#"{"function":"credentials"}"#, "function: credentials is unknown. Choose from "),
+        ] {
             command.input = .bytes(Array(payload.utf8))
             let text = try ChildProcess.run(command).text
-            #expect(text.contains("NOT_FOUND"), "\(payload)")
             #expect(
-                text.contains("must name its function") && text.contains("housekeeping, "),
-                "\(text)")
+                text.contains("NOT_FOUND") && text.contains(problem)
+                    && text.contains("housekeeping, "), "\(text)")
         }
     }
 

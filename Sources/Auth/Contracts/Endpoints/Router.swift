@@ -2,7 +2,7 @@ package import AuthDomain
 package import AuthOperations
 internal import Bytes
 package import FunctionRuntime
-internal import JSON
+package import JSON
 
 /// Handles a request: checks the contract's rules, finds the endpoint, parses the body, runs the
 /// operation.
@@ -11,21 +11,36 @@ package struct Router: Sendable {
     private let endpoints: [Endpoint]
     private let auth: AuthServices
     private let crossOrigin: CrossOrigin
-    /// The functions of which a direct payload names none; nil for any other request.
-    private let functions: [String]?
+    /// nil for any other request.
+    private let unaddressed: UnaddressedPayload?
 
     /// - Parameters:
     ///   - endpoints: the endpoints of the contract that are served, at least one.
-    ///   - namesNoFunction: whether the request is a direct payload that names none of their
-    ///     functions.
     package init(
-        _ contract: Contract, serving endpoints: [Endpoint], _ auth: AuthServices,
-        namesNoFunction: Bool = false
+        _ contract: Contract, serving endpoints: [Endpoint], _ auth: AuthServices
+    ) {
+        self.init(contract, endpoints, auth, unaddressed: nil)
+    }
+
+    /// For a direct payload that names none of the functions, which is refused.
+    package init(
+        refusing payload: JSONObject?, _ contract: Contract, serving endpoints: [Endpoint],
+        _ auth: AuthServices
+    ) {
+        let functions = Set(endpoints.map(\.operation.function)).sorted()
+        self.init(
+            contract, endpoints, auth,
+            unaddressed: UnaddressedPayload(name: payload?["function"], functions: functions))
+    }
+
+    private init(
+        _ contract: Contract, _ endpoints: [Endpoint], _ auth: AuthServices,
+        unaddressed: UnaddressedPayload?
     ) {
         self.contract = contract
         self.endpoints = endpoints
         self.auth = auth
-        functions = namesNoFunction ? Set(endpoints.map(\.operation.function)).sorted() : nil
+        self.unaddressed = unaddressed
         crossOrigin = CrossOrigin(
             contract.rules, auth.oauthIfOn,
             acceptsProofs: auth.policy.proofs.map { $0.mode != .off } ?? false,
@@ -101,7 +116,7 @@ package struct Router: Sendable {
             let failure = APIError(error)
             var failed = FailedRequest(operation, request)
             failed.server = ServerOfPage(auth)
-            failed.functions = functions
+            failed.unaddressed = unaddressed
             let format = errors ?? errorFormat(at: request) ?? contract.errors
             let (answer, code) = format.answer(to: failure, failed)
             let response = ErrorResponse(standard: failure, of: operation)
@@ -192,7 +207,7 @@ package struct Router: Sendable {
     // MARK: Routing
 
     private func route(_ request: Request) throws(RequestError) -> (Endpoint, [String: String]) {
-        guard functions == nil else { throw .notFound }
+        guard unaddressed == nil else { throw .notFound }
         return switch request.form {
         case .http: try routeByPath(request)
         case .direct, .schedule: try routeByPayload(request)

@@ -1,6 +1,8 @@
 package import AuthDomain
 internal import AuthOperations
+internal import Bytes
 package import FunctionRuntime
+internal import JSON
 internal import Time
 
 /// An error response, before a contract wraps it in its envelope.
@@ -70,12 +72,33 @@ package struct FailedRequest: Sendable {
     package let request: Request
     /// For a page.
     var server = ServerOfPage()
-    /// The functions of which a direct payload names none; nil for any other request.
-    package var functions: [String]?
+    /// nil for any other request.
+    var unaddressed: UnaddressedPayload?
 
     package init(_ operation: AuthOperation, _ request: Request) {
         self.operation = operation
         self.request = request
+    }
+}
+
+/// An event that is no HTTP request and no schedule, and names none of the functions.
+struct UnaddressedPayload {
+    /// The member `function` of the event.
+    let name: JSON?
+    let functions: [String]
+
+    var message: String {
+        let problem =
+            switch name {
+            case nil, .null?:
+                "The event is no HTTP request, and does not say which function it is for: it has "
+                    + "no member function. Choose from \(functions.joined(separator: ", "))"
+            case .string(let name)?:
+                "function: \(NearestName.refusal(name, among: functions))"
+            default:
+                "function must be a text. Choose from \(functions.joined(separator: ", "))"
+            }
+        return problem + "."
     }
 }
 
@@ -97,10 +120,8 @@ package struct ErrorFormat: Sendable {
     package func response(to error: APIError, _ failed: FailedRequest) -> ErrorResponse {
         var response =
             differences(error, failed) ?? ErrorResponse(standard: error, of: failed.operation)
-        if error == .request(.notFound), let functions = failed.functions {
-            response.message =
-                "A direct payload must name its function, such as {\"function\": \"keys\"}. "
-                + "Choose from \(functions.joined(separator: ", "))."
+        if error == .request(.notFound), let payload = failed.unaddressed {
+            response.message = payload.message
         }
         return response
     }
