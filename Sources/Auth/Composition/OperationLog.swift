@@ -57,6 +57,7 @@ extension Log {
             ("status", .count(outcome.answer.status)), ("milliseconds", .milliseconds(duration)),
         ]
         if let provider = outcome.provider { values.append(("provider", .identifier(provider))) }
+        if let client = outcome.client { values.append(("client", .identifier(client))) }
         if let error = outcome.sentError { values.append(("error", .identifier(error))) }
         if let (error, code) = outcome.failure {
             values.append(("code", .identifier(code.text)))

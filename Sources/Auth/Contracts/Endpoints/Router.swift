@@ -58,6 +58,8 @@ package struct Router: Sendable {
         package fileprivate(set) var route: String?
         /// Whether a run of housekeeping found nothing to do.
         package fileprivate(set) var isIdle = false
+        /// The client that has got a token for itself.
+        package fileprivate(set) var client: String?
         /// The error of OAuth that the answer, a redirect, takes to a client.
         package fileprivate(set) var sentError: String?
         /// The address of a refused request that is not the client's.
@@ -107,7 +109,7 @@ package struct Router: Sendable {
             return Outcome(
                 operation: operation, answer: answer, failure: nil,
                 provider: auth.logFacts.provider, isIdle: auth.logFacts.isIdle,
-                sentError: auth.logFacts.sentError)
+                client: auth.logFacts.client, sentError: auth.logFacts.sentError)
         } catch let thrown {
             // A browser gets a page at each path.
             let error: any Error =

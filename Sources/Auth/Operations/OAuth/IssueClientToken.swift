@@ -17,8 +17,10 @@ package struct IssueClientToken: Sendable {
         let (audience, words) = try target(asked, of: client)
         let signer = try GrantSigner(
             auth, for: client, .issueClientToken, caller, identifies: false)
-        return try signer.ownToken(
+        let tokens = try signer.ownToken(
             for: audience, words, boundTo: try auth.keyToBind(caller), at: auth.clock.now())
+        auth.logFacts.client = client.id
+        return tokens
     }
 
     /// The target must be a single server with scopes of its own. The scopes of OpenID Connect are

@@ -6,6 +6,7 @@ package final class LogFacts: Sendable {
     private struct State {
         var provider: String?
         var isIdle = false
+        var client: String?
         var sentError: String?
         var unlistedAddress: UnlistedAddress?
     }
@@ -21,6 +22,12 @@ package final class LogFacts: Sendable {
     package var provider: String? {
         get { state.withLock { $0.provider } }
         set { state.withLock { $0.provider = newValue } }
+    }
+
+    /// The client that has got a token for itself, which no event of the audit log tells.
+    package var client: String? {
+        get { state.withLock { $0.client } }
+        set { state.withLock { $0.client = newValue } }
     }
 
     /// The error of OAuth that a redirect takes to a client.
