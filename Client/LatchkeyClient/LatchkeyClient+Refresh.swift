@@ -1,180 +1,154 @@
 import Foundation
 
-/// A refresh under way, which any number of calls wait for.
-struct Flight {
-    typealias Outcome = Result<LiveSession, AuthError>
-
-    let number: Int
-    let task: Task<Void, Never>
-    var waiters: [Int: CheckedContinuation<Outcome, Never>] = [:]
-
-    /// Resumes the callers in the order in which they called.
-    func end(_ outcome: Outcome) {
-        for (_, it) in waiters.sorted(by: { $0.key < $1.key }) { it.resume(returning: outcome) }
-    }
-}
-
+// Calls that wait for refreshes.
 extension LatchkeyClient {
-    /// The session after a refresh that spends the tokens of this revision. All calls for the same
-    /// revision share a request; cancelling one call does not affect the others.
-    func refreshed(_ spent: Revision) async -> Flight.Outcome {
+    /// The session after a refresh that spends the tokens of this revision.
+    func refreshed(_ spent: Revision) async -> SessionMachine.Outcome {
         waiterCount += 1
         let number = waiterCount
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                if Task.isCancelled {
-                    continuation.resume(returning: .failure(.cancelled))
-                } else {
-                    join(spent, number, continuation)
-                }
+            await withCheckedContinuation { waiter in
+                if Task.isCancelled { return waiter.resume(returning: .failure(.cancelled)) }
+                waiters[number] = waiter
+                apply { $0.join(spent, waiter: number) }
             }
         } onCancel: {
             // An unstructured task: it only removes the waiter.
-            Task { await self.leave(spent, number) }
+            Task { await apply { $0.leave(spent, waiter: number) } }
         }
     }
 
     /// How many calls wait for refreshes.
-    package var waitingCallers: Int { flights.values.reduce(0) { $0 + $1.waiters.count } }
+    package var waitingCallers: Int { waiters.count }
 
-    private func join(
-        _ spent: Revision, _ number: Int, _ waiter: CheckedContinuation<Flight.Outcome, Never>
-    ) {
-        if flights[spent] == nil {
-            // Owned by this client, in `flights`. The timeouts of its requests bound it.
-            let task = Task { await fly(spent, number) }
-            flights[spent] = Flight(number: number, task: task)
+    func beginRefresh(_ spent: Revision, flight: Int) {
+        // Owned by this client, in `refreshes`. The timeouts of its requests bound it.
+        refreshes[flight] = Task {
+            let outcome = await refresh(spent)
+            refreshes[flight] = nil
+            apply { $0.landed(spent, flight: flight, outcome) }
         }
-        flights[spent]?.waiters[number] = waiter
     }
 
-    private func leave(_ spent: Revision, _ number: Int) {
-        flights[spent]?.waiters.removeValue(forKey: number)?.resume(returning: .failure(.cancelled))
-    }
+    /// The minimum waits before each repetition of a refresh whose answer was lost. A wait is at
+    /// most half as long again.
+    private static let settlingPauses: [Duration] = [
+        .seconds(4), .seconds(8), .seconds(12), .seconds(16), .seconds(16),
+    ]
 
-    private func fly(_ spent: Revision, _ number: Int) async {
-        let outcome = await refresh(spent)
-        // If another session has superseded this flight, its waiters have already been told.
-        guard let flight = flights[spent], flight.number == number else { return }
-        flights[spent] = nil
-        flight.end(outcome)
-    }
-
-    private func refresh(_ spent: Revision) async -> Flight.Outcome {
-        if let pause = refreshPause {
-            let left = pause.until - clock.uptime()
-            if left > .zero { return .failure(pause.error.after(left)) }
-            refreshPause = nil
+    func settle(_ revision: Revision) {
+        settling?.cancel()
+        // The client owns this task: it ends with the client or the session, and has a time limit.
+        settling = Task { [weak self, clock, options] in
+            for pause in Self.settlingPauses {
+                try await clock.sleep(for: pause + options.jitter(upTo: pause / 2))
+                guard let self, await isPresent(revision) else { return }
+                _ = await refreshed(revision)
+            }
+            await self?.apply { $0.settlingEnded(revision) }
         }
+    }
+
+    private func isPresent(_ revision: Revision) -> Bool { machine.present(revision) != nil }
+}
+
+// The steps of a refresh.
+extension LatchkeyClient {
+    private func refresh(_ spent: Revision) async -> SessionMachine.Outcome {
+        if let error = machine.pause(spent, at: clock.uptime()) { return .failure(error) }
         // 1. Wait until no other process refreshes.
         let lock: (any RefreshLock)?
         do throws(StoreError) {
             lock = try await store.lockRefresh(waiting: options.lockWait)
         } catch {
-            // If the server accepts a repeated token, the lock only saves requests.
-            guard contract.refresh.isResendSafe, error != .locked else {
-                return .failure(error == .busy ? .unavailable(retryAfter: nil) : AuthError(error))
-            }
+            if let refusal = machine.refusal(withoutLock: error) { return .failure(refusal) }
             lock = nil
         }
         defer { lock?.release() }
         // 2. Another process may have refreshed, or signed out.
+        switch await beginning(spent) {
+        case .finish(let outcome): return outcome
+        case .end: return await conclude(spent, .ended(code: nil))
+        case .send(let token):
+            // 3. Send.
+            let verdict = await sendRefresh(token, spending: spent)
+            // 4. Store, then publish.
+            return await conclude(spent, verdict)
+        }
+    }
+
+    private func beginning(_ spent: Revision) async -> SessionMachine.Beginning {
         await enterGate()
+        defer { leaveGate() }
         do throws(StoreError) {
             try await readStore()
-            // A store that cannot be written does not delay a refresh: the client keeps the new
-            // tokens in memory.
-            try? await storeDoubt(spent)
-            leaveGate()
         } catch {
-            leaveGate()
             // An unreadable store may not be writable either: do not spend the stored token.
-            return .failure(AuthError(error))
+            return .finish(.failure(AuthError(error)))
         }
-        guard case .signedIn(let live) = state else { return .failure(.signedOut) }
-        guard live.record.revision == spent else {
-            return live.record.id == spent.id ? .success(live) : .failure(.superseded)
+        let before = intent
+        // A store that cannot be written does not delay a refresh: the client keeps the new tokens
+        // in memory.
+        if machine.storesDoubt(spent), let written = try? await write(.doubt(spent)).get() {
+            apply { $0.doubtStored(spent, written, since: before) }
         }
-        guard let token = live.record.refreshToken else { return await end(spent, code: nil) }
-        // 3. Send.
-        switch await sendRefresh(token, spending: spent) {
-        case .success(let answer):
-            // 4. Store, then publish.
-            return await commit(answer, spent, lock)
-        case .failure(.ended(let code)): return await end(spent, code: code, lock)
-        case .failure(.failed(let error)): return .failure(error)
+        return machine.beginning(spent)
+    }
+
+    private func conclude(
+        _ spent: Revision, _ verdict: RefreshVerdict
+    ) async -> SessionMachine.Outcome {
+        await enterGate()
+        defer { leaveGate() }
+        switch machine.conclusion(spent, verdict) {
+        case .finish(let outcome): return outcome
+        case .store(let change, let result):
+            let written = await write(change)
+            return apply { $0.concluded(spent, result, written) }
         }
     }
 
-    private func commit(
-        _ answer: SessionAnswer, _ spent: Revision, _ lock: (any RefreshLock)?
-    ) async -> Flight.Outcome {
-        await enterGate()
-        defer { leaveGate() }
-        guard let old = present(spent) else { return .failure(.superseded) }
-        var live = LiveSession(record: old.record, receivedAt: answer.sentAt)
-        live.record.renew(with: answer)
-        var other: StoredRecord?
-        do throws(StoreError) {
-            other = try await storeSession(live.record, replacing: old.storage)
-        } catch {
-            live.storage = old.storage == .unsavedSignIn ? .unsavedSignIn : .unsavedRefresh
+    /// Sends a refresh token, and the same one again if no answer came: the server repeats a lost
+    /// answer.
+    ///
+    /// - Parameter spent: nil if the session has ended here.
+    func sendRefresh(_ token: String, spending spent: Revision?) async -> RefreshVerdict {
+        let start = clock.uptime()
+        var attempts = 0
+        while true {
+            attempts += 1
+            let sentAt = clock.uptime()
+            let request: HTTPRequest
+            do throws(AuthError) {
+                request = try await self.request(
+                    .refresh, body: .members([contract.names.refreshToken: token.json]))
+            } catch {
+                return .failed(error)
+            }
+            let verdict = RefreshVerdict(
+                await exchange(request), contract, sentAt: sentAt, now: clock.now())
+            guard case .failed(let error, let canResend, let leavesDoubt) = verdict else {
+                return verdict
+            }
+            if Task.isCancelled { return .failed(.superseded) }
+            if leavesDoubt, let spent { apply { $0.doubt(spent) } }
+            let backoff = Duration.milliseconds(500) * (1 << min(attempts - 1, 4))
+            let pause = max(options.jitter(upTo: backoff), error.retryAfter ?? .zero)
+            let now = clock.uptime()
+            guard canResend, attempts < options.refreshAttemptsMax,
+                now - start + pause <= options.refreshTime
+            else {
+                if let spent, let wait = error.retryAfter {
+                    let until = now + min(wait, .seconds(300))
+                    apply { $0.pauseRefreshes(spent, until: until, error) }
+                }
+                return verdict
+            }
+            do {
+                try await clock.sleep(for: pause)
+            } catch {
+                return .failed(.superseded)
+            }
         }
-        lock?.release()
-        settling?.cancel()
-        // A sign-out during the write is final, although it did not wait for the store.
-        guard present(spent) != nil else { return .failure(.superseded) }
-        if let other {
-            adopt(other)
-            guard case .signedIn(let now) = state else { return .failure(.signedOut) }
-            return now.record.id == spent.id ? .success(now) : .failure(.superseded)
-        }
-        state = .signedIn(live)
-        if live.storage != .stored {
-            if old.storage == .stored { emit(.storeFailed) }
-            storeAgain()
-        }
-        emit(.refreshed(live.record.session))
-        return .success(live)
-    }
-
-    /// The server has ended the session.
-    private func end(
-        _ spent: Revision, code: String?, _ lock: (any RefreshLock)? = nil
-    ) async -> Flight.Outcome {
-        await enterGate()
-        defer { leaveGate() }
-        guard let live = present(spent) else { return .failure(.superseded) }
-        var stored: StoredRecord?
-        // If the sign-in could not be stored, the store still has the session before this one.
-        let isUnsaved = live.storage == .unsavedSignIn
-        do throws(StoreError) {
-            stored = try await updateStore { record in
-                guard let session = record.session,
-                    isUnsaved || session.id == spent.id && session.generation <= spent.generation
-                else { return false }
-                record.session = nil
-                return true
-            }.record
-        } catch {
-            clearing = isUnsaved ? .any : .session(spent.id)
-            storeAgain()
-        }
-        lock?.release()
-        guard present(spent) != nil else { return .failure(.superseded) }
-        if let stored, stored.session != nil {
-            // Another process has newer tokens: the server has refused old ones.
-            adopt(stored)
-            guard case .signedIn(let now) = state, now.record.id == spent.id,
-                now.record.generation > spent.generation
-            else { return .failure(.superseded) }
-            return .success(now)
-        }
-        let flight = flights.removeValue(forKey: spent)
-        supersede(.failure(.signInAgain(code: code)))
-        flights[spent] = flight
-        state = .signedOut(.server(code: code))
-        emit(.signedOut(.server(code: code)))
-        return .failure(.signInAgain(code: code))
     }
 }

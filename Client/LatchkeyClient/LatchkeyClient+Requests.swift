@@ -76,32 +76,6 @@ extension LatchkeyClient {
             }
         }
     }
-
-    /// The error for a response without a success status.
-    func error(of response: HTTPResponse, _ problem: Problem?) -> AuthError {
-        let wait = response.header("retry-after").flatMap { Int($0) }
-            .map { Duration.seconds(min(max($0, 0), 86_400)) }
-        switch response.status {
-        case 429: return .rateLimited(retryAfter: wait)
-        case 400..<500 where problem != nil && response.status != 408:
-            return .refused(
-                Refusal(
-                    status: response.status, code: problem?.code, message: problem?.message,
-                    field: problem?.field, reason: problem?.reason, mergeTicket: problem?.merge,
-                    stepUp: StepUpRequirement(challenge: response.header("www-authenticate"))))
-        // The response does not follow the contract: it may be from a proxy or a captive portal, or
-        // show an outage.
-        default: return .unavailable(retryAfter: wait)
-        }
-    }
-
-    func error(_ failure: TransportError) -> AuthError {
-        switch failure {
-        case .notSent: .offline
-        case .lost, .answerTooLarge: .unavailable(retryAfter: nil)
-        case .cancelled: .cancelled
-        }
-    }
 }
 
 /// A successful response.
@@ -111,6 +85,8 @@ struct Answer: Sendable {
     let body: JSON
     let response: HTTPResponse
     let sentAt: Duration
+    /// The ID of the session to which the request belongs.
+    var session: String?
 }
 
 extension LatchkeyClient {
@@ -121,8 +97,8 @@ extension LatchkeyClient {
         let request = try await request(operation, query: query, body: body)
         let sentAt = clock.uptime()
         switch await exchange(request) {
-        case .success(let response): return try answer(response, sentAt)
-        case .failure(let failure): throw error(failure)
+        case .success(let response): return try answer(response, sentAt, nil)
+        case .failure(let failure): throw AuthError(failure)
         }
     }
 
@@ -134,18 +110,21 @@ extension LatchkeyClient {
         let request = try await request(operation, id: id, query: query, body: body)
         let sentAt = clock.uptime()
         // A refused token in the body is also answered with 401, but without a challenge.
-        return try answer(try await sendSigned(request, needsChallenge: true), sentAt)
+        let (response, session) = try await sendSigned(request, needsChallenge: true)
+        return try answer(response, sentAt, session)
     }
 
     private func answer(
-        _ response: HTTPResponse, _ sentAt: Duration
+        _ response: HTTPResponse, _ sentAt: Duration, _ session: String?
     ) throws(AuthError) -> Answer {
         let body = response.body.isEmpty ? JSON.null : JSON(response.body)
         guard (200..<300).contains(response.status) else {
-            throw error(of: response, body.flatMap(contract.problem))
+            throw AuthError(response, body.flatMap(contract.problem))
         }
         guard let body else { throw .unavailable(retryAfter: nil) }
-        return Answer(status: response.status, body: body, response: response, sentAt: sentAt)
+        return Answer(
+            status: response.status, body: body, response: response, sentAt: sentAt,
+            session: session)
     }
 }
 

@@ -11,38 +11,32 @@ extension LatchkeyClient {
         let allowed = options.tokenOrigins.compactMap { URL(string: $0).flatMap(Self.origin) }
         guard let target = Self.origin(of: request.url), ([origin] + allowed).contains(target)
         else { throw .unsupported("sending the token to another origin") }
-        return try await sendSigned(request, needsChallenge: false)
+        return try await sendSigned(request, needsChallenge: false).response
     }
 
     /// - Parameter needsChallenge: whether only a 401 with a challenge is about the access token.
+    /// - Returns: the response, and the ID of the session to which the request belongs.
     func sendSigned(
         _ request: HTTPRequest, needsChallenge: Bool
-    ) async throws(AuthError) -> HTTPResponse {
+    ) async throws(AuthError) -> (response: HTTPResponse, session: String) {
         let live = try await freshSession(minimumLife: .zero)
+        let id = live.record.id
         let first = try await attempt(request, live)
-        guard first.status == 401, isAboutToken(first, needsChallenge) else { return first }
+        guard first.status == 401, isAboutToken(first, needsChallenge) else { return (first, id) }
         // Refresh before the next request, even if this request is not sent again.
-        reject(live.record.revision)
-        guard request.isReplayable else { return first }
-        guard case .signedIn(let now) = state else { throw .superseded }
-        guard now.record.id == live.record.id else { throw .superseded }
+        apply { $0.reject(live.record.revision) }
+        guard request.isReplayable else { return (first, id) }
+        guard let now = machine.live, now.record.id == id else { throw .superseded }
         let fresh =
             now.record.revision == live.record.revision
             ? try await refreshed(now.record.revision).get() : now
-        return try await attempt(request, fresh)
+        return (try await attempt(request, fresh), id)
     }
 
     private func isAboutToken(_ response: HTTPResponse, _ needsChallenge: Bool) -> Bool {
         let challenge = response.header("www-authenticate")
         if StepUpRequirement(challenge: challenge) != nil { return false }
         return challenge != nil || !needsChallenge
-    }
-
-    /// The server has refused the access token of this revision.
-    private func reject(_ revision: Revision) {
-        guard case .signedIn(var live) = state, live.record.revision == revision else { return }
-        live.isRejected = true
-        state = .signedIn(live)
     }
 
     private func attempt(
@@ -52,7 +46,7 @@ extension LatchkeyClient {
         request.headers["Authorization"] = token(of: live).authorization
         switch await exchange(request) {
         case .success(let response): return response
-        case .failure(let failure): throw error(failure)
+        case .failure(let failure): throw AuthError(failure)
         }
     }
 }

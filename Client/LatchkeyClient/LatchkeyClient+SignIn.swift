@@ -55,63 +55,46 @@ extension LatchkeyClient {
     }
 
     func beginSession(_ answer: Answer, before: Int) async throws(AuthError) -> Session {
-        try await takeOver(answer, before: before, continues: nil)
+        try await takeOver(answer, before: before, id: nil)
     }
 
-    /// Continues the session with the tokens of a response that has revoked the former ones.
+    /// Continues the session of the request with the tokens of a response that has revoked the
+    /// former ones.
     func continueSession(_ answer: Answer, before: Int) async throws(AuthError) -> Session {
-        guard case .signedIn(let live) = state else { throw .superseded }
-        return try await takeOver(answer, before: before, continues: live.record)
+        try await takeOver(answer, before: before, id: answer.session)
     }
 
+    /// - Parameter id: the ID of the session that continues, nil for a new one.
     private func takeOver(
-        _ answer: Answer, before: Int, continues old: SessionRecord?
+        _ answer: Answer, before: Int, id: String?
     ) async throws(AuthError) -> Session {
         let tokens = SessionAnswer(
             answer.body, answer.response, contract, sentAt: answer.sentAt, now: clock.now())
         guard let tokens else { throw .unavailable(retryAfter: nil) }
-        if let session = await install(tokens, before: before, old) { return session }
+        if let session = await install(tokens, before: before, id) { return session }
         // These tokens are not stored. If this request is lost, the server ends their session when
         // it has been idle for long enough.
         _ = await endOnServer(SessionRecord(tokens, id: ""), scope: .session)
         throw .superseded
     }
 
-    /// Stores and publishes a new session. nil if the user signed out, or in, meanwhile.
+    /// Stores and publishes a session. nil if the user signed out, or in, meanwhile.
     private func install(
-        _ tokens: SessionAnswer, before: Int, _ old: SessionRecord?
+        _ tokens: SessionAnswer, before: Int, _ continued: String?
     ) async -> Session? {
         await enterGate()
         defer { leaveGate() }
-        guard before == intent else { return nil }
-        var record = old ?? SessionRecord(tokens, id: options.randomText(bytes: 16))
-        if case .signedIn(let present) = state, present.record.id == record.id {
-            record = present.record
-        }
-        if old != nil { record.restart(with: tokens) }
-        var live = LiveSession(record: record, receivedAt: tokens.sentAt)
-        do throws(StoreError) {
-            _ = try await storeSession(
-                live.record, replacing: .unsavedSignIn, deviceToken: tokens.deviceToken)
-        } catch {
-            live.storage = .unsavedSignIn
-        }
-        // The user has signed out while the session was being stored.
-        guard before == intent else {
-            await clear(.session(live.record.id))
-            return nil
-        }
-        intent += 1
-        supersede(old == nil ? .failure(.superseded) : .success(live))
-        clearing = nil
-        state = .signedIn(live)
-        if live.storage != .stored {
-            emit(.storeFailed)
-            storeAgain()
-        }
-        let session = live.record.session
-        emit(old == nil ? .signedIn(session) : .refreshed(session))
-        return session
+        let id = continued ?? options.randomText(bytes: 16)
+        let continues = continued != nil
+        guard
+            var live = machine.session(with: tokens, id: id, continues: continues, since: before)
+        else { return nil }
+        let written = await write(
+            .put(live.record, over: .unsavedSignIn, deviceToken: tokens.deviceToken))
+        if case .failure = written { live.storage = .unsavedSignIn }
+        let begins = apply { $0.signedIn(live, continues: continues, since: before) }
+        if !begins { await removeEnded() }
+        return begins ? live.record.session : nil
     }
 
     func storedRecord() async throws(AuthError) -> StoredRecord {

@@ -25,8 +25,8 @@ extension LatchkeyClient {
     /// A sign-out wins over everything under way: requests that began earlier cannot bring the
     /// session back.
     public func signOut(_ scope: SignOutScope = .session) async -> SignOutResult {
-        if case .unknown = state { _ = try? await restore() }
-        let (live, storeError) = await endLocally(.user)
+        if machine.state.isUnknown { _ = try? await restore() }
+        let (live, storeError) = await endLocally()
         var serverError: AuthError?
         if let live, contract.supports(.signOut) {
             serverError = await endOnServer(live.record, scope: scope)
@@ -34,23 +34,14 @@ extension LatchkeyClient {
         return SignOutResult(serverError: serverError, storeError: storeError)
     }
 
+    /// - Parameter id: the only session that is meant, nil for any.
     /// - Returns: the session that has ended, and why it may still be stored.
-    func endLocally(_ cause: SignOutCause) async -> (LiveSession?, AuthError?) {
-        let live: LiveSession? = if case .signedIn(let present) = state { present } else { nil }
-        // Raise `intent` before the first suspension, so that a sign-in under way is superseded.
-        intent += 1
-        supersede(.failure(.superseded))
-        let wasUnknown = if case .unknown = state { true } else { false }
-        if live != nil || wasUnknown {
-            state = .signedOut(cause)
-            emit(.signedOut(cause))
-        }
+    @discardableResult
+    func endLocally(only id: String? = nil) async -> (LiveSession?, AuthError?) {
+        let live = apply { $0.signOut(only: id) }
         await enterGate()
         defer { leaveGate() }
-        // If the store could not be read, remove any record.
-        let ended = live.map { Clearing.session($0.record.id) } ?? (wasUnknown ? .any : nil)
-        guard let what = ended ?? clearing else { return (live, nil) }
-        return (live, await clear(what))
+        return (live, await removeEnded())
     }
 
     /// - Returns: nil if the server has ended the session.
@@ -61,7 +52,9 @@ extension LatchkeyClient {
         else { return first }
         // The access token has expired. The refreshed token is used only to sign out, and is not
         // stored.
-        guard case .success(let answer) = await sendRefresh(token) else { return first }
+        guard case .renewed(let answer) = await sendRefresh(token, spending: nil) else {
+            return first
+        }
         var renewed = record
         renewed.renew(with: answer)
         return await sendSignOut(renewed, scope: scope)
@@ -81,8 +74,8 @@ extension LatchkeyClient {
             switch await exchange(request) {
             case .success(let response) where (200..<300).contains(response.status): return nil
             case .success(let response):
-                return error(of: response, JSON(response.body).flatMap(contract.problem))
-            case .failure(let failure): return error(failure)
+                return AuthError(response, JSON(response.body).flatMap(contract.problem))
+            case .failure(let failure): return AuthError(failure)
             }
         } catch {
             return error

@@ -12,13 +12,6 @@ public import Foundation
 /// let answer = try await client.send(HTTPRequest("GET", url.appending(path: "recipes")))
 /// ```
 public actor LatchkeyClient {
-    enum State {
-        /// The store has not been read.
-        case unknown
-        case signedOut(SignOutCause)
-        case signedIn(LiveSession)
-    }
-
     public nonisolated let contract: ClientContract
     public nonisolated let baseURL: URL
     nonisolated let store: any SessionStore
@@ -26,31 +19,20 @@ public actor LatchkeyClient {
     nonisolated let clock: any SessionClock
     nonisolated let options: Options
 
-    var state = State.unknown
-    /// Incremented when another session begins or the session ends. Work that began earlier is
-    /// superseded.
-    var epoch = 0
-    /// Incremented at each sign-in and sign-out of the user. A sign-in that began earlier is
-    /// superseded.
-    var intent = 0
-    var flights: [Revision: Flight] = [:]
+    /// Every rule about the session is in it. Only `apply` changes it.
+    private(set) var machine: SessionMachine
+
+    // What carries out its actions.
+    var refreshes: [Int: Task<Void, Never>] = [:]
+    var waiters: [Int: CheckedContinuation<SessionMachine.Outcome, Never>] = [:]
     var waiterCount = 0
-    /// The server has asked for no further refresh before `until`.
-    var refreshPause: (until: Duration, error: AuthError)?
-    /// The revision whose refresh was sent without an answer: see LatchkeyClient+Doubt.swift.
-    var doubted: Revision?
     /// Repeats the refresh whose answer was lost.
     var settling: Task<Void, any Error>?
-    /// Before this time a token that is still valid is not refreshed ahead of its expiry, because
-    /// such a refresh has just failed.
-    private var precautionPause = Duration.zero
+    var isStoringAgain = false
 
-    // The members from here to `decoded` belong to LatchkeyClient+Store.swift.
+    // The gate to the store: see LatchkeyClient+Store.swift.
     var isGateTaken = false
     var gateQueue: [CheckedContinuation<Void, Never>] = []
-    /// An ended session that may still be stored.
-    var clearing: Clearing?
-    var isStoringAgain = false
     /// The result of the last read, because most reads find the same bytes.
     var decoded: (bytes: Data, record: StoredRecord)?
 
@@ -63,6 +45,7 @@ public actor LatchkeyClient {
         options: Options = Options()
     ) {
         self.contract = contract
+        machine = SessionMachine(contract)
         self.baseURL = baseURL
         self.store = store
         self.transport = transport
@@ -78,8 +61,7 @@ public actor LatchkeyClient {
         await enterGate()
         defer { leaveGate() }
         do throws(StoreError) { try await readStore() } catch { throw AuthError(error) }
-        guard case .signedIn(let live) = state else { return nil }
-        return live.record.session
+        return machine.live?.record.session
     }
 
     /// An access token that is valid for at least the given time, if the server issues such tokens.
@@ -102,40 +84,55 @@ public actor LatchkeyClient {
         return stream
     }
 
-    /// The session in memory, which the first call reads from the store.
-    func presentSession() async throws(AuthError) -> LiveSession {
-        if case .unknown = state { _ = try await restore() }
-        switch state {
-        case .signedIn(let live): return live
-        case .signedOut(.server(let code)): throw .signInAgain(code: code)
-        case .signedOut, .unknown: throw .signedOut
-        }
-    }
-
     func freshSession(minimumLife: Duration) async throws(AuthError) -> LiveSession {
         guard contract.supports(.refresh) else { throw .unsupported("sessions") }
-        let live = try await presentSession()
-        let margin = min(contract.margin, .seconds(live.record.lifetime / 5))
-        let wanted = max(minimumLife, margin)
-        let life = live.life(clock)
-        if life > wanted, doubted != live.record.revision { return live }
-        let isUsable = life > max(minimumLife, .seconds(1))
-        if isUsable, clock.uptime() < precautionPause { return live }
+        // The first call reads the store.
+        if machine.state.isUnknown { _ = try await restore() }
+        let live = try machine.state.session()
+        guard machine.needsRefresh(live, for: minimumLife, at: clock.moment) else { return live }
         do throws(AuthError) {
             return try await refreshed(live.record.revision).get()
         } catch {
-            // Refreshing early is only a precaution: the token is still valid for this call.
-            guard error.isTransient, error != .cancelled, isUsable,
-                case .signedIn(let now) = state, now.record.id == live.record.id, !now.isRejected
-            else { throw error }
-            precautionPause = clock.uptime() + .seconds(10)
-            return now
+            let usable = apply {
+                $0.tokens(
+                    despite: error, in: live.record.id, for: minimumLife, at: clock.moment)
+            }
+            guard let usable else { throw error }
+            return usable
         }
     }
 
     func token(of live: LiveSession) -> AccessToken {
         AccessToken(
-            value: live.record.accessToken, type: live.record.tokenType, life: live.life(clock))
+            value: live.record.accessToken, type: live.record.tokenType,
+            life: live.life(at: clock.moment))
+    }
+
+    /// The number of sign-ins and sign-outs, which a sign-in remembers from when it began.
+    var intent: Int { machine.intent }
+
+    /// Tells the machine what has happened, and carries out its actions before anything else
+    /// happens.
+    @discardableResult
+    func apply<Value>(_ event: (inout SessionMachine) -> Value) -> Value {
+        let value = event(&machine)
+        for action in machine.takeActions() { perform(action) }
+        return value
+    }
+
+    private func perform(_ action: SessionMachine.Action) {
+        switch action {
+        case .emit(let event):
+            // Listeners run later, in their own tasks, so they cannot hold up the client.
+            for listener in listeners.values { listener.yield(event) }
+        case .refresh(let spent, let flight): beginRefresh(spent, flight: flight)
+        case .cancel(let flight): refreshes[flight]?.cancel()
+        case .resume(let waiter, let outcome):
+            waiters.removeValue(forKey: waiter)?.resume(returning: outcome)
+        case .settle(let revision): settle(revision)
+        case .stopSettling: settling?.cancel()
+        case .storeAgain: storeAgain()
+        }
     }
 
     private func add(_ continuation: AsyncStream<SessionEvent>.Continuation) {
@@ -146,32 +143,13 @@ public actor LatchkeyClient {
             // An unstructured task: it only removes the listener.
             Task { await self?.removeListener(number) }
         }
-        switch state {
-        case .unknown: continuation.yield(.unknown)
-        case .signedOut(let cause): continuation.yield(.signedOut(cause))
-        case .signedIn(let live): continuation.yield(.signedIn(live.record.session))
-        }
+        continuation.yield(machine.state.event)
     }
 
     private func removeListener(_ number: Int) { listeners[number] = nil }
 
-    /// Listeners run later, in their own tasks, so they cannot hold up the client.
-    func emit(_ event: SessionEvent) {
-        for listener in listeners.values { listener.yield(event) }
-    }
-
     deinit {
         settling?.cancel()
         for listener in listeners.values { listener.finish() }
-    }
-}
-
-extension AuthError {
-    init(_ error: StoreError) {
-        switch error {
-        case .locked: self = .storeLocked
-        case .busy: self = .storeFailed("busy")
-        case .failed(let reason): self = .storeFailed(reason)
-        }
     }
 }

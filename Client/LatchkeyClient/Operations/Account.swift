@@ -44,8 +44,7 @@ extension LatchkeyClient {
     ///
     /// Needs a recent proof of who the user is.
     public func deleteAccount() async throws(AuthError) {
-        _ = try await call(.deleteAccount)
-        _ = await endLocally(.user)
+        await endLocally(only: try await call(.deleteAccount).session)
     }
 
     /// All that the server has stored about the user, page by page.
@@ -64,9 +63,12 @@ extension LatchkeyClient {
 
     /// Ends a session. If it is this client's own, this is the same as ``signOut(_:)``.
     public func endSession(id: String) async throws(AuthError) {
-        let isCurrent = try await sessions().contains { $0.id == id && $0.current }
+        let answer = try await call(.listSessions)
+        let sessions: [SessionInfo] = try answer.list("sessions")
         _ = try await call(.endSession, id: id)
-        if isCurrent { _ = await endLocally(.user) }
+        if sessions.contains(where: { $0.id == id && $0.current }) {
+            await endLocally(only: answer.session)
+        }
     }
 
     /// Ends all other sessions of the account.

@@ -153,17 +153,19 @@ extension LatchkeyClient {
         var members = await deviceMembers(device)
         members["deviceToken"] = nil
         if let factor { members.merge(try factor.members.get()) { $1 } }
+        var otherID: String?
         switch other {
         case .ticket(let ticket): members["merge"] = ticket.json
         case .session(let client):
             let stays = try await client.freshSession(minimumLife: .seconds(10)).record
+            otherID = stays.id
             members["into"] = .members([
                 "accessToken": stays.accessToken.json, "refreshToken": stays.refreshToken?.json,
             ])
         }
         members["refreshToken"] = live.record.refreshToken?.json
         let answer = try await call(.merge, body: .object(members))
-        if case .session(let client) = other { _ = await client.endLocally(.user) }
+        if case .session(let client) = other { await client.endLocally(only: otherID) }
         return try await beginSession(answer, before: before)
     }
 

@@ -31,7 +31,6 @@ extension LatchkeyClient {
         case .passkey(let response): members = try response.members.get()
         case .identity(let credential): members = try identityMembers(credential)
         }
-        let live = try await freshSession(minimumLife: .zero)
         let answer = try await call(.stepUp, body: .object(members))
         if case .mail = proof { await forget(.link) }
         let tokens = SessionAnswer(
@@ -39,24 +38,18 @@ extension LatchkeyClient {
         guard let tokens, let strength = answer.body["acr"]?.text else {
             throw .unavailable(retryAfter: nil)
         }
-        await useAccessToken(of: tokens, in: live.record.id)
+        await useAccessToken(of: tokens, in: answer.session)
         return StepUpResult(
             strength: strength, methods: answer.body["amr"]?.items?.compactMap(\.text) ?? [])
     }
 
     /// Replaces the access token and keeps the refresh token. A refresh at the same time has the
     /// proof too.
-    private func useAccessToken(of tokens: SessionAnswer, in session: String) async {
+    private func useAccessToken(of tokens: SessionAnswer, in session: String?) async {
         await enterGate()
         defer { leaveGate() }
-        guard case .signedIn(var live) = state, live.record.id == session else { return }
-        live.record.replaceAccessToken(with: tokens)
-        live.receivedAt = tokens.sentAt
-        live.isRejected = false
-        state = .signedIn(live)
+        guard let live = apply({ $0.proved(tokens, in: session) }) else { return }
         // If storing fails, other processes ask for the proof again.
-        if live.storage == .stored {
-            _ = try? await storeSession(live.record, replacing: .stored)
-        }
+        if live.storage == .stored { _ = await write(.put(live.record, over: .stored)) }
     }
 }

@@ -23,8 +23,7 @@ extension LatchkeyClient {
         target?.fragment = nil
         guard let address = target?.string else { throw .unsupported("the URL") }
         // The server's clock decides whether the proof is fresh.
-        var offset = 0.0
-        if case .signedIn(let live) = state { offset = live.record.serverOffset }
+        let offset = machine.live?.record.serverOffset ?? 0
         let header = JSON.object([
             "typ": "dpop+jwt", "alg": key.algorithm.json,
             "jwk": .object(key.publicKey.mapValues { $0.json }),

@@ -85,3 +85,56 @@ public struct StepUpRequirement: Equatable, Sendable {
         return challenge[start...].prefix { $0 != "\"" }
     }
 }
+
+extension AuthError {
+    /// The error for a response without a success status.
+    init(_ response: HTTPResponse, _ problem: Problem?) {
+        let wait = response.header("retry-after").flatMap { Int($0) }
+            .map { Duration.seconds(min(max($0, 0), 86_400)) }
+        switch response.status {
+        case 429: self = .rateLimited(retryAfter: wait)
+        case 400..<500 where problem != nil && response.status != 408:
+            self = .refused(
+                Refusal(
+                    status: response.status, code: problem?.code, message: problem?.message,
+                    field: problem?.field, reason: problem?.reason, mergeTicket: problem?.merge,
+                    stepUp: StepUpRequirement(challenge: response.header("www-authenticate"))))
+        // The response does not follow the contract: it may be from a proxy or a captive portal, or
+        // show an outage.
+        default: self = .unavailable(retryAfter: wait)
+        }
+    }
+
+    init(_ failure: TransportError) {
+        switch failure {
+        case .notSent: self = .offline
+        case .lost, .answerTooLarge: self = .unavailable(retryAfter: nil)
+        case .cancelled: self = .cancelled
+        }
+    }
+
+    init(_ error: StoreError) {
+        switch error {
+        case .locked: self = .storeLocked
+        case .busy: self = .storeFailed("busy")
+        case .failed(let reason): self = .storeFailed(reason)
+        }
+    }
+
+    var retryAfter: Duration? {
+        switch self {
+        case .unavailable(let time), .rateLimited(let time): time
+        default: nil
+        }
+    }
+
+    var isUnavailable: Bool { if case .unavailable = self { true } else { false } }
+
+    func after(_ time: Duration) -> AuthError {
+        switch self {
+        case .unavailable: .unavailable(retryAfter: time)
+        case .rateLimited: .rateLimited(retryAfter: time)
+        default: self
+        }
+    }
+}

@@ -68,7 +68,7 @@ struct SessionRecord: Codable, Equatable {
     var isNewUser: Bool?
     var emailTaken = false
     /// A refresh with these tokens was sent, or is about to be, and its answer is not stored: see
-    /// LatchkeyClient+Doubt.swift. nil in records of earlier releases.
+    /// SessionMachine.swift. nil in records of earlier releases.
     var awaitsRefresh: Bool?
 
     var revision: Revision { Revision(id: id, generation: generation) }
@@ -77,39 +77,6 @@ struct SessionRecord: Codable, Equatable {
         Session(
             id: id, user: user, isNewUser: isNewUser, emailTaken: emailTaken,
             expiresAt: Date(timeIntervalSince1970: expiresAt))
-    }
-}
-
-/// A session in memory.
-struct LiveSession {
-    enum Storage {
-        case stored
-        /// A sign-in that could not be stored.
-        case unsavedSignIn
-        /// A refresh that could not be stored.
-        case unsavedRefresh
-    }
-
-    var record: SessionRecord
-    /// The uptime just before the request was sent; nil for a session that an earlier start of the
-    /// app began.
-    var receivedAt: Duration?
-    var storage = Storage.stored
-    /// The server has answered 401 to the access token.
-    var isRejected = false
-
-    /// How long the access token is still valid.
-    ///
-    /// Within one start, uptime counts. After a restart, the device's clock counts, corrected by
-    /// its offset from the server's. A remaining life longer than the whole lifetime shows that the
-    /// clock was set back.
-    func life(_ clock: any SessionClock) -> Duration {
-        if isRejected { return .zero }
-        let full = record.lifetime
-        if let receivedAt { return .seconds(full) - (clock.uptime() - receivedAt) }
-        let now = clock.now().timeIntervalSince1970 + record.serverOffset
-        let left = record.expiresAt - now
-        return left.isFinite && left <= full + 5 ? .seconds(max(left, -1)) : .zero
     }
 }
 

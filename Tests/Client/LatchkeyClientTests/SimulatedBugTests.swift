@@ -21,9 +21,10 @@ import TestSupport
         app.clock.advance(by: .seconds(60))
         // The app takes over the tokens that are stored.
         await expectEqual(
-            events.names(atLeast: 4).suffix(3),
+            events.names(atLeast: 5).suffix(4),
             [
-                "store failed", "refreshed: ada@example.com", "refreshed: ada@example.com",
+                "store failed", "refreshed: ada@example.com", "stored",
+                "refreshed: ada@example.com",
             ])
         #expect(try await base.text().contains("r-2-0"))
         try await expectEqual(app.get().status, 200)

@@ -8,6 +8,8 @@ actor FaultyStore: SessionStore {
     var replaceError: StoreError?
     var lockError: StoreError?
     private(set) var writes: [Data?] = []
+    /// Holds up the next read.
+    private var readGate: Gate?
 
     init(_ base: MemoryStore = MemoryStore()) { self.base = base }
 
@@ -15,7 +17,13 @@ actor FaultyStore: SessionStore {
         (loadError, replaceError, lockError) = (load, replace, lock)
     }
 
+    func delayRead(_ gate: Gate) { readGate = gate }
+
     func load() async throws(StoreError) -> Data? {
+        if let gate = readGate {
+            readGate = nil
+            await gate.wait()
+        }
         if let loadError { throw loadError }
         return await base.load()
     }

@@ -1,0 +1,64 @@
+import Foundation
+
+/// A session in memory. What it knows about its tokens ends with them.
+struct LiveSession {
+    enum Storage {
+        case stored
+        /// A sign-in that could not be stored. The store still has the session before it.
+        case unsavedSignIn
+        /// A refresh that could not be stored.
+        case unsavedRefresh
+    }
+
+    /// Whether a refresh was sent whose answer is lost.
+    enum Doubt {
+        case none
+        /// The client repeats the refresh by itself.
+        case settling
+        /// Each call repeats the refresh.
+        case unsettled
+    }
+
+    var record: SessionRecord
+    /// The uptime just before the request was sent; nil for a session that an earlier start of the
+    /// app began.
+    var receivedAt: Duration?
+    var storage = Storage.stored
+    /// The server has answered 401 to the access token.
+    var isRejected = false
+    var doubt = Doubt.none
+    /// The server has asked for no further refresh before `until`.
+    var refreshPause: (until: Duration, error: AuthError)?
+    /// Before this uptime a token that is still valid is not refreshed ahead of its expiry, because
+    /// such a refresh has just failed.
+    var precautionPause = Duration.zero
+
+    /// How long the access token is still valid.
+    ///
+    /// Within one start, uptime counts. After a restart, the device's clock counts, corrected by
+    /// its offset from the server's. A remaining life longer than the whole lifetime shows that the
+    /// clock was set back.
+    func life(at moment: Moment) -> Duration {
+        if isRejected { return .zero }
+        let full = record.lifetime
+        if let receivedAt { return .seconds(full) - (moment.uptime - receivedAt) }
+        let left = record.expiresAt - (moment.timeOfDay + record.serverOffset)
+        return left.isFinite && left <= full + 5 ? .seconds(max(left, -1)) : .zero
+    }
+
+    /// Whether the access token is valid for long enough if it cannot be refreshed.
+    func isUsable(for minimumLife: Duration, at moment: Moment) -> Bool {
+        life(at: moment) > max(minimumLife, .seconds(1))
+    }
+}
+
+/// What a device's clocks show.
+struct Moment {
+    let uptime: Duration
+    /// Seconds since 1970, which may be wrong.
+    let timeOfDay: Double
+}
+
+extension SessionClock {
+    var moment: Moment { Moment(uptime: uptime(), timeOfDay: now().timeIntervalSince1970) }
+}

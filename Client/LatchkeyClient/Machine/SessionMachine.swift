@@ -1,0 +1,400 @@
+/// The session of a client and the rules for it, without tasks, clocks, network and store.
+///
+/// Its methods are what happens: the app asks, the server or the store has answered. They add
+/// actions, which the client carries out before anything else happens. What was known before an
+/// `await` is a parameter: the intent, or the revision of the tokens.
+///
+/// While there is a session, no removal is pending.
+struct SessionMachine {
+    typealias Outcome = Result<LiveSession, AuthError>
+
+    enum Action {
+        case emit(SessionEvent)
+        /// Begin the refresh that spends these tokens.
+        case refresh(Revision, flight: Int)
+        case cancel(flight: Int)
+        case resume(waiter: Int, Outcome)
+        /// Repeat a refresh until its outcome is known, for about a minute.
+        case settle(Revision)
+        case stopSettling
+        /// Repeat failed writes until everything is stored.
+        case storeAgain
+    }
+
+    private(set) var state = SessionState.unknown
+    /// Incremented at each sign-in and sign-out of the user. A sign-in that began earlier is
+    /// superseded.
+    private(set) var intent = 0
+    private(set) var removal = Removal()
+    private var flights = Flights()
+    private var actions: [Action] = []
+    private let margin: Duration
+    private let isResendSafe: Bool
+
+    init(_ contract: ClientContract) {
+        margin = contract.margin
+        isResendSafe = contract.refresh.isResendSafe
+    }
+
+    mutating func takeActions() -> [Action] {
+        defer { actions = [] }
+        return actions
+    }
+
+    var live: LiveSession? { state.live }
+
+    /// The session, if these are its tokens.
+    func present(_ revision: Revision) -> LiveSession? {
+        live.flatMap { $0.record.revision == revision ? $0 : nil }
+    }
+
+    // MARK: Transitions
+
+    private mutating func update(_ revision: Revision, _ change: (inout LiveSession) -> Void) {
+        guard var live = present(revision) else { return }
+        change(&live)
+        state = .signedIn(live)
+    }
+
+    /// The session has other tokens, or is another one.
+    private mutating func hold(_ new: LiveSession) {
+        let wasStored = unsaved == nil
+        actions.append(.stopSettling)
+        state = .signedIn(new)
+        if new.storage != .stored {
+            if wasStored { actions.append(.emit(.storeFailed)) }
+            actions.append(.storeAgain)
+        } else if !wasStored {
+            actions.append(.emit(.stored))
+        }
+        if new.record.awaitsRefresh == true { doubt(new.record.revision) }
+    }
+
+    private mutating func end(_ cause: SignOutCause, _ outcome: Outcome) {
+        supersede(outcome)
+        state = .signedOut(cause)
+        actions.append(.emit(.signedOut(cause)))
+    }
+
+    /// Ends the refreshes of a session that has been replaced or has ended.
+    private mutating func supersede(_ outcome: Outcome) {
+        actions.append(.stopSettling)
+        for flight in flights.removeAll() {
+            actions.append(.cancel(flight: flight.number))
+            actions += flight.waiters.map { .resume(waiter: $0, outcome) }
+        }
+    }
+}
+
+// MARK: - The store
+
+extension SessionMachine {
+    /// Whether what was read from the store counts: not if the user has signed out during the read,
+    /// or before the store could be read.
+    ///
+    /// - Parameter intent: the value before the read.
+    func isUpToDate(_ intent: Int) -> Bool { intent == self.intent && !removal.isAny }
+
+    /// The store was read. Another process may have signed in or out, or refreshed.
+    mutating func loaded(_ record: StoredRecord, since intent: Int) {
+        guard isUpToDate(intent) else { return }
+        if let stored = record.session, removal.covers(stored.revision) { return }
+        // Another process has signed in, or out.
+        removal = Removal()
+        adopt(record.session)
+    }
+
+    private mutating func adopt(_ stored: SessionRecord?) {
+        switch (state, stored) {
+        case (.signedIn(let live), let stored?) where stored.id == live.record.id:
+            if stored.generation > live.record.generation {
+                hold(LiveSession(record: stored))
+                actions.append(.emit(.refreshed(stored.session)))
+            } else if stored.revision == live.record.revision, stored.awaitsRefresh == true,
+                live.storage == .stored
+            {
+                update(stored.revision) { $0.record.awaitsRefresh = true }
+                doubt(stored.revision)
+            }
+        // This client's session is the latest, although it is not stored yet.
+        case (.signedIn(let live), _) where live.storage == .unsavedSignIn: return
+        case (_, let stored?):
+            supersede(.failure(.superseded))
+            hold(LiveSession(record: stored))
+            actions.append(.emit(.signedIn(stored.session)))
+        case (.signedIn, nil): end(.elsewhere, .failure(.signedOut))
+        case (.unknown, nil): end(.none, .failure(.signedOut))
+        case (.signedOut, nil): return
+        }
+    }
+
+    /// The session that is still to be stored.
+    var unsaved: LiveSession? { live.flatMap { $0.storage == .stored ? nil : $0 } }
+
+    /// A later attempt to store the session has succeeded.
+    mutating func stored(_ revision: Revision, _ written: Written) {
+        guard present(revision) != nil else { return }
+        update(revision) { $0.storage = .stored }
+        actions.append(.emit(.stored))
+        if !written.isChanged { adopt(written.record.session) }
+    }
+
+    /// These sessions are not stored any more.
+    mutating func removed(_ done: Removal) {
+        if done.isAny { removal.isAny = false }
+        for (id, generation) in done.generations where removal.generations[id] == generation {
+            removal.generations[id] = nil
+        }
+    }
+}
+
+// MARK: - Sign-in and sign-out
+
+extension SessionMachine {
+    /// The session that begins with these tokens, or continues with them because the former ones
+    /// were revoked. nil if another session, or none, is wanted by now.
+    ///
+    /// - Parameter intent: the value when the user asked for it.
+    func session(
+        with tokens: SessionAnswer, id: String, continues: Bool, since intent: Int
+    ) -> LiveSession? {
+        guard intent == self.intent else { return nil }
+        var record = SessionRecord(tokens, id: id)
+        if continues {
+            guard let live, live.record.id == id else { return nil }
+            record = live.record
+            record.restart(with: tokens)
+        }
+        return LiveSession(record: record, receivedAt: tokens.sentAt)
+    }
+
+    /// The session begins, stored or not.
+    ///
+    /// - Returns: false if the user has signed out while it was being stored.
+    mutating func signedIn(_ live: LiveSession, continues: Bool, since intent: Int) -> Bool {
+        guard intent == self.intent else {
+            removal.generations[live.record.id] = .max
+            return false
+        }
+        self.intent += 1
+        removal = Removal()
+        supersede(continues ? .success(live) : .failure(.superseded))
+        hold(live)
+        let session = live.record.session
+        actions.append(.emit(continues ? .refreshed(session) : .signedIn(session)))
+        return true
+    }
+
+    /// The session ends here at once, and cannot be brought back by a request or a read that began
+    /// earlier.
+    ///
+    /// - Parameter id: the only session that is meant, nil for any.
+    /// - Returns: the session that has ended.
+    mutating func signOut(only id: String? = nil) -> LiveSession? {
+        let live = live
+        if let id, live?.record.id != id { return nil }
+        intent += 1
+        if let live {
+            removal = Removal(live, upTo: .max)
+        } else if state.isUnknown {
+            removal.isAny = true
+        } else {
+            return nil
+        }
+        end(.user, .failure(.superseded))
+        return live
+    }
+
+    /// The answer to a proof of who the user is has another access token, for the same refresh
+    /// token.
+    mutating func proved(_ tokens: SessionAnswer, in id: String?) -> LiveSession? {
+        guard let live, live.record.id == id else { return nil }
+        update(live.record.revision) { live in
+            live.record.replaceAccessToken(with: tokens)
+            live.receivedAt = tokens.sentAt
+            live.isRejected = false
+        }
+        return self.live
+    }
+}
+
+// MARK: - Tokens
+
+extension SessionMachine {
+    /// Whether a call refreshes these tokens first.
+    func needsRefresh(_ live: LiveSession, for minimumLife: Duration, at moment: Moment) -> Bool {
+        let wanted = max(minimumLife, min(margin, .seconds(live.record.lifetime / 5)))
+        if live.life(at: moment) > wanted, live.doubt == .none { return false }
+        return !live.isUsable(for: minimumLife, at: moment)
+            || moment.uptime >= live.precautionPause
+    }
+
+    /// A refresh has failed. Refreshing early is only a precaution: a token that is still valid is
+    /// used.
+    mutating func tokens(
+        despite error: AuthError, in id: String, for minimumLife: Duration, at moment: Moment
+    ) -> LiveSession? {
+        guard error.isTransient, error != .cancelled, let live, live.record.id == id,
+            live.isUsable(for: minimumLife, at: moment)
+        else { return nil }
+        update(live.record.revision) { $0.precautionPause = moment.uptime + .seconds(10) }
+        return live
+    }
+
+    /// The server has refused the access token.
+    mutating func reject(_ revision: Revision) { update(revision) { $0.isRejected = true } }
+}
+
+// MARK: - Refreshes
+
+extension SessionMachine {
+    /// A call waits for the refresh that spends these tokens. All such calls share it.
+    mutating func join(_ spent: Revision, waiter: Int) {
+        if let flight = flights.join(spent, waiter) {
+            actions.append(.refresh(spent, flight: flight))
+        }
+    }
+
+    /// A call is cancelled, which affects neither the refresh nor the other calls.
+    mutating func leave(_ spent: Revision, waiter: Int) {
+        if flights.leave(spent, waiter) {
+            actions.append(.resume(waiter: waiter, .failure(.cancelled)))
+        }
+    }
+
+    /// A refresh has ended. If it was superseded, its waiters have been told.
+    mutating func landed(_ spent: Revision, flight: Int, _ outcome: Outcome) {
+        actions += flights.remove(spent, flight).map { .resume(waiter: $0, outcome) }
+    }
+
+    /// Why no refresh may be sent now.
+    func pause(_ spent: Revision, at uptime: Duration) -> AuthError? {
+        guard let (until, error) = present(spent)?.refreshPause, until > uptime else { return nil }
+        return error.after(until - uptime)
+    }
+
+    mutating func pauseRefreshes(_ spent: Revision, until: Duration, _ error: AuthError) {
+        update(spent) { $0.refreshPause = (until, error) }
+    }
+
+    /// Why a refresh is not sent without the lock. If the server accepts a repeated token, the lock
+    /// only saves requests.
+    func refusal(withoutLock error: StoreError) -> AuthError? {
+        guard !isResendSafe || error == .locked else { return nil }
+        return error == .busy ? .unavailable(retryAfter: nil) : AuthError(error)
+    }
+
+    enum Beginning {
+        case send(refreshToken: String)
+        /// Nothing can renew the tokens.
+        case end
+        case finish(Outcome)
+    }
+
+    /// What a refresh begins with, after the store was read.
+    func beginning(_ spent: Revision) -> Beginning {
+        guard let live = present(spent) else { return .finish(replacement(of: spent)) }
+        return live.record.refreshToken.map { .send(refreshToken: $0) } ?? .end
+    }
+
+    /// The outcome of a refresh whose tokens have been replaced meanwhile.
+    private func replacement(of spent: Revision) -> Outcome {
+        guard let live else { return .failure(.signedOut) }
+        let isNewer =
+            live.record.id == spent.id && live.record.generation > spent.generation
+        return isNewer ? .success(live) : .failure(.superseded)
+    }
+
+    enum Conclusion {
+        case store(StoreChange, for: Result)
+        case finish(Outcome)
+
+        enum Result {
+            case renewed(LiveSession)
+            case ended(code: String?)
+        }
+    }
+
+    /// What a refresh leads to. It is stored first, then published.
+    func conclusion(_ spent: Revision, _ verdict: RefreshVerdict) -> Conclusion {
+        guard let old = present(spent) else { return .finish(replacement(of: spent)) }
+        switch verdict {
+        case .failed(let error, _, _): return .finish(.failure(error))
+        case .ended(let code): return .store(.remove(Removal(old)), for: .ended(code: code))
+        case .renewed(let answer):
+            var new = LiveSession(record: old.record, receivedAt: answer.sentAt)
+            new.record.renew(with: answer)
+            return .store(.put(new.record, over: old.storage), for: .renewed(new))
+        }
+    }
+
+    mutating func concluded(
+        _ spent: Revision, _ result: Conclusion.Result, _ written: Result<Written, StoreError>
+    ) -> Outcome {
+        // A sign-out during the write is final, although it did not wait for the store.
+        guard let old = present(spent) else { return replacement(of: spent) }
+        switch (result, written) {
+        // Another process has signed in or out, or has newer tokens.
+        case (.renewed, .success(let written)) where !written.isChanged,
+            (.ended, .success(let written)) where written.record.session != nil:
+            adopt(written.record.session)
+            return replacement(of: spent)
+        case (.renewed(var new), _):
+            if case .failure = written {
+                new.storage =
+                    old.storage == .unsavedSignIn ? .unsavedSignIn : .unsavedRefresh
+            }
+            hold(new)
+            actions.append(.emit(.refreshed(new.record.session)))
+            return .success(new)
+        case (.ended(let code), _):
+            if case .failure = written {
+                removal = Removal(old)
+                actions.append(.storeAgain)
+            }
+            end(.server(code: code), .failure(.signInAgain(code: code)))
+            return .failure(.signInAgain(code: code))
+        }
+    }
+}
+
+// MARK: - Lost answers
+
+// A refresh is in doubt if it was sent and its answer is lost: the server may have replaced the
+// refresh token. It repeats its answer for 60 seconds (`REFRESH_GRACE_SECONDS`); later the same
+// token counts as stolen and ends the session (RFC 9700 section 4.14.2). Therefore the doubt is
+// stored before a refresh is sent, for processes that start later or share the store, and all ask
+// again.
+//
+// The user has to sign in again in these cases, which the server cannot tell from a stolen token:
+// - No process reaches the server within the 60 seconds.
+// - The process is killed, and no other one starts or calls `restore()` within them.
+// - The process is killed while the store cannot be written, before the refresh or after it.
+extension SessionMachine {
+    /// Whether the doubt has to be stored before these tokens are sent.
+    func storesDoubt(_ spent: Revision) -> Bool {
+        guard isResendSafe, let live = present(spent) else { return false }
+        return live.storage == .stored && live.record.awaitsRefresh != true
+    }
+
+    mutating func doubtStored(_ spent: Revision, _ written: Written, since intent: Int) {
+        if written.isChanged {
+            update(spent) { $0.record.awaitsRefresh = true }
+        } else {
+            loaded(written.record, since: intent)
+        }
+    }
+
+    /// The server may have replaced these tokens.
+    mutating func doubt(_ revision: Revision) {
+        guard isResendSafe, let live = present(revision), live.doubt != .settling else { return }
+        update(revision) { $0.doubt = .settling }
+        actions.append(.settle(revision))
+    }
+
+    /// The refresh was repeated without success. A later lost answer begins again, because only the
+    /// later request may have reached the server.
+    mutating func settlingEnded(_ revision: Revision) {
+        update(revision) { $0.doubt = .unsettled }
+    }
+}
