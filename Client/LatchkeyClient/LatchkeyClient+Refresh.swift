@@ -14,19 +14,21 @@ extension LatchkeyClient {
             }
         } onCancel: {
             // An unstructured task: it only removes the waiter.
-            Task { await apply { $0.leave(spent, waiter: number) } }
+            Task { await apply { $0.leave(waiter: number) } }
         }
     }
 
     /// How many calls wait for refreshes.
     package var waitingCallers: Int { waiters.count }
 
-    func beginRefresh(_ spent: Revision, flight: Int) {
+    func beginRefresh(_ spent: Revision) {
         // Owned by this client, in `refreshes`. The timeouts of its requests bound it.
-        refreshes[flight] = Task {
+        refreshes[spent] = Task {
             let outcome = await refresh(spent)
-            refreshes[flight] = nil
-            apply { $0.landed(spent, flight: flight, outcome) }
+            // If another session has superseded this refresh, its waiters have been told.
+            guard !Task.isCancelled else { return }
+            refreshes[spent] = nil
+            apply { $0.landed(spent, outcome) }
         }
     }
 
@@ -42,14 +44,12 @@ extension LatchkeyClient {
         settling = Task { [weak self, clock, options] in
             for pause in Self.settlingPauses {
                 try await clock.sleep(for: pause + options.jitter(upTo: pause / 2))
-                guard let self, await isPresent(revision) else { return }
+                guard let self, await machine.present(revision) != nil else { return }
                 _ = await refreshed(revision)
             }
             await self?.apply { $0.settlingEnded(revision) }
         }
     }
-
-    private func isPresent(_ revision: Revision) -> Bool { machine.present(revision) != nil }
 }
 
 // The steps of a refresh.
@@ -68,8 +68,8 @@ extension LatchkeyClient {
         // 2. Another process may have refreshed, or signed out.
         switch await beginning(spent) {
         case .finish(let outcome): return outcome
-        case .end: return await conclude(spent, .ended(code: nil))
-        case .send(let token):
+        case .send(nil): return await conclude(spent, .ended(code: nil))
+        case .send(let token?):
             // 3. Send.
             let verdict = await sendRefresh(token, spending: spent)
             // 4. Store, then publish.
@@ -89,7 +89,7 @@ extension LatchkeyClient {
         let before = intent
         // A store that cannot be written does not delay a refresh: the client keeps the new tokens
         // in memory.
-        if machine.storesDoubt(spent), let written = try? await write(.doubt(spent)).get() {
+        if machine.storesDoubt(spent), let written = try? await write(.doubt(spent)) {
             apply { $0.doubtStored(spent, written, since: before) }
         }
         return machine.beginning(spent)
@@ -100,12 +100,9 @@ extension LatchkeyClient {
     ) async -> SessionMachine.Outcome {
         await enterGate()
         defer { leaveGate() }
-        switch machine.conclusion(spent, verdict) {
-        case .finish(let outcome): return outcome
-        case .store(let change, let result):
-            let written = await write(change)
-            return apply { $0.concluded(spent, result, written) }
-        }
+        var written: Written?
+        if let change = machine.change(spent, verdict) { written = try? await write(change) }
+        return apply { $0.concluded(spent, verdict, written) }
     }
 
     /// Sends a refresh token, and the same one again if no answer came: the server repeats a lost

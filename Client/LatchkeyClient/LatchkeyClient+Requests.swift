@@ -64,6 +64,11 @@ extension LatchkeyClient {
         return try await proving(request, accessToken: nil)
     }
 
+    /// Sends a request, and returns the response, whatever its status.
+    func response(to request: HTTPRequest) async throws(AuthError) -> HTTPResponse {
+        try await exchange(request).mapError { AuthError($0) }.get()
+    }
+
     /// Sends a request, within its time even if the transport hangs.
     func exchange(_ request: HTTPRequest) async -> Result<HTTPResponse, TransportError> {
         await race(
@@ -96,10 +101,7 @@ extension LatchkeyClient {
     ) async throws(AuthError) -> Answer {
         let request = try await request(operation, query: query, body: body)
         let sentAt = clock.uptime()
-        switch await exchange(request) {
-        case .success(let response): return try answer(response, sentAt, nil)
-        case .failure(let failure): throw AuthError(failure)
-        }
+        return try answer(try await response(to: request), sentAt, nil)
     }
 
     /// Calls an operation as the signed-in user.

@@ -44,9 +44,6 @@ extension LatchkeyClient {
     ) async throws(AuthError) -> HTTPResponse {
         var request = try await proving(request, accessToken: live.record.accessToken)
         request.headers["Authorization"] = token(of: live).authorization
-        switch await exchange(request) {
-        case .success(let response): return response
-        case .failure(let failure): throw AuthError(failure)
-        }
+        return try await response(to: request)
     }
 }

@@ -55,23 +55,22 @@ extension LatchkeyClient {
     }
 
     func beginSession(_ answer: Answer, before: Int) async throws(AuthError) -> Session {
-        try await takeOver(answer, before: before, id: nil)
+        try await takeOver(answer, before: before, continuing: nil)
     }
 
     /// Continues the session of the request with the tokens of a response that has revoked the
     /// former ones.
-    func continueSession(_ answer: Answer, before: Int) async throws(AuthError) -> Session {
-        try await takeOver(answer, before: before, id: answer.session)
+    func continueSession(_ answer: Answer) async throws(AuthError) -> Session {
+        try await takeOver(answer, before: intent, continuing: answer.session)
     }
 
-    /// - Parameter id: the ID of the session that continues, nil for a new one.
     private func takeOver(
-        _ answer: Answer, before: Int, id: String?
+        _ answer: Answer, before: Int, continuing old: String?
     ) async throws(AuthError) -> Session {
         let tokens = SessionAnswer(
             answer.body, answer.response, contract, sentAt: answer.sentAt, now: clock.now())
         guard let tokens else { throw .unavailable(retryAfter: nil) }
-        if let session = await install(tokens, before: before, id) { return session }
+        if let session = await install(tokens, before: before, continuing: old) { return session }
         // These tokens are not stored. If this request is lost, the server ends their session when
         // it has been idle for long enough.
         _ = await endOnServer(SessionRecord(tokens, id: ""), scope: .session)
@@ -80,21 +79,22 @@ extension LatchkeyClient {
 
     /// Stores and publishes a session. nil if the user signed out, or in, meanwhile.
     private func install(
-        _ tokens: SessionAnswer, before: Int, _ continued: String?
+        _ tokens: SessionAnswer, before: Int, continuing old: String?
     ) async -> Session? {
         await enterGate()
         defer { leaveGate() }
-        let id = continued ?? options.randomText(bytes: 16)
-        let continues = continued != nil
-        guard
-            var live = machine.session(with: tokens, id: id, continues: continues, since: before)
+        let id = options.randomText(bytes: 16)
+        guard var live = machine.session(with: tokens, id: id, continuing: old, since: before)
         else { return nil }
-        let written = await write(
-            .put(live.record, over: .unsavedSignIn, deviceToken: tokens.deviceToken))
-        if case .failure = written { live.storage = .unsavedSignIn }
-        let begins = apply { $0.signedIn(live, continues: continues, since: before) }
-        if !begins { await removeEnded() }
-        return begins ? live.record.session : nil
+        do throws(StoreError) {
+            _ = try await write(
+                .put(live.record, over: .unsavedSignIn, deviceToken: tokens.deviceToken))
+        } catch {
+            live.storage = .unsavedSignIn
+        }
+        if apply({ $0.signedIn(live, since: before) }) { return live.record.session }
+        await removeEnded()
+        return nil
     }
 
     func storedRecord() async throws(AuthError) -> StoredRecord {

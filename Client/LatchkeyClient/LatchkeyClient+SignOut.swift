@@ -71,12 +71,9 @@ extension LatchkeyClient {
             var request = try await request(.signOut, body: .object(members))
             request = try await proving(request, accessToken: record.accessToken)
             request.headers["Authorization"] = "\(record.tokenType) \(record.accessToken)"
-            switch await exchange(request) {
-            case .success(let response) where (200..<300).contains(response.status): return nil
-            case .success(let response):
-                return AuthError(response, JSON(response.body).flatMap(contract.problem))
-            case .failure(let failure): return AuthError(failure)
-            }
+            let response = try await response(to: request)
+            if (200..<300).contains(response.status) { return nil }
+            return AuthError(response, JSON(response.body).flatMap(contract.problem))
         } catch {
             return error
         }

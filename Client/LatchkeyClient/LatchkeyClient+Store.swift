@@ -36,31 +36,20 @@ extension LatchkeyClient {
         return record
     }
 
-    /// Changes the stored session. The caller holds the gate.
-    func write(_ change: StoreChange) async -> Result<Written, StoreError> {
-        do throws(StoreError) {
-            return .success(
-                try await updateStore(
-                    replacingUnreadable: change.replacesUnreadable, change.apply(to:)))
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    /// Changes the stored record, if `change` returns true. The caller holds the gate.
-    private func updateStore(
-        replacingUnreadable: Bool = false, _ change: (inout StoredRecord) -> Bool
-    ) async throws(StoreError) -> Written {
+    /// Changes the stored record. The caller holds the gate.
+    func write(_ change: StoreChange) async throws(StoreError) -> Written {
         for _ in 0..<16 {
             let bytes = try await store.load()
             var record: StoredRecord
             do throws(StoreError) {
                 record = try self.record(of: bytes)
             } catch {
-                guard replacingUnreadable else { throw error }
+                guard change.replacesUnreadable else { throw error }
                 record = try StoredRecord(nil, origin: origin)
             }
-            guard change(&record) else { return Written(record: record, isChanged: false) }
+            guard change.apply(to: &record) else {
+                return Written(record: record, isChanged: false)
+            }
             let new = record.bytes
             if new == nil, !record.isEmpty { throw .failed("the session cannot be encoded") }
             if try await store.replace(bytes, with: new) {
@@ -71,11 +60,11 @@ extension LatchkeyClient {
         throw .busy
     }
 
-    /// Changes the parts of the stored record other than the session.
-    func changeStore(_ change: (inout StoredRecord) -> Bool) async throws(AuthError) {
+    /// Changes a part of the stored record other than the session.
+    func changeStore(_ change: StoreChange) async throws(AuthError) {
         await enterGate()
         defer { leaveGate() }
-        do throws(StoreError) { _ = try await updateStore(change) } catch { throw AuthError(error) }
+        do throws(StoreError) { _ = try await write(change) } catch { throw AuthError(error) }
     }
 
     /// Removes what has ended, now or as soon as the store permits it. The caller holds the gate.
@@ -83,15 +72,15 @@ extension LatchkeyClient {
     /// - Returns: why it is still stored.
     @discardableResult
     func removeEnded() async -> AuthError? {
-        let removal = machine.removal
-        if removal.isEmpty { return nil }
-        switch await write(.remove(removal)) {
-        case .success: apply { $0.removed(removal) }
-        case .failure(let error):
+        guard !machine.removal.isEmpty else { return nil }
+        do throws(StoreError) {
+            _ = try await write(.remove(machine.removal))
+            apply { $0.removed() }
+            return nil
+        } catch {
             storeAgain()
             return AuthError(error)
         }
-        return nil
     }
 
     /// Repeats a failed write to the store until it succeeds.
@@ -114,8 +103,9 @@ extension LatchkeyClient {
         defer { leaveGate() }
         guard await removeEnded() == nil else { return false }
         if let live = machine.unsaved {
-            guard case .success(let written) = await write(.put(live.record, over: live.storage))
-            else { return false }
+            guard let written = try? await write(.put(live.record, over: live.storage)) else {
+                return false
+            }
             apply { $0.stored(live.record.revision, written) }
         }
         isStoringAgain = false

@@ -23,7 +23,7 @@ public actor LatchkeyClient {
     private(set) var machine: SessionMachine
 
     // What carries out its actions.
-    var refreshes: [Int: Task<Void, Never>] = [:]
+    var refreshes: [Revision: Task<Void, Never>] = [:]
     var waiters: [Int: CheckedContinuation<SessionMachine.Outcome, Never>] = [:]
     var waiterCount = 0
     /// Repeats the refresh whose answer was lost.
@@ -93,12 +93,10 @@ public actor LatchkeyClient {
         do throws(AuthError) {
             return try await refreshed(live.record.revision).get()
         } catch {
-            let usable = apply {
-                $0.tokens(
-                    despite: error, in: live.record.id, for: minimumLife, at: clock.moment)
-            }
-            guard let usable else { throw error }
-            return usable
+            let id = live.record.id
+            return try apply {
+                $0.tokens(despite: error, in: id, for: minimumLife, at: clock.moment)
+            }.get()
         }
     }
 
@@ -125,8 +123,8 @@ public actor LatchkeyClient {
         case .emit(let event):
             // Listeners run later, in their own tasks, so they cannot hold up the client.
             for listener in listeners.values { listener.yield(event) }
-        case .refresh(let spent, let flight): beginRefresh(spent, flight: flight)
-        case .cancel(let flight): refreshes[flight]?.cancel()
+        case .refresh(let spent): beginRefresh(spent)
+        case .cancel(let spent): refreshes.removeValue(forKey: spent)?.cancel()
         case .resume(let waiter, let outcome):
             waiters.removeValue(forKey: waiter)?.resume(returning: outcome)
         case .settle(let revision): settle(revision)

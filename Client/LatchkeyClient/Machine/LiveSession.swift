@@ -33,6 +33,12 @@ struct LiveSession {
     /// such a refresh has just failed.
     var precautionPause = Duration.zero
 
+    func renewed(with answer: SessionAnswer) -> LiveSession {
+        var new = LiveSession(record: record, receivedAt: answer.sentAt)
+        new.record.renew(with: answer)
+        return new
+    }
+
     /// How long the access token is still valid.
     ///
     /// Within one start, uptime counts. After a restart, the device's clock counts, corrected by

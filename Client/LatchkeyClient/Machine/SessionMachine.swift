@@ -11,8 +11,8 @@ struct SessionMachine {
     enum Action {
         case emit(SessionEvent)
         /// Begin the refresh that spends these tokens.
-        case refresh(Revision, flight: Int)
-        case cancel(flight: Int)
+        case refresh(Revision)
+        case cancel(Revision)
         case resume(waiter: Int, Outcome)
         /// Repeat a refresh until its outcome is known, for about a minute.
         case settle(Revision)
@@ -26,7 +26,8 @@ struct SessionMachine {
     /// superseded.
     private(set) var intent = 0
     private(set) var removal = Removal()
-    private var flights = Flights()
+    /// The refreshes under way, and the calls that wait for them, both in order.
+    private var flights: [(spent: Revision, waiters: [Int])] = []
     private var actions: [Action] = []
     private let margin: Duration
     private let isResendSafe: Bool
@@ -79,10 +80,11 @@ struct SessionMachine {
     /// Ends the refreshes of a session that has been replaced or has ended.
     private mutating func supersede(_ outcome: Outcome) {
         actions.append(.stopSettling)
-        for flight in flights.removeAll() {
-            actions.append(.cancel(flight: flight.number))
+        for flight in flights {
+            actions.append(.cancel(flight.spent))
             actions += flight.waiters.map { .resume(waiter: $0, outcome) }
         }
+        flights = []
     }
 }
 
@@ -139,29 +141,25 @@ extension SessionMachine {
         if !written.isChanged { adopt(written.record.session) }
     }
 
-    /// These sessions are not stored any more.
-    mutating func removed(_ done: Removal) {
-        if done.isAny { removal.isAny = false }
-        for (id, generation) in done.generations where removal.generations[id] == generation {
-            removal.generations[id] = nil
-        }
-    }
+    /// What has ended is not stored any more.
+    mutating func removed() { removal = Removal() }
 }
 
 // MARK: - Sign-in and sign-out
 
 extension SessionMachine {
-    /// The session that begins with these tokens, or continues with them because the former ones
-    /// were revoked. nil if another session, or none, is wanted by now.
+    /// A new session with these tokens. nil if the user has signed out, or in, since.
     ///
-    /// - Parameter intent: the value when the user asked for it.
+    /// - Parameters:
+    ///   - old: the session that continues, because its former tokens were revoked.
+    ///   - intent: the value when the user asked for it.
     func session(
-        with tokens: SessionAnswer, id: String, continues: Bool, since intent: Int
+        with tokens: SessionAnswer, id: String, continuing old: String?, since intent: Int
     ) -> LiveSession? {
         guard intent == self.intent else { return nil }
         var record = SessionRecord(tokens, id: id)
-        if continues {
-            guard let live, live.record.id == id else { return nil }
+        if let old {
+            guard let live, live.record.id == old else { return nil }
             record = live.record
             record.restart(with: tokens)
         }
@@ -171,16 +169,17 @@ extension SessionMachine {
     /// The session begins, stored or not.
     ///
     /// - Returns: false if the user has signed out while it was being stored.
-    mutating func signedIn(_ live: LiveSession, continues: Bool, since intent: Int) -> Bool {
+    mutating func signedIn(_ new: LiveSession, since intent: Int) -> Bool {
         guard intent == self.intent else {
-            removal.generations[live.record.id] = .max
+            removal.generations[new.record.id] = .max
             return false
         }
         self.intent += 1
         removal = Removal()
-        supersede(continues ? .success(live) : .failure(.superseded))
-        hold(live)
-        let session = live.record.session
+        let continues = live?.record.id == new.record.id
+        supersede(continues ? .success(new) : .failure(.superseded))
+        hold(new)
+        let session = new.record.session
         actions.append(.emit(continues ? .refreshed(session) : .signedIn(session)))
         return true
     }
@@ -233,12 +232,12 @@ extension SessionMachine {
     /// used.
     mutating func tokens(
         despite error: AuthError, in id: String, for minimumLife: Duration, at moment: Moment
-    ) -> LiveSession? {
+    ) -> Outcome {
         guard error.isTransient, error != .cancelled, let live, live.record.id == id,
             live.isUsable(for: minimumLife, at: moment)
-        else { return nil }
+        else { return .failure(error) }
         update(live.record.revision) { $0.precautionPause = moment.uptime + .seconds(10) }
-        return live
+        return .success(live)
     }
 
     /// The server has refused the access token.
@@ -250,21 +249,27 @@ extension SessionMachine {
 extension SessionMachine {
     /// A call waits for the refresh that spends these tokens. All such calls share it.
     mutating func join(_ spent: Revision, waiter: Int) {
-        if let flight = flights.join(spent, waiter) {
-            actions.append(.refresh(spent, flight: flight))
+        if let index = flights.firstIndex(where: { $0.spent == spent }) {
+            flights[index].waiters.append(waiter)
+        } else {
+            flights.append((spent, [waiter]))
+            actions.append(.refresh(spent))
         }
     }
 
     /// A call is cancelled, which affects neither the refresh nor the other calls.
-    mutating func leave(_ spent: Revision, waiter: Int) {
-        if flights.leave(spent, waiter) {
+    mutating func leave(waiter: Int) {
+        for index in flights.indices {
+            guard let place = flights[index].waiters.firstIndex(of: waiter) else { continue }
+            flights[index].waiters.remove(at: place)
             actions.append(.resume(waiter: waiter, .failure(.cancelled)))
         }
     }
 
-    /// A refresh has ended. If it was superseded, its waiters have been told.
-    mutating func landed(_ spent: Revision, flight: Int, _ outcome: Outcome) {
-        actions += flights.remove(spent, flight).map { .resume(waiter: $0, outcome) }
+    /// A refresh has ended that was not cancelled.
+    mutating func landed(_ spent: Revision, _ outcome: Outcome) {
+        guard let index = flights.firstIndex(where: { $0.spent == spent }) else { return }
+        actions += flights.remove(at: index).waiters.map { .resume(waiter: $0, outcome) }
     }
 
     /// Why no refresh may be sent now.
@@ -285,16 +290,15 @@ extension SessionMachine {
     }
 
     enum Beginning {
-        case send(refreshToken: String)
-        /// Nothing can renew the tokens.
-        case end
+        /// nil if nothing can renew the tokens.
+        case send(refreshToken: String?)
         case finish(Outcome)
     }
 
     /// What a refresh begins with, after the store was read.
     func beginning(_ spent: Revision) -> Beginning {
         guard let live = present(spent) else { return .finish(replacement(of: spent)) }
-        return live.record.refreshToken.map { .send(refreshToken: $0) } ?? .end
+        return .send(refreshToken: live.record.refreshToken)
     }
 
     /// The outcome of a refresh whose tokens have been replaced meanwhile.
@@ -305,55 +309,45 @@ extension SessionMachine {
         return isNewer ? .success(live) : .failure(.superseded)
     }
 
-    enum Conclusion {
-        case store(StoreChange, for: Result)
-        case finish(Outcome)
-
-        enum Result {
-            case renewed(LiveSession)
-            case ended(code: String?)
-        }
-    }
-
-    /// What a refresh leads to. It is stored first, then published.
-    func conclusion(_ spent: Revision, _ verdict: RefreshVerdict) -> Conclusion {
-        guard let old = present(spent) else { return .finish(replacement(of: spent)) }
+    /// What is stored before the answer to a refresh takes effect.
+    func change(_ spent: Revision, _ verdict: RefreshVerdict) -> StoreChange? {
+        guard let old = present(spent) else { return nil }
         switch verdict {
-        case .failed(let error, _, _): return .finish(.failure(error))
-        case .ended(let code): return .store(.remove(Removal(old)), for: .ended(code: code))
-        case .renewed(let answer):
-            var new = LiveSession(record: old.record, receivedAt: answer.sentAt)
-            new.record.renew(with: answer)
-            return .store(.put(new.record, over: old.storage), for: .renewed(new))
+        case .failed: return nil
+        case .ended: return .remove(Removal(old))
+        case .renewed(let answer): return .put(old.renewed(with: answer).record, over: old.storage)
         }
     }
 
+    /// The answer to a refresh takes effect.
+    ///
+    /// - Parameter written: nil if nothing could be stored.
     mutating func concluded(
-        _ spent: Revision, _ result: Conclusion.Result, _ written: Result<Written, StoreError>
+        _ spent: Revision, _ verdict: RefreshVerdict, _ written: Written?
     ) -> Outcome {
         // A sign-out during the write is final, although it did not wait for the store.
         guard let old = present(spent) else { return replacement(of: spent) }
-        switch (result, written) {
-        // Another process has signed in or out, or has newer tokens.
-        case (.renewed, .success(let written)) where !written.isChanged,
-            (.ended, .success(let written)) where written.record.session != nil:
-            adopt(written.record.session)
-            return replacement(of: spent)
-        case (.renewed(var new), _):
-            if case .failure = written {
-                new.storage =
-                    old.storage == .unsavedSignIn ? .unsavedSignIn : .unsavedRefresh
+        switch verdict {
+        case .failed(let error, _, _): return .failure(error)
+        case .renewed(let answer) where written?.isChanged != false:
+            var new = old.renewed(with: answer)
+            if written == nil {
+                new.storage = old.storage == .unsavedSignIn ? .unsavedSignIn : .unsavedRefresh
             }
             hold(new)
             actions.append(.emit(.refreshed(new.record.session)))
             return .success(new)
-        case (.ended(let code), _):
-            if case .failure = written {
+        case .ended(let code) where written?.record.session == nil:
+            if written == nil {
                 removal = Removal(old)
                 actions.append(.storeAgain)
             }
             end(.server(code: code), .failure(.signInAgain(code: code)))
             return .failure(.signInAgain(code: code))
+        // Another process has signed in or out, or has newer tokens.
+        case .renewed, .ended:
+            adopt(written?.record.session)
+            return replacement(of: spent)
         }
     }
 }

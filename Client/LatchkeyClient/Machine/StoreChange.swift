@@ -1,15 +1,18 @@
-/// A change of the stored session.
+/// A change of the stored record.
 enum StoreChange {
     /// A refresh with these tokens is about to be sent.
     case doubt(Revision)
     /// Replaces an earlier generation of the session or, by a sign-in, any session.
     case put(SessionRecord, over: LiveSession.Storage, deviceToken: String? = nil)
     case remove(Removal)
+    /// Keeps, or forgets, the secret of a mail.
+    case mail(MailPurpose, PendingMail?)
+    case trust(deviceToken: String)
 
     /// Whether a record that cannot be read is replaced, too.
     var replacesUnreadable: Bool {
         switch self {
-        case .doubt: false
+        case .doubt, .mail, .trust: false
         case .put(_, let storage, _): storage == .unsavedSignIn
         case .remove(let removal): removal.isAny
         }
@@ -36,6 +39,10 @@ enum StoreChange {
         case .remove(let removal):
             guard let stored, removal.covers(stored.revision) else { return false }
             record.session = nil
+        case .mail(let purpose, let mail):
+            if record.mails[purpose.rawValue] == mail { return false }
+            record.mails[purpose.rawValue] = mail
+        case .trust(let token): record.deviceToken = token
         }
         return true
     }
@@ -53,11 +60,8 @@ struct Removal {
 
     /// - Parameter generation: the present one if nil.
     init(_ live: LiveSession, upTo generation: Int? = nil) {
-        if live.storage == .unsavedSignIn {
-            isAny = true
-        } else {
-            generations[live.record.id] = generation ?? live.record.generation
-        }
+        isAny = live.storage == .unsavedSignIn
+        generations = [live.record.id: generation ?? live.record.generation]
     }
 
     var isEmpty: Bool { !isAny && generations.isEmpty }

@@ -81,11 +81,10 @@ extension LatchkeyClient {
     public func changePassword(
         current: String, new: String
     ) async throws(AuthError) -> Session {
-        let before = intent
         var members = passwordMembers(new, "newPassword")
         members["currentPassword"] = current.json
         let answer = try await call(.changePassword, body: .object(members))
-        return try await continueSession(answer, before: before)
+        return try await continueSession(answer)
     }
 
     /// Mails a link, and in `latchkey` a code, that signs in.
@@ -136,10 +135,7 @@ extension LatchkeyClient {
         let email = answer.body["email"]?.text
         if let secret = answer.body["requestSecret"]?.text {
             let pending = PendingMail(email: email ?? "", requestSecret: secret)
-            try await changeStore { record in
-                record.mails[purpose.rawValue] = pending
-                return true
-            }
+            try await changeStore(.mail(purpose, pending))
         }
         return MailSent(email: email, message: answer.body["message"]?.text)
     }
@@ -164,8 +160,6 @@ extension LatchkeyClient {
     /// Forgets the secret of a mail that has been used.
     func forget(_ purpose: MailPurpose) async {
         // If this fails, the secret stays in the store, where it is of no further use.
-        try? await changeStore { record in
-            record.mails.removeValue(forKey: purpose.rawValue) != nil
-        }
+        try? await changeStore(.mail(purpose, nil))
     }
 }

@@ -62,9 +62,8 @@ extension LatchkeyClient {
     ///
     /// - Returns: recovery codes, which the user should write down.
     public func confirmFactor(code: String) async throws(AuthError) -> [String] {
-        let before = intent
         let answer = try await call(.confirmFactor, body: .members(["code": code.json]))
-        _ = try await continueSession(answer, before: before)
+        _ = try await continueSession(answer)
         return try answer.list("recoveryCodes")
     }
 
@@ -75,9 +74,8 @@ extension LatchkeyClient {
 
     /// Switches the second factor off. Other sessions end; this one gets new tokens.
     public func removeFactor(_ factor: FactorAnswer) async throws(AuthError) -> Session {
-        let before = intent
         let answer = try await call(.removeFactor, body: .object(try factor.members.get()))
-        return try await continueSession(answer, before: before)
+        return try await continueSession(answer)
     }
 
     public func devices() async throws(AuthError) -> [KnownDevice] {
@@ -91,10 +89,7 @@ extension LatchkeyClient {
         guard let token = answer.body["deviceToken"]?.text else {
             throw .unavailable(retryAfter: nil)
         }
-        try await changeStore { record in
-            record.deviceToken = token
-            return true
-        }
+        try await changeStore(.trust(deviceToken: token))
     }
 
     /// Forgets a device, and ends its sessions.

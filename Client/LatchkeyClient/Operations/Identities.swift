@@ -113,9 +113,7 @@ extension LatchkeyClient {
     /// Removes a way to sign in, unless it is the last one. Other sessions end; this one gets new
     /// tokens.
     public func removeMethod(_ method: String) async throws(AuthError) -> Session {
-        let before = intent
-        let answer = try await call(.removeMethod, id: method)
-        return try await continueSession(answer, before: before)
+        try await continueSession(try await call(.removeMethod, id: method))
     }
 
     /// Adds a password to an account without one.

@@ -50,6 +50,6 @@ extension LatchkeyClient {
         defer { leaveGate() }
         guard let live = apply({ $0.proved(tokens, in: session) }) else { return }
         // If storing fails, other processes ask for the proof again.
-        if live.storage == .stored { _ = await write(.put(live.record, over: .stored)) }
+        if live.storage == .stored { _ = try? await write(.put(live.record, over: .stored)) }
     }
 }

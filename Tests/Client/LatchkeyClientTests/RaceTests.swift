@@ -122,9 +122,10 @@ struct RaceTests {
     @Test func `a refused token does not remove newer ones that another process has stored`()
         async throws
     {
-        let base = MemoryStore()
+        let clock = ManualClock()
+        let base = MemoryStore(clock: clock)
         let faulty = FaultyStore(base)
-        let app = Fixture(store: faulty)
+        let app = Fixture(store: faulty, clock: clock)
         try await app.logIn()
         let gate = Gate()
         await app.server.next("/auth/refresh", .waits(gate))
