@@ -2,32 +2,32 @@
 
 export type Challenge = {
     nonce: string;
-    /** Seconds. */
+    /** The lifetime, in seconds. */
     expiresIn: number;
 };
 
 export type SignInRequest = {
     /** apple, google, or the name of a configured OpenID provider. */
     provider: string;
-    /** As issued by the provider. */
+    /** The ID token, unchanged, as issued by the provider. */
     idToken: string;
-    /** From the challenge, if it was passed to the provider. */
+    /** The nonce of the challenge, if it was passed to the provider. */
     nonce?: string | null;
-    /** Apple's authorization code, exchanged if that is configured. */
+    /** Apple's authorization code. It is exchanged for tokens if the deployment has Apple's key. */
     authorizationCode?: string | null;
-    /** Apple gives it only to the app, and only once. */
+    /** The user's name. Apple gives it only to the app, and only once. */
     fullName?: {
         givenName?: string | null;
         familyName?: string | null;
     } | null;
-    /** Shown in the list of sessions. */
+    /** The device, shown in the list of sessions. */
     device?: {
         name?: string | null;
         os?: string | null;
     } | null;
     /** A text by which the app recognizes the device. It is not stored. */
     deviceFingerprint?: string | null;
-    /** The token of a trusted device. Without it the second factor is required; sensitive changes need one. */
+    /** The token of a trusted device. Without it the sign-in needs the second factor. Sensitive changes need the second factor in any case. */
     deviceToken?: string | null;
 };
 
@@ -40,9 +40,9 @@ export type Registration = {
 export type Verification = {
     /** The token from the link. */
     token?: string;
-    /** The code of the mail, in place of the token. */
+    /** The code from the mail, instead of the token. */
     code?: string;
-    /** With the code: as returned by the request for the mail. */
+    /** The `requestSecret` that the request for the mail returned. Required with the code. */
     requestSecret?: string;
     password: string;
     device?: {
@@ -65,16 +65,16 @@ export type Login = {
     } | null;
     /** A text by which the app recognizes the device. It is not stored. */
     deviceFingerprint?: string | null;
-    /** The token of a trusted device. Without it the second factor is required; sensitive changes need one. */
+    /** The token of a trusted device. Without it the sign-in needs the second factor. Sensitive changes need the second factor in any case. */
     deviceToken?: string | null;
 };
 
 export type Reset = {
     /** The token from the link. */
     token?: string;
-    /** The code of the mail, in place of the token. */
+    /** The code from the mail, instead of the token. */
     code?: string;
-    /** With the code: as returned by the request for the mail. */
+    /** The `requestSecret` that the request for the mail returned. Required with the code. */
     requestSecret?: string;
     newPassword: string;
 };
@@ -86,25 +86,25 @@ export type PasswordChange = {
 
 export type SecondFactorRequired = {
     secondFactorRequired: true;
-    /** For /auth/second-factor. It can be used once. */
+    /** The ticket for `/auth/second-factor`. It can be used once. */
     ticket: string;
-    /** Seconds. */
+    /** The lifetime, in seconds. */
     expiresIn: number;
     methods: Array<"totp" | "recoveryCode" | "passkey">;
 };
 
-/** One of: `password`; `code`; `recoveryCode`; `requestSecret` and `code` or `token`, of `POST /auth/magic-link` with the account's own address; `ceremony` and `credential`; `provider`, `idToken` and `nonce`. */
+/** Send one of these: `password`; `code`; `recoveryCode`; `requestSecret` with `code` or `token`, from `POST /auth/magic-link` with the account's own address; `ceremony` and `credential`; `provider`, `idToken` and `nonce`. */
 export type StepUpRequest = {
     password?: string;
-    /** The code of the authenticator app, or of the mail. */
+    /** The code from the authenticator app, or from the mail. */
     code?: string;
     recoveryCode?: string;
-    /** The token of the mailed link. */
+    /** The token from the mailed link. */
     token?: string;
     requestSecret?: string;
     /** A ceremony with the purpose `stepUp`. */
     ceremony?: string;
-    /** `PublicKeyCredential.toJSON()`. */
+    /** The result of `PublicKeyCredential.toJSON()`. */
     credential?: object;
     provider?: string;
     idToken?: string;
@@ -114,39 +114,39 @@ export type StepUpRequest = {
 export type StepUp = {
     accessToken: string;
     tokenType: "Bearer" | "DPoP";
-    /** Seconds. */
+    /** The lifetime, in seconds. */
     expiresIn: number;
-    /** Seconds of the epoch. */
+    /** The time of expiry, in seconds since the epoch. */
     expiresAt: number;
     acr: ProofStrength;
-    /** How: RFC 8176. */
+    /** The methods of authentication (RFC 8176). */
     amr: Array<string>;
-    /** When, in seconds of the epoch. */
+    /** The time of authentication, in seconds since the epoch. */
     authTime: number;
 };
 
-/** One factor; two; a passkey that verified its user. */
+/** How strong the authentication was: one factor (`aal1`), two factors (`aal2`), or a passkey that verified its user (`phr`). */
 export type ProofStrength = "aal1" | "aal2" | "phr";
 
 export type PasskeyOptionsRequest = {
     purpose: "signUp" | "signIn" | "add" | "secondFactor" | "stepUp";
-    /** For signUp: kept as an unverified address. */
+    /** The user's address, for `signUp`. It is stored as unverified. */
     email?: string | null;
-    /** For signUp: the user's name. */
+    /** The user's name, for `signUp`. */
     name?: string | null;
-    /** For secondFactor. */
+    /** The ticket of the sign-in, for `secondFactor`. */
     ticket?: string;
-    /** For add: the client may create the passkey without asking the user. */
+    /** Whether the client may create the passkey without asking the user, for `add`. */
     conditional?: boolean | null;
 };
 
 export type PasskeyCeremony = {
     ceremony: string;
-    /** PublicKeyCredentialCreationOptionsJSON or PublicKeyCredentialRequestOptionsJSON (WebAuthn Level 3). */
+    /** A `PublicKeyCredentialCreationOptionsJSON` or `PublicKeyCredentialRequestOptionsJSON` (WebAuthn Level 3). */
     options: object;
 };
 
-/** The result of `toJSON()` of the client's credential: RegistrationResponseJSON or AuthenticationResponseJSON (WebAuthn Level 3). */
+/** The result of `toJSON()` of the client's credential: a `RegistrationResponseJSON` or `AuthenticationResponseJSON` (WebAuthn Level 3). */
 export type PublicKeyCredential = {
     id: string;
     rawId: string;
@@ -174,18 +174,18 @@ export type GuestRequest = {
     deviceFingerprint?: string | null;
 };
 
-/** With `into` or `merge`. */
+/** Send either `into` or `merge`. */
 export type MergeRequest = {
-    /** A session of the account that stays. */
+    /** A session of the account that remains after the merge. */
     into?: {
         accessToken: string;
         refreshToken: string;
     } | null;
-    /** The ticket. */
+    /** The ticket from the response IDENTITY_IN_USE. */
     merge?: string;
     /** The refresh token of the account that ends. */
     refreshToken: string;
-    /** The code of the authenticator app of the account that stays. */
+    /** The code from the authenticator app of the account that remains. */
     code?: string | null;
     recoveryCode?: string | null;
     device?: {
@@ -198,7 +198,7 @@ export type MergeRequest = {
 export type InUse = Problem & {
     /** The ticket for `/auth/merge`. */
     merge?: string;
-    /** Seconds. */
+    /** The lifetime, in seconds. */
     expiresIn?: number;
 };
 
@@ -228,7 +228,7 @@ export type Passkeys = {
         id: string;
         credentialId: string;
         name?: string;
-        /** The software or device that keeps the passkey, as far as it says so. */
+        /** The software or device that keeps the passkey, if it is known. */
         provider?: string;
         /** Whether the passkey can be on several devices. */
         synced: boolean;
@@ -238,7 +238,7 @@ export type Passkeys = {
         createdAt: Time;
         lastUsedAt: Time;
     }>;
-    /** For `PublicKeyCredential.signalAllAcceptedCredentials` and `signalCurrentUserDetails`. */
+    /** The arguments for `PublicKeyCredential.signalAllAcceptedCredentials` and `signalCurrentUserDetails`. */
     signals: {
         rpId: string;
         userId?: string;
@@ -267,18 +267,18 @@ export type SecondFactorAnswer = {
     ticket: string;
     /** The app's six-digit code. */
     code?: string | null;
-    /** A recovery code: with or without hyphens, in either case. */
+    /** A recovery code, with or without hyphens, in upper or lower case. */
     recoveryCode?: string | null;
     /** The ceremony from passkey options with the purpose `secondFactor`. */
     ceremony?: string | null;
-    /** A passkey, in place of a code. */
+    /** The response of a passkey, instead of a code. */
     credential?: unknown;
 };
 
 export type FactorAnswer = {
     /** The app's six-digit code. */
     code?: string | null;
-    /** A recovery code: with or without hyphens, in either case. */
+    /** A recovery code, with or without hyphens, in upper or lower case. */
     recoveryCode?: string | null;
 };
 
@@ -288,7 +288,7 @@ export type Code = {
 };
 
 export type Enrolment = {
-    /** To be typed into an app. */
+    /** The secret, for users who type it into the app. */
     secret: string;
     uri: string;
     /** The URI as a QR code, in an SVG image. */
@@ -320,32 +320,32 @@ export type Devices = {
 
 export type DeviceTrust = {
     deviceToken: string;
-    /** Seconds. */
+    /** The lifetime, in seconds. */
     expiresIn: number;
 };
 
 export type MailSent = {
     message: string;
     email: string;
-    /** Keep it in this app: the code of the mail is valid only together with it, and so is a sign-in link. */
+    /** A secret to keep in this app: the code from the mail, or a sign-in link, is valid only together with it. */
     requestSecret: string;
 };
 
 export type MagicLinkToken = {
     /** The token from the link. */
     token?: string;
-    /** The code of the mail, in place of the token. */
+    /** The code from the mail, instead of the token. */
     code?: string;
-    /** As returned by the request for the link. */
+    /** The `requestSecret` that the request for the link returned. */
     requestSecret: string;
-    /** Shown in the list of sessions. */
+    /** The device, shown in the list of sessions. */
     device?: {
         name?: string | null;
         os?: string | null;
     } | null;
     /** A text by which the app recognizes the device. It is not stored. */
     deviceFingerprint?: string | null;
-    /** The token of a trusted device. Without it the second factor is required; sensitive changes need one. */
+    /** The token of a trusted device. Without it the sign-in needs the second factor. Sensitive changes need the second factor in any case. */
     deviceToken?: string | null;
 };
 
@@ -357,20 +357,20 @@ export type UndoLink = {
 export type EmailConfirmation = {
     /** The token from the link. */
     token?: string;
-    /** The code of the mail, in place of the token. */
+    /** The code from the mail, instead of the token. */
     code?: string;
-    /** With the code: as returned by the request for the mail. */
+    /** The `requestSecret` that the request for the mail returned. Required with the code. */
     requestSecret?: string;
 };
 
 export type LinkRequest = {
     /** apple, google, or the name of a configured OpenID provider. */
     provider: string;
-    /** As issued by the provider. */
+    /** The ID token, unchanged, as issued by the provider. */
     idToken: string;
-    /** From the challenge, if it was passed to the provider. */
+    /** The nonce of the challenge, if it was passed to the provider. */
     nonce?: string | null;
-    /** Apple's authorization code, exchanged if that is configured. */
+    /** Apple's authorization code. It is exchanged for tokens if the deployment has Apple's key. */
     authorizationCode?: string | null;
 };
 
@@ -383,16 +383,16 @@ export type PasswordAddition = {
 export type PasswordConfirmation = {
     /** The token from the link. */
     token?: string;
-    /** The code of the mail, in place of the token. */
+    /** The code from the mail, instead of the token. */
     code?: string;
-    /** With the code: as returned by the request for the mail. */
+    /** The `requestSecret` that the request for the mail returned. Required with the code. */
     requestSecret?: string;
 };
 
 export type Methods = {
-    /** Empty for a guest. */
+    /** The sign-in methods; a guest has none. */
     methods: Array<{
-        /** The name of a provider, or email. */
+        /** The name of a provider, or `email`. */
         method: string;
         email?: string;
         hasPassword?: boolean;
@@ -405,14 +405,14 @@ export type RefreshRequest = {
 
 export type SignOutRequest = {
     refreshToken?: string | null;
-    /** This session (the default), all others, or all. */
+    /** Which sessions end: this one (the default), all others, or all. */
     scope?: "session" | "others" | "all" | null;
 };
 
 export type CredentialsRequest = {
-    /** readwrite is the default. */
+    /** The permitted access; the default is `readwrite`. */
     access?: "read" | "readwrite" | null;
-    /** A plain path below your own. */
+    /** A path below your own prefix. */
     prefix?: string | null;
     durationSeconds?: number | null;
 };
@@ -420,20 +420,20 @@ export type CredentialsRequest = {
 export type Session = {
     accessToken: string;
     refreshToken: string;
-    /** DPoP: every use of the tokens needs a proof of the app's key (RFC 9449). The deployment must allow it. */
+    /** With `DPoP`, every use of the tokens needs a proof of the app's key (RFC 9449); the deployment must allow it. */
     tokenType: "Bearer" | "DPoP";
-    /** Seconds. */
+    /** The lifetime, in seconds. */
     expiresIn: number;
-    /** Seconds since the epoch. */
+    /** The time of expiry, in seconds since the epoch. */
     expiresAt: number;
     user: User;
-    /** Replaces the token that the trusted device has used. */
+    /** The new token of the trusted device; it replaces the one that was sent. */
     deviceToken?: string;
 };
 
 export type NewSession = Session & {
     isNewUser: boolean;
-    /** Only for a new account whose e-mail address belongs to another account. The accounts are not linked, and the address cannot log in to this account. */
+    /** Present only for a new account whose e-mail address belongs to another account. The accounts are not linked, and the address cannot log in to this account. */
     emailTaken?: true;
 };
 
@@ -442,13 +442,13 @@ export type User = {
     email?: string;
     emailVerified: boolean;
     displayName?: string;
-    /** The account has no way to sign in yet. Absent for all others. */
+    /** Present if the account has no way to sign in yet; otherwise absent. */
     isGuest?: true;
     createdAt: Time;
 };
 
 export type Profile = User & {
-    /** Empty for a guest. */
+    /** The providers with which the account signs in; a guest has none. */
     authProviders: Array<string>;
     updatedAt: Time;
 };
@@ -469,7 +469,7 @@ export type Export = {
     }>;
     hasPassword: boolean;
     hasSecondFactor: boolean;
-    /** Providers whose token is kept, encrypted, to be revoked with the account. */
+    /** The providers whose token is kept, encrypted, so that it can be revoked when the account is deleted. */
     providerTokens: Array<string>;
     sessions: Array<ListedSession>;
     devices: Array<{
@@ -482,18 +482,18 @@ export type Export = {
         lastSeenAt: Time;
         trustedUntil?: Time;
     }>;
-    /** Absent if there are none. */
+    /** The passkeys; absent if there are none. */
     passkeys?: Array<{
         id: string;
         name?: string;
         createdAt: Time;
         lastUsedAt: Time;
     }>;
-    /** Addresses that can be restored. Absent if there are none. */
+    /** The addresses that can be restored; absent if there are none. */
     formerEmails?: Array<string>;
-    /** Newest first. */
+    /** The events, newest first. */
     events: Array<AuditEvent>;
-    /** Present when there may be more events. */
+    /** The value of `after` for the next page; present if there may be more events. */
     next?: string;
 };
 
@@ -540,7 +540,7 @@ export type Storage = {
     bucket: string;
     prefix: string;
     region: string;
-    /** The endpoint, if it is not AWS's own. */
+    /** The storage's endpoint, if it is not AWS's own. */
     endpoint?: string;
 };
 
@@ -565,19 +565,19 @@ export type ClientTokens = {
     scope: string;
     refresh_token?: string;
     id_token?: string;
-    /** Of an exchange (RFC 8693). */
+    /** The type of the issued token, after a token exchange (RFC 8693). */
     issued_token_type?: string;
 };
 
 export type DeviceAuthorization = {
-    /** For the device alone. */
+    /** The code for the device only; it is not shown. */
     device_code: string;
-    /** For the person to type. */
+    /** The code that the user types. */
     user_code: string;
     verification_uri: string;
     verification_uri_complete: string;
     expires_in: number;
-    /** Seconds between two questions. */
+    /** The seconds to wait between two requests to `/oauth/token`. */
     interval: number;
 };
 
@@ -595,7 +595,7 @@ export type TokenState = {
     auth_time?: number;
     acr?: string;
     cnf?: object;
-    /** Who has exchanged it (RFC 8693). */
+    /** Who acts for the user after a token exchange (RFC 8693). */
     act?: object;
 };
 
@@ -650,35 +650,35 @@ export type ProviderMetadata = {
 export type AdministeredClient = {
     client_id: string;
     client_name: string;
-    /** Where its description is from. */
+    /** Where the program's description is from. */
     source: "settings" | "administrator" | "registration";
     token_endpoint_auth_method: string;
     redirect_uris: Array<string>;
     grant_types: Array<string>;
     id_token_signed_response_alg: string;
-    /** Absent: it may ask for everything. */
+    /** The scopes that the program may request. If absent, it may request all of them. */
     scope?: string;
     allowed_resources?: Array<string>;
-    /** A resource server: whose tokens it asks about. */
+    /** For a resource server, the resource about whose tokens it asks. */
     resource?: string;
     first_party?: boolean;
     profile?: "fapi2";
     dpop_bound_access_tokens?: boolean;
-    /** Why it cannot be used: the settings of now exclude it. It is answered as a client that is not known. */
+    /** Why the program cannot be used: the current settings exclude it. Its requests are answered like those of an unknown client. */
     problem?: string;
     post_logout_redirect_uris?: Array<string>;
     backchannel_logout_uri?: string;
     registeredAt?: string;
     disabledAt?: string;
-    /** Until when the secret before the present one is valid. */
+    /** When the former secret expires. */
     formerSecretEndsAt?: string;
-    /** What users had granted before is of no use. */
+    /** When everything that users had granted to the program was revoked. */
     grantsEndedAt?: string;
 };
 
 export type AdministeredClients = {
     clients: Array<AdministeredClient>;
-    /** Present if there may be more. */
+    /** The value of `after` for the next page; present if there may be more. */
     next?: string;
 };
 
@@ -688,10 +688,10 @@ export type NextSigningKey = {
 };
 
 export type NewClientSecret = {
-    /** What becomes of the present secret: `ended` if others know it. */
+    /** What becomes of the current secret. Choose `ended` if it was disclosed. */
     former?: "kept" | "ended" | null;
     reason?: string | null;
-    /** The administrator's, with the cookie of its session. */
+    /** The administrator's password, if the request has the administrator's cookie. */
     password?: string | null;
 };
 
@@ -699,7 +699,7 @@ export type ReplacedClientSecret = {
     client_id: string;
     client_secret: string;
     client_secret_expires_at: number;
-    /** Until when the former one is valid. */
+    /** When the former secret expires. */
     formerSecretEndsAt?: string;
 };
 
@@ -718,7 +718,7 @@ export type NewClient = {
     jwks?: object;
     jwks_uri?: string;
     reason?: string | null;
-    /** The administrator's, with the cookie of its session. */
+    /** The administrator's password, if the request has the administrator's cookie. */
     password?: string | null;
 };
 
@@ -735,7 +735,7 @@ export type AddedClient = {
 
 export type Application = {
     client_id: string;
-    /** Its name in paths, where a URL would not do. */
+    /** Identifies the app in paths; a `client_id` can be a URL. */
     id: string;
     name: string;
     scope: string;
@@ -750,7 +750,7 @@ export type Applications = {
 
 export type ClientUsers = {
     users: Array<ClientUser>;
-    /** Set if there may be more. */
+    /** The value of `after` for the next page; present if there may be more. */
     next?: string;
 };
 
@@ -775,20 +775,20 @@ export type Success = {
 
 export type Id = string;
 
-/** RFC 3339, in UTC. */
+/** A time in UTC, as in RFC 3339. */
 export type Time = string;
 
 export type Problem = {
     error: {
-        /** For programs; it does not change. */
+        /** The error's code, for programs; it does not change. */
         code: string;
-        /** For developers. */
+        /** A message for developers. */
         message: string;
         /** The member of the body that the error is about. */
         field?: string;
-        /** With SIGN_UP_REFUSED and SIGN_IN_REFUSED: a code of the application's own. */
+        /** The application's own code, with SIGN_UP_REFUSED and SIGN_IN_REFUSED. */
         reason?: string;
-        /** For refresh: sign in again, or keep the session and try again. Without it the request is invalid, and neither helps. */
+        /** What the app should do after a failed refresh: sign in again, or keep the session and try again. Absent: the request is invalid, and neither helps. */
         action?: "reauthenticate" | "retry";
     };
 };
@@ -812,20 +812,20 @@ export type AdministeredUser = Profile & {
 
 export type Users = {
     users: Array<AdministeredUser>;
-    /** The value of the parameter after for the next page; present while there may be more. */
+    /** The value of `after` for the next page; present if there may be more. */
     next?: string;
 };
 
 export type DeadWebhooks = {
     webhooks: Array<DeadWebhook>;
-    /** For the next page; absent on the last. */
+    /** The value of `after` for the next page; absent on the last. */
     next?: string;
 };
 
 export type DeadWebhook = {
     id: string;
     diedAt: Time;
-    /** Absent if it is not in WEBHOOKS any more. */
+    /** The webhook's URL; absent if it is no longer in `WEBHOOKS`. */
     url?: string;
     user?: Id;
     event?: AuditEvent;
@@ -833,7 +833,7 @@ export type DeadWebhook = {
 
 export type AuditEvents = {
     events: Array<AuditEvent>;
-    /** For the next page; absent on the last. */
+    /** The value of `after` for the next page; absent on the last. */
     next?: string;
 };
 
@@ -845,21 +845,21 @@ export type AuditEvent = {
     session?: Id;
     ipAddress?: string;
     userAgent?: string;
-    /** The reason of a failure, or the method. */
+    /** The reason for a failure, or the method. */
     detail?: string;
     /** The actor, if it is not the account's owner. */
     by?: string;
-    /** The administrator's, for administrators. */
+    /** The administrator's reason; shown to administrators only. */
     reason?: string;
 };
 
 export type Reason = {
-    /** For the audit log, in at most 500 bytes. */
+    /** A reason for the audit log, of at most 500 bytes. */
     reason?: string | null;
 };
 
 export type ApplicationRemoval = {
-    /** Its client_id. */
+    /** The program's `client_id`. */
     application: string;
     reason?: string | null;
 };
@@ -872,7 +872,7 @@ export type MethodRemoval = {
 };
 
 export type RoleChange = {
-    /** null takes the role. */
+    /** The new role; `null` removes the role. */
     role?: "viewer" | "support" | "administrator" | null;
     reason?: string | null;
     password?: string | null;
@@ -880,7 +880,7 @@ export type RoleChange = {
 
 export type AddressChange = {
     email: string;
-    /** none leaves the former mailbox no way back, and needs a reason. */
+    /** With `none`, the former address cannot undo the change; needs a reason. */
     undo?: "allowed" | "none" | null;
     reason?: string | null;
     password?: string | null;
@@ -894,24 +894,24 @@ export type UserCreation = {
     email: string;
     displayName?: string | null;
     reason?: string | null;
-    /** The administrator's, with the cookie of its session. */
+    /** The administrator's password, if the request has the administrator's cookie. */
     password?: string | null;
 };
 
 export type NameChange = {
-    /** An empty one removes the name. */
+    /** The new name; an empty one removes the name. */
     name: string;
     reason?: string | null;
 };
 
 export type ProvenReason = {
     reason?: string | null;
-    /** The administrator's, with the cookie of its session. */
+    /** The administrator's password, if the request has the administrator's cookie. */
     password?: string | null;
 };
 
 export type AuditVerification = {
-    /** `next` of the previous call. */
+    /** The value of `next` from the previous call. */
     after?: string | null;
     /** Chain heads that were stored elsewhere, at most 1000. */
     anchors?: Array<AuditHead> | null;
@@ -922,7 +922,7 @@ export type AuditHead = {
     chain: string;
     sequence: number;
     link: string;
-    /** Milliseconds since the epoch. */
+    /** The time of expiry, in milliseconds since the epoch. */
     expiresAt: number;
 };
 
@@ -937,7 +937,7 @@ export type AuditReport = {
         first: number;
         last: number;
     }>;
-    /** Where to continue; absent when the whole log was verified. */
+    /** The value of `after` for the next call; absent if the whole log was verified. */
     next?: string;
 };
 
@@ -969,7 +969,7 @@ export interface Routes {
     "POST /auth/email/confirmation": { body: undefined; answer: MailSent };
     /** Verify the address, or a new one, with a mailed link */
     "POST /auth/email/confirm": { body: EmailConfirmation; answer: Profile };
-    /** The sign-in methods of your account */
+    /** List the sign-in methods of your account */
     "GET /auth/methods": { body: undefined; answer: Methods };
     /** Add an identity from a provider */
     "POST /auth/methods": { body: LinkRequest; answer: Methods };
@@ -1002,9 +1002,9 @@ export interface Routes {
     [route: `DELETE /auth/sessions/${string}`]: { body: undefined; answer: undefined };
     /** Get credentials for your storage */
     "POST /auth/credentials": { body: CredentialsRequest; answer: Storage };
-    /** The keys that verify access tokens */
+    /** Get the keys that verify access tokens */
     "GET /.well-known/jwks.json": { body: undefined; answer: KeySet };
-    /** The location of the keys */
+    /** Get the OpenID Connect discovery document */
     "GET /.well-known/openid-configuration": { body: undefined; answer: Discovery };
     /** Publish the next signing key */
     "POST /auth/admin/keys/rotate": { body: ProvenReason; answer: NextSigningKey };
@@ -1020,11 +1020,11 @@ export interface Routes {
     "POST /auth/totp/remove": { body: FactorAnswer; answer: Session };
     /** Begin a passkey ceremony */
     "POST /auth/passkeys/options": { body: PasskeyOptionsRequest; answer: PasskeyCeremony };
-    /** Make an account with a passkey alone */
+    /** Create an account that has only a passkey */
     "POST /auth/passkeys/signup": { body: PasskeySignUpRequest; answer: Session };
     /** Sign in with a passkey */
     "POST /auth/passkeys/signin": { body: PasskeySignInRequest; answer: SecondFactorRequired | Session };
-    /** The passkeys of the account */
+    /** List the passkeys of your account */
     "GET /auth/passkeys": { body: undefined; answer: Passkeys };
     /** Add a passkey */
     "POST /auth/passkeys": { body: PasskeyAddRequest; answer: Passkeys };
@@ -1032,35 +1032,35 @@ export interface Routes {
     [route: `PATCH /auth/passkeys/${string}`]: { body: PasskeyName; answer: Passkeys };
     /** Remove a passkey */
     [route: `DELETE /auth/passkeys/${string}`]: { body: undefined; answer: undefined };
-    /** Web origins on other domains that may use the passkeys */
+    /** List the web origins on other domains that may use the passkeys */
     "GET /.well-known/webauthn": { body: undefined; answer: RelatedOrigins };
-    /** Apps on Apple's systems that may use the passkeys */
+    /** List the apps on Apple's systems that may use the passkeys */
     "GET /.well-known/apple-app-site-association": { body: undefined; answer: AppleAppSiteAssociation };
-    /** Android apps that may use the passkeys */
+    /** List the Android apps that may use the passkeys */
     "GET /.well-known/assetlinks.json": { body: undefined; answer: AssetLinks };
-    /** Prove again who you are */
+    /** Authenticate again in the current session */
     "POST /auth/step-up": { body: StepUpRequest; answer: StepUp };
-    /** The devices on which the user has signed in */
+    /** List the devices on which the user has signed in */
     "GET /auth/devices": { body: undefined; answer: Devices };
     /** Trust the device of this session */
     [route: `POST /auth/devices/${string}/trust`]: { body: Code; answer: DeviceTrust };
     /** Forget a device */
     [route: `DELETE /auth/devices/${string}`]: { body: undefined; answer: undefined };
-    /** Make an account without a way to sign in */
+    /** Create a guest account */
     "POST /auth/guest": { body: GuestRequest; answer: Session };
     /** Merge your account into another one */
     "POST /auth/merge": { body: MergeRequest; answer: Session };
-    /** The page with the password form */
+    /** Get the page with the password form */
     "GET /auth/admin/login": { body: undefined; answer: undefined };
-    /** The page with the password form */
+    /** Get the page with the password form */
     [route: `GET /auth/admin/login?${string}`]: { body: undefined; answer: undefined };
     /** Sign in with the administrator's password */
     "POST /auth/admin/login": { body: AdminLoginRequest; answer: undefined };
     /** End the administrator's session */
     "POST /auth/admin/logout": { body: undefined; answer: undefined };
-    /** The users, newest first */
+    /** List the users, newest first */
     "GET /auth/users": { body: undefined; answer: Users };
-    /** The users, newest first */
+    /** List the users, newest first */
     [route: `GET /auth/users?${string}`]: { body: undefined; answer: Users };
     /** Create a user */
     "POST /auth/users": { body: UserCreation; answer: AdministeredUser };
@@ -1074,27 +1074,27 @@ export interface Routes {
     [route: `PUT /auth/users/${string}/admin`]: { body: ProvenReason; answer: AdministeredUser };
     /** Remove the administrator role */
     [route: `DELETE /auth/users/${string}/admin`]: { body: undefined; answer: AdministeredUser };
-    /** Give or take a role */
+    /** Give or remove a role */
     [route: `PUT /auth/users/${string}/role`]: { body: RoleChange; answer: AdministeredUser };
-    /** Mail a user a link for a new password */
+    /** Mail a user a link to choose a new password */
     [route: `POST /auth/users/${string}/mail-password-link`]: { body: Reason; answer: undefined };
     /** Mail a user a link that verifies the address */
     [route: `POST /auth/users/${string}/mail-verification-link`]: { body: Reason; answer: undefined };
     /** Change a user's name */
     [route: `POST /auth/users/${string}/name`]: { body: NameChange; answer: undefined };
-    /** End a lost second factor */
+    /** Remove a lost second factor */
     [route: `POST /auth/users/${string}/remove-second-factor`]: { body: ProvenReason; answer: FactorRemoval | undefined };
-    /** Keep a second factor whose removal was begun */
+    /** Cancel the pending removal of a second factor */
     [route: `POST /auth/users/${string}/stop-second-factor-removal`]: { body: Reason; answer: undefined };
     /** Remove a way to sign in */
     [route: `POST /auth/users/${string}/remove-method`]: { body: MethodRemoval; answer: undefined };
-    /** End the access that a user has given a program */
+    /** Remove the access that a user has given a program */
     [route: `POST /auth/users/${string}/remove-application`]: { body: ApplicationRemoval; answer: undefined };
     /** Export an account */
     [route: `POST /auth/users/${string}/export`]: { body: ProvenReason; answer: Export };
     /** Delete an account */
     [route: `POST /auth/users/${string}/delete`]: { body: ProvenReason; answer: undefined };
-    /** Ask for another e-mail address */
+    /** Request a change of the e-mail address */
     "POST /auth/email": { body: Address; answer: MailSent };
     /** Restore the former e-mail address */
     "POST /auth/email/undo": { body: UndoLink; answer: undefined };
@@ -1102,52 +1102,52 @@ export interface Routes {
     "POST /auth/undo": { body: UndoLink; answer: undefined };
     /** Change a user's e-mail address */
     [route: `PUT /auth/users/${string}/email`]: { body: AddressChange; answer: AdministeredUser };
-    /** The events of your own account, newest first */
+    /** List the events of your own account, newest first */
     "GET /auth/audit": { body: undefined; answer: AuditEvents };
-    /** The events of your own account, newest first */
+    /** List the events of your own account, newest first */
     [route: `GET /auth/audit?${string}`]: { body: undefined; answer: AuditEvents };
-    /** The events of an account, newest first */
+    /** List the events of an account, newest first */
     [route: `GET /auth/users/${string}/audit`]: { body: undefined; answer: AuditEvents };
-    /** The events of an account, newest first */
+    /** List the events of an account, newest first */
     [route: `GET /auth/users/${string}/audit?${string}`]: { body: undefined; answer: AuditEvents };
-    /** Events without an account, newest first */
+    /** List the events that belong to no account, newest first */
     "GET /auth/admin/audit": { body: undefined; answer: AuditEvents };
-    /** Events without an account, newest first */
+    /** List the events that belong to no account, newest first */
     [route: `GET /auth/admin/audit?${string}`]: { body: undefined; answer: AuditEvents };
     /** Verify that the audit log was not tampered with */
     "POST /auth/admin/audit/verify": { body: AuditVerification; answer: AuditReport };
-    /** The sessions of a user's devices */
+    /** List the sessions of a user */
     [route: `GET /auth/users/${string}/sessions`]: { body: undefined; answer: UserSessions };
     /** End one session of a user */
     [route: `DELETE /auth/users/${string}/sessions/${string}`]: { body: Reason; answer: undefined };
-    /** The events that no webhook took in time, the latest first */
+    /** List the events that could not be delivered in time, newest first */
     "GET /auth/webhooks/dead": { body: undefined; answer: DeadWebhooks };
-    /** The events that no webhook took in time, the latest first */
+    /** List the events that could not be delivered in time, newest first */
     [route: `GET /auth/webhooks/dead?${string}`]: { body: undefined; answer: DeadWebhooks };
-    /** Send an event again */
+    /** Deliver an event again */
     [route: `POST /auth/webhooks/dead/${string}/resend`]: { body: undefined; answer: Success };
-    /** Get the session of a sign-in on the pages */
+    /** Exchange a sign-in's code for a session */
     "POST /auth/ui/token": { body: SignInCode; answer: Session };
-    /** Exchange a code, a refresh token or a device's code for tokens */
+    /** Exchange a code, a refresh token or a device code for tokens */
     "POST /oauth/token": { body: undefined; answer: ClientTokens };
     /** Push an authorization request */
     "POST /oauth/par": { body: undefined; answer: {
             request_uri: string;
             expires_in: number;
         } };
-    /** End the grant of a token */
+    /** Revoke the grant of a token */
     "POST /oauth/revoke": { body: undefined; answer: object };
-    /** Ask whether a token is alive */
+    /** Find out whether a token is active */
     "POST /oauth/introspect": { body: undefined; answer: TokenState };
-    /** Begin a device's request for access */
+    /** Start a device's request for access */
     "POST /oauth/device_authorization": { body: undefined; answer: DeviceAuthorization };
     /** Register a program */
     "POST /oauth/register": { body: ClientDescription; answer: RegisteredClient };
-    /** Who the user of an access token is */
+    /** Get the claims about an access token's user */
     "GET /oauth/userinfo": { body: undefined; answer: UserInfo };
-    /** Who the user of an access token is */
+    /** Get the claims about an access token's user */
     "POST /oauth/userinfo": { body: undefined; answer: UserInfo };
-    /** List the programs of others that have access */
+    /** List the third-party programs that have access to your account */
     "GET /auth/applications": { body: undefined; answer: Applications };
     /** End the access of a program */
     [route: `DELETE /auth/applications/${string}`]: { body: undefined; answer: undefined };
@@ -1157,29 +1157,29 @@ export interface Routes {
     [route: `GET /auth/clients?${string}`]: { body: undefined; answer: AdministeredClients };
     /** Add a program */
     "POST /auth/clients": { body: NewClient; answer: AddedClient };
-    /** Accept nothing from a program until it is enabled */
+    /** Refuse all requests of a program until it is enabled again */
     [route: `POST /auth/clients/${string}/disable`]: { body: ProvenReason; answer: AdministeredClient };
     /** Enable a program again */
     [route: `POST /auth/clients/${string}/enable`]: { body: ProvenReason; answer: AdministeredClient };
-    /** Give a program another secret */
+    /** Give a program a new secret */
     [route: `POST /auth/clients/${string}/secret`]: { body: NewClientSecret; answer: ReplacedClientSecret };
-    /** End the former secret */
+    /** Revoke the former secret */
     [route: `POST /auth/clients/${string}/end-former-secret`]: { body: ProvenReason; answer: AdministeredClient };
-    /** End all that users have granted to a program */
+    /** Revoke everything that users have granted to a program */
     [route: `POST /auth/clients/${string}/end-grants`]: { body: ProvenReason; answer: undefined };
     /** Delete a program */
     [route: `DELETE /auth/clients/${string}`]: { body: ProvenReason; answer: undefined };
-    /** The programs that a user has given access */
+    /** List the programs to which a user has given access */
     [route: `GET /auth/users/${string}/applications`]: { body: undefined; answer: Applications };
-    /** The users who have given a program access */
+    /** List the users who have given a program access */
     [route: `GET /auth/clients/${string}/users`]: { body: undefined; answer: ClientUsers };
-    /** The users who have given a program access */
+    /** List the users who have given a program access */
     [route: `GET /auth/clients/${string}/users?${string}`]: { body: undefined; answer: ClientUsers };
-    /** What the provider offers */
+    /** Get the authorization server's metadata */
     "GET /.well-known/oauth-authorization-server": { body: undefined; answer: ProviderMetadata };
-    /** List what has ended */
+    /** List ended sessions, users and clients */
     "GET /oauth/revocations": { body: undefined; answer: undefined };
-    /** List what has ended */
+    /** List ended sessions, users and clients */
     [route: `GET /oauth/revocations?${string}`]: { body: undefined; answer: undefined };
 }
 

@@ -10,21 +10,21 @@ export * from "./latchkey-api.js";
 export type ClientErrorCode =
     /** The user dismissed the dialog, or it was cancelled. */
     | "CANCELLED"
-    /** No answer: no network, a timeout, an address that `connect-src` lacks. The session stays. */
+    /** No answer: no network, a timeout, or an address that CSP blocks. The session remains. */
     | "OFFLINE"
     /** The server answers, but not this page: its origin is not in `ALLOWED_ORIGINS`. */
     | "ORIGIN_REFUSED"
-    /** An answer that is not Latchkey's, such as a proxy's. The session stays. */
+    /** The answer is not Latchkey's but, for example, a proxy's. The session remains. */
     | "GATEWAY"
     /** Nobody is signed in. */
     | "SIGNED_OUT"
-    /** A sign-in or sign-out came in between. */
+    /** Another sign-in or sign-out happened in the meantime. */
     | "SUPERSEDED"
     /** The store could not be read, which does not mean that it is empty. */
     | "STORE_FAILED"
     /**
-     * No token goes to this origin: `fetch` knows those in `origins`; the address of Latchkey is
-     * `https:`, or `http:` of this machine.
+     * No token is sent to this origin: it is not in `origins`, or Latchkey's own address is neither
+     * `https:` nor on this machine.
      */
     | "FOREIGN_ORIGIN"
     /** The browser cannot do this, or not on this page. */
@@ -33,7 +33,7 @@ export type ClientErrorCode =
     | "PASSKEY_FAILED"
     /** The provider or the page refused; `reason` is its code. */
     | "AUTHORIZATION_FAILED"
-    /** The answer belongs to no redirect of this browser, came too late, or was used before. */
+    /** The answer belongs to no redirect of this browser, came too late, or has been used. */
     | "WRONG_STATE"
     /** The answer is from another issuer than the one to which the redirect led. */
     | "WRONG_ISSUER"
@@ -46,15 +46,15 @@ export declare class AuthError extends Error {
     constructor(code: ErrorCode, more?: { message?: string; reason?: string; cause?: unknown });
     readonly name: "AuthError";
     readonly code: ErrorCode;
-    /** Of the response, if there was one. */
+    /** The response's status, if there was a response. */
     readonly status?: number;
-    /** `retry`: the same again may succeed. `reauthenticate`: the session has ended. */
+    /** `retry`: repeating the call may succeed. `reauthenticate`: the session has ended. */
     readonly action?: "retry" | "reauthenticate";
     /** The member of the body that the error is about. */
     readonly field?: string;
-    /** A code of the application's hooks, or of the provider. */
+    /** The code that the application's hook or the provider returned. */
     readonly reason?: string;
-    /** In seconds; 0 if the server did not say. */
+    /** The seconds to wait; 0 if the server did not say. */
     readonly retryAfter?: number;
     /** The whole answer, such as `{merge}` of IDENTITY_IN_USE. */
     readonly answer?: unknown;
@@ -70,8 +70,8 @@ export interface SessionStore {
 
 export interface Options {
     /**
-     * Where the session survives a reload. Default: nowhere. The browser's own by name, so that a
-     * server that renders the page can make the client, too.
+     * Where the session is stored, so that it survives a reload. Default: nowhere. Browser storage
+     * is given by name, so that a server that renders the page can create the client, too.
      */
     store?: "localStorage" | "sessionStorage" | SessionStore;
     /** Bind the session to a key of this browser (RFC 9449). The deployment must allow it. */
@@ -80,11 +80,11 @@ export interface Options {
     origins?: readonly string[];
     /** Refresh this long before the access token ends; at most a fifth of its life. Default: 60 */
     marginSeconds?: number;
-    /** Of one request to Latchkey. Default: 10 */
+    /** Time limit of one request to Latchkey. Default: 10 */
     timeoutSeconds?: number;
     /** How often a refresh is tried. Default: 5 */
     attempts?: number;
-    /** Replaces the global one. */
+    /** Replaces the global `fetch`. */
     fetch?: typeof globalThis.fetch;
     /** Replaces `navigator.locks`. */
     locks?: { request<T>(name: string, work: () => Promise<T>): Promise<T> };
@@ -93,8 +93,8 @@ export interface Options {
 }
 
 /**
- * Why a listener is called. `changed`: by another tab; `ended`: the server refused the refresh
- * token; `storeFailed`: the session is in memory only, and will be stored later.
+ * Why a listener is called. `changed`: another tab changed the session; `ended`: the server refused
+ * the refresh token; `storeFailed`: the session is in memory only, and will be stored later.
  */
 export type SessionEvent =
     | "subscribed" | "restored" | "signedIn" | "refreshed" | "changed" | "signedOut" | "ended"
@@ -113,7 +113,7 @@ export interface DeviceDescription {
 }
 
 export interface PasskeyClient {
-    /** A new account. `name` is the user's, `passkeyName` the passkey's. */
+    /** Creates an account. `name` is the user's name, `passkeyName` the passkey's. */
     signUp(options?: CeremonyOptions & {
         email?: string; name?: string; passkeyName?: string; device?: DeviceDescription;
         deviceFingerprint?: string;
@@ -123,7 +123,7 @@ export interface PasskeyClient {
     }): Promise<Session | SecondFactorRequired>;
     secondFactor(ticket: string, options?: CeremonyOptions): Promise<Session>;
     stepUp(options?: CeremonyOptions): Promise<StepUp>;
-    /** Another passkey of the user. The sign-in must be recent. */
+    /** Adds a passkey to the account. The sign-in must be recent. */
     add(options?: CeremonyOptions & { name?: string }): Promise<Passkeys>;
     list(): Promise<Passkeys>;
     rename(id: string, name: string): Promise<Passkeys>;
@@ -134,23 +134,23 @@ export interface PasskeyClient {
 
 /** Authorization code with PKCE at an OpenID provider that accepts public clients. */
 export interface CodeFlow {
-    /** As Latchkey knows it. */
+    /** The provider's name in Latchkey. */
     provider: string;
-    /** As in its tokens; discovery is below it. */
+    /** The issuer in its tokens; the discovery document is below it. */
     issuer: string;
     clientId: string;
     redirectUri: string;
-    /** Default: `openid email` */
+    /** The requested scopes. Default: `openid email` */
     scope?: string;
 }
 
 /** The pages of the server (docs/pages.md). */
 export interface PageFlow {
-    /** Default: `signin` */
+    /** The page to open. Default: `signin` */
     page?: "signin" | "register";
     /**
-     * Where the page leads back to, byte by byte an address in `UI_RETURN`; a path is one of this
-     * origin. Default: this page, without query
+     * The address to return to, exactly as in `UI_RETURN`; a path belongs to this origin. Default:
+     * this page, without query
      */
     returnTo?: string;
 }
@@ -166,7 +166,7 @@ type AnswerOf<M extends Method, P extends string> =
     RouteOf<M, P> extends { answer: infer A } ? A : never;
 
 export declare class Latchkey {
-    /** @param base where Latchkey is: its setting `ISSUER`; slashes at the end do not count */
+    /** @param base the address of Latchkey: its setting `ISSUER`; slashes at the end are ignored */
     constructor(base: string, options?: Options);
 
     /** `null` if nobody is signed in, and `undefined` before the store was read. */
@@ -191,14 +191,14 @@ export declare class Latchkey {
     redeemLink(body: MagicLinkToken): Promise<NewSession | SecondFactorRequired>;
     secondFactor(body: SecondFactorAnswer): Promise<Session>;
     guest(body?: GuestRequest): Promise<Session>;
-    /** A nonce for an ID token. */
+    /** Returns a nonce for an ID token. */
     challenge(): Promise<Challenge>;
     signIn(body: SignInRequest): Promise<NewSession | SecondFactorRequired>;
-    /** Leads to the server's sign-in page. Rejects if that is impossible. */
+    /** Opens the server's sign-in page. Rejects if that is impossible. */
     signInWithPage(flow?: PageFlow): Promise<void>;
     /**
-     * Takes the answer of the page, if this URL has one, and cleans the address bar; otherwise it
-     * is `restore`. Default: this page's URL
+     * Completes the sign-in if this URL has the page's answer, and cleans the address bar;
+     * otherwise does the same as `restore`. Default: this page's URL
      */
     signedInWithPage(url?: string): Promise<User | null>;
     /** The URL of the provider, to which the page then sends the browser. */
@@ -214,7 +214,7 @@ export declare class Latchkey {
         method: M, path: P,
         ...body: undefined extends BodyOf<M, P> ? [] : [BodyOf<M, P>]
     ): Promise<AnswerOf<M, P>>;
-    /** As the global one, with the access token; refreshes and sends again once after 401. */
+    /** Like the global `fetch`, with the access token; after 401 refreshes and tries again once. */
     fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response>;
 
     deleteAccount(): Promise<void>;

@@ -22,7 +22,7 @@ export class Latchkey {
     #epoch = 0;                     // the number of sign-ins and sign-outs
     #offset = 0;                    // the server's clock minus ours, in milliseconds
     #flight;                        // the latest refresh: {spent, result, attempts}
-    #pause;                         // {until, error}: no refresh before
+    #pause;                         // {until, error}: no refresh before `until`
     #listeners = new Set();
     #channel;
     #key;

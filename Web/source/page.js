@@ -2,7 +2,7 @@
 
 import {parsed, written} from "./passkeys.js";
 
-// Buttons that show what is typed as a password.
+// Buttons show what is typed as a password.
 for (const button of document.querySelectorAll("[data-reveal]")) {
     const input = button.previousElementSibling;
     const show = (isShown) => {
@@ -19,7 +19,7 @@ for (const button of document.querySelectorAll("[data-reveal]")) {
 }
 
 // The passkeys of the pages. Forms with `data-passkey` are shown, and sent with the answer of an
-// authenticator to the options for which the server was asked.
+// authenticator to the options that the server returned.
 const {credentials} = navigator;
 
 // A browser answers one request at a time.
@@ -33,7 +33,7 @@ async function run(form, mediation) {
         method: "POST", signal,
         body: new URLSearchParams({form: form.elements.form.value, purpose}),
     });
-    // To a page that asks for a sign-in first.
+    // Redirect to a page that asks for a sign-in first.
     if (response.redirected) return location.assign(response.url);
     if (!response.ok) throw new Error(response.status);
     const {ceremony, options} = await response.json();
@@ -56,7 +56,7 @@ async function run(form, mediation) {
     form.submit();
 }
 
-/// Passkeys among the suggestions for the address.
+// Browsers suggest passkeys in the field for the address.
 async function offer(form) {
     const isKnown = await PublicKeyCredential.isConditionalMediationAvailable?.();
     if (isKnown) await run(form, "conditional").catch(() => {});
@@ -71,7 +71,7 @@ function say(form, problem) {
 const hasPasskeys = credentials && globalThis.PublicKeyCredential;
 for (const form of hasPasskeys ? document.querySelectorAll("form[data-passkey]") : []) {
     form.hidden = false;
-    // The server's passkeys, for the list of the password manager (WebAuthn section 5.1.10).
+    // Tells the password manager the server's passkeys (WebAuthn section 5.1.10).
     for (const [name, known] of Object.entries(JSON.parse(form.dataset.signals ?? "{}"))) {
         PublicKeyCredential[name]?.(known).catch(() => {});
     }

@@ -80,7 +80,7 @@ export class Passkeys {
 
     #post = (path, body) => this.#call("POST", path, body);
 
-    // Tells the password manager which passkeys are left, and the user's present name.
+    // Tells the password manager which passkeys are left, and the user's current name.
     async #change(method, path, body) {
         const answer = await this.#call(method, `/auth/passkeys${path}`, body);
         const {signals} = answer;
