@@ -1,8 +1,8 @@
 import JSON
 import LatchkeyClient
 
-/// The wire names of a contract for what `latchkey` has too. The checker and the checks use only
-/// the names of `latchkey`.
+/// The wire names of a contract for the features that `latchkey` has too. The checker and the
+/// checks use only the names of `latchkey`.
 struct Dialect: Sendable {
     let contract: ClientContract
     /// The prefix of most paths.

@@ -6,7 +6,7 @@ import JSON
 ///
 /// | member | |
 /// |---|---|
-/// | `seed`, `account` | of which run, and of which user |
+/// | `seed`, `account` | the run and the user |
 /// | `call`, `return` | when it began and ended, by one counter; no `return` if it has no answer |
 /// | `kind` | see the judge |
 /// | `session`, `target` | the session that asks, and the one that begins or ends |

@@ -121,7 +121,7 @@ package final class RotationModel {
         }
     }
 
-    /// Stands for the user, who signs out, in a list of clients.
+    /// In a list of clients, stands for the user, who signs out.
     private static let user = -1
 
     /// - Parameter senders: the first one's request is served; each other one's request arrives

@@ -58,8 +58,8 @@ struct ExpiredIsRefused: Observer {
     }
 }
 
-/// A refresh token of an honest app is not refused finally, unless somebody has asked to end the
-/// session.
+/// A refresh token of an honest app is never refused for good, unless somebody has asked to end
+/// the session.
 struct HonestStaysSignedIn: Observer {
     let invariant = Invariant.honestStaysSignedIn
 

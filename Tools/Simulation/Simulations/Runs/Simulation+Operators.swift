@@ -46,7 +46,7 @@ extension Simulation {
         add(task, step)
     }
 
-    /// Performs the tasks that were not followed by a request.
+    /// Performs the tasks that still wait for a request to run beside.
     func endWaitingTasks() {
         for (task, step) in waitingTasks { perform(task, step) }
         waitingTasks = []

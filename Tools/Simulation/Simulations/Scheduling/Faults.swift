@@ -27,9 +27,9 @@ package enum Fault: Int, CaseIterable, Sendable, Comparable {
     package static func < (left: Fault, right: Fault) -> Bool { left.name < right.name }
 }
 
-/// How often each fault happens in a run, in percent of its occasions. Each run has only some kinds
-/// of faults ("swarm testing", Groce et al., 2012), because with all kinds few flows would
-/// complete.
+/// How often each fault happens in a run, as a percentage of the times it could happen. Each run
+/// has only some kinds of faults ("swarm testing", Groce et al., 2012), because with all kinds few
+/// flows would complete.
 struct FaultPlan {
     /// The percentages, by `Fault.rawValue`.
     private var percent = [UInt64](repeating: 0, count: Fault.allCases.count)

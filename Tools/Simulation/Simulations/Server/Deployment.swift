@@ -28,7 +28,8 @@ final class Deployment {
     private(set) var failsByItself = false
     let flaws: DeploymentFlaws
     let provider: ProviderFlaws
-    /// The sites of described clients, with `Feature.clientDocuments`.
+    /// The sites of clients that describe themselves by a document, with
+    /// `Feature.clientDocuments`.
     let sites: ClientSites?
     /// The receivers of logout notices, with `Feature.logout`.
     let logout: LogoutReceiver?

@@ -9,7 +9,7 @@ extension ThirdParties {
             choices.one(of: sites.sites.keys.sorted()), changes[choices.draw(below: changes.count)])
     }
 
-    /// Described programs of listed hosts, at sites that work again.
+    /// Programs of listed hosts that describe themselves by a document, at sites that work again.
     func describedPrograms() -> [String] {
         guard let sites = simulation.deployment.sites,
             let id = sites.sites.keys.sorted().last(where: sites.isListed)

@@ -107,7 +107,8 @@ struct ProviderFacts {
     var assertions: Set<String> = []
     /// DPoP proofs that were accepted.
     var proofs: Set<String> = []
-    /// The sites of described clients, with `Feature.clientDocuments`.
+    /// The sites of clients that describe themselves by a document, with
+    /// `Feature.clientDocuments`.
     var sites: ClientSites?
     /// Whether tokens for `ProviderSettings.notes` must be bound to a key.
     var notesNeedKey = false

@@ -33,7 +33,7 @@ struct ProviderSeen {
     /// earlier.
     let hasRightProof: Bool
 
-    /// Prefix for servers that verify tokens themselves, or behind a gateway.
+    /// The prefix for servers that verify tokens themselves, or that are behind a gateway.
     private static let resource = "RESOURCE "
     private static let gateway = "GATEWAY "
 
