@@ -52,9 +52,9 @@ extension ServeOptions {
             "The HTTPS port of the AWS endpoint. Default: 8444, or a free port\nwith --port 0"),
         Flag(
             "--issuer-url", "URL",
-            "The app's URL of this machine, such as https://my-mac.example:8443:\n"
-                + "the issuer of tokens and of the identity providers. Default: the\n"
-                + "app endpoint, with --tls by HTTPS"),
+            "This machine's URL as the app reaches it, such as\n"
+                + "https://my-mac.example:8443: the issuer of tokens and of the identity\n"
+                + "providers. Default: the app endpoint, with --tls by HTTPS"),
         Flag(
             "--issuer-keys", "DIR",
             "Share the identity providers' keys with other emulators, in DIR:\n"

@@ -52,7 +52,7 @@ extension Command {
         summary: "Prints the emulator's clock, or moves it: +90s, +15m, -2h, +30d.",
         details: """
             The clock determines when items and credentials expire and when schedules run.
-            Functions have the system clock, and so have tokens and signatures: an access token
+            Functions, tokens and signatures use the system clock: an access token
             is still valid after +2h. For tokens that have expired, mint ID tokens with
             "expiresIn" or the fault "expired", or give the function a short lifetime.
             The offset is reset when the emulator stops.
@@ -92,7 +92,7 @@ extension Command {
         summary: "Prints the logs of the functions.",
         details: """
             FUNCTION is a function's name; emulator stands for the emulator's own lines. The last
-            5000 lines are kept. Each line has its function in front. Example:
+            5000 lines are kept. Each line begins with the function's name. Example:
 
               emulator logs SignInFunction -f
             """,

@@ -126,7 +126,7 @@ final class SMTPLoop {
             }
             if held > limits.heldBytesMax {
                 connection.output += connection.session.interrupt(
-                    "421 4.3.1 Too much mail at a time")
+                    "421 4.3.1 Too many messages at once")
             }
             if connection.session.isOver { connection.activeAt = now }
             return true
@@ -169,7 +169,7 @@ struct SMTPConnection {
     /// Returns false after the second timeout.
     mutating func expire(_ now: Int) -> Bool {
         guard !session.isOver else { return false }
-        output += session.interrupt("421 4.4.2 Nothing came for too long")
+        output += session.interrupt("421 4.4.2 Idle for too long")
         activeAt = now
         return true
     }

@@ -4,7 +4,7 @@ internal import EmulatorMail
 
 extension SMTPSession {
     mutating func greet(_ argument: String, isExtended: Bool) {
-        guard !argument.isEmpty else { return fail("501 5.5.4 The client has to give its name") }
+        guard !argument.isEmpty else { return fail("501 5.5.4 The client must give its name") }
         isGreeted = true
         transaction = nil
         guard isExtended else { return reply("250 \(Self.name)") }
@@ -30,7 +30,7 @@ extension SMTPSession {
             } else if upper.hasPrefix("SIZE=") {
                 let digits = upper.dropFirst(5)
                 guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else {
-                    return fail("501 5.5.4 SIZE is a number")
+                    return fail("501 5.5.4 SIZE must be a number")
                 }
                 // A size that does not fit in an integer is too large as well.
                 guard let size = Int(digits), size <= limits.messageBytesMax else {
@@ -87,7 +87,7 @@ extension SMTPSession {
         }
         state = .data(
             DataReader(bytesMax: limits.messageBytesMax, lineBytesMax: limits.lineBytesMax))
-        reply("354 End with a line that has a dot only")
+        reply("354 End data with a line that has only a dot")
     }
 
     // MARK: Authentication: any credentials are accepted

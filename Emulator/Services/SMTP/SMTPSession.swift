@@ -89,7 +89,7 @@ package struct SMTPSession {
         }
         guard let text = String(validating: command, as: UTF8.self),
             !text.utf8.contains(where: \.isControl)
-        else { return fail("500 5.5.2 Commands are text") }
+        else { return fail("500 5.5.2 A command must be text") }
         if case .password(let login) = state { return takePassword(text, login) }
         perform(text)
     }
@@ -100,7 +100,7 @@ package struct SMTPSession {
         state = .command
         guard reader.read(&rest) else {
             if reader.isEndless {
-                return end("421 4.3.4 The message does not end")
+                return end("421 4.3.4 The message has no end")
             }
             state = .data(reader)
             return

@@ -38,7 +38,7 @@ struct AuthorizerSettings {
         if mode == .admin {
             reader.refuse(
                 "\(Self.resourceName): AUTHORIZER_MODE must be required or optional, because a "
-                    + "client is no administrator")
+                    + "client is not an administrator")
         }
         requirement = AuthorizeGrant.Requirement(resource: resource, scopes: scopes)
     }

@@ -6,7 +6,7 @@ enum ProcessInstruments {
     /// - Parameter start: when the process started to serve.
     static func all(start: Instant) -> [any Instrument] {
         [
-            Sampled(.gauge, "process_start_time_seconds", "When it started to serve.") {
+            Sampled(.gauge, "process_start_time_seconds", "When the process started to serve.") {
                 [([], Int(start.seconds))]
             },
             Sampled(.gauge, "process_resident_memory_bytes", "Memory in use.") {

@@ -48,14 +48,14 @@ import FunctionRuntime
             expectEqual(
                 problems(["ISSUER": issuer]),
                 [
-                    "PASSKEY_RP_ID is required, because the host of ISSUER is no domain"
+                    "PASSKEY_RP_ID is required, because the host of ISSUER is not a domain"
                 ])
             return
         }
         try expectEqual(id(["ISSUER": issuer]), expected)
     }
 
-    @Test func `a setting chooses another`() throws {
+    @Test func `the setting overrides the RP ID`() throws {
         try expectEqual(
             id(["ISSUER": "https://192.0.2.1", "PASSKEY_RP_ID": "example.com"]), "example.com")
         try expectEqual(id(["PASSKEY_RP_ID": ""]), "localhost")
@@ -86,7 +86,7 @@ import FunctionRuntime
         ("https://example.com,https://example.com", false), (",", false),
     ]
 
-    @Test(arguments: origins) func `origins are exact`(origins: String, isGood: Bool) {
+    @Test(arguments: origins) func `origins must match exactly`(origins: String, isGood: Bool) {
         let problems = problems(["PASSKEY_ORIGINS": origins])
         expectEqual(problems.isEmpty, isGood)
         #expect(problems.allSatisfy { $0.hasPrefix("PASSKEY_ORIGINS must be origins such as") })
@@ -106,7 +106,7 @@ import FunctionRuntime
 
     private static let fingerprint = Array(repeating: "0A", count: 32).joined(separator: ":")
 
-    @Test func `apps are published`() throws {
+    @Test func `the configured apps are published`() throws {
         let settings = [
             "PASSKEY_APPLE_APPS": "ABCDE12345.com.example.app, ABCDE12345.com.example.other",
             "PASSKEY_ANDROID_APPS": "com.example.app=\(Self.fingerprint)",
@@ -125,7 +125,7 @@ import FunctionRuntime
         try expectEqual(document([:], "/.well-known/assetlinks.json"), nil)
     }
 
-    @Test func `an app of another form is refused`() {
+    @Test func `an app ID of another form is refused`() {
         for app in ["com.example.app", "abcde12345.com.example", "ABCDE12345", "s3cr3t"] {
             expectEqual(
                 problems(["PASSKEY_APPLE_APPS": app]),

@@ -23,8 +23,8 @@ import TestSupport
         expectEqual(
             problems([name: "x"]),
             [
-                "\(name) is not a setting; did you mean \(near)? If another program needs it, set "
-                    + "\(near) too, if only to nothing"
+                "\(name) is not a setting; did you mean \(near)? If another program needs "
+                    + "\(name), also set \(near); it may be empty."
             ])
         expectEqual(problems([name: "x", near: ""]), [])
     }
@@ -78,7 +78,7 @@ import TestSupport
             + "NIX_SSL_CERT_FILE REQUESTS_CA_BUNDLE CURL_CA_BUNDLE fprocess exec_timeout Http_Host "
             + "read_timeout write_timeout",
     ])
-    func `nobody's usual environment is refused`(_ names: String) {
+    func `common environment variables are not refused`(_ names: String) {
         let variables = names.split(separator: " ").map { (String($0), "/some/value") }
         expectEqual(problems(Dictionary(variables) { first, _ in first }), [])
     }

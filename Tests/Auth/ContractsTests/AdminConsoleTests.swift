@@ -140,9 +140,9 @@ import TestSupport
             let html = page(path, query: query).text
             #expect(
                 html.contains(
-                    "The action took \(cost.readUnits) read units of 4 KB and "
-                        + "\(cost.writeUnits) write units of 1 KB. "
-                        + "This page read \(counting.cost.readUnits) read units"))
+                    "The action used \(cost.readUnits) read units (4 KB each) and "
+                        + "\(cost.writeUnits) write units (1 KB each). "
+                        + "This page used \(counting.cost.readUnits) read units"))
         }
     }
 
@@ -155,7 +155,7 @@ import TestSupport
             [("notice", value), ("reads", "1"), ("writes", "1")],
         ] {
             let html = page("/admin/ui/users/\(id)", query: query).text
-            #expect(html.contains("This page read") && !html.contains("The action took"))
+            #expect(html.contains("This page used") && !html.contains("The action used"))
         }
     }
 
@@ -307,7 +307,7 @@ import TestSupport
         #expect(page(path, query: [("after", cursor)]).text.contains("tampered with: changed 1"))
     }
 
-    @Test func `a deletion needs the password again, and erases`() throws {
+    @Test func `a deletion needs the password again, and erases the account`() throws {
         let id = try user("ada")
         let reason = ("reason", "Asked by mail")
         #expect(try act("delete", on: id, [reason]).status == 400)

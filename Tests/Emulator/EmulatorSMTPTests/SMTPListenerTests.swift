@@ -92,12 +92,12 @@ import EmulatorSMTP
         client.send(
             "EHLO me\r\nMAIL FROM:<a@b.c>\r\nRCPT TO:<d@e.f>\r\nDATA\r\n"
                 + String(repeating: "0123456\r\n", count: 2000))
-        #expect(client.readToEnd().hasSuffix("421 4.3.1 Too much mail at a time\r\n"))
+        #expect(client.readToEnd().hasSuffix("421 4.3.1 Too many messages at once\r\n"))
     }
 
     @Test func `an idle client is disconnected`() throws {
         let listener = try SMTPListener(try mailbox(), limits: SMTPLimits(idleSecondsMax: 0))
         let client = try LoopbackClient(port: listener.port)
-        #expect(client.readToEnd().hasSuffix("421 4.4.2 Nothing came for too long\r\n"))
+        #expect(client.readToEnd().hasSuffix("421 4.4.2 Idle for too long\r\n"))
     }
 }

@@ -59,19 +59,19 @@ def clients_of_keycloak_keep_id_and_secret():
         shop, _keycloak("account"), _keycloak("kc-spa", publicClient=True),
         _keycloak("kc-masked", secret="**********"), _keycloak("kc-off", enabled=False)]}
     expected = {
-        "kc-shop": "taken, without the implicit grant, the password grant, the redirect URI "
+        "kc-shop": "imported, without the implicit grant, the password grant, the redirect URI "
         "https://kc-shop.example.com/app/* (wildcard), the redirect URI after sign-out "
         "http://other/, front-channel logout",
         "account": "skipped: Keycloak's own",
-        "kc-spa": "taken, without the secret, which a public client does not need",
-        "kc-masked": "taken; its secret is not in the file: give it one by latchkey admin clients "
-        "secret kc-masked",
-        "kc-off": "taken, disabled as there"}
+        "kc-spa": "imported, without the secret, which a public client does not need",
+        "kc-masked": "imported; its secret is not in the file: give it one by latchkey admin "
+        "clients secret kc-masked",
+        "kc-off": "imported, disabled as it was"}
     status, lines, _ = _import(realm, "--dry-run")
-    assert status == 0 and lines["kc-spa"].startswith("would be taken"), lines
+    assert status == 0 and lines["kc-spa"].startswith("would be imported"), lines
     assert not _listed("kc-shop")
     status, lines, said = _import(realm)
-    assert status == 0 and "4 taken, 0 unchanged, 0 not taken" in said, (lines, said)
+    assert status == 0 and "4 imported, 0 unchanged, 0 not imported" in said, (lines, said)
     assert lines == expected, lines
     assert secret("kc-shop") not in str(lines) + said + "".join(main().log)
     listed = _listed("kc-shop")
@@ -83,10 +83,10 @@ def clients_of_keycloak_keep_id_and_secret():
     assert "kc-masked" in audit and "imported from Keycloak" in audit, audit[:900]
 
     status, lines, said = _import(realm)
-    assert status == 0 and "0 taken, 4 unchanged" in said, (lines, said)
+    assert status == 0 and "0 imported, 4 unchanged" in said, (lines, said)
     changed = realm | {"clients": [shop | {"secret": secret("another")}, *realm["clients"][1:]]}
     status, lines, _ = _import(changed)
-    assert status == 1 and "is here already" in lines["kc-shop"], lines
+    assert status == 1 and "exists already" in lines["kc-shop"], lines
 
     browser = Browser(main(), main().account()).sign_in()
     client = _member("kc-shop", client_secret=secret("kc-shop"),
@@ -104,7 +104,7 @@ def clients_of_keycloak_keep_id_and_secret():
     # Deleted and imported again, it has nothing of what it had.
     assert main().administer("DELETE", "/auth/clients/kc-shop").status_code == 204
     status, lines, said = _import(realm)
-    assert status == 0 and "1 taken, 3 unchanged" in said, (lines, said)
+    assert status == 0 and "1 imported, 3 unchanged" in said, (lines, said)
     refused(client.refresh(tokens["refresh_token"]), "invalid_grant")
     assert client.userinfo(tokens["access_token"]).status_code == 401
 
@@ -116,7 +116,7 @@ def ids_that_are_not_a_clients_are_not_imported():
         status, lines, said = _import([_keycloak(client_id, **{
             "redirectUris": ["https://a.example.com/cb"]} | changes)])
         line = next(iter(lines.values()))
-        assert status == 1 and line.startswith("not taken") and words in line, (lines, said)
+        assert status == 1 and line.startswith("not imported") and words in line, (lines, said)
 
     each([
         ("web", "OAUTH_CLIENTS has this ID"), ("latchkey", "client_id"),
@@ -155,7 +155,7 @@ def clients_of_cognito_keep_id_and_secret():
     flags = ("--secret-by", "client_secret_post", "--resource", API1)
     status, lines, said = _import(client(first), *flags)
     assert status == 0 and lines[first] == (
-        "taken, without the implicit grant, sign-in by the API of Cognito, the scope phone, "
+        "imported, without the implicit grant, sign-in by the API of Cognito, the scope phone, "
         "the scope aws.cognito.signin.user.admin"), (lines, said)
     tokens = _member(first, "client_secret_post", client_secret=secret(first),
                      redirect_uris=["https://pool.example.com/cb"]).grant(
@@ -196,9 +196,10 @@ def clients_of_auth0_keep_id_and_secret():
     public = client(spa, token_endpoint_auth_method="none", app_type="spa", is_first_party=True)
     status, lines, said = _import([client(first), public, client("all", **{"global": True})],
                                   where=where)
-    assert status == 0 and "2 taken" in said and lines["all"].startswith("skipped"), (lines, said)
+    assert status == 0 and "2 imported" in said, (lines, said)
+    assert lines["all"].startswith("skipped"), lines
     assert lines[first] == (
-        "taken, without the grant implicit, the grant "
+        "imported, without the grant implicit, the grant "
         "http://auth0.com/oauth/grant-type/password-realm, the redirect URI "
         "https://*.library.example.com/cb (wildcard), ID tokens signed by HS256"), lines
     client_here = Client({

@@ -51,7 +51,7 @@ struct ServerDoorTests {
         expectEqual(server.end().end, .exit(0))
     }
 
-    @Test func `a taken address is named, and nothing is created`() throws {
+    @Test func `an address in use is reported, and nothing is created`() throws {
         let other = try HTTPProcess(command([("STORE", "memory:"), ("MAIL_URL", "folder:mail")]))
         let result = try ChildProcess.run(command([], ["--listen", "127.0.0.1:\(other.port)"]))
         expectEqual(result.end, .exit(1))
@@ -124,7 +124,8 @@ struct ServerDoorTests {
         expectEqual(
             text,
             "latchkey: GOOGLE_CLIENT_ID is not a setting; did you mean GOOGLE_CLIENT_IDS? "
-                + "If another program needs it, set GOOGLE_CLIENT_IDS too, if only to nothing\n"
+                + "If another program needs GOOGLE_CLIENT_ID, also set GOOGLE_CLIENT_IDS; it may "
+                + "be empty.\n"
                 + "status 1\n")
         expectEqual(folder.names, [])
     }
@@ -143,7 +144,7 @@ struct ServerDoorTests {
             "WEBHOOKS: accountCreate is unknown; did you mean accountCreated? Choose from "
         ),
     ])
-    func `a wrong word in a list is named, with the near one and all`(
+    func `a wrong word in a list is reported, with the nearest and all valid ones`(
         settings: [(String, String)], problem: String
     ) throws {
         let result = try ChildProcess.run(command(settings.map { (name: $0.0, value: $0.1) }))

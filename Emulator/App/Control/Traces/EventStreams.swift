@@ -50,7 +50,7 @@ final class EventStreams: Sendable {
             return true
         }
         guard isTaken else {
-            return slot.respondAlways(.error(503, "Too many followers of events."))
+            return slot.respondAlways(.error(503, "Too many event streams are open."))
         }
         slot.respond(
             ServerResponse(

@@ -36,7 +36,7 @@ extension IdentityService {
         guard let kind = Records.Kind(rawValue: record.kind),
             let value = try? JSON.parse(record.value, limits: .keySet),
             let object = value.objectValue
-        else { throw .storage("a record of no kind that is known") }
+        else { throw .storage("a record of an unknown kind") }
         try stored { () throws(OAuthError) in
             try store.write(at: ports.clock.now()) { records throws(OAuthError) in
                 try records.put(kind, record.key, object, until: record.endsAt)

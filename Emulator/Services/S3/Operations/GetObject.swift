@@ -27,7 +27,7 @@ extension S3Service {
         }
         guard let read else { throw .refused(.internalError) }
         guard read.found.range.count == read.bytes.count else {
-            throw .refused(.invalidRequest("Answers have at most \(Self.answerBytesMax) bytes."))
+            throw .refused(.invalidRequest("A response has at most \(Self.answerBytesMax) bytes."))
         }
         var answer = try read.found.answer(exchange)
         answer.body = read.bytes

@@ -62,7 +62,8 @@ package struct HookSetting: Equatable, Sendable {
             throw Problem(text: NearestName.refusal(String(name), among: names))
         }
         guard !failsOpen || kind.canBeSkipped else {
-            throw Problem(text: "\(kind.rawValue) is repeated until it succeeds, so it has no ?")
+            throw Problem(
+                text: "\(kind.rawValue) is repeated until it succeeds: it cannot have a ?")
         }
         guard let target = target(entry[entry.utf8.index(after: equals)...]) else {
             throw Problem(

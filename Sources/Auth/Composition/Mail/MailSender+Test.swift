@@ -31,7 +31,7 @@ extension MailSender {
     }
 
     private static func content(_ app: String) -> RenderedMail {
-        let text = "This is a test mail of \(app). Mail works."
+        let text = "This is a test mail from \(app). Sending works."
         return RenderedMail(
             language: "en", subject: "Test mail", text: text + "\n",
             html: "<!DOCTYPE html><html lang=\"en\"><p>This is a test mail. Mail works.</p></html>")

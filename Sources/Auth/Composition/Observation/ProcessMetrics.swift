@@ -16,7 +16,7 @@ final class ProcessMetrics: Sendable {
         "latchkey_operations", "Requests, by operation and outcome.",
         labels: ["operation", "outcome"])
     private let durations = Histogram(
-        "latchkey_operation_duration_seconds", "Time from request to response.", .operation,
+        "latchkey_operation_duration_seconds", "Time from a request to its response.", .operation,
         labels: ["operation"])
     private let refusals = Counter(
         "latchkey_refusals", "Responses with status 4xx, by reason in the log.", labels: ["reason"])
@@ -57,7 +57,7 @@ final class ProcessMetrics: Sendable {
         "latchkey_hook_failures", "Hooks without a valid answer, by whether the request continued.",
         labels: ["hook", "reason", "continued"])
     private let keyFailures = Counter(
-        "latchkey_provider_key_failures", "Keys of a provider that could not be fetched.",
+        "latchkey_provider_key_failures", "Failed fetches of a provider's keys.",
         labels: ["provider", "reason"])
 
     var instruments: [any Instrument] {

@@ -190,7 +190,7 @@ struct OAuthSettings: ServicePart {
                     .configured(signingIDTokensWith: algorithms)
                 for uri in (client.resources ?? []) + [client.introspects].compactMap(\.self)
                 where !resources.contains(where: { $0.uri.isSame(as: uri) }) {
-                    reader.refuse("\(name): \(place) names a resource beside OAUTH_RESOURCES")
+                    reader.refuse("\(name): \(place) names a resource that OAUTH_RESOURCES lacks")
                 }
                 for resource in resources
                 where client.isFAPI2 && resource.algorithm == .rs256
@@ -201,11 +201,11 @@ struct OAuthSettings: ServicePart {
                             + resource.uri)
                 }
                 if clients.contains(where: { $0.id.isSame(as: client.id) }) {
-                    reader.refuse("\(name): \(place) is there twice")
+                    reader.refuse("\(name): \(place) occurs twice")
                 }
                 if audiences.contains(where: client.id.isSame(as:)) {
                     reader.refuse(
-                        "\(name): \(place) is an audience that only tokens of our own have")
+                        "\(name): \(place) is an audience that only this server's own tokens have")
                 }
                 clients.append(client)
             } catch {
@@ -233,7 +233,7 @@ struct OAuthSettings: ServicePart {
                         + "server have")
             }
             if resources.contains(where: { $0.uri.isSame(as: uri) }) {
-                reader.refuse("\(name): \(uri) is there twice")
+                reader.refuse("\(name): \(uri) occurs twice")
             }
             guard let texts = texts(object["name"]), let scopes = scopes(object["scopes"]) else {
                 reader.refuse(

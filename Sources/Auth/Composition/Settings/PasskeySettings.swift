@@ -54,7 +54,8 @@ struct PasskeySettings: ServicePart {
         guard let text = reader.text("PASSKEY_RP_ID") else {
             let id = standardID(issuer: issuer)
             if id == nil {
-                reader.refuse("PASSKEY_RP_ID is required, because the host of ISSUER is no domain")
+                reader.refuse(
+                    "PASSKEY_RP_ID is required, because the host of ISSUER is not a domain")
             }
             return id
         }

@@ -26,7 +26,7 @@ enum RateLimitSettings {
             guard parts.count == 2, let (operation, subject) = target(parts[0], contract) else {
                 reader.refuse(
                     "RATE_LIMITS: each entry is operation.subject=requests/seconds or =off; "
-                        + "what is counted is \(countable(contract))")
+                        + "the limits are \(countable(contract))")
                 return contract.policy.limits
             }
             let isOff = parts[1].isSame(as: "off")

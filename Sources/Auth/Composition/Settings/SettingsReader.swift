@@ -53,8 +53,8 @@ struct SettingsReader {
     /// A variable that is not read, with the name of the setting that was probably meant.
     mutating func refuse(misspelt name: String, _ setting: String) {
         problems.append(
-            "\(name) is not a setting; did you mean \(setting)? If another program needs it, set "
-                + "\(setting) too, if only to nothing")
+            "\(name) is not a setting; did you mean \(setting)? If another program needs "
+                + "\(name), also set \(setting); it may be empty.")
     }
 
     func text(_ name: String) -> String? {

@@ -26,8 +26,8 @@ struct StorageSettings: ServicePart {
         }
         if settings?.mode == .webIdentity, ![.es256, .rs256].contains(algorithm) {
             reader.refuse(
-                "STORAGE_CREDENTIALS=web-identity needs a contract with public keys that STS "
-                    + "knows, of ES256 or RS256")
+                "STORAGE_CREDENTIALS=web-identity needs a contract that signs with ES256 or "
+                    + "RS256, which STS can verify")
         }
         return settings
     }

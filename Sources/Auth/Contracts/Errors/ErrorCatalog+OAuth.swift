@@ -6,16 +6,15 @@ extension ErrorResponse {
         switch error {
         case .invalidRequest(let rule): ErrorResponse(400, "INVALID_REQUEST", rule.text)
         case .invalidClient:
-            ErrorResponse(401, "INVALID_CLIENT", "The client is unknown, or not proven.")
+            ErrorResponse(401, "INVALID_CLIENT", "The client is unknown, or authentication failed.")
         case .unauthorizedClient:
             ErrorResponse(400, "UNAUTHORIZED_CLIENT", "The client may not use this grant.")
         case .unsupportedGrantType:
-            ErrorResponse(400, "UNSUPPORTED_GRANT_TYPE", "The type of grant is not known.")
+            ErrorResponse(400, "UNSUPPORTED_GRANT_TYPE", "The grant type is not supported.")
         case .unsupportedResponseType:
             ErrorResponse(400, "UNSUPPORTED_RESPONSE_TYPE", "response_type must be code.")
         case .invalidGrant:
-            ErrorResponse(
-                400, "INVALID_GRANT", "The code or token is of no use, or is not the client's.")
+            ErrorResponse(400, "INVALID_GRANT", "The code or token is invalid or another client's.")
         case .invalidScope(let word):
             ErrorResponse(
                 400, "INVALID_SCOPE",
@@ -25,18 +24,18 @@ extension ErrorResponse {
             ErrorResponse(
                 400, "INVALID_TARGET",
                 "The resource \(resource.map { "\($0.text) " } ?? "")is unknown, or not granted.")
-        case .accessDenied: ErrorResponse(400, "ACCESS_DENIED", "The user has refused.")
+        case .accessDenied: ErrorResponse(400, "ACCESS_DENIED", "The user denied the request.")
         case .loginRequired: ErrorResponse(400, "LOGIN_REQUIRED", "Nobody is signed in.")
-        case .consentRequired: ErrorResponse(400, "CONSENT_REQUIRED", "The user must be asked.")
+        case .consentRequired: ErrorResponse(400, "CONSENT_REQUIRED", "The user must consent.")
         case .interactionRequired:
-            ErrorResponse(400, "INTERACTION_REQUIRED", "The user must prove more, and be asked.")
+            ErrorResponse(400, "INTERACTION_REQUIRED", "The user must authenticate and consent.")
         case .unmetRequirements:
-            ErrorResponse(400, "UNMET_AUTHENTICATION_REQUIREMENTS", "That acr is not proven.")
+            ErrorResponse(400, "UNMET_AUTHENTICATION_REQUIREMENTS", "The acr was not reached.")
         case .unknownRequest:
             ErrorResponse(400, "INVALID_REQUEST", "The request is unknown or has expired.")
         case .authorizationPending:
             ErrorResponse(400, "AUTHORIZATION_PENDING", "The user has not decided yet.")
-        case .slowDown: ErrorResponse(400, "SLOW_DOWN", "Ask 5 seconds less often from now on.")
+        case .slowDown: ErrorResponse(400, "SLOW_DOWN", "Wait 5 seconds longer between requests.")
         case .expiredToken: ErrorResponse(400, "EXPIRED_TOKEN", "The user has not decided in time.")
         case .wrongUserCode:
             ErrorResponse(

@@ -25,7 +25,7 @@ extension ErrorResponse {
         case .required:
             ErrorResponse(
                 403, "SECOND_FACTOR_REQUIRED",
-                "This account has a second factor, which cannot be given here.")
+                "This account has a second factor, which cannot be provided here.")
         case .ticketInvalid:
             ErrorResponse(
                 401, "INVALID_TICKET", "The ticket is invalid, has expired or was used: sign in.",
@@ -106,7 +106,7 @@ extension ErrorResponse {
         case .mergeSessionInvalid:
             ErrorResponse(
                 400, "INVALID_MERGE",
-                "The session of the other account is not one of a recent sign-in: "
+                "The other account's session has no recent sign-in: "
                     + "sign in to it again.",
                 field: "into")
         case .last:

@@ -19,7 +19,7 @@ extension ErrorResponse {
         }
         if operation == .stepUp { self = self.ofStepUp(error) }
         if operation == .mergeAccounts, case .auth(.secondFactor(.required)) = error {
-            message = "Give a code of the second factor of the account that stays."
+            message = "Provide a second-factor code of the account that remains."
         }
     }
 
@@ -29,7 +29,7 @@ extension ErrorResponse {
         switch error {
         case .auth(.password(.wrongCurrentPassword)): response.field = "password"
         case .auth(.secondFactor(.required)):
-            response.message = "Give a code of the second factor, or a passkey."
+            response.message = "Provide a second-factor code, or a passkey."
         default: break
         }
         return response
@@ -121,7 +121,8 @@ extension ErrorResponse {
             ErrorResponse(404, "DEVICE_NOT_FOUND", "No such device.", field: "id")
         case .notCurrent:
             ErrorResponse(
-                409, "NOT_THIS_DEVICE", "Only the device of this session can be trusted.",
+                409, "NOT_THIS_DEVICE",
+                "You can only trust the device that this session belongs to.",
                 field: "id")
         }
     }

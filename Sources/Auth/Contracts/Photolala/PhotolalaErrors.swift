@@ -71,7 +71,7 @@ enum PhotolalaErrors {
         case .secondFactor:
             ErrorResponse(
                 403, "secondFactorRequired",
-                "This account has a second factor, which cannot be given here")
+                "This account has a second factor, which cannot be provided here")
         case .administration(.userNotFound):
             ErrorResponse(404, "userNotFound", "No such user")
         case .accessToken, .refreshToken, .proof, .password, .emailLink, .account(.emailTaken),

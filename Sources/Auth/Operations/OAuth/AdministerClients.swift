@@ -146,7 +146,7 @@ package struct AdministerClients: Sendable {
         let hasSecret: Bool
         do throws(ClientMetadata.Problem) {
             for name in ["client_id", "client_secret"] where description[name] != nil {
-                throw ClientMetadata.Problem(member: name, rule: "is made here")
+                throw ClientMetadata.Problem(member: name, rule: "is made by the server")
             }
             let metadata = ClientMetadata(description)
             hasSecret = try metadata.needsSecret()

@@ -95,7 +95,7 @@ extension AuthorizationRequest {
         let (client, answer) = try Self.proven(client, read)
         do throws(OAuthError) {
             guard isPushed || !client.pushesRequests else {
-                throw .invalidRequest("The client has promised to push its requests.")
+                throw .invalidRequest("The client must push its requests.")
             }
             try self.init(read, from: client, answer, oauth)
         } catch {
@@ -191,7 +191,7 @@ extension AuthorizationRequest {
         let words = (text ?? "").split(separator: " ").map(String.init)
         let prompts = words.compactMap(Prompt.init(rawValue:))
         guard !prompts.contains(.none) || words.count == 1 else {
-            throw .invalidRequest("prompt=none excludes others.")
+            throw .invalidRequest("prompt=none excludes other values.")
         }
         return prompts
     }

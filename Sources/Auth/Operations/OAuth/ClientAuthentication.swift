@@ -30,7 +30,9 @@ package struct ClientCredentials: Sendable {
         let secret = parameters["client_secret"]
         let assertion = parameters["client_assertion"]
         let count = [authorization, secret, assertion].count { $0 != nil }
-        guard count <= 1 else { throw .invalidRequest("A client proves itself in one way only.") }
+        guard count <= 1 else {
+            throw .invalidRequest("A client must authenticate in one way only.")
+        }
         let named = parameters["client_id"]
         if let authorization {
             let (id, secret) = try Self.basic(authorization)

@@ -45,7 +45,7 @@ extension ClientMetadata {
             throw problem("redirect_uris", "must be https")
         }
         guard !client.grantTypes.contains(.deviceCode) else {
-            throw problem("grant_types", "must be without devices")
+            throw problem("grant_types", "must not include devices")
         }
         for name in Self.promises {
             guard try flag(name) ?? true else { throw problem(name, "must be true") }

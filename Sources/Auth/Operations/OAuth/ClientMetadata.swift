@@ -110,7 +110,7 @@ package struct ClientMetadata: Sendable {
         as id: String, signingIDTokensWith algorithms: [Algorithm]
     ) throws(Problem) -> Registration {
         for name in Self.privileged where object[name] != nil {
-            throw Problem(member: name, rule: "is the operator's to say")
+            throw Problem(member: name, rule: "can be set only by the operator")
         }
         if object["jwks"] != nil, object["jwks_uri"] != nil {
             throw Problem(member: "jwks_uri", rule: "excludes jwks")
@@ -173,7 +173,7 @@ package struct ClientMetadata: Sendable {
         }
         for name in Self.privileged + ["client_secret", "client_secret_expires_at"]
         where object[name] != nil {
-            throw Problem(member: name, rule: "is not a client's to say")
+            throw Problem(member: name, rule: "cannot be set by a client")
         }
         let (grantTypes, redirectURIs) = (try supportedGrantTypes(), try redirectURIs())
         let isRedirected = grantTypes.contains(.authorizationCode)
@@ -277,7 +277,7 @@ package struct ClientMetadata: Sendable {
                 member: member,
                 rule: needsSecret
                     ? "\(method.rawValue) needs client_secret"
-                    : "\(method.rawValue) has no use for client_secret")
+                    : "\(method.rawValue) does not use client_secret")
         }
         return method
     }

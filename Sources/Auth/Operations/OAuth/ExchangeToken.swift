@@ -79,7 +79,7 @@ package struct ExchangeToken: Sendable {
             throw .oauth(.invalidRequest("The subject token is not for this client."))
         }
         if let only = token.mayAct, !only.isSame(as: client.id) {
-            throw .oauth(.invalidRequest("Only another client may act by the subject token."))
+            throw .oauth(.invalidRequest("Only another client may exchange the subject token."))
         }
         guard token.actors.count < ClientToken.actorsMax else {
             throw .oauth(.invalidRequest("The subject token was exchanged too often."))

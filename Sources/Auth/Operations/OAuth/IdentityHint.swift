@@ -9,7 +9,7 @@ extension AuthServices {
     /// client (OpenID Connect Core section 3.1.2.1). The ID token may have expired.
     func hintedUser(_ hint: String, to client: Client) throws(AuthError) -> UserID {
         guard let hint = try identityHint(hint, to: client.id) else {
-            throw .oauth(.invalidRequest("id_token_hint is no ID token of this client."))
+            throw .oauth(.invalidRequest("id_token_hint is not an ID token of this client."))
         }
         return hint.user
     }

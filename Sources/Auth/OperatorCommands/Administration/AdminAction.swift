@@ -74,7 +74,7 @@ struct AdminAction: Sendable {
         [invitation] + users + sessions + grants + clients + [
             AdminAction(
                 words: "keys list", method: "GET", path: "/.well-known/jwks.json",
-                table: ("keys", ["kid", "alg"]), about: "The published signing keys."),
+                table: ("keys", ["kid", "alg"]), about: "List the published signing keys."),
             AdminAction(
                 words: "keys rotate", method: "POST", path: "/auth/admin/keys/rotate",
                 report: (
@@ -84,7 +84,7 @@ struct AdminAction: Sendable {
             AdminAction(
                 words: "audit show", method: "GET", path: "/auth/admin/audit",
                 table: ("events", ["createdAt", "type", "by", "detail", "reason", "ipAddress"]),
-                about: "Events of administrators; those of an account: --user."),
+                about: "Events of administrators, or with --user of an account."),
         ]
 
     private static let invitation = AdminAction(
@@ -95,7 +95,7 @@ struct AdminAction: Sendable {
     private static let users: [AdminAction] = [
         AdminAction(
             words: "users list", method: "GET", path: "/auth/users", table: ("users", userColumns),
-            about: "The newest users, or those of --search."),
+            about: "List the newest users, or those that --search finds."),
         AdminAction(
             words: "users show", operand: .user, method: "GET", path: "/auth/users",
             table: ("users", userColumns), about: "A user."),
@@ -128,10 +128,10 @@ struct AdminAction: Sendable {
             words: "sessions list", operand: .user, method: "GET",
             path: "/auth/users/{id}/sessions",
             table: ("sessions", ["id", "createdAt", "lastUsedAt", "ipAddress", "userAgent"]),
-            about: "The sessions of a user's devices."),
+            about: "List the sessions of a user."),
         AdminAction(
             words: "sessions end", operand: .user, second: .session, method: "DELETE",
-            path: "/auth/users/{id}/sessions/{second}", about: "End one of them."),
+            path: "/auth/users/{id}/sessions/{second}", about: "End one session of a user."),
     ]
 
     private static let grants: [AdminAction] = [
@@ -139,12 +139,12 @@ struct AdminAction: Sendable {
             words: "grants list", flag: "--user", operand: .user, method: "GET",
             path: "/auth/users/{id}/applications",
             table: ("applications", ["client_id", "name", "scope", "since", "lastUsedAt"]),
-            about: "The programs that a user has given access."),
+            about: "List the programs to which a user has given access."),
         AdminAction(
             words: "grants list", flag: "--client", operand: .client, method: "GET",
             path: "/auth/clients/{id}/users",
             table: ("users", ["id", "email", "displayName", "scope", "since"]),
-            about: "The users who have given a program access, the latest first."),
+            about: "List users who have given a program access, newest first."),
         AdminAction(
             words: "grants end", operand: .user, second: .client, method: "POST",
             path: "/auth/users/{id}/remove-application", member: "application",
@@ -154,30 +154,30 @@ struct AdminAction: Sendable {
     private static let clients: [AdminAction] = [
         AdminAction(
             words: "clients list", method: "GET", path: "/auth/clients",
-            table: ("clients", clientColumns), about: "Programs that can ask for access."),
+            table: ("clients", clientColumns), about: "List the programs that can ask for access."),
         AdminAction(
             words: "clients add", operand: .file, method: "POST", path: "/auth/clients",
             about: "Add the client in a JSON file; - for standard input."),
         AdminAction(
             words: "clients disable", operand: .client, method: "POST",
             path: "/auth/clients/{id}/disable", report: ("Disabled:", clientNames),
-            about: "Accept nothing from a client."),
+            about: "Refuse all requests of a client."),
         AdminAction(
             words: "clients enable", operand: .client, method: "POST",
             path: "/auth/clients/{id}/enable", report: ("Enabled:", clientNames),
             about: "Accept a client again."),
         AdminAction(
             words: "clients secret", operand: .client, method: "POST",
-            path: "/auth/clients/{id}/secret", about: "Make and print another secret."),
+            path: "/auth/clients/{id}/secret", about: "Make and print a new secret."),
         AdminAction(
             words: "clients end-former-secret", operand: .client, method: "POST",
             path: "/auth/clients/{id}/end-former-secret",
-            about: "End the former secret."),
+            about: "Revoke the former secret."),
         AdminAction(
             words: "clients end-grants", operand: .client, method: "POST",
             path: "/auth/clients/{id}/end-grants",
-            warning: "End all that users have granted to the client?",
-            about: "End all access that users have granted to a client."),
+            warning: "Revoke everything that users have granted to the client?",
+            about: "Revoke all access that users have granted to a client."),
         AdminAction(
             words: "clients delete", operand: .client, method: "DELETE", path: "/auth/clients/{id}",
             warning: "Delete the client, and all that users have granted to it?",

@@ -24,22 +24,22 @@ extension OperatorCommand {
                 Flag("--url", "URL", "A server: its ISSUER"),
                 Flag(
                     "--token-file", "FILE", "The file with the access token; - for standard input"),
-                Flag("--reason", "TEXT", "Why, for the audit log; needed for each change"),
+                Flag("--reason", "TEXT", "The reason, for the audit log; required for each change"),
                 Flag("--yes", nil, "Do not ask before what cannot be undone."),
                 Flag("--json", nil, "Print the answer as JSON."),
                 Flag("--search", "TEXT", "users list: the beginning of an address or name"),
-                Flag("--limit", "N", "Of a list, 1 to 100"),
+                Flag("--limit", "N", "The maximum number of entries, 1 to 100"),
                 Flag("--after", "CURSOR", "Continue a list after the page that printed this."),
                 Flag("--former", "STATE", "clients secret: kept (for 30 days, the default), ended"),
-                Flag("--user", "USER", "audit show, grants list: those of a user"),
-                Flag("--client", "CLIENT", "grants list: the users of a client"),
+                Flag("--user", "USER", "audit show, grants list: only those of this user"),
+                Flag("--client", "CLIENT", "grants list: the users of this client"),
                 Flag("--chain", "NAME", "audit show: another chain. Default: ADMINISTRATION"),
             ], usageStatus: AdminStatus.usage)
     ) { arguments, assembly throws(CommandFailure) in
         guard let action = AdminAction.all.first(where: { $0.matches(arguments) }) else {
             let words = arguments.operands.joined(separator: " ")
             throw CommandFailure(
-                "'\(words)' is no command of admin (see --help)", status: AdminStatus.usage)
+                "'\(words)' is not a command of admin (see --help)", status: AdminStatus.usage)
         }
         let run = AdminRun(arguments, action)
         try run.confirm()

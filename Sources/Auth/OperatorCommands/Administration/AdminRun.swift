@@ -38,7 +38,7 @@ struct AdminRun {
                 status: AdminStatus.usage)
         }
         let isLeak = arguments.text("--former")?.isSame(as: "ended") ?? false
-        let warning = action.warning ?? (isLeak ? "End the present secret at once?" : nil)
+        let warning = action.warning ?? (isLeak ? "Revoke the current secret at once?" : nil)
         guard let warning, !arguments.has("--yes") else { return }
         guard Prompt.isPossible else {
             throw CommandFailure(
@@ -152,7 +152,7 @@ struct AdminRun {
         let bytes = try readFile(operand, bytesMax: Self.descriptionBytesMax)
         guard let object = (try? JSON.parse(bytes, limits: .request))?.objectValue else {
             throw CommandFailure(
-                "\(operand) is no JSON object with the members of a client",
+                "\(operand) is not a JSON object with the members of a client",
                 status: AdminStatus.usage)
         }
         return object
@@ -166,7 +166,7 @@ struct AdminRun {
         case 200..<300: return answer
         case 404 where action.isOfProvider && action.operand != .client:
             throw CommandFailure(
-                "programs of others are off: OAUTH=on turns them on", status: AdminStatus.refused)
+                "third-party programs are off: set OAUTH=on", status: AdminStatus.refused)
         case 404: throw notFound(Self.message(answer) ?? "not found")
         case 500...:
             throw CommandFailure(

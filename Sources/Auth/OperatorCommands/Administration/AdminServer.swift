@@ -155,7 +155,7 @@ extension OperatorSettings {
                 })
         }
         if store == .memory {
-            throw StartFailure(problems: ["STORE: only its own process has a memory store"])
+            throw StartFailure(problems: ["STORE: only its own process can use a memory store"])
         }
     }
 }

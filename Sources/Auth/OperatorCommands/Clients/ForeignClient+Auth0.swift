@@ -53,7 +53,7 @@ extension ForeignClient {
         let secret = object["client_secret"]?.stringValue
         if let methods = object["client_authentication_methods"]?.objectValue {
             guard methods["private_key_jwt"] != nil else {
-                return refuse("it proves itself by \(methods.members.first?.name ?? "nothing")")
+                return refuse("it authenticates with \(methods.members.first?.name ?? "nothing")")
             }
             return proves(byKeysAt: nil, nil)
         }
@@ -66,7 +66,7 @@ extension ForeignClient {
         case Client.Authentication.none?: isPublic(secret)
         case .basic?: proves(by: .basic, secret)
         case .post?: proves(by: .post, secret)
-        case .key?, nil: refuse("it does not prove itself by a secret")
+        case .key?, nil: refuse("it does not authenticate with a secret")
         }
     }
 }

@@ -85,7 +85,7 @@ extension ForeignClient {
             let keys = (isOn("use.jwks.string") ? attribute("jwks.string") : nil)
                 .flatMap { try? JSON.parse(Array($0.utf8), limits: .keySet) }
             proves(byKeysAt: isOn("use.jwks.url") ? attribute("jwks.url") : nil, keys)
-        case let other: refuse("it proves itself by \(other)")
+        case let other: refuse("it authenticates with \(other)")
         }
     }
 }

@@ -149,14 +149,14 @@ struct ForeignClient {
                 lose("the code grant, without a redirect URI")
             } else {
                 grants.removeAll { $0 == .refreshToken }
-                if grants.isEmpty { refuse("none of its redirect URIs can be taken") }
+                if grants.isEmpty { refuse("none of its redirect URIs can be imported") }
             }
         }
         if members["token_endpoint_auth_method"] == "none", grants.contains(.clientCredentials) {
             grants.removeAll { $0 == .clientCredentials }
             lose("the client credentials grant of a public client")
         }
-        if grants.isEmpty { refuse("none of its grants can be taken") }
+        if grants.isEmpty { refuse("none of its grants can be imported") }
         guard refusal == nil, !isBuiltIn else { return nil }
         members["grant_types"] = .array(grants.map { .string($0.rawValue) })
         members["allowed_resources"] = .array(choices.resources.map { .string($0) })

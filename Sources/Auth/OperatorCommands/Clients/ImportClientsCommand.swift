@@ -6,29 +6,29 @@ internal import FunctionRuntime
 internal import JSON
 
 extension OperatorCommand {
-    private static let trial = Flag("--dry-run", nil, "Say what would be done, and do nothing.")
+    private static let trial = Flag("--dry-run", nil, "Only print what would be done.")
     private static let method = Flag(
         "--secret-by", "METHOD",
         "How clients send their secret, if the file does not say:\n"
             + "client_secret_basic (the default) or client_secret_post")
     private static let resource = Flag(
         "--resource", "URL",
-        "A server of OAUTH_RESOURCES that all of them may ask tokens for;\n"
+        "A server of OAUTH_RESOURCES that all may request tokens for;\n"
             + "can be repeated. Default: none", isRepeatable: true)
 
     /// `latchkey import clients`
     static let importClients = OperatorCommand(
         CommandShape(
             name: "import clients", operands: ["FILE"],
-            summary: "Take the clients of another provider, with their IDs and secrets.",
+            summary: "Import the clients of another provider, with their IDs and secrets.",
             details: """
                 FILE is JSON: a realm export of Keycloak, answers of
                 aws cognito-idp describe-user-pool-client, or clients of Auth0, as its Management
                 API or its Deploy CLI writes them. - stands for standard input. A line for each
-                client says what could not be taken of it. One that is here already is left as it
-                is: delete it, if the file shall replace it.
+                client says what could not be imported. A client that exists already is unchanged:
+                delete it first, if the file should replace it.
 
-                A server may run meanwhile. The status is 0 if all clients are here then.
+                A server may run meanwhile. The status is 0 if all clients exist afterwards.
                 """, flags: [trial, method, resource])
     ) { arguments, assembly throws(CommandFailure) in
         let path = arguments.operands[0]
@@ -46,7 +46,7 @@ extension OperatorCommand {
         }
         guard let bytes = try? readFile(path, bytesMax: fileLimits.bytesMax),
             let json = try? JSON.parse(bytes, limits: fileLimits)
-        else { throw CommandFailure("\(path) cannot be read, or is no JSON") }
+        else { throw CommandFailure("\(path) cannot be read, or is not JSON") }
         let auth = try services(assembly)
         choices.scope = auth.oauthIfOn?.everyScope ?? []
         guard let found = ForeignClients(json, choices) else {
@@ -102,8 +102,8 @@ private struct ClientImport {
         let missing = count(.refused)
         Terminal.say(
             "latchkey: of \(results.count - count(.skipped)) clients of \(provider.rawValue) "
-                + "\(count(.taken)) \(isTrial ? "would be " : "")taken, "
-                + "\(count(.unchanged)) unchanged, \(missing) not taken")
+                + "\(count(.taken)) \(isTrial ? "would be " : "")imported, "
+                + "\(count(.unchanged)) unchanged, \(missing) not imported")
         return missing == 0 ? 0 : 1
     }
 
@@ -115,7 +115,7 @@ private struct ClientImport {
         if client.isBuiltIn { return (.skipped, "skipped: \(provider.rawValue)'s own") }
         guard let imported else {
             let lost = client.losses.isEmpty ? "" : ": \(client.losses.joined(separator: ", "))"
-            return (.refused, "not taken: \(client.refusal ?? "it has no grant")\(lost)")
+            return (.refused, "not imported: \(client.refusal ?? "it has no grant")\(lost)")
         }
         let outcome: ImportClient.Outcome
         do throws(AuthError) {
@@ -131,16 +131,16 @@ private struct ClientImport {
         case .taken: return (.taken, words(for: client))
         case .unchanged: return (.unchanged, "unchanged")
         case .differs:
-            return (.refused, "not taken: it is here already, and differs; it is left as it is")
-        case .configured: return (.refused, "not taken: OAUTH_CLIENTS has this ID")
+            return (.refused, "not imported: it exists already, and differs; it is unchanged")
+        case .configured: return (.refused, "not imported: OAUTH_CLIENTS has this ID")
         case .refused(let problem):
-            return (.refused, "not taken: \(problem.member) \(problem.rule)")
+            return (.refused, "not imported: \(problem.member) \(problem.rule)")
         }
     }
 
     private func words(for client: ForeignClient) -> String {
-        var words = isTrial ? "would be taken" : "taken"
-        if client.isDisabled { words += ", disabled as there" }
+        var words = isTrial ? "would be imported" : "imported"
+        if client.isDisabled { words += ", disabled as it was" }
         if !client.losses.isEmpty { words += ", without \(client.losses.joined(separator: ", "))" }
         return ([words] + client.notes).joined(separator: "; ")
     }

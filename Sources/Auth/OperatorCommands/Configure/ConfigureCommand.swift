@@ -11,9 +11,9 @@ extension OperatorCommand {
             name: "configure", summary: "Ask for the settings, check them, and write their file.",
             details: """
                 Asks at the terminal. With --set, --read or --unset it changes only these and asks
-                nothing. Comments and other lines of the file stay as they are; it is readable by
-                its owner only. A value that the server refuses is not written. What is missing
-                beside it, or a check finds, does not prevent the writing, but the status is 2.
+                nothing. Comments and other lines of the file are unchanged; it is readable by its
+                owner only. A value that the server refuses is not written. Other settings that are
+                missing, or that a check rejects, do not prevent the writing, but the status is 2.
                 """,
             flags: [
                 Flag(
@@ -78,7 +78,8 @@ struct Configuration {
         for line in RegistrationGuide(file: file).lines { Terminal.say(line) }
         let start = restart
         Terminal.say(
-            problems().isEmpty ? start : "It does not start with these settings: see \"bad\" above."
+            problems().isEmpty
+                ? start : "The server does not start with these settings: see \"bad\" above."
         )
         return isGood ? 0 : Self.unsound
     }

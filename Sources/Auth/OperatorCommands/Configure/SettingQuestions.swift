@@ -64,24 +64,25 @@ extension SettingGroup {
                     name: "UI", prompt: "Pages", isSwitch: true, isOnByDefault: true),
                 .init(
                     name: "UI_RETURN",
-                    prompt: "Addresses of apps to which a sign-in on a page may return, by commas",
+                    prompt: "Addresses of apps to which a sign-in may return, separated by commas",
                     isForPages: true),
                 .init(
                     name: "ALLOWED_ORIGINS",
-                    prompt: "Origins of web apps that call the server, by commas"),
+                    prompt: "Origins of web apps that call the server, separated by commas"),
             ]),
         SettingGroup(
             title: "Sign in with Google", gate: "Sign in with Google?",
             questions: [
                 .init(
                     name: "GOOGLE_CLIENT_IDS",
-                    prompt: "Client ids of your apps, by commas (none: only for browsers)"),
+                    prompt: "Client ids of your apps, separated by commas (none: only for browsers)"
+                ),
                 .init(
                     name: "GOOGLE_WEB_CLIENT_ID",
-                    prompt: "Client id of the one for browsers (pages)", isForPages: true,
+                    prompt: "Client id for browsers (pages)", isForPages: true,
                     isClient: true),
                 .init(
-                    name: "GOOGLE_CLIENT_SECRET", prompt: "Client secret of that one",
+                    name: "GOOGLE_CLIENT_SECRET", prompt: "Client secret for browsers (pages)",
                     isSecret: true, isForPages: true),
             ]),
         SettingGroup(
@@ -89,7 +90,7 @@ extension SettingGroup {
             questions: [
                 .init(
                     name: "APPLE_CLIENT_IDS",
-                    prompt: "Bundle ids of your apps and the Services ID, by commas"),
+                    prompt: "Bundle ids of your apps and the Services ID, separated by commas"),
                 .init(name: "APPLE_TEAM_ID", prompt: "Team id"),
                 .init(name: "APPLE_KEY_ID", prompt: "Id of the key for Sign in with Apple"),
                 .init(

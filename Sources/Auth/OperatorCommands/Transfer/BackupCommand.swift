@@ -27,7 +27,7 @@ extension OperatorCommand {
         let keys = try KeysOfBackup(settings, isWithout: arguments.has(withoutKeys.name))
         let store = try starting { () throws(StartFailure) in try assembly.store() }
         guard let store = store as? any SnapshotStore else {
-            throw CommandFailure("STORE cannot be saved")
+            throw CommandFailure("STORE: only SQLite and PostgreSQL can be saved")
         }
         let file = try PrivateFile(path)
         var failure: CommandFailure?

@@ -62,7 +62,7 @@ struct KeyPlacement {
         guard case .file(let path) = settings.masterKey else {
             guard header.masterKey != nil, !hasFolder else { return }
             throw CommandFailure(
-                "the backup has the master key, for which this store has no place: give "
+                "the backup has the master key, and there is nowhere to keep it: give "
                     + "--keys-to FOLDER, which writes it to a file for the setting MASTER_KEY")
         }
         // A file that could not be read may be replaced.
@@ -106,8 +106,8 @@ struct KeyPlacement {
                 "The administrator's password is that of \(setting), not the backup's.")
         case .nowhere:
             throw CommandFailure(
-                "the backup has the hash of the administrator's password, for which this store "
-                    + "has no place: give --keys-to FOLDER, or set ADMIN_PASSWORD_HASH")
+                "the backup has the hash of the administrator's password, and there is "
+                    + "nowhere to keep it: give --keys-to FOLDER, or set ADMIN_PASSWORD_HASH")
         case .file(let path):
             let present =
                 replacing

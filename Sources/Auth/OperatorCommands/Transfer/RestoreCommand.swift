@@ -40,7 +40,7 @@ extension OperatorCommand {
         default:
             let store = try starting { () throws(StartFailure) in try assembly.store() }
             guard let store = store as? PostgreSQLStore else {
-                throw CommandFailure("STORE cannot be restored")
+                throw CommandFailure("STORE: only SQLite and PostgreSQL can be restored")
             }
             for file in [keys.masterKey, keys.administrator] { try file?.write() }
             report = try fill(store, backup, replacing: replacing, assembly)

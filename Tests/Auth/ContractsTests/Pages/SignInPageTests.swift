@@ -10,7 +10,7 @@ import TestSupport
 
     private static let session = "__Host-latchkey"
 
-    @Test func `a link signs in where it was asked for, and nowhere else`() throws {
+    @Test func `a link signs in only the app that requested it`() throws {
         _ = try kit.registered()
         var browser = kit.browser()
         browser.open("signin")
@@ -86,7 +86,7 @@ import TestSupport
         #expect(pages[0].contains("The e-mail address or the password is wrong."))
     }
 
-    @Test func `errors stand at their field, and passwords are not shown again`() throws {
+    @Test func `errors are shown at their field, and passwords are not shown again`() throws {
         var browser = kit.browser()
         browser.open("register")
         browser.submit("register", ["email": PageKit.email, "newPassword": "short", "name": "Ada"])
@@ -97,7 +97,7 @@ import TestSupport
         browser.submit("register", ["email": "nobody", "newPassword": PageKit.password])
         #expect(browser.text.contains("This is not an e-mail address."))
         browser.submit("register", ["email": "", "newPassword": PageKit.password])
-        #expect(browser.text.contains("This is needed."))
+        #expect(browser.text.contains("This field is required."))
     }
 
     @Test func `a new password is chosen by mail`() throws {

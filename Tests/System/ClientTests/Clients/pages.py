@@ -130,7 +130,7 @@ def google_signs_in_and_is_added():
         page.click("[aria-label='Add Google']")
         at_google(page, other)
         page.wait_for_url("**/account?notice=methodAdded")
-        assert page.text_content("[role=status]") == "It is added."
+        assert page.text_content("[role=status]") == "The way to sign in is added."
         picture(page, "account", "google")
 
 

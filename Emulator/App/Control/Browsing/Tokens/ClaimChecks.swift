@@ -160,7 +160,7 @@ struct ClaimChecks {
         let parts = value?.stringValue?.pieces(at: "@") ?? []
         let isFine = parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
         return TokenCheck(
-            .email, isFine ? .passed : .failed, value: value, expected: "an address",
+            .email, isFine ? .passed : .failed, value: value, expected: "an e-mail address",
             isFine
                 ? "The token has an address."
                 : value == nil
