@@ -212,7 +212,7 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
         #expect(throws: failure) { try chain.credentials() }
     }
 
-    @Test func `the provider is the chain as a value`() throws {
+    @Test func `the provider returns the chain's credentials`() throws {
         let keys = ["AWS_ACCESS_KEY_ID": "A", "AWS_SECRET_ACCESS_KEY": "S"]
         try expectEqual(chain(keys, FakeAWS()).provider.credentials().accessKeyID, "A")
     }

@@ -30,7 +30,7 @@ private func deleted(_ inside: String = "") -> HTTPResponse {
 }
 
 @Suite struct S3ClientTests {
-    @Test func `a list is asked for below the prefix, and its keys are decoded`() throws {
+    @Test func `a list is requested below the prefix, and its keys are decoded`() throws {
         let fake = FakeAWS(listed(["users/1/a%2Bb+c%C3%A9", "users/1/%01"]))
         let keys = try client(fake).listObjects(prefix: "users/1/")
         expectEqual(keys, ["users/1/a+b cé", "users/1/\u{1}"])
@@ -129,7 +129,7 @@ private func deleted(_ inside: String = "") -> HTTPResponse {
         #expect(throws: AWSFailure.malformedResponse) { try client(fake).listObjects(prefix: "k") }
     }
 
-    @Test func `the longest list fits`() throws {
+    @Test func `the longest list fits into the response limit`() throws {
         let key = String(repeating: "%25", count: 1024)
         let fake = FakeAWS(listed(Array(repeating: key, count: S3Client.keysMax)))
         try expectEqual(client(fake).listObjects(prefix: "").count, S3Client.keysMax)

@@ -61,7 +61,7 @@ import FunctionRuntime
     }
 
     @Test(arguments: ["", "\(other):1", "\(other):0\r\n\(rest):0", "\r\n\(other):12\r\n"])
-    func `a password that it does not know is taken, padding does not count`(body: String) throws {
+    func `a password that the service does not know is accepted`(body: String) throws {
         let deployment = try deployment(body)
         try expectEqual(register(deployment), 201)
         #expect(!deployment.lines.withLock { $0 }.joined().contains("unavailable"))
@@ -101,7 +101,7 @@ import FunctionRuntime
     ]
 
     @Test(arguments: failures)
-    func `a password is taken while the service is down or slow`(
+    func `a password is accepted while the service is down or slow`(
         failure: HTTPFailure, reason: String
     ) throws {
         let deployment = try TestDeployment { _ throws(HTTPFailure) in throw failure }
@@ -144,7 +144,7 @@ import FunctionRuntime
     }
 
     @Test(arguments: ["http://127.0.0.1:8000/_breaches", "http://localhost:1", "https://x"])
-    func `a URL of this machine may be plain`(url: String) throws {
+    func `a URL of this machine may use plain HTTP`(url: String) throws {
         var settings = Self.settings
         settings["BREACHED_PASSWORDS_URL"] = url
         try expectEqual(TestDeployment().problems(settings, of: "register"), [])

@@ -96,7 +96,7 @@ import TestSupport
     }
 
     /// Another user's files cannot be opened; these are not files at all.
-    @Test func `planted files do not lift the bound`() throws {
+    @Test func `planted files do not lift the limit`() throws {
         let folder = try TemporaryFolder()
         for index in 0..<2 {
             try FileManager.default.createDirectory(

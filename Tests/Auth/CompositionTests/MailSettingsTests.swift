@@ -37,7 +37,7 @@ import TestSupport
     @Test(arguments: [
         "smtp://user@mail.example.com", "smtps://user%40example.com@mail.example.com:465",
     ])
-    func `a user has a password`(_ url: String) {
+    func `a user in the URL needs a password`(_ url: String) {
         expectEqual(problems(["MAIL_URL": url, "MAIL_PASSWORD": "secret"]), [])
         expectEqual(
             problems(["MAIL_URL": url]),
@@ -60,7 +60,7 @@ import TestSupport
             ])
     }
 
-    @Test func `a folder needs no sender`() {
+    @Test func `a folder for mails needs no sender`() {
         expectEqual(
             deployment.problems(
                 ["STORE": "memory:", "MAIL_URL": "folder:mail"], of: "housekeeping"), []

@@ -30,7 +30,7 @@ import TestSupport
     }
 
     @Test(arguments: ["ui", nil])
-    func `pages are there when they are on, in the function and in a server`(
+    func `enabled pages are served, by the function and by a server`(
         function: String?
     ) throws {
         let links = ["LINK_BASE": "https://app.example.com"]
@@ -94,7 +94,7 @@ import TestSupport
     ]
 
     @Test(arguments: logos)
-    func `a logo is an https URL or an image in itself`(logo: String, isGood: Bool) {
+    func `a logo is an https URL or an embedded image`(logo: String, isGood: Bool) {
         let found = problems(["UI_LOGO": logo])
         expectEqual(found.isEmpty, isGood)
         #expect(found.allSatisfy { $0.hasPrefix("UI_LOGO must be an https URL") })
@@ -155,7 +155,9 @@ import TestSupport
         ("GOOGLE_CLIENT_SECRET", "", "needs GOOGLE_CLIENT_SECRET"),
         ("APPLE_WEB_CLIENT_ID", "com.example.app", "needs APPLE_PRIVATE_KEY"),
     ])
-    func `a client for browsers must be complete`(name: String, value: String, message: String) {
+    func `a client for browsers needs all of its settings`(
+        name: String, value: String, message: String
+    ) {
         var settings = Self.google.merging(["APPLE_CLIENT_IDS": "com.example.app"]) { $1 }
         expectEqual(problems(settings), [])
         settings[name] = value

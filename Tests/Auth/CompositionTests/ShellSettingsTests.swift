@@ -32,7 +32,7 @@ import TestSupport
         expectEqual(String(decoding: header, as: UTF8.self), #"{"alg":"HS256","typ":"JWT"}"#)
     }
 
-    @Test func `a link that leads nowhere is refused at the start`() throws {
+    @Test func `a link base that cannot open pages is refused at the start`() throws {
         let deployment = try TestDeployment()
         let settings = [
             "CONTRACT": "latchkey", "STORE": "memory:", "MAIL_URL": "smtp://127.0.0.1:9",

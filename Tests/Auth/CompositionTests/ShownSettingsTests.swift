@@ -5,7 +5,7 @@ import TestSupport
 
 /// The settings that an administrator sees.
 @Suite("Shown settings") struct ShownSettingsTests {
-    @Test func `values have their source, and secrets none`() throws {
+    @Test func `settings show their value and source, but secrets have no value`() throws {
         let deployment = try TestDeployment()
         let auth = deployment.assembly([
             "STORE": "postgres://app:s3cret@db.example/users", "MASTER_KEY": "s3cret",

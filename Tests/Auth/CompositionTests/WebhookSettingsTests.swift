@@ -44,7 +44,7 @@ import TestSupport
             ])
     }
 
-    @Test func `a URL is named once, and there are five at most`() {
+    @Test func `each URL may be listed once, and there are at most five`() {
         expectEqual(
             problems(["WEBHOOKS": "signedIn=https://a.example,signedOut=https://a.example"]),
             ["WEBHOOKS: each URL may be named once"])

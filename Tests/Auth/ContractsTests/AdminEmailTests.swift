@@ -34,7 +34,7 @@ import TestSupport
         expectEqual(undo(try pages.token()), 204)
     }
 
-    @Test func `a stolen mailbox gets no way back, also not by an earlier link`() throws {
+    @Test func `a stolen mailbox gets no way back, nor by an earlier link`() throws {
         expectEqual(change("second@example.com", #","reason":"Asked""#).status, 200)
         let earlier = try pages.token()
         let reset = kit.http("POST", "/auth/forgot-password", #"{"email":"second@example.com"}"#)
@@ -84,7 +84,7 @@ import TestSupport
         expectEqual(own.status, 204)
     }
 
-    @Test func `without a way back a reason is required, and a known choice`() throws {
+    @Test func `a change without undo needs a reason, and undo needs a known value`() throws {
         expectEqual(change("new@example.com", #","undo":"none""#).status, 400)
         expectEqual(change("new@example.com", #","undo":"never","reason":"x""#).status, 400)
         let stale = kit.http(
@@ -102,7 +102,7 @@ import TestSupport
         expectEqual(undo(token), 400)
     }
 
-    @Test func `the page has the choice`() throws {
+    @Test func `the page offers to exclude the undo`() throws {
         let page = kit.http("GET", "/admin/ui/users/\(id)", type: nil, cookies: cookies).text
         let token = try #require(page.firstMatch(of: /name="form" value="([^"]+)"/)?.1)
         #expect(page.contains("name=\"undo\" type=\"checkbox\" value=\"none\""))

@@ -15,7 +15,7 @@ import Testing
 
     init() throws { kit = try PageKit() }
 
-    @Test func `the account is the first way, also after a wrong password`() {
+    @Test func `sign-in with an account is offered first, also after a wrong password`() {
         let page = kit.kit.http("GET", "/auth/admin/login", type: nil)
         let wrong = kit.kit.http(
             "POST", "/auth/admin/login", PercentEncoding.form([("password", "guess")]),
@@ -29,12 +29,12 @@ import Testing
         #expect(wrong.text.contains("The password is wrong."))
     }
 
-    @Test func `without pages for users the password is the only way`() throws {
+    @Test func `without pages for users, administrators sign in with the password only`() throws {
         let page = try PageKit { $0.pages = nil }.kit.http("GET", "/auth/admin/login", type: nil)
         #expect(page.text.contains("class=\"main\"") && !page.text.contains("class=\"go\""))
     }
 
-    @Test func `a person without a role is told who is signed in, and can change that`() throws {
+    @Test func `a person without a role sees who is signed in, and can change that`() throws {
         let browser = try kit.registered()
         let answer = kit.kit.http("GET", "/admin/ui", type: nil, cookies: browser.cookies)
         expectEqual(answer.status, 403)

@@ -93,7 +93,7 @@ import TestSupport
         ("/%2F/evil.example", "/%2F/evil.example"),
     ]
 
-    @Test(arguments: destinations) func `a login leads to a path of its own origin`(
+    @Test(arguments: destinations) func `a login redirects to a path of its own origin`(
         next: String, expected: String
     ) {
         expectEqual(LocalPath(next).text, expected)
@@ -158,7 +158,7 @@ import TestSupport
         #expect(page(first).status == 303 && page(second).status == 200)
     }
 
-    @Test func `a made-up cookie opens nothing`() {
+    @Test func `a made-up cookie gives access to nothing`() {
         for value in [
             "", "x", String(repeating: "A", count: 43), String(repeating: "A", count: 9999),
         ] {

@@ -55,7 +55,7 @@ import TestSupport
     }
 
     @Test(arguments: ["de", "en"])
-    func `the list has every message, in the language`(_ language: String) {
+    func `the list has every mail, in the chosen language`(_ language: String) {
         let html = page("/admin/ui/mails", language: language).text
         for kind in Mail.Kind.allCases {
             #expect(html.contains("&lt;\(kind.rawValue)&gt; \(language)"))

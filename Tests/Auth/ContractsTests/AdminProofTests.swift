@@ -112,7 +112,7 @@ import TestSupport
     }
 
     @Test(arguments: ["https://evil.example/", "//evil.example", "/admin/uix", "/auth/ui/signin"])
-    func `a step-up leads to no other place`(_ next: String) throws {
+    func `a step-up cannot redirect to another address`(_ next: String) throws {
         var browser = trusted
         kit.clock.advance(by: .seconds(30))
         browser.open("step-up", query: [("next", next)])

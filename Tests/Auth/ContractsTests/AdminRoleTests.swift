@@ -84,7 +84,7 @@ import TestSupport
         expectEqual(raised.status, 403)
     }
 
-    @Test func `a role that was taken ends at once, also during a change`() throws {
+    @Test func `a removed role ends at once, also during a change`() throws {
         let (id, token) = try holder(of: "support")
         expectEqual(kit.http("GET", "/auth/users", bearer: token).status, 200)
         let taken = kit.http(

@@ -59,14 +59,14 @@ import TestSupport
         #expect(outcome.failure == nil)
     }
 
-    @Test func `a function behind a gateway with a path for each answers at the root`() throws {
+    @Test func `a function with a gateway path of its own answers at the root`() throws {
         let kit = try Self.kit()
         let answer = Self.preflight(kit, "/", "POST", to: [.signIn])
         expectEqual(answer.status, 204)
         expectEqual(answer.value("access-control-allow-methods"), "POST")
     }
 
-    @Test func `a header for proofs is allowed where there are proofs`() {
+    @Test func `the DPoP header is allowed if proofs are accepted`() {
         let none = CrossOrigin.requestHeaders(acceptsProofs: false, asksHooks: false)
         expectEqual(none, ["authorization", "content-type"])
         let all = CrossOrigin.requestHeaders(acceptsProofs: true, asksHooks: true)

@@ -40,7 +40,7 @@ import TestSupport
     @Test(arguments: [
         "https://api.example.net/prod/photos", "https://auth.example.com/prod/photos",
     ])
-    func `a proof for the API, or for the issuer, is good`(url: String) throws {
+    func `a proof for the API, or for the issuer, is accepted`(url: String) throws {
         let proof = try proof(url)
         try expectEqual(isAllowed(event(proof)), true)
         try expectEqual(isAllowed(event(proof)), false)
@@ -59,7 +59,7 @@ import TestSupport
         try expectEqual(isAllowed(bearer), false)
     }
 
-    @Test func `a REST API says its path with the stage`() throws {
+    @Test func `a REST API reports its path with the stage`() throws {
         let proof = try proof("https://api.example.net/prod/photos")
         let event: JSON = [
             "type": "REQUEST", "httpMethod": "GET",

@@ -5,7 +5,7 @@ import TestSupport
 struct IdentityVerifierTests {
     let fixture = ProviderFixture()
 
-    @Test func `reads all of Apple's claims`() throws {
+    @Test func `all of Apple's claims are read`() throws {
         let token = IDToken.apple().with("transfer_sub", "001234.old.5678")
         let identity = try fixture.verify(token.text, Configured.apple).get()
         expectEqual(identity.provider, "apple")
@@ -24,7 +24,7 @@ struct IdentityVerifierTests {
         #expect(!identity.nonceWasChecked)
     }
 
-    @Test func `reads all of Google's claims`() throws {
+    @Test func `all of Google's claims are read`() throws {
         let identity = try fixture.verify(IDToken.google().text, Configured.google).get()
         expectEqual(identity.provider, "google")
         expectEqual(identity.subject, "110169484474386276334")
@@ -55,7 +55,7 @@ struct IdentityVerifierTests {
         "https://evil.example", "https://appleid.apple.com/", "http://appleid.apple.com",
         "appleid.apple.com", "HTTPS://appleid.apple.com", "https://accounts.google.com", "",
     ])
-    func `refuses another issuer`(issuer: String) {
+    func `another issuer of a token is refused`(issuer: String) {
         let token = IDToken.apple().with("iss", .string(issuer)).text
         expectEqual(fixture.verify(token, Configured.apple).failure, .invalidIssuer)
     }
@@ -64,7 +64,7 @@ struct IdentityVerifierTests {
         arguments: [
             JSON.array(["https://appleid.apple.com"]), 7, true, ["a": "b"], nil,
         ] as [JSON?])
-    func `refuses an issuer that is not a string`(issuer: JSON?) {
+    func `an issuer that is no string is refused`(issuer: JSON?) {
         let token = IDToken.apple().with("iss", issuer).text
         #expect(fixture.verify(token, Configured.apple).failure != nil)
     }
@@ -79,7 +79,7 @@ struct IdentityVerifierTests {
             (["com.example.app", "com.example.web"], "com.example.web", "com.example.web"),
             (["other", "com.example.web"], "com.example.app", "com.example.web"),
         ] as [(JSON, JSON?, String)])
-    func `accepts one of our client ids in the audience`(
+    func `an audience with one of the configured client ids is accepted`(
         audience: JSON, party: JSON?, expected: String
     ) throws {
         let token = IDToken.apple().with("aud", audience).with("azp", party).text
@@ -94,7 +94,7 @@ struct IdentityVerifierTests {
             (["com.example.app", "com.example.web"], nil), (["com.example.app", "other"], 7),
             ("com.example.app,com.example.web", nil),
         ] as [(JSON, JSON?)])
-    func `refuses a token whose audience differs`(audience: JSON, party: JSON?) {
+    func `a token for another audience is refused`(audience: JSON, party: JSON?) {
         let token = IDToken.apple().with("aud", audience).with("azp", party).text
         expectEqual(fixture.verify(token, Configured.apple).failure, .invalidAudience)
     }
@@ -104,7 +104,7 @@ struct IdentityVerifierTests {
             nil, 7, true, ["a": "com.example.app"], ["com.example.app", 7],
             .array(Array(repeating: "com.example.app", count: 33)),
         ] as [JSON?])
-    func `refuses an audience of another type`(audience: JSON?) {
+    func `an audience that is not text is refused`(audience: JSON?) {
         let token = IDToken.apple().with("aud", audience).with("azp", "com.example.app").text
         #expect(fixture.verify(token, Configured.apple).failure != nil)
     }
@@ -114,19 +114,19 @@ struct IdentityVerifierTests {
             nil, "", .string(String(repeating: "a", count: 256)), "a\u{0}b",
             "a\nb", "\u{7F}", "\u{85}", .string(String(repeating: "\u{e9}", count: 128)),
         ] as [JSON?])
-    func `refuses an invalid subject`(subject: JSON?) {
+    func `an invalid subject of a token is refused`(subject: JSON?) {
         let token = IDToken.google().with("sub", subject).text
         expectEqual(fixture.verify(token, Configured.google).failure, .invalidSubject)
     }
 
     @Test(arguments: [7, .null, [], true, ["a": "b"]] as [JSON])
-    func `refuses a subject that is not a string`(subject: JSON) {
+    func `a subject that is no string is refused`(subject: JSON) {
         let token = IDToken.google().with("sub", subject).text
         expectEqual(fixture.verify(token, Configured.google).failure, .invalidIDToken)
     }
 
     @Test(arguments: ["a", String(repeating: "a", count: 255), "auth0|x@y z", "caf\u{e9}"])
-    func `accepts any other subject unchanged`(subject: String) throws {
+    func `any other subject is accepted unchanged`(subject: String) throws {
         let token = IDToken.google().with("sub", .string(subject)).text
         #expect(
             try fixture.verify(token, Configured.google).get().subject.utf8

@@ -251,7 +251,7 @@ struct KeySetCacheTests {
     }
 
     @Test(arguments: faults.indices)
-    func `with a set, faults are bridged for a day, and never replace the set`(index: Int) {
+    func `with a cached set, faults are bridged for a day, and never replace it`(index: Int) {
         expectEqual(signIn(), nil)
         fixture.provider[url] = Self.faults[index].0
         fixture.clock.advance(by: .hours(1))

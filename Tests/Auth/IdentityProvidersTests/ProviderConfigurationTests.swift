@@ -46,7 +46,7 @@ struct ProviderConfigurationTests {
     }
 
     @Test(arguments: ["a", "acme", "acme-2", String(repeating: "a", count: 32)])
-    func `accepts a valid name`(name: String) {
+    func `a valid name of a provider is accepted`(name: String) {
         expectEqual(failure(name: name), nil)
     }
 
@@ -54,7 +54,7 @@ struct ProviderConfigurationTests {
         "", "Acme", "1acme", "-acme", "ac me", "acme_2", "acme.", "a\u{301}cme", "\u{212A}",
         "acme\n", String(repeating: "a", count: 33),
     ])
-    func `refuses any other name`(name: String) {
+    func `any other name of a provider is refused`(name: String) {
         expectEqual(failure(name: name), .invalidName)
     }
 
@@ -63,7 +63,7 @@ struct ProviderConfigurationTests {
         "http://127.0.0.1:8000", "http://127.255.0.9", "http://localhost:80/x", "http://[::1]:1/",
         "http://LOCALHOST", "https://[2001:db8::1]/x",
     ])
-    func `accepts an https issuer, and http on this machine`(issuer: String) {
+    func `an https issuer is accepted, and http on this machine`(issuer: String) {
         expectEqual(failure(issuer: issuer), nil)
     }
 
@@ -81,7 +81,7 @@ struct ProviderConfigurationTests {
         "https://[]x/", "javascript:alert(1)",
         "https://id.example.com/" + String(repeating: "a", count: 2048),
     ])
-    func `refuses any other issuer`(issuer: String) {
+    func `any other issuer is refused`(issuer: String) {
         expectEqual(failure(issuer: issuer), .invalidIssuer)
     }
 
@@ -111,13 +111,13 @@ struct ProviderConfigurationTests {
         "", "{}", "[]", #"{"keys":[]}"#, "<html>",
         #"{"keys":[{"kty":"oct","kid":"a","k":"AAAA"}]}"#,
     ])
-    func `refuses a pinned file without a usable key`(text: String) {
+    func `a pinned file without a usable key is refused`(text: String) {
         #expect(throws: ProviderConfigurationFailure.invalidKeySet) {
             try Configured.apple.pinned(toJWKS: Array(text.utf8))
         }
     }
 
-    @Test func `refuses a pinned key that the provider cannot sign with`() throws {
+    @Test func `a pinned key that the provider cannot sign with is refused`() throws {
         let jwks = TestKey.jwks([.ec]).serialized
         #expect(throws: ProviderConfigurationFailure.invalidKeySet) {
             try Configured.google.pinned(toJWKS: jwks)

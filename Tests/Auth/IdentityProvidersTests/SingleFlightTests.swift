@@ -31,7 +31,7 @@ struct SingleFlightTests {
         expectEqual(fixture.sleeps, 0)
     }
 
-    @Test func `without a set the others wait for the one that fetches`() async {
+    @Test func `without a cached set the others wait for the one that fetches`() async {
         let (fixture, token) = (fixture, token)
         let othersMax = 8
         let (waiting, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

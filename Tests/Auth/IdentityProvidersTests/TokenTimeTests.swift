@@ -12,7 +12,7 @@ struct TokenTimeTests {
             (60, nil), (1, nil), (0, .tokenExpired), (-1, .tokenExpired),
             (-59, .tokenExpired), (-86400, .tokenExpired),
         ] as [(Int64, IdentityFailure?)])
-    func `expires at exp`(seconds: Int64, expected: IdentityFailure?) {
+    func `a token expires at exp`(seconds: Int64, expected: IdentityFailure?) {
         let token = IDToken.google().with("exp", secondsFromNoon: seconds)
             .with("iat", secondsFromNoon: -300).text
         expectEqual(fixture.verify(token, Configured.google).failure, expected)
@@ -23,7 +23,9 @@ struct TokenTimeTests {
             (-1, nil), (0, nil), (59, nil), (60, nil),
             (61, .invalidIssuedAt), (3600, .invalidIssuedAt),
         ] as [(Int64, IdentityFailure?)])
-    func `may be issued a leeway in the future`(seconds: Int64, expected: IdentityFailure?) {
+    func `a token may be issued in the future, within the leeway`(
+        seconds: Int64, expected: IdentityFailure?
+    ) {
         let token = IDToken.google().with("iat", secondsFromNoon: seconds).text
         expectEqual(fixture.verify(token, Configured.google).failure, expected)
     }
@@ -33,7 +35,9 @@ struct TokenTimeTests {
             (-3600, nil), (60, nil), (61, .tokenNotYetValid),
             (3600, .tokenNotYetValid),
         ] as [(Int64, IdentityFailure?)])
-    func `may become valid a leeway in the future`(seconds: Int64, expected: IdentityFailure?) {
+    func `a token may become valid in the future, within the leeway`(
+        seconds: Int64, expected: IdentityFailure?
+    ) {
         let token = IDToken.google().with("nbf", secondsFromNoon: seconds).text
         expectEqual(fixture.verify(token, Configured.google).failure, expected)
     }
@@ -60,7 +64,7 @@ struct TokenTimeTests {
     }
 
     @Test(arguments: ["exp", "iat"], [nil, .null, "1767700800", true, [], "never"] as [JSON?])
-    func `refuses a token without valid times`(claim: String, value: JSON?) {
+    func `a token without valid times is refused`(claim: String, value: JSON?) {
         let token = IDToken.google().with(claim, value).text
         expectEqual(fixture.verify(token, Configured.google).failure, .invalidIDToken)
     }

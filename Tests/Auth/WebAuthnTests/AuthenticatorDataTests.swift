@@ -75,7 +75,7 @@ struct AuthenticatorDataTests {
     ]
 
     @Test(arguments: registrations)
-    func `a registration's`(test: RegistrationCase) throws {
+    func `authenticator data of a registration is checked`(test: RegistrationCase) throws {
         try expectEqual(Fixture().registrationFailure(test.edit), test.verdict)
     }
 
@@ -118,7 +118,7 @@ struct AuthenticatorDataTests {
     ]
 
     @Test(arguments: credentials)
-    func `a new credential's`(test: RegistrationCase) throws {
+    func `credential data of a registration is checked`(test: RegistrationCase) throws {
         try expectEqual(Fixture().registrationFailure(test.edit), test.verdict)
     }
 
@@ -165,7 +165,7 @@ struct AuthenticatorDataTests {
     ]
 
     @Test(arguments: assertions)
-    func `an assertion's`(test: AssertionCase) throws {
+    func `authenticator data of an assertion is checked`(test: AssertionCase) throws {
         try expectEqual(Fixture().assertionFailure(test.edit), test.verdict)
     }
 
@@ -180,7 +180,7 @@ struct AuthenticatorDataTests {
             fixture.assertionFailure { $0.data.flags.remove(.userVerified) }, .userNotVerified)
     }
 
-    @Test func `a conditional registration needs no presence, an assertion always does`() throws {
+    @Test func `a conditional registration needs no user presence, but assertions do`() throws {
         var fixture = try Fixture()
         fixture.requiresUserPresence = false
         try expectEqual(fixture.registrationFailure { $0.data.flags.remove(.userPresent) }, nil)

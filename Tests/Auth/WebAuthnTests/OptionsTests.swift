@@ -24,7 +24,7 @@ struct OptionsTests {
         }
     }
 
-    @Test func `to create a credential, with the defaults`() throws {
+    @Test func `the options to create a credential have the defaults`() throws {
         let options = CreationOptions(
             relyingParty: relyingParty, user: try user, challenge: challenge)
         let expected = """
@@ -40,7 +40,7 @@ struct OptionsTests {
         expectEqual(String(decoding: options.json.serialized, as: UTF8.self), expected)
     }
 
-    @Test func `to create a credential, with everything`() throws {
+    @Test func `the options to create a credential have all members`() throws {
         var options = CreationOptions(
             relyingParty: relyingParty, user: try user, challenge: challenge)
         options.timeout = .milliseconds(90_500)
@@ -66,7 +66,7 @@ struct OptionsTests {
         expectEqual(json["hints"], ["security-key", "client-device", "hybrid"])
     }
 
-    @Test func `to ask for an assertion`() {
+    @Test func `the options to ask for an assertion have all members`() {
         var options = RequestOptions(relyingParty: relyingParty, challenge: challenge)
         let expected = """
             {"challenge":"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8","rpId":"example.org",\
@@ -85,7 +85,7 @@ struct OptionsTests {
         expectEqual(options.json["hints"], ["client-device"])
     }
 
-    @Test func `challenges are random and of 16 bytes at least`() {
+    @Test func `challenges are random, and at least 16 bytes long`() {
         let random = RandomSource.seeded(1)
         let first = Challenge.generate(random: random)
         expectEqual(first.bytes.count, 32)

@@ -51,7 +51,7 @@ struct ProviderNamesTests {
                 """, .duplicate
             ),
         ] as [(String, ProviderNamesFailure)])
-    func `a list with a fault is refused`(text: String, verdict: ProviderNamesFailure) {
+    func `a list with a mistake is refused`(text: String, verdict: ProviderNamesFailure) {
         #expect(throws: verdict) { try ProviderNames(parsing: Array(text.utf8)) }
     }
 

@@ -154,7 +154,7 @@ struct PublicKeyTests {
         }
     }
 
-    @Test func `a signature is in its one form`() throws {
+    @Test func `a signature must have its canonical form`() throws {
         let message: [UInt8] = [1, 2, 3]
         guard case .es256(let private256) = try SoftwareKey.es256(seed: 9) else { return }
         let key = try CredentialPublicKey(parsing: SoftwareKey.es256(private256).coseKey)

@@ -35,7 +35,7 @@ import BaseTestSupport
     @Test(arguments: [
         ("", ""), (" \t ", ""), (" a b\t", "a b"), ("\r\na\n", "\r\na\n"),
     ])
-    func `blanks at both ends are removed`(text: String, trimmed: String) {
+    func `spaces at both ends are removed`(text: String, trimmed: String) {
         #expect(text.trimmingBlanks.isSame(as: trimmed))
     }
 }

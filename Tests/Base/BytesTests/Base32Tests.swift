@@ -6,7 +6,7 @@ import BaseTestSupport
         ("", ""), ("f", "MY"), ("fo", "MZXQ"), ("foo", "MZXW6"), ("foob", "MZXW6YQ"),
         ("fooba", "MZXW6YTB"), ("foobar", "MZXW6YTBOI"),
     ])
-    func `the vectors of RFC 4648`(plain: String, encoded: String) {
+    func `Base32 agrees with the vectors of RFC 4648`(plain: String, encoded: String) {
         expectEqual(Base32.encode(Array(plain.utf8)), encoded)
         expectEqual(Base32.decode(encoded), Array(plain.utf8))
         expectEqual(Base32.decode(encoded.lowercased()), Array(plain.utf8))

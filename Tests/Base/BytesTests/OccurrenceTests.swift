@@ -5,7 +5,7 @@ import BaseTestSupport
         ("https://a", "://", 5..<8), ("://", "://", 0..<3), ("a:///b", "://", 1..<4),
         ("::://", "://", 2..<5), ("abc", "", 0..<0), ("", "", 0..<0),
     ])
-    func `the first one is found`(text: String, sought: String, range: Range<Int>) {
+    func `the first occurrence is found`(text: String, sought: String, range: Range<Int>) {
         let bytes = Array(text.utf8)
         expectEqual(bytes.firstOccurrence(of: sought), range)
         expectEqual(text.utf8.firstOccurrence(of: sought).map { text[$0] }, sought[...])

@@ -2,7 +2,7 @@ import BaseTestSupport
 
 @Suite("SecretBytes and equality")
 struct SecretBytesTests {
-    @Test func `a secret never prints`() {
+    @Test func `printing a secret never reveals it`() {
         struct Holder { let name = "holder"; let secret = SecretBytes(utf8: "hunter2") }
         let secret = SecretBytes(utf8: "hunter2")
         var dumped = ""

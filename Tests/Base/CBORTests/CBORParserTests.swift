@@ -32,7 +32,7 @@ struct CBORParserTests {
             ("826161a161626163", ["a", ["b": "c"]]),
             ("1bffffffffffffffff", .unsigned(.max)), ("3bffffffffffffffff", .negative(.max)),
         ] as [(String, CBOR)])
-    func `reads what the writer writes`(hex: String, expected: CBOR) throws {
+    func `the parser reads what the writer writes`(hex: String, expected: CBOR) throws {
         try expectEqual(CBOR.parse(bytes(hex), limits: limits), expected)
         expectEqual(expected.encoded, try bytes(hex))
     }
@@ -179,7 +179,7 @@ struct CBORLimitTests {
         #expect(throws: CBORFailure.tooDeep(offset: 4)) { try CBOR.parse(deep, limits: limits) }
     }
 
-    @Test func `size is limited`() throws {
+    @Test func `the size of the input is limited`() throws {
         let small = CBORLimits(bytesMax: 3, depthMax: 1, itemsMax: 8)
         try expectEqual(failure("420000", small), nil)
         try expectEqual(failure("43000000", small), .tooLarge)

@@ -82,7 +82,7 @@ import BaseTestSupport
     }
 
     /// For each hash, its own work and the remaining work add up to the total of its algorithm.
-    @Test func `the remaining work makes up for the difference`() throws {
+    @Test func `verification takes equally long for every imported hash`() throws {
         let salt = "$c29tZXNhbHRzb21lc2FsdA$" + String(repeating: "A", count: 43)
         let texts = [
             "$argon2id$v=19$m=19456,t=2,p=1" + salt, "$argon2id$v=19$m=65536,t=3,p=4" + salt,
@@ -111,7 +111,7 @@ import BaseTestSupport
     }
 
     @Test(arguments: PasswordWork.Algorithm.allCases)
-    func `work can be spent in any amount`(algorithm: PasswordWork.Algorithm) throws {
+    func `any amount of hashing work can be spent`(algorithm: PasswordWork.Algorithm) throws {
         for amount in [1, 8, 16, 17, 3000, 4064] {
             try PasswordWork(algorithm, amount).spend(on: SecretBytes(utf8: Self.password))
         }

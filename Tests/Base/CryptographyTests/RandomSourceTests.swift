@@ -3,7 +3,7 @@ import BaseTestSupport
 @Suite("RandomSource")
 struct RandomSourceTests {
     @Test(arguments: [0, 1, 32, 255, 256, 257, 1000])
-    func `returns the requested number of bytes`(count: Int) {
+    func `a source returns the requested number of bytes`(count: Int) {
         expectEqual(RandomSource.system.bytes(count).count, count)
         expectEqual(RandomSource.seeded(1).bytes(count).count, count)
         expectEqual(RandomSource.system.secret(count: count).count, count)

@@ -11,14 +11,15 @@ struct SHA256Tests {
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
         ),
     ])
-    func `agrees with FIPS 180-4 in one piece and in many`(message: String, digest: String) {
+    func `SHA-256 agrees with FIPS 180-4 in one piece and in many`(message: String, digest: String)
+    {
         expectEqual(Hex.encode(SHA256.hash(utf8: message)), digest)
         var hasher = SHA256Hasher()
         for byte in message.utf8 { hasher.update([byte]) }
         expectEqual(Hex.encode(hasher.finalize()), digest)
     }
 
-    @Test func `a million letters`() {
+    @Test func `the hash of a million letters is right`() {
         var hasher = SHA256Hasher()
         for _ in 0..<1000 { hasher.update(utf8: String(repeating: "a", count: 1000)) }
         expectEqual(

@@ -72,7 +72,7 @@ struct WeakKeyTests {
         }
     }
 
-    @Test func `private numbers outside the group are refused`() throws {
+    @Test func `private keys out of range are refused`() throws {
         let order = try #require(
             Hex.decode("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"))
         var last = order
@@ -122,7 +122,7 @@ struct WeakKeyTests {
         #expect(throws: CryptoFailure.invalidKey) { try Ed25519PublicKey(bytes: bytes) }
     }
 
-    @Test func `one in two random strings is a point`() {
+    @Test func `about half of all random strings are points`() {
         let random = RandomSource.seeded(9)
         let points = (0..<400).count { _ in
             (try? Ed25519PublicKey(bytes: random.bytes(32))) != nil

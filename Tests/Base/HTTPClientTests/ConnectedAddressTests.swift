@@ -8,7 +8,7 @@ import HTTPClient
         "198.18.0.1", "198.19.255.255", "198.51.100.7", "203.0.113.9", "224.0.0.1", "240.0.0.1",
         "255.255.255.255",
     ])
-    func `special addresses are not of the internet`(_ text: String) {
+    func `special-purpose addresses are not public`(_ text: String) {
         let bytes = Self.bytes(text)
         #expect(!ConnectedAddress(bytes: bytes).isPublic)
         #expect(!ConnectedAddress(bytes: Self.mapped(bytes)).isPublic, "in the form of IPv6")
@@ -32,7 +32,7 @@ import HTTPClient
         #expect(ConnectedAddress(bytes: bytes).isPublic == isPublic)
     }
 
-    @Test func `loopback is known in every form`() {
+    @Test func `every form of a loopback address is recognised`() {
         let six = [UInt8](repeating: 0, count: 15) + [1]
         for bytes in [[127, 0, 0, 1], Self.mapped([127, 8, 9, 1]), six] {
             #expect(ConnectedAddress(bytes: bytes).isWithin(.internetOrLoopback))

@@ -98,7 +98,7 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
             ])
     }
 
-    @Test func `HEAD has headers and no body, whatever its Content-Length`() throws {
+    @Test func `an answer to HEAD has headers and no body, whatever its Content-Length`() throws {
         let server = try LoopbackServer { _ in
             HTTPResponse(status: 200, body: Array(repeating: 1, count: 5000))
         }
@@ -221,7 +221,7 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
         }
     }
 
-    @Test func `the transport is the client as a value`() throws {
+    @Test func `the client's transport sends requests`() throws {
         let server = try LoopbackServer { _ in HTTPResponse(status: 202) }
         defer { server.stop() }
         try expectEqual(client.transport.send(HTTPRequest(.get, server.url)).status, 202)

@@ -78,7 +78,7 @@ import HTTPClient
         }
     }
 
-    @Test func `TLS from the first byte`() throws {
+    @Test func `implicit TLS starts with the first byte`() throws {
         let server = try ScriptedSMTPServer(["implicit"])
         try send(server, .implicitTLS, login: Self.login)
         let session = try server.session()
@@ -99,7 +99,7 @@ import HTTPClient
     }
 
     @Test(arguments: ["RCPT=550 5.1.1 no such user", "END=250 2.0.0 queued as 7F"])
-    func `a caller can hear the server's last reply other than to QUIT`(_ option: String) throws {
+    func `a caller can get the server's last reply, except that to QUIT`(_ option: String) throws {
         let server = try ScriptedSMTPServer([option])
         let path = server.certificatePath
         var reply: String?

@@ -40,7 +40,7 @@ import HTTPClient
     }
 
     @Test(arguments: [("-tls1_1", false), ("-tls1_2", true), ("-tls1_3", true)])
-    func `TLS below 1.2 is refused`(version: String, isSpoken: Bool) throws {
+    func `versions of TLS below 1.2 are refused`(version: String, isSpoken: Bool) throws {
         let server = try TLSServer(
             names: "DNS:localhost", protocolFlags: [version, "-cipher", "DEFAULT@SECLEVEL=0"])
         let isRefused = isRefused { () throws(HTTPFailure) in

@@ -277,7 +277,7 @@ enum Parsed: Equatable {
         expectEqual(request.headers, [HTTPHeader("Host", "a.example"), HTTPHeader("X", "y")])
     }
 
-    @Test func `the phase decides which time limit counts`() throws {
+    @Test func `the parser's phase decides which time limit applies`() throws {
         var parser = RequestParser()
         expectEqual(parser.phase, .idle)
         for (text, phase) in [

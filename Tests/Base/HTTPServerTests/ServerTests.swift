@@ -10,7 +10,7 @@ import HTTPServer
         "POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
-    @Test func `answers with a date and no name of the server`() throws {
+    @Test func `an answer has a date, and no name of the server`() throws {
         let server = try RunningServer()
         defer { server.stop() }
         let client = try server.client()
@@ -24,7 +24,7 @@ import HTTPServer
         expectEqual(server.seen.withLock { $0.first?.peer }, "127.0.0.1")
     }
 
-    @Test func `keeps the connection and answers pipelined requests in order`() throws {
+    @Test func `the connection is kept, and pipelined requests are answered in order`() throws {
         let server = try RunningServer()
         defer { server.stop() }
         let client = try server.client()
@@ -37,7 +37,7 @@ import HTTPServer
         }
     }
 
-    @Test func `answers a client that has finished sending`() throws {
+    @Test func `a client that has finished sending is answered`() throws {
         let server = try RunningServer()
         defer { server.stop() }
         let client = try server.client()
@@ -60,7 +60,7 @@ import HTTPServer
         #expect(server.seen.withLock { $0.isEmpty })
     }
 
-    @Test func `HEAD has the length and no body`() throws {
+    @Test func `an answer to HEAD has the length and no body`() throws {
         let server = try RunningServer(answer: { _ in
             ServerResponse(status: 200, body: Array("hello".utf8))
         })
@@ -72,7 +72,8 @@ import HTTPServer
         #expect(text.hasSuffix("\r\n\r\n"))
     }
 
-    @Test func `204 has neither length nor body; framing fields of a handler are dropped`() throws {
+    @Test func `a 204 has neither length nor body; framing fields of a handler are dropped`() throws
+    {
         let server = try RunningServer(answer: { _ in
             ServerResponse(
                 status: 204,
@@ -107,7 +108,7 @@ import HTTPServer
         #expect(server.seen.withLock { $0.isEmpty })
     }
 
-    @Test func `sends 100 Continue, and no body for a length over the limit`() throws {
+    @Test func `100 Continue is sent, and a length over the limit is refused`() throws {
         let server = try RunningServer()
         defer { server.stop() }
         let client = try server.client()
@@ -122,7 +123,8 @@ import HTTPServer
         expectEqual(server.seen.withLock { $0.last?.isBodyTooLarge }, true)
     }
 
-    @Test func `a body of the limit passes and a large response is sent to a slow reader`() throws {
+    @Test func `a body at the limit passes, and a large response is sent to a slow reader`() throws
+    {
         let server = try RunningServer()
         defer { server.stop() }
         let client = try server.client()

@@ -24,7 +24,7 @@ import JOSE
     }
 
     @Test(arguments: [Algorithm.es256, .edDSA, .rs256])
-    func `a proof has its request, its token and its key`(algorithm: Algorithm) throws {
+    func `a proof names its request, its token and its key`(algorithm: Algorithm) throws {
         let key = try SigningKey.generate(algorithm, random: .seeded(2))
         let found = try DPoPProof(verifying: proof({ $1["ath"] = "hash" }, signedBy: key))
         expectEqual(found.thumbprint, key.verificationKey.thumbprint)

@@ -42,7 +42,7 @@ struct VerifiedSignatureTests {
         }
     }
 
-    @Test func `another key does not remember the signature`() throws {
+    @Test func `a signature that one key verified is not valid for another`() throws {
         let (signature, _) = try signed(by: Forge.p256)
         let other = try SigningKey.generate(.es256, random: .seeded(18)).verificationKey.remembering
         #expect(!other.isValid(signature, for: message))

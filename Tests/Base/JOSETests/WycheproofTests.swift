@@ -8,7 +8,7 @@ struct WycheproofTests {
         ("json_web_signature", 401, 20, 26), ("json_web_key", 26, 3, 2),
         ("json_web_crypto", 83, 4, 2),
     ])
-    func `agrees with Wycheproof, case by case`(
+    func `verification agrees with Wycheproof, case by case`(
         file: String, total: Int, accepted: Int, otherAlgorithm: Int
     ) throws {
         var counts = (total: 0, accepted: 0, otherAlgorithm: 0)

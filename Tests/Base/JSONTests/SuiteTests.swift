@@ -100,7 +100,7 @@ private enum Policy {
     }
 
     @Test(arguments: SuiteCase.cases(.accept))
-    func `every y case is accepted and survives being written`(suiteCase: SuiteCase) throws {
+    func `every valid case is accepted and survives being written`(suiteCase: SuiteCase) throws {
         if let failure = Policy.strictWhereTheSuiteIsNot[suiteCase.name] {
             #expect(throws: failure) { try JSON.parse(suiteCase.bytes, limits: roomy) }
         } else {
@@ -110,18 +110,18 @@ private enum Policy {
     }
 
     @Test(arguments: SuiteCase.cases(.reject))
-    func `every n case is refused`(suiteCase: SuiteCase) {
+    func `every invalid case is refused`(suiteCase: SuiteCase) {
         #expect(throws: JSONFailure.self) { try JSON.parse(suiteCase.bytes, limits: roomy) }
     }
 
     @Test(arguments: SuiteCase.cases(.implementationDefined))
-    func `every i case has the expected result`(suiteCase: SuiteCase) throws {
+    func `every implementation-defined case has the expected result`(suiteCase: SuiteCase) throws {
         let name = String(suiteCase.name.dropFirst("parsing/".count))
         try check(suiteCase, against: Policy.implementationDefined[name])
     }
 
     @Test(arguments: SuiteCase.cases(.transform))
-    func `no value is changed`(suiteCase: SuiteCase) throws {
+    func `values are transformed only as the policy says`(suiteCase: SuiteCase) throws {
         let name = String(suiteCase.name.dropFirst("transform/".count))
         try check(suiteCase, against: Policy.transforms[name])
     }

@@ -8,7 +8,7 @@ struct ClockTests {
 
     /// auth-js 926, worldmonitor 5932: a device ahead asked for tokens at each request, for ever.
     @Test(arguments: skews)
-    func `a device that is behind or ahead refreshes as often as any other`(
+    func `a device with a wrong clock refreshes as often as any other`(
         skew: Double
     ) async throws {
         let clock = ManualClock()
@@ -74,7 +74,7 @@ struct ClockTests {
     }
 
     /// The life began before the answer arrived.
-    @Test func `the time that the answer took is part of the life`() async throws {
+    @Test func `the time that the answer took counts as part of the token's life`() async throws {
         let fixture = Fixture()
         let gate = Gate()
         await fixture.server.next("/auth/login", .delaysAnswer(gate))

@@ -41,7 +41,7 @@ struct DoubtTests {
         try await expectEqual(fixture.store.text().contains("awaitsRefresh"), false)
     }
 
-    @Test func `an app that starts after a lost answer asks for it before it uses its token`()
+    @Test func `an app that starts after a lost answer repeats the refresh first`()
         async throws
     {
         let fixture = Fixture()
@@ -63,7 +63,7 @@ struct DoubtTests {
         await expectEqual(next.server.count("/auth/refresh"), 0)
     }
 
-    @Test func `an app that only restores its session asks by itself`() async throws {
+    @Test func `an app that only restores its session retries by itself`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         try await killedInRefresh(fixture)
@@ -76,7 +76,7 @@ struct DoubtTests {
         try await expectEqual(next.store.text().contains("awaitsRefresh"), false)
     }
 
-    @Test func `another process with the store asks when it is restored`() async throws {
+    @Test func `another process with the same store retries when it is restored`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         let other = fixture.restarted()
@@ -88,7 +88,7 @@ struct DoubtTests {
         await expectEqual(other.server.reuses, 0)
     }
 
-    @Test func `an idle app asks by itself`() async throws {
+    @Test func `an idle app retries by itself`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         let events = await fixture.collector()
@@ -98,7 +98,7 @@ struct DoubtTests {
         await expectEqual(fixture.server.reuses, 0)
     }
 
-    @Test func `a sign-out ends the questions`() async throws {
+    @Test func `a sign-out ends the retries`() async throws {
         let clock = ManualClock(skipping: .seconds(3))
         let fixture = Fixture(clock: clock)
         try await fixture.logIn()
@@ -111,7 +111,7 @@ struct DoubtTests {
         await expectEqual(fixture.server.count("/auth/refresh"), 4)
     }
 
-    @Test func `the questions end after five times, until the next lost answer`() async throws {
+    @Test func `the retries end after five times, until the next lost answer`() async throws {
         let clock = ManualClock(skipping: .seconds(3))
         let fixture = Fixture(clock: clock) { $0.refreshAttemptsMax = 1 }
         try await fixture.logIn()

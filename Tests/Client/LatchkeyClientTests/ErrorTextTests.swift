@@ -9,7 +9,7 @@ import TestSupport
         .storeFailed("SECRET"), .superseded, .unsupported("SECRET"), .cancelled,
         .refused(Refusal(status: 400, code: "SECRET", message: "SECRET", reason: "SECRET")),
     ])
-    func `people get a sentence without a word of the server or the system`(error: AuthError) {
+    func `error texts for people contain no text of the server or the system`(error: AuthError) {
         let text = error.localizedDescription
         #expect(text.hasSuffix(".") && text.count > 10 && !text.contains("SECRET"), "\(text)")
     }

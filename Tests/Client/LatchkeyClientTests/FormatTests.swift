@@ -14,7 +14,7 @@ struct FormatTests {
         ),
         (String(repeating: "a", count: 1000), "Qe3s5C1j6Nm_UVqbppMuHCDLyfWl0TRkWttdsblzfqM"),
     ])
-    func `SHA-256`(text: String, hash: String) {
+    func `SHA-256 agrees with known hashes`(text: String, hash: String) {
         expectEqual(Base64URL.encode(SHA256.hash(Array(text.utf8))), hash)
     }
 
@@ -29,7 +29,7 @@ struct FormatTests {
         (119, "MeulHDE6XAgiat8Y1KNZz9_Y0ugWsT9K-VL36mWE3Ps"),
         (120, "Lz0zVDLHC1gK8Ojhs2dKfAINaDql9zqq7f3FWvkEwhw"),
     ])
-    func `SHA-256 around the end of a block`(length: Int, hash: String) {
+    func `SHA-256 is right around the end of a block`(length: Int, hash: String) {
         expectEqual(Base64URL.encode(SHA256.hash(Array(repeating: 0x61, count: length))), hash)
     }
 
@@ -59,7 +59,7 @@ struct FormatTests {
             ),
             (#"Bearer error="insufficient_user_authentication""#, [], nil),
         ] as [(String, [String], Int?)])
-    func `a demand for a proof is read`(challenge: String, strengths: [String], age: Int?) {
+    func `a challenge to step up is parsed`(challenge: String, strengths: [String], age: Int?) {
         let requirement = StepUpRequirement(challenge: challenge)
         expectEqual(requirement?.strengths, strengths)
         expectEqual(requirement?.ageSecondsMax, age)

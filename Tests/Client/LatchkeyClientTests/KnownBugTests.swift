@@ -120,7 +120,7 @@ struct KnownBugTests {
     }
 
     /// The kill is a client that is forgotten after the server has committed.
-    @Test func `Auth0-swift 490: killed in the middle of a refresh, the next start is signed in`()
+    @Test func `Auth0-swift 490: after a kill during a refresh, the next start is signed in`()
         async throws
     {
         let fixture = Fixture()

@@ -94,7 +94,7 @@ struct PageSignInTests {
         await expectEqual(refusing.requests.count, 1)
     }
 
-    @Test func `a registration has time for its mail, and not forever`() async throws {
+    @Test func `a registration waits for its mail, but not forever`() async throws {
         let clock = ManualClock()
         let wire = Wire((200, Self.session))
         let client = wire.client(.latchkey, clock: clock)
@@ -123,7 +123,7 @@ struct PageSignInTests {
         try await expectEqual(wire.line(1), "POST /auth/signout")
     }
 
-    @Test func `an address that cannot lead back is refused before a page opens`() async throws {
+    @Test func `an invalid return address is refused before a page opens`() async throws {
         await #expect(throws: AuthError.unsupported("openPage in whateat")) {
             _ = try await Wire().client(.whateat).beginPageSignIn(returnTo: Self.address)
         }

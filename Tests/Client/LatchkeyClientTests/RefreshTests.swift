@@ -37,7 +37,7 @@ struct RefreshTests {
         expectEqual(token.life, .seconds(900))
     }
 
-    @Test func `a request for a life that no token has gets one fresh token`() async throws {
+    @Test func `a request for a longer life than tokens have gets one fresh token`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         try await expectEqual(fixture.client.validToken(minimumLife: .seconds(5000)).value, "a-1-1")
@@ -110,7 +110,7 @@ struct RefreshTests {
         await expectEqual(fixture.server.count("/auth/refresh"), 1)
     }
 
-    @Test func `a caller with an older token takes the present one without a refresh`() async throws
+    @Test func `a caller with an older token gets the current one without a refresh`() async throws
     {
         let fixture = Fixture()
         try await fixture.logIn()
@@ -173,7 +173,7 @@ struct RefreshTests {
         "https://evil.example.com/content", "https://auth.example.com:8443/content",
         "http://auth.example.com/content", "https://auth.example.com.evil.example/content",
     ])
-    func `the token goes to its own server only`(url: String) async throws {
+    func `the token is sent only to its own server`(url: String) async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         let request = HTTPRequest("GET", try #require(URL(string: url)))
@@ -189,7 +189,7 @@ struct RefreshTests {
         await expectEqual(fixture.server.requests.count, 1)
     }
 
-    @Test func `the token goes to the origins that the app names`() async throws {
+    @Test func `the token is sent to the origins that the app names`() async throws {
         let fixture = Fixture { $0.tokenOrigins = ["https://API.example.com/"] }
         try await fixture.logIn()
         let url = try #require(URL(string: "https://api.example.com/content"))

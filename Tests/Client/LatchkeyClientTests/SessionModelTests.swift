@@ -139,7 +139,7 @@ struct SessionModelTests {
         await wait(model) { $0.phase == .signedOut }
     }
 
-    @Test func `a view can say that the session is not stored`() async throws {
+    @Test func `a view can show that the session is not stored`() async throws {
         let store = FaultyStore()
         let fixture = Fixture(store: store)
         let model = SessionModel(client: fixture.client)
@@ -161,7 +161,7 @@ struct SessionModelTests {
         #expect(model.error == nil)
     }
 
-    @Test func `a model that nobody has ends`() async throws {
+    @Test func `a session model without references is released`() async throws {
         let fixture = Fixture()
         weak var model: SessionModel?
         do {

@@ -53,7 +53,7 @@ import TestSupport
     }
 
     /// Later the server takes the same token for a stolen one.
-    @Test func `a refresh without an answer is asked for again while the access token lives`()
+    @Test func `a refresh without an answer is repeated before the access token expires`()
         async throws
     {
         let app = Fixture()

@@ -85,7 +85,7 @@ struct TransportContractTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `lost and truncated answers are lost`(kind: Kind) async throws {
+    func `truncated answers count as lost`(kind: Kind) async throws {
         let fixture = try Fixture(kind)
         for path in ["/hang-up", "/truncated", "/nonsense"] {
             await #expect(throws: TransportError.lost, "\(path)") {

@@ -55,7 +55,8 @@ struct ControlAccessTests {
     }
 
     @Test(arguments: calls)
-    func `a page of a function may not use the controls on the port of the app`(call: Call) throws {
+    func `a page served by a function may not use the controls on the app's port`(call: Call) throws
+    {
         let emulator = try EmulatorProcess.shared()
         let caller = EmulatorClient(emulator)
         let origin = ("Origin", emulator.appURL)
@@ -94,7 +95,7 @@ struct ControlAccessTests {
     }
 
     /// Otherwise such a page could read secrets and tables without a key.
-    @Test func `a page of a function or an object must sign AWS requests`() throws {
+    @Test func `a page served by a function or S3 must sign its AWS requests`() throws {
         let emulator = try EmulatorProcess.shared()
         let caller = EmulatorClient(emulator)
         let rows: [([(String, String)], Bool)] = [

@@ -53,7 +53,7 @@ struct FailingFunctionTests {
     ]
 
     @Test(arguments: ["warm", "cold"])
-    func `return the documented error and do not affect others`(
+    func `failing functions get the documented error and do not affect others`(
         mode: String
     ) throws {
         let project = try EmulatorProject([:], ["--mode", mode, "--quiet"])

@@ -61,7 +61,7 @@ struct FaultTests {
 
     // MARK: Services
 
-    @Test func `DynamoDB fails by name, for one table and one operation`() throws {
+    @Test func `a fault of DynamoDB affects only one table and one operation`() throws {
         try add(
             #"{"match":{"service":"dynamodb","operation":"PutItem","table":"items"},"#
                 + #""effect":"error","error":"InternalServerError","count":2}"#)
@@ -123,7 +123,7 @@ struct FaultTests {
         #expect(try ScriptedFunction.isFine("f", caller))
     }
 
-    @Test func `S3 fails by operation, bucket and key`() throws {
+    @Test func `a fault of S3 affects only an operation, a bucket or keys`() throws {
         try add(
             #"{"match":{"service":"s3","operation":"PutObject","bucket":"bucket","#
                 + #""path":"photos/*"},"effect":"throttle"}"#)

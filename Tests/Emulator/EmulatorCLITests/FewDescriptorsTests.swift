@@ -7,7 +7,7 @@ struct FewDescriptorsTests {
     private static let descriptorsMax = 140
     private static let callers = 40
 
-    @Test func `serves all clients eventually`() throws {
+    @Test func `all clients are served eventually`() throws {
         let project = try EmulatorProject([:], ["--mode", "cold", "--quiet"])
         // Short, so that a busy machine does not cause timeouts.
         try project.folder.replace("subject", withScript: "sleep 0.2; echo '\"served\"'")

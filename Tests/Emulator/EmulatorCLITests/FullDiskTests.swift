@@ -6,7 +6,8 @@ import Foundation
 struct FullDiskTests {
     private static let writesMax = 400
 
-    @Test func `refuses writes, answers reads, and keeps what was acknowledged`() throws {
+    @Test func `a full disk refuses writes, answers reads, and loses no acknowledged data`() throws
+    {
         let project = try EmulatorProject([
             "Items": JSONObject.table(ItemWriter.table),
             "Bucket": JSONObject.bucket(ObjectWriter.bucket),

@@ -7,7 +7,7 @@ struct KillTests {
     private static let killsMax = count("LATCHKEY_KILLS", default: 6)
 
     @Test(arguments: ["warm", "cold"])
-    func `loses nothing that it acknowledged, and leaves no process`(mode: String) throws {
+    func `a killed emulator loses nothing that it acknowledged`(mode: String) throws {
         let people = try SignInFunctions()
         let project = try EmulatorProject([:], ["--mode", mode, "--quiet"])
         try people.prepare(project.folder)
@@ -46,7 +46,7 @@ struct KillTests {
         try expectSound(project, objectBytesMax: objects.count * ObjectWriter.bytesMax)
     }
 
-    @Test func `can be started again, whenever it is killed during its start`()
+    @Test func `an emulator that was killed during its start can be started again`()
         throws
     {
         let moments = RandomDelays()
@@ -74,7 +74,7 @@ struct KillTests {
         try expectSound(project, objectBytesMax: 0)
     }
 
-    @Test func `removes temporary files of a killed emulator at the next start`() throws {
+    @Test func `the next start removes temporary files of a killed emulator`() throws {
         let project = try EmulatorProject(["Secret": SecretWriter.resource])
         try project.folder.makeFolder("state")
         for name in ["secrets.json.123.part", "credentials.key.4.part"] {

@@ -189,7 +189,7 @@ struct PlaygroundPortTests {
         #expect(own.header("x-amzn-trace-id") != nil)
     }
 
-    @Test func `a parameter of the command line counts more than the playground's text`() throws {
+    @Test func `a parameter of the command line overrides the playground's text`() throws {
         let (_, emulator) = try Self.started(with: ["--parameter", "Exposed=x-mine"])
         let origin = try #require(emulator.playgroundURL)
         let answer = try Self.asked(emulator, from: origin)

@@ -158,7 +158,7 @@ struct InvokeTests {
                     + "users-sign-in (signin)\nThe emulator at \(emulator.awsURL) serves "))
     }
 
-    @Test func `a process can be requested`() throws {
+    @Test func `invoke can start a process on request`() throws {
         let folder = try TemporaryFolder()
         try folder.replace("mine", withScript: #"cat > /dev/null; echo '"by itself"'"#)
         try folder.write(Array("{}".utf8), to: "event.json")

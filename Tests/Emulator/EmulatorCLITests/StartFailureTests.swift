@@ -37,7 +37,7 @@ struct StartFailureTests {
                 + "\(others)\n")
     }
 
-    @Test func `a template that is not there is reported before a port in use`() throws {
+    @Test func `a missing template is reported before a port in use`() throws {
         let other = try LoopbackServer { _ in .init(status: 200) }
         defer { other.stop() }
         let port = try #require(other.url.split(separator: ":").last)

@@ -159,7 +159,7 @@ struct PhoneTests {
         expectEqual(authorities[0], authorities[1])
     }
 
-    @Test func `controls take a listed name from other machines, and no other name`() throws {
+    @Test func `from other machines the controls accept only listed names`() throws {
         let open = try start([
             "--host", "0.0.0.0", "--issuer-url", "http://my-mac.local:8000",
         ])

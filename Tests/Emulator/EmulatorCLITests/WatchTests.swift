@@ -99,7 +99,7 @@ struct WatchTests {
         try expectEqual(caller.app(.post, "/f", "{}").text, "newer")
     }
 
-    @Test func `executables of another folder run in place of those of the template`() throws {
+    @Test func `executables of another folder run instead of the template's`() throws {
         let folder = try TemporaryFolder()
         let project = try EmulatorProject([:], ["--quiet", "--executables", folder.path])
         try project.write([

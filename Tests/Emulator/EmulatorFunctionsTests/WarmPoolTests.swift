@@ -102,7 +102,7 @@ import Foundation
     }
 
     @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])
-    func `a client may send its next request from its completion`(mode: FunctionConfiguration.Mode)
+    func `a completion handler may send the next request`(mode: FunctionConfiguration.Mode)
         throws
     {
         let kit = try FunctionServiceHarness(

@@ -121,7 +121,7 @@ import EmulatorTemplate
         expectEqual(context?["authorizer"]?["iam"]?["cognitoIdentity"], .null)
     }
 
-    @Test func `its own CORS rules answer preflights`() throws {
+    @Test func `the CORS rules of the URL answer preflights`() throws {
         let harness = try GatewayHarness(
             SAMTemplates.url([
                 "AuthType": "NONE",

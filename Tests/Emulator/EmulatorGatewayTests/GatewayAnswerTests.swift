@@ -11,7 +11,7 @@ import EmulatorTemplate
         (.throttled, 429, "Too Many Requests"),
         (.payloadTooLarge, 413, "Request Entity Too Large"),
     ])
-    func `function failures of an HTTP API`(
+    func `an HTTP API answers function failures with its errors`(
         outcome: InvocationOutcome, status: Int, message: String
     ) throws {
         let harness = try GatewayHarness(SAMTemplates.http())
@@ -29,7 +29,9 @@ import EmulatorTemplate
         (.throttled, 429, "Too Many Requests"),
         (.payloadTooLarge, 413, "Request Too Long"),
     ])
-    func `function failures of a REST API`(outcome: InvocationOutcome, status: Int, message: String)
+    func `a REST API answers function failures with its errors`(
+        outcome: InvocationOutcome, status: Int, message: String
+    )
         throws
     {
         let harness = try GatewayHarness(SAMTemplates.rest())
@@ -42,7 +44,7 @@ import EmulatorTemplate
         #expect(response.header("x-amzn-trace-id") != nil)
     }
 
-    @Test func `requests without a route`() throws {
+    @Test func `requests without a route get the errors of their kind of API`() throws {
         let http = try GatewayHarness(SAMTemplates.http([("GET", "/a")]))
         for (method, path) in [("GET", "/b"), ("POST", "/a"), ("GET", "/a/"), ("OPTIONS", "/a")] {
             let response = try http.send(method, path)

@@ -110,7 +110,7 @@ import EmulatorGateway
         expectEqual(response.header("x-amzn-errortype"), "InternalServerErrorException")
     }
 
-    @Test func `both maps of headers are sent, multi-value ones first and with their spelling`()
+    @Test func `both maps of headers are sent, with their original capitalisation`()
         throws
     {
         let harness = try GatewayHarness(SAMTemplates.rest())

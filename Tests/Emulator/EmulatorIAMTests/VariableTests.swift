@@ -53,7 +53,7 @@ import TestSupport
             try resource("b/${aws:userid}", "b/${aws:userid}", version: "2008-10-17", values))
     }
 
-    @Test func `a key with several values has no variable`() throws {
+    @Test func `a condition key with several values cannot be a policy variable`() throws {
         let policy = try policy(
             #""Effect":"Allow","Action":"*","Resource":"arn:aws:s3:::b/${aws:TagKeys}""#)
         let decision = decide(policy, "s3:GetObject", "arn:aws:s3:::b/a", by: .anonymous) {

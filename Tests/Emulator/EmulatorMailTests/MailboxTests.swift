@@ -20,14 +20,16 @@ import Foundation
         try mailbox.list(MailFilter(), limit: 100).map(\.id)
     }
 
-    @Test func `the oldest are removed if there are too many`() throws {
+    @Test func `the oldest mails are removed if there are too many`() throws {
         let mailbox = try mailbox(MailboxLimits(messagesMax: 3))
         for _ in 0..<5 { try mailbox.deliver(mail()) }
         try expectEqual(ids(mailbox), [5, 4, 3])
         expectEqual(mailbox.count, 3)
     }
 
-    @Test func `the oldest are removed if the total is too large, but never the newest`() throws {
+    @Test func `the oldest mails are removed if the total is too large, but never the newest`()
+        throws
+    {
         let mailbox = try mailbox(MailboxLimits(bytesMax: 1000))
         for size in [400, 400, 400] { try mailbox.deliver(mail(size)) }
         try expectEqual(ids(mailbox), [3, 2])

@@ -33,7 +33,7 @@ import JOSE
         expectEqual(Set(try identifiers(first)).count, 3)
     }
 
-    @Test func `a damaged file is replaced, and is the user's alone`() throws {
+    @Test func `a damaged file is replaced, and only its user can read it`() throws {
         let before = try identifiers(try emulator(seed: 1))
         let file = "keys/acme-ES256-1.jwk"
         try folder.replace(file, with: Array("{}".utf8))

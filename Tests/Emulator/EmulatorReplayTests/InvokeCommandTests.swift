@@ -123,7 +123,7 @@ import EmulatorReplay
             ])
     }
 
-    @Test func `the first thing said is that no emulator runs`() throws {
+    @Test func `the first line says that no emulator runs`() throws {
         var (bench, options) = try bench("cat")
         (options.function, options.executables) = ("nowhere", nil)
         expectEqual(invoke(options, on: bench, transport: Self.noServer).status, 2)

@@ -56,7 +56,7 @@ import TestSupport
             """)
     }
 
-    @Test func `what several fixtures begin with runs once, and is copied`() throws {
+    @Test func `steps that several fixtures share run once, and are copied`() throws {
         let bench = try bench([])
         let count = bench.folder.file("count")
         try bench.install(

@@ -81,7 +81,7 @@ import TestSupport
                 + "that the service is unavailable; found {\"statusCode\": 409"
         ),
     ])
-    func `a wrong answer is found`(mode: String, problem: String) throws {
+    func `a wrong answer is reported`(mode: String, problem: String) throws {
         let bench = try bench(mode: mode)
         expectEqual(bench.replay(store: "dynamodb", faults: true), 1)
         #expect(bench.text.contains(problem), "\(bench.text)")

@@ -6,7 +6,7 @@ import EmulatorBase
         ("Host", "hOST", true), ("", "", true), ("Host", "Hos", false), ("k", "\u{212A}", false),
         ("[", "{", false), ("@", "`", false),
     ])
-    func `equality without case`(left: String, right: String, isEqual: Bool) {
+    func `texts are compared without regard to case`(left: String, right: String, isEqual: Bool) {
         expectEqual(left.equalsIgnoringCase(right), isEqual)
     }
 
@@ -14,7 +14,7 @@ import EmulatorBase
         ("no-store, Private", "PRIVATE", true), ("", "", true), ("a", "", true), ("", "a", false),
         ("priv", "private", false),
     ])
-    func `parts without case`(text: String, part: String, isFound: Bool) {
+    func `parts are found without regard to case`(text: String, part: String, isFound: Bool) {
         expectEqual(text.containsIgnoringCase(part), isFound)
     }
 

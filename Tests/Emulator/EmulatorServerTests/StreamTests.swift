@@ -109,7 +109,7 @@ import Glibc
         #expect(client.readToEnd().hasPrefix("0\r\n"))
     }
 
-    @Test func `HEAD gets no stream`() throws {
+    @Test func `a HEAD request gets no stream`() throws {
         let server = try server()
         let client = try client(server, "HEAD")
         expectEqual(client.answer()?.status, 200)
@@ -138,7 +138,7 @@ import Glibc
         expectEqual(notes.statuses, [201])
     }
 
-    @Test func `a reset is noted, and resets`() throws {
+    @Test func `a reset is noted, and resets the connection`() throws {
         let notes = Notes()
         let server = try Server { _, slot in slot.noting { notes.add($0?.status) }.reset() }
         let client = try LoopbackClient(port: server.port)

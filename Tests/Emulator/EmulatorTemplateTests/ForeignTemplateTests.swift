@@ -52,7 +52,7 @@ import EmulatorTemplate
         expectEqual(template.functions.first?.alias, "live")
     }
 
-    @Test func `a misspelt section of resources is reported, and not its references`() throws {
+    @Test func `a misspelt section is reported, but references to it are not`() throws {
         let failure = #expect(throws: TemplateFailure.self) {
             _ = try parse(
                 """

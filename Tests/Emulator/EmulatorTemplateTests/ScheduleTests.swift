@@ -38,7 +38,9 @@ import EmulatorTemplate
         ("rate(2 days)", "2025-12-31T00:00:00Z", "2026-01-03T00:00:00Z"),
         ("at(2026-02-03T04:05:06)", "2026-01-01T00:00:00Z", "2026-02-03T04:05:06Z"),
     ])
-    func `the next time`(expression: String, after: String, next: String) throws {
+    func `the next time of a schedule is found`(expression: String, after: String, next: String)
+        throws
+    {
         let parsed = try ScheduleExpression(parsing: expression)
         let found = try parsed.next(
             after: instant(after), start: instant("2026-01-01T00:00:00Z"))

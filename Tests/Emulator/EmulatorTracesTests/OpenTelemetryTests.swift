@@ -87,7 +87,7 @@ import EmulatorTraces
         expectEqual(call.reason, "the card was refused")
     }
 
-    @Test func `numbers are taken for times as well`() {
+    @Test func `times may also be numbers`() {
         let start = JSON.number(Int64(Self.began))
         let read = SpanReader(clock).read(request(span(0, 1, ["startTimeUnixNano": start])))
         expectEqual(read?.calls.count, 1)

@@ -13,7 +13,7 @@ import TestSupport
         expectEqual(TraceID(amazonHeader: header)?.description, Self.text)
     }
 
-    @Test func `traceparent has the same digits`() {
+    @Test func `a traceparent gives the same trace ID`() {
         let parent = "00-67a5f0e10123456789abcdef01234567-b7ad6b7169203331-01"
         expectEqual(TraceID(traceparent: parent), TraceID(Self.text))
     }

@@ -33,7 +33,7 @@ import TestSupport
         #"{"user_code":"BCDF-GHJK"}"#, "form=x&user_code=bcdf+ghjk",
         #"<form><input type="hidden" name="request" value="BCDFGHJK"></form>"#,
     ])
-    func `the code of a device is one mark in every spelling`(body: String) {
+    func `every spelling of a device code gives the same mark`(body: String) {
         expectEqual(
             marks { $0.add(body: Array(body.utf8)) }, marks { $0.add(Self.bytes("BCDFGHJK")) })
     }

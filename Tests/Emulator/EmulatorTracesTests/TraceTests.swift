@@ -59,7 +59,7 @@ import TestSupport
         expectEqual(rows, ["f", "-dynamodb GetItem", "-dynamodb Query"])
     }
 
-    @Test func `the latest come first, and each has its own calls`() {
+    @Test func `the latest traces come first, and each has its own calls`() {
         let calls = Calls.recorded([
             Calls.call(.route, "GET", on: "/1", 0...1, in: Calls.id(1)),
             Calls.call(.dynamodb, "GetItem", in: Calls.id(3)),

@@ -10,13 +10,13 @@ import Glibc
         }) { _ in Reply(status: 200, body: [:]) }
     }
 
-    @Test func `one event: the output is closed first`() {
+    @Test func `for one event, the output is closed before the work after the reply`() {
         let run = HostRun(input: gatewayEvent().serialized)
         expectEqual(run.host(handler: Self.handler(run)), 0)
         expectEqual(run.steps, ["output", "close", "after nil"])
     }
 
-    @Test func `a watchdog: the output is closed first`() {
+    @Test func `for a watchdog, the output is closed before the work after the reply`() {
         let run = HostRun(variables: [("Http_Method", "GET"), ("Http_Path", "/")])
         expectEqual(run.host(handler: Self.handler(run)), 0)
         expectEqual(run.steps, ["output", "close", "after nil"])

@@ -2,7 +2,7 @@ import BaseTestSupport
 import FunctionRuntime
 
 @Suite("EventDecoder") struct EventDecoderTests {
-    @Test func `reads an HTTP API event`() throws {
+    @Test func `an HTTP API event is read`() throws {
         let (request, form) = try decoded(gatewayEvent())
         expectEqual(form, .gatewayV2)
         expectEqual(request.form, .http)
@@ -23,7 +23,7 @@ import FunctionRuntime
         expectEqual(request.defect, nil)
     }
 
-    @Test func `reads a Function URL event: encoded path, cookies once, base64 body`() throws {
+    @Test func `a Function URL event is read: encoded path, cookies, base64 body`() throws {
         let (request, form) = try decoded(functionURLEvent())
         expectEqual(form, .gatewayV2)
         expectEqual(request.path, "/a b")
@@ -32,7 +32,7 @@ import FunctionRuntime
         expectEqual(request.body, Array("{}".utf8))
     }
 
-    @Test func `reads a REST event: caller's case, lists before single values, encoded path`()
+    @Test func `a REST event is read: capitalisation, lists first, encoded path`()
         throws
     {
         let (request, form) = try decoded(restEvent())

@@ -2,7 +2,7 @@ import BaseTestSupport
 import FunctionRuntime
 
 @Suite("FunctionHost, one-shot") struct FunctionHostTests {
-    @Test func `answers one event with one line and exit status 0`() {
+    @Test func `one event is answered with one line and exit status 0`() {
         let run = HostRun(input: gatewayEvent().serialized)
         expectEqual(run.host(), 0)
         #expect(run.output.hasSuffix("}\n"))
@@ -17,7 +17,7 @@ import FunctionRuntime
         expectEqual(run.outputDocument?["statusCode"], 400)
     }
 
-    @Test func `answers a direct invocation with the bare body`() {
+    @Test func `a direct invocation is answered with the bare body`() {
         let run = HostRun(input: Array(#"{"action":"x"}"#.utf8))
         expectEqual(run.host(), 0)
         expectEqual(run.output, #"{"method":"","path":""}"# + "\n")
@@ -143,7 +143,7 @@ import FunctionRuntime
             (["--listen", "::1"], "the port is missing: did you mean [::1]:8080?\n"),
             (["serve", ":99999"], "a port is at most 65535\n"),
         ] as [([String], String)])
-    func `a wrong address names a right one`(arguments: [String], end: String) {
+    func `the error for a wrong address suggests a right one`(arguments: [String], end: String) {
         let run = HostRun()
         expectEqual(run.host(arguments: arguments), 64)
         #expect(run.errors.hasSuffix(end), "\(run.errors)")

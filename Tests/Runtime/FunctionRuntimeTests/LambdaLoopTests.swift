@@ -3,7 +3,7 @@ import FunctionRuntime
 
 /// The loop with a Runtime API in memory: no sockets, no waiting.
 @Suite("Lambda Runtime API, in memory") struct LambdaLoopTests {
-    @Test func `handles invocations one after another in one process`() throws {
+    @Test func `one process handles invocations one after another`() throws {
         let text = "{\"a\":\"é𝄞/\\u0000\"}"
         let events = [
             gatewayEvent { $0["body"] = .string(text) },

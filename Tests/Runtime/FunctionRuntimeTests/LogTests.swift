@@ -19,7 +19,7 @@ private enum Provider: String, CaseIterable { case apple, google }
     private static let time = #"{"time":"2026-01-02T03:04:05.678Z","#
     private static let clock = WallClock.fixed(at: Instant(milliseconds: 1_767_323_045_678))
 
-    @Test func `writes one JSON line with time and typed values`() {
+    @Test func `an entry is one JSON line with time and typed values`() {
         let lines = Lines()
         let log = Log(level: .info, clock: Self.clock, write: lines.add).with(requestID: "r1")
         log.info(
@@ -99,7 +99,7 @@ private enum Provider: String, CaseIterable { case apple, google }
         #expect(lines.all[0].hasSuffix(" \(text)\n"), "\(lines.all)")
     }
 
-    @Test func `a request is a line as of other servers, with a short ID`() {
+    @Test func `a request is one log line as in other servers, with a short ID`() {
         let lines = Lines()
         let id = "1f6c20ab-0000-4000-8000-000000000001"
         let log = Log(
@@ -132,7 +132,7 @@ private enum Provider: String, CaseIterable { case apple, google }
             ([("LOG_FORMAT", "text")], false, .text),
             ([("METRICS_NAMESPACE", "Latchkey")], true, .json),
         ] as [([(String, String)], Bool, Log.Form)])
-    func `a terminal and the environment choose the form`(
+    func `the terminal and the environment determine the form of the log`(
         variables: [(String, String)], isTerminal: Bool, form: Log.Form
     ) {
         let environment = Environment(variables.map { (name: $0.0, value: $0.1) })
@@ -181,7 +181,7 @@ private enum Provider: String, CaseIterable { case apple, google }
         expectEqual(environment["\u{212A}"], "kelvin")
     }
 
-    @Test func `cannot be printed`() {
+    @Test func `printing the environment does not reveal its values`() {
         var dumped = ""
         dump(environment, to: &dumped)
         let texts = ["\(environment)", String(reflecting: environment), dumped]

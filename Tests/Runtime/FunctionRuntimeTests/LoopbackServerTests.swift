@@ -2,7 +2,7 @@ import BaseTestSupport
 import Foundation
 
 @Suite("LoopbackServer") struct LoopbackServerTests {
-    @Test func `serves several requests on one connection, with length and chunked`() throws {
+    @Test func `one connection carries several requests, with length and chunked`() throws {
         let server = try LoopbackServer { request in
             HTTPResponse(
                 status: 200, headers: [HTTPHeader("x-seen", request.method)], body: request.body)
@@ -26,7 +26,7 @@ import Foundation
         expectEqual(seen[1].bodyText, "def")
     }
 
-    @Test func `supports Expect 100-continue and misbehaves on request`() throws {
+    @Test func `the test server supports Expect 100-continue, and misbehaves on request`() throws {
         let server = try LoopbackServer(replying: { request in
             switch request.path {
             case "/chunked": .chunked(HTTPResponse(status: 200, body: [1, 2, 3]), pieceBytes: 2)
@@ -45,7 +45,7 @@ import Foundation
         try expectEqual(exchange(server, "GET /silence HTTP/1.1\r\n\r\n", closesWriting: true), "")
     }
 
-    @Test func `stops while clients are connected`() throws {
+    @Test func `the test server stops while clients are connected`() throws {
         let server = try LoopbackServer(replying: { _ in .silence })
         let idle = try LoopbackClient(port: server.port)
         let waiting = try LoopbackClient(port: server.port)

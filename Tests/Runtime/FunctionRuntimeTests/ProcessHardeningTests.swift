@@ -52,7 +52,7 @@ import TestSupport
         }
     }
 
-    @Test func `off changes nothing`() async {
+    @Test func `the value off changes nothing`() async {
         await #expect(processExitsWith: .success) {
             let before = latchkey_hides_memory()
             ProcessHardening.apply(Environment([("PROCESS_HARDENING", "off")]))

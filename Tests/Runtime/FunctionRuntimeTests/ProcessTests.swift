@@ -5,7 +5,7 @@ import HTTPClient
 
 /// `FunctionMain` in its own process, with real descriptors and a real environment.
 @Suite("FunctionMain, as a process") struct ProcessTests {
-    @Test func `reads stdin, writes stdout, exits with 0`() async throws {
+    @Test func `a function reads stdin, writes stdout and exits with 0`() async throws {
         let result = await #expect(
             processExitsWith: .exitCode(0), observing: [\.standardOutputContent]
         ) {
@@ -110,7 +110,7 @@ import HTTPClient
 
     // With the local client for a numeric address, with libcurl for a name.
     @Test(arguments: ["127.0.0.1", "localhost"])
-    func `serves the Runtime API, cold and then warm`(host: String) async throws {
+    func `a function serves the Runtime API, cold and then warm`(host: String) async throws {
         // Longer, shorter, too long and empty trace IDs, because the variable is overwritten in
         // place.
         let traces = [
@@ -145,7 +145,7 @@ import HTTPClient
         expectEqual(answers.map { $0["body"] }, expected)
     }
 
-    @Test func `posts its configuration errors`() async throws {
+    @Test func `configuration errors are posted to the Runtime API`() async throws {
         let server = try RuntimeAPIServer()
         defer { server.stop() }
         await #expect(processExitsWith: .exitCode(1)) { [authority = server.authority as String] in

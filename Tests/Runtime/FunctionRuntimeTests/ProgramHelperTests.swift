@@ -96,7 +96,7 @@ import FunctionRuntime
         #expect(text.contains("HOOK_REGION=shown\n") && text.contains("TZ=UTC\n"))
     }
 
-    @Test func `many run at once`() async throws {
+    @Test func `many programs run at once`() async throws {
         let script = try Script("read number; echo $number")
         let (path, helper) = (script.path, try Self.helper())
         let answers = try await withThrowingTaskGroup(of: (Int, String).self) { group in

@@ -10,7 +10,7 @@ private func encoded(_ reply: Reply, _ form: ReplyForm) -> String {
         status: 201, headers: [("WWW-Authenticate", "Bearer")],
         cookies: ["a=1; HttpOnly", "b=2"], body: ["name": "é/\n"])
 
-    @Test func `writes an HTTP API document`() {
+    @Test func `the reply to an HTTP API is a document`() {
         expectEqual(
             encoded(reply, .gatewayV2),
             #"{"statusCode":201,"headers":{"content-type":"application/json","#
@@ -19,7 +19,7 @@ private func encoded(_ reply: Reply, _ form: ReplyForm) -> String {
                 + #""body":"{\"name\":\"é/\\n\"}","isBase64Encoded":false}"#)
     }
 
-    @Test func `writes a REST document with known keys only`() throws {
+    @Test func `the reply to a REST API has known keys only`() throws {
         let document = try JSON.parse(encoded(reply, .restV1), limits: .response)
         let names = try #require(document.objectValue).members.map(\.name)
         expectEqual(
@@ -27,7 +27,7 @@ private func encoded(_ reply: Reply, _ form: ReplyForm) -> String {
         expectEqual(document["multiValueHeaders"], ["set-cookie": ["a=1; HttpOnly", "b=2"]])
     }
 
-    @Test func `writes only the body for a direct invocation and a watchdog`() {
+    @Test func `the reply to a direct invocation or a watchdog is only the body`() {
         expectEqual(encoded(reply, .bare), #"{"name":"é/\n"}"#)
         expectEqual(encoded(reply, .body), #"{"name":"é/\n"}"#)
         expectEqual(encoded(Reply(status: 204), .bare), "{}")

@@ -36,7 +36,7 @@ import TestSupport
         expectEqual(TraceContext(traceparent: text), nil)
     }
 
-    @Test func `a header of Lambda is passed on whole`() throws {
+    @Test func `a trace header of Lambda is passed on unchanged`() throws {
         let text =
             "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1;"
             + "Lineage=1:a87bd80c:0"

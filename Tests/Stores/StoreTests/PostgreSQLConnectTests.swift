@@ -35,7 +35,7 @@ struct PostgreSQLConnectTests {
                 detail: "postgres:127.0.0.1:\(silent.port)/db: no answer in time"))
     }
 
-    @Test func `a wrong password is refused once, and a right one is taken`() throws {
+    @Test func `a wrong password is refused once, and a right one is accepted`() throws {
         let server = try PostgreSQLServer(
             ["hba_file": "{folder}/hba"],
             files: ["hba": "local all latchkey trust\nlocal all all scram-sha-256\n"])

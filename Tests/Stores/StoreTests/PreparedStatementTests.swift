@@ -38,7 +38,7 @@ import TestSupport
         try expectEqual(parsedCount(), 2)
     }
 
-    @Test func `a connection keeps a limited number`() throws {
+    @Test func `a connection keeps a limited number of statements`() throws {
         for number in 0..<100 { _ = try run("SELECT \(number)") }
         #expect(try parsedCount() <= 64)
         try expectEqual(run("SELECT 99").integer(0, 0), 99)
@@ -74,7 +74,7 @@ import TestSupport
         try expectEqual(parsedCount(), 1)
     }
 
-    @Test func `a table that changes does not stop its statements`() throws {
+    @Test func `a changed table does not break its prepared statements`() throws {
         let table = PostgreSQLServer.newTable()
         _ = try run("CREATE TABLE \(table) (a bigint)")
         _ = try run("INSERT INTO \(table) VALUES (1)")

@@ -128,7 +128,7 @@ struct StoreContractReadTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `a page is the same as that of a query`(backend: Backend) throws {
+    func `a listed page equals the page of a query`(backend: Backend) throws {
         try backend.withStore { store, clock throws in
             let end = clock.now + .minutes(1)
             for sort in ["a", "s1", "s2", "s3", "t"] { try store.put("p", sort) }

@@ -187,7 +187,7 @@ struct ClientTests {
     ]
 
     @Test(arguments: ["ES256", "RS256"])
-    func `API Gateway's JWT authorizer takes RS256 alone`(algorithm: String) throws {
+    func `API Gateway's JWT authorizer accepts only RS256`(algorithm: String) throws {
         let template = try BuiltTemplate("latchkey", changes: Self.jwtAuthorizer)
         try ClientScript(script: "jwt_authorizer.py", environment: [("ALGORITHM", algorithm)])
             .check(

@@ -4,7 +4,7 @@ import TestSupport
 /// The developer's dashboard at the root of the control port, in Chromium, in one process.
 @Suite("The dashboard", .blocking)
 struct DashboardTests {
-    @Test func `a developer does everything in Chromium`() throws {
+    @Test func `a developer completes every step in Chromium`() throws {
         let template = try BuiltTemplate("latchkey")
         let folder = RepositoryRoot.url.appending(path: "Examples/playground")
         let emulator = try EmulatorProcess(

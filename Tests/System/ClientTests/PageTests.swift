@@ -3,7 +3,7 @@ import TestSupport
 /// The pages of sign-in and account.
 @Suite("Pages", .blocking) struct PageTests {
     @Test(arguments: ["pages.py", "account_pages.py", "device_pages.py"])
-    func `people use them without scripts, and other sites cannot`(script: String) throws {
+    func `people use the pages without scripts, and other sites cannot`(script: String) throws {
         try OtherBrowserPageTests.check(ClientScript(script: script))
     }
 

@@ -4,7 +4,7 @@ import TestSupport
 /// The sample app that `make run` serves, Examples/playground.
 @Suite("The playground", .blocking)
 struct PlaygroundTests {
-    @Test func `a newcomer does everything in Chromium`() throws { try Self.check("chromium") }
+    @Test func `a newcomer completes every step in Chromium`() throws { try Self.check("chromium") }
 
     @Test(
         .enabled(if: !WebClientTests.others.isEmpty, "Firefox and WebKit: make test-browsers"),

@@ -8,7 +8,7 @@ struct OtherStoreReplayTests {
     /// Measures the actions of each function and compares them with `PermissionReview`, which the
     /// template must match (TemplatePermissionTests).
     /// Measures the rows of docs/store-costs.md, in a copy.
-    @Test func `all pass on the emulator's DynamoDB, with the known permissions and costs`()
+    @Test func `all fixtures pass on the emulator's DynamoDB, with known costs`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -40,7 +40,7 @@ struct OtherStoreReplayTests {
             "permissions-without-fixture.txt names what a fixture uses, or no function has")
     }
 
-    @Test func `a function that may do one thing may also do what that needs`() throws {
+    @Test func `every permission that another one implies is allowed`() throws {
         let review = try PermissionReview()
         expectEqual(review.implied.subtracting(review.allowed).sorted(), [])
     }

@@ -293,7 +293,7 @@ struct ConfigureTests {
         #expect(!result.errorText.contains("s3cret-word"))
     }
 
-    @Test func `a client for browsers alone turns Google on, and a secret alone does not`() throws {
+    @Test func `a client ID for browsers turns Google on, and a secret alone does not`() throws {
         func sets(_ settings: String...) throws -> ProcessResult {
             try configure(["--no-checks"] + settings.flatMap { ["--set", $0] })
         }
@@ -315,7 +315,8 @@ struct ConfigureTests {
         ("ALLOWED_ORIGINS=http://localhost:5173/", "http://localhost:5173/ ends with a slash"),
         ("OAUTH_CLIENTS=clients.json", "did you mean ./clients.json?"),
     ])
-    func `a wrong value is refused with the right one`(setting: String, problem: String) throws {
+    func `the error for a wrong value names the right one`(setting: String, problem: String) throws
+    {
         let result = try configure(
             ["--no-checks", "--set", "UI=on", "--set", "OAUTH=on", "--set", setting])
         expectEqual(result.end, .exit(1))

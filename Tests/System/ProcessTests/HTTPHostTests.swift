@@ -98,7 +98,7 @@ struct HTTPHostTests {
         }
     }
 
-    @Test func `PORT decides if nothing else does`() throws {
+    @Test func `the variable PORT decides if nothing else does`() throws {
         let port = try FreePort.find()
         let deployment = try Deployment().with("PORT", "\(port)")
         let server = try HTTPProcess("challenge", in: deployment, arguments: [])
@@ -186,7 +186,7 @@ struct HTTPHostTests {
 
     /// Requests of of-watchdog in the mode `http`: chunked bodies without a length, the caller's
     /// `Host`, `X-Call-Id`, and `X-Forwarded-For` of the gateway.
-    @Test func `serves of-watchdog`() throws {
+    @Test func `a server serves requests of the of-watchdog`() throws {
         let deployment = try Deployment([
             ("TRUSTED_HOPS", "1"), ("RATE_LIMITS", "challenge.address=1/86400"),
         ])
@@ -210,7 +210,7 @@ struct HTTPHostTests {
 
     /// A proxy and its client on the same machine: the proxy adds the client's address, which is
     /// also its own.
-    @Test func `a client at the proxy's own address does not choose its address`() throws {
+    @Test func `a client at the proxy's own address cannot choose its address`() throws {
         let deployment = try Deployment([
             ("TRUSTED_HOPS", "1"), ("RATE_LIMITS", "challenge.address=1/86400"),
         ])

@@ -56,7 +56,7 @@ struct LintTests {
         ("let now = Date()\n", "time and randomness are arguments"),
         ("\("public") struct A {}\n", "nothing is public but the client"),
     ])
-    func `an offence is found`(source: String, finding: String) throws {
+    func `a violation is found`(source: String, finding: String) throws {
         let found = try findings(source)
         expectEqual(found.end, .exit(1))
         #expect(found.text.contains(finding), "\(found.text)")

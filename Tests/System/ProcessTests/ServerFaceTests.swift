@@ -121,7 +121,7 @@ struct ServerFaceTests {
         #expect(try refusals(server).isEmpty)
     }
 
-    @Test func `a browser gets a page where there is none, a program JSON`() throws {
+    @Test func `for an unknown path a browser gets a page, and a program gets JSON`() throws {
         let server = try HTTPProcess(command())
         for path in ["/nope", "/auth/ui/nope", "/admin/ui/nope", "/admin"] {
             let page = try answers(server, ["GET \(path) HTTP/1.1\n\(Self.browser)"])[0]

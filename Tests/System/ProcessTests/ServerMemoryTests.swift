@@ -79,7 +79,7 @@ struct ServerMemoryTests {
         return try #require(words.dropFirst().first.flatMap { Int($0) })
     }
 
-    @Test func `passwords that were hashed leave no memory`() throws {
+    @Test func `hashing passwords does not leak memory`() throws {
         let deployment = try Self.deployment(.sqlite, smtpPort: 9)
         let server = try HTTPProcess("latchkey", in: deployment)
         let clients = try (0..<16).map { _ in try server.client() }

@@ -153,7 +153,7 @@ struct ServerStartTests {
         _ = server.end()
     }
 
-    @Test func `a store that many machines share makes no administrator's password`() throws {
+    @Test func `with a store that machines share, no administrator's password is made`() throws {
         let settings = [
             ("STORE", "memory:"), ("MAIL_URL", "folder:mail"), ("LINK_BASE", "app://x"),
         ]
@@ -189,7 +189,7 @@ struct ServerStartTests {
         #expect(folder.names.isEmpty)
     }
 
-    @Test func `for one event nothing is created, and features without settings refuse`() throws {
+    @Test func `one event creates nothing, and features without settings refuse`() throws {
         func answer(_ event: String, _ settings: [(String, String)] = []) throws -> ProcessResult {
             var command = command(settings, [])
             command.input = .bytes(Array(event.utf8))
@@ -214,7 +214,7 @@ struct ServerStartTests {
         #expect(without.text.contains("NOT_CONFIGURED"), "\(without.text)")
     }
 
-    @Test func `housekeeping beside such a server needs no further settings`() throws {
+    @Test func `housekeeping beside a server without settings needs no settings`() throws {
         _ = try start().end()
         let result = try ChildProcess.run(
             command([], ["--event", #"{"function":"housekeeping"}"#]))

@@ -30,7 +30,7 @@ struct WatchdogTests {
         expectEqual(body["error"]?["code"], "MISSING_REFRESH_TOKEN")
     }
 
-    @Test func `a document has the status and the headers`() throws {
+    @Test func `a reply document has the status and the headers`() throws {
         let deployment = try Deployment([("OPENFAAS_REPLY", "document")])
         let result = try run("refresh", "/auth/refresh", "{}", in: deployment)
         expectEqual(result.end, .exit(0))

@@ -53,7 +53,7 @@ import TestSupport
         ([begin, end(3, nil), refresh("a", "b", 5, 6)], true),
         ([begin, refresh("a", nil, 3, nil), refresh("a", "b", 5, 6)], true),
     ])
-    func `the judge has the right model`(lines: [String], isFine: Bool) throws {
+    func `the judge accepts exactly the correct histories`(lines: [String], isFine: Bool) throws {
         try expectEqual(Self.judge(lines).end, .exit(isFine ? 0 : 1))
     }
 

@@ -28,7 +28,7 @@ import TestSupport
     }
 
     /// A reader who copies one ends in a backtrace at the first wrong password.
-    @Test func `no sample that asks for a password leaves its errors`() throws {
+    @Test func `each sample with a password catches errors`() throws {
         let page = try Repository.text("docs/client.md")
         for part in page.components(separatedBy: "```swift\n").dropFirst() {
             let snippet = part.prefix { $0 != "`" }

@@ -15,7 +15,7 @@ import generate_templates
         try expectEqual(files.update(writes: false), [])
     }
 
-    @Test func `the example's template is too, which LATCHKEY_UPDATE_GOLDEN=1 writes`() throws {
+    @Test func `the example's template is up to date; LATCHKEY_UPDATE_GOLDEN=1 writes it`() throws {
         let isUpdating = ProcessInfo.processInfo.environment["LATCHKEY_UPDATE_GOLDEN"] == "1"
         let files = GeneratedFiles(
             root: Self.root, contracts: [try #require(Contract.named(Self.example))],

@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: expected.keys.sorted())
-    func `contradictions are decided`(contract: String) throws {
+    func `each contradiction of a seed has a decision`(contract: String) throws {
         let text = try Repository.text("Tests/Seeds/\(contract).md")
         #expect(text.contains("\n## Decisions\n"))
         #expect(text.contains("\n## Weaker than the standard\n"))

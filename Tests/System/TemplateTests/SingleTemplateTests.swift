@@ -14,7 +14,7 @@ import Foundation
         return functions[0]
     }
 
-    @Test func `each contract with an API has one`() throws {
+    @Test func `each contract with an API has a template with one function`() throws {
         let served = try Template.served.filter { try Template(named: $0).hasAPI }
         expectEqual(Template.singles, served.map { "\($0)-single" })
         #expect(Template.singles.count >= 5)
@@ -115,7 +115,7 @@ import Foundation
 
     /// Nothing refers to what only the other template has.
     @Test(arguments: Template.singles)
-    func `the other functions' names do not occur`(name: String) throws {
+    func `the template with one function does not name other functions`(name: String) throws {
         let text = try Template(named: name).json.text
         for function in try Self.whole(name).functions.map(\.logicalName) {
             #expect(!text.contains(function), "\(function)")

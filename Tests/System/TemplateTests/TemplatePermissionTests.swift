@@ -15,7 +15,7 @@ import TestSupport
 
     /// Also the limit for a contract without a reviewed file.
     @Test(arguments: Template.names)
-    func `no function may do more than the same one elsewhere`(name: String) throws {
+    func `no function has more permissions than in other contracts`(name: String) throws {
         let reviewed = try TemplatePermissions.allReviewed()
         for (function, actions) in try TemplatePermissions(Template(named: name)).functions {
             for (action, partitions) in actions {

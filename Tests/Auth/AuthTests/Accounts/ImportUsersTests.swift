@@ -157,7 +157,7 @@ import TestSupport
         expectEqual(spent.all, [])
     }
 
-    @Test func `the costliest of several imports counts, also of accounts that exist`() throws {
+    @Test func `the costliest of several imports determines the cost`() throws {
         let spent = Spent()
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
@@ -237,7 +237,7 @@ import TestSupport
         try expectEqual(ImportedHashes.importedAt(row), nil)
     }
 
-    @Test func `a changed row costs no more than any hash could`() throws {
+    @Test func `a row that was changed costs no more than any hash could`() throws {
         let spent = Spent()
         let kit = try AuthKit(policy: .passwords(.immediate), onPasswordWork: { spent.note($0) })
         let row = Item(

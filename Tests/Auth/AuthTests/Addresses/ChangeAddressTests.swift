@@ -21,7 +21,7 @@ import TestSupport
 
     // MARK: Whole
 
-    @Test func `the old address holds until the new one is proven`() throws {
+    @Test func `the old address remains valid until the new one is proven`() throws {
         let tokens = try signedUp()
         let id = tokens.user.id
         let token = try kit.newAddress("ada@new.example", by: tokens)
@@ -51,7 +51,7 @@ import TestSupport
             ["emailChangeRequested", "emailChanged"])
     }
 
-    @Test func `a code changes the address, and spends the link`() throws {
+    @Test func `a code changes the address, and uses up the link`() throws {
         let tokens = try signedUp()
         let secret = try #require(try kit.ask(for: "ada@new.example", by: tokens))
         kit.finishReply()

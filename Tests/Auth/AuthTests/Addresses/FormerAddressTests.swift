@@ -69,7 +69,7 @@ import TestSupport
         try expectEqual(kit.owner(of: "ada@new.example"), nil)
     }
 
-    @Test func `the addresses of an account are few`() throws {
+    @Test func `the number of changes of address is limited`() throws {
         let ada = try signedUp()
         for index in 0..<5 { try kit.moveTo("ada\(index)@new.example", by: ada) }
         guard

@@ -225,7 +225,7 @@ import WebAuthnTestSupport
         try expectRestored(id)
     }
 
-    @Test func `a thief cannot use up the changes`() throws {
+    @Test func `a thief cannot use up the owner's changes of address`() throws {
         let (id, thief, link) = try stolen()
         for index in 0..<4 { try kit.moveTo("thief\(index)@evil.example", by: thief) }
         #expect(error { try kit.ask(for: "thief@last.example", by: thief) } != nil)

@@ -19,7 +19,7 @@ import WebAuthnTestSupport
     }
 
     @Test(arguments: Cunning.allCases)
-    func `the owner ends up in, and the thief out`(cunning: Cunning) throws {
+    func `the owner ends up signed in, and the thief signed out`(cunning: Cunning) throws {
         // All orders for the plain thief, and every seventh for the others.
         let orders = Self.permutations(Action.allCases)
         for index in stride(from: 0, to: orders.count, by: cunning == .none ? 1 : 7) {
@@ -46,7 +46,7 @@ import WebAuthnTestSupport
         expectError(.emailLink(.invalid)) { try theft.undo(links[0]) }
     }
 
-    @Test func `a link is good for seven days`() throws {
+    @Test func `a link is valid for seven days`() throws {
         let theft = try Theft(.none)
         try theft.perform(.passkey)
         theft.kit.clock.advance(by: .days(7))

@@ -28,7 +28,7 @@ import TestSupport
         }
     }
 
-    @Test func `a change fails if its author loses the flag at the same time`() throws {
+    @Test func `a change fails if its author loses the role at the same time`() throws {
         let (one, other) = (try administrator("one"), try administrator("other"))
         let kit = kit
         meanwhile {

@@ -113,7 +113,7 @@ import TestSupport
         try expectEqual(findings(), [found(.changed, 6)])
     }
 
-    @Test func `a chain that was moved to another account is found`() throws {
+    @Test func `a chain that was moved to another account is detected`() throws {
         let other = try kit.session(of: "other").user.id
         let mine = AuditChain.account(other)
         for item in try kit.auditItems(in: mine) {

@@ -90,7 +90,7 @@ import TestSupport
         #expect(chains == 5 && events == 6 && shards == Set(0..<64))
     }
 
-    @Test func `a run counts a bounded number, and says so`() throws {
+    @Test func `a run counts a limited number, and reports that`() throws {
         let shard = Int(kit.clock.now.seconds / 60 % 64)
         for number in 0..<17_000 {
             let key = ItemKey(StoreLayout.auditHeads(shard: shard), "X\(number)")

@@ -49,7 +49,7 @@ import TestSupport
         expectError(.unavailable(.store)) { try issue(tokens) }
     }
 
-    @Test func `credentials do not print`() throws {
+    @Test func `printing credentials does not reveal them`() throws {
         let issued = try issue(try kit.session())
         var dumped = ""
         dump(issued, to: &dumped)

@@ -56,7 +56,7 @@ import TestSupport
         try expectEqual(deletion.kit.user(user), nil)
     }
 
-    @Test func `failures of other parts do not ask the application again after its last time`()
+    @Test func `failures of other parts do not repeat the application's last call`()
         throws
     {
         let deletion = try DeletionKit()

@@ -30,7 +30,7 @@ import TestSupport
         expectEqual(theirs.events.map(\.event), ["accountCreated"])
     }
 
-    @Test func `sessions that have ended are not there`() throws {
+    @Test func `sessions that have ended are not listed`() throws {
         let tokens = try deletion.kit.session(of: "001")
         let other = try deletion.kit.session(of: "001")
         try deletion.kit.revokeSession(

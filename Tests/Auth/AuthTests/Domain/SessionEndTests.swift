@@ -63,7 +63,7 @@ import TestSupport
         Row(user: user { $0.revision = 9 }, end: nil),
     ]
 
-    @Test(arguments: rows) func `a session ends for the expected reason`(row: Row) {
+    @Test(arguments: rows) func `a session has the expected reason for its end`(row: Row) {
         expectEqual(SessionEnd.of(row.session, row.user, at: Self.start + row.after), row.end)
     }
 }

@@ -140,7 +140,7 @@ import TestSupport
         }
     }
 
-    @Test func `a run has an end, and the next one continues`() throws {
+    @Test func `a run does a limited amount, and the next one continues`() throws {
         for _ in 0..<(pageItems + 3) { _ = try kit.guest() }
         clock.advance(by: late)
         let none = try kit.auth.housekeeping([.sweepGuests], until: clock.now)

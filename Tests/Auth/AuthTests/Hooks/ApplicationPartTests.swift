@@ -44,7 +44,7 @@ import TestSupport
         "", "null", "{}", #"{"done":false}"#, #"{"done":"true"}"#, #"{"done":1}"#,
         #"{"done":true,"more":1}"#, #"{"decision":"allow"}"#, #"{"done":true}x"#,
     ])
-    func `anything but a confirmation is asked again, with the same id`(_ answer: String) throws {
+    func `anything but a confirmation is retried, with the same id`(_ answer: String) throws {
         hooks.answer(.merge, answer)
         let scene = try scene()
         scene.kit.finishReply()
@@ -69,7 +69,7 @@ import TestSupport
         #expect(!hooks.told(.erase).isEmpty)
     }
 
-    @Test func `a hook that hangs is asked once in half a minute, for whatever accounts`() throws {
+    @Test func `a hook that hangs is called once in half a minute, for all accounts`() throws {
         hooks.answer(.erase, .failure(.timedOut))
         let kit = try AuthKit(policy: .merging(), clock: clock, erasure: erasure)
         for _ in 0..<3 {

@@ -6,7 +6,7 @@ import WebAuthnTestSupport
     private static let policy = Policy.guests { $0.devices = DevicePolicy() }
     private static let demand = #"{"decision":"secondFactor"}"#
 
-    @Test func `an account with one needs it also on a trusted device`() throws {
+    @Test func `an account with a second factor needs it on a trusted device too`() throws {
         let hooks = FakeHooks()
         let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())
         let app = try WayIn.protected(kit).app
@@ -43,7 +43,7 @@ import WebAuthnTestSupport
     }
 
     /// A slow hook gives others time: what they do meanwhile counts.
-    @Test func `a user who is disabled while the hook thinks does not get in`() throws {
+    @Test func `a user who is disabled while the hook works is not signed in`() throws {
         let hooks = FakeHooks()
         let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())
         let user = try kit.account()

@@ -93,7 +93,7 @@ import TestSupport
         #expect(try kit.audit(in: .email(try kit.email("ada@example.com"))).contains("mailDropped"))
     }
 
-    @Test func `a hook that fails holds nothing up`() throws {
+    @Test func `a failing hook delays nothing`() throws {
         _ = try kit.importedAccount()
         hooks.answer(.send, .failure(.timedOut))
         for _ in 0..<5 {

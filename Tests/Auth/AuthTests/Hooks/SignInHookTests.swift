@@ -65,7 +65,7 @@ import TestSupport
     }
 
     @Test(arguments: WayIn.all)
-    func `a hook that fails closes every way in`(_ way: WayIn) throws {
+    func `a failing hook blocks every way to sign in`(_ way: WayIn) throws {
         for failure in HookFailure.allCases {
             let hooks = FakeHooks()
             let kit = try Self.kit(hooks)
@@ -91,7 +91,7 @@ import TestSupport
     }
 
     @Test(arguments: WayIn.all)
-    func `a hook that may fail lets people in, and is reported`(_ way: WayIn) throws {
+    func `a hook that may fail does not block sign-ins, and is reported`(_ way: WayIn) throws {
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks, failsOpen: true)
         let request = try way.prepare(kit)
@@ -116,7 +116,7 @@ import TestSupport
         #"{"decision":"refuse","reason":"<b>"}"#, #"{"allow":true}"#, #"{"decision":"allow"}x"#,
         #"{"decision":"secondFactor","reason":"x"}"#,
     ])
-    func `an answer that is not exactly one is a failure`(_ text: String) throws {
+    func `an answer of another form is a failure`(_ text: String) throws {
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks)
         hooks.answer(.beforeSignIn, text)
@@ -166,8 +166,7 @@ import TestSupport
         try expectEqual(kit.audit(in: network), ["signInFailed"])
     }
 
-    @Test func `registration asks alike about free and taken addresses, and sends no mail`() throws
-    {
+    @Test func `registration calls the hook for free and taken addresses alike`() throws {
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks)
         try kit.account()

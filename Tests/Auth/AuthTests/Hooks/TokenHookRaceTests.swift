@@ -16,7 +16,7 @@ import TestSupport
         try kit.refresh(tokens.refresh.reveal(), Caller())
     }
 
-    @Test func `a refresh that the hook fails can be repeated at any time`() throws {
+    @Test func `a refresh that failed in the hook can be repeated at any time`() throws {
         let tokens = try kit.session()
         hooks.answer(.token, .failure(.timedOut))
         for _ in 0..<3 {

@@ -26,7 +26,8 @@ import WebAuthnTestSupport
     // MARK: When it is asked
 
     @Test(arguments: WayIn.all)
-    func `each way in asks once, before anything is written`(_ way: WayIn) throws {
+    func `each way to sign in calls the hook once, before anything is written`(_ way: WayIn) throws
+    {
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks)
         let request = try way.prepare(kit)
@@ -52,7 +53,7 @@ import WebAuthnTestSupport
         expectEqual(event["amr"]?.arrayValue?.isEmpty, false)
     }
 
-    @Test func `a ticket for the second factor asks nobody`() throws {
+    @Test func `a sign-in that needs a second factor does not call the hook`() throws {
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks)
         let app = try WayIn.protected(kit).app
@@ -64,7 +65,7 @@ import WebAuthnTestSupport
         try expectEqual(Self.claims(tokens.access)["plan"], "pro")
     }
 
-    @Test func `a refresh, a step-up and a changed account ask, with their reasons`() throws {
+    @Test func `a refresh, a step-up and a changed account call the hook, with reasons`() throws {
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks)
         try kit.provenAccount()
@@ -122,7 +123,7 @@ import WebAuthnTestSupport
         #expect(!text.contains(AuthKit.password) && !text.contains("$argon2id"))
     }
 
-    @Test func `a refused request asks nobody`() throws {
+    @Test func `a refused request does not call the hook`() throws {
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks, [.beforeSignIn, .token])
         let user = try kit.account()
@@ -161,7 +162,7 @@ import WebAuthnTestSupport
         "email", "email_verified", "authorization_details", "SUB", "Cnf", "latchkey",
         "latchkey_role", "Latchkey-Role", "", "a b", "caf\u{E9}", "a\\u0000b",
     ])
-    func `a claim of a reserved name makes the answer a failure`(_ name: String) throws {
+    func `a claim with a reserved name makes the answer a failure`(_ name: String) throws {
         for isOpen in [false, true] {
             let hooks = FakeHooks()
             let kit = try Self.kit(hooks, failsOpen: isOpen)
@@ -189,7 +190,7 @@ import WebAuthnTestSupport
         #"{"claims":{},"claims":{}}"#, #"{"claims":{"a":1,"a":2}}"#, #"{"claims":{}}x"#,
         #"{"claims":{"a":[[[[[1]]]]]}}"#,
     ])
-    func `an answer that is not exactly one is a failure`(_ text: String) throws {
+    func `an answer of another form is a failure`(_ text: String) throws {
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks)
         hooks.answer(.token, text)

@@ -27,7 +27,9 @@ import TestSupport
         .selfContained(prefix: "lkr_"), .opaque(prefix: "lkr_"), .uuid, .jwt(type: "refresh"),
     ]
 
-    @Test(arguments: forms) func `no session ends`(form: RefreshTokenForm) throws {
+    @Test(arguments: forms) func `replacing the master key ends no session`(form: RefreshTokenForm)
+        throws
+    {
         let first = try process(1, form, seed: 1).session()
         // With the old key as previous key, both tokens work.
         let both = try process(2, previous: [1], form, seed: 2)

@@ -83,7 +83,7 @@ import TestSupport
         }
     }
 
-    @Test func `a code encrypts the secret of its app with the new key`() throws {
+    @Test func `using a code encrypts the secret of its app with the new key`() throws {
         let account = try ProtectedAccount(clock: clock, store: store)
         let both = try process(2, previous: [7], seed: 2)
         var ticket = try both.ticket(try both.firstFactor("ada@example.com", AuthKit.password))
@@ -179,7 +179,7 @@ import TestSupport
         try expectEqual(memory.get(row), item)
     }
 
-    @Test func `a run ends in time, and says that something is left`() throws {
+    @Test func `a run ends in time, and reports that work is left`() throws {
         try keep(try process(1), user(1))
         let both = try process(2, previous: [1], seed: 2)
         let counts = try #require(try run(both, until: clock.now))

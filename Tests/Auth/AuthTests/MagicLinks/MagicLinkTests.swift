@@ -279,7 +279,7 @@ extension RedeemMagicLink.Input {
         try expectEqual(kit.sessions(of: user.id).count, before + 1)
     }
 
-    @Test func `a link is used in spite of an unrelated change of the account`() throws {
+    @Test func `a link is still valid after an unrelated change of the account`() throws {
         let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let user = try kit.account()
         let input = try link(kit)

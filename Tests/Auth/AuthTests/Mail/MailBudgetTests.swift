@@ -57,7 +57,7 @@ import TestSupport
         expectEqual(withheld(kit), [.withheld(.magicLink, .hour)])
     }
 
-    @Test func `no recipient gets more in a day, whoever asks`() throws {
+    @Test func `no recipient gets more mails in a day than allowed, whoever asks`() throws {
         let kit = try kit(recipient: 4)
         try kit.account()
         try forgot(kit)

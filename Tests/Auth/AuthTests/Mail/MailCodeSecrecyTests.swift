@@ -110,7 +110,7 @@ import TestSupport
         expectEqual(kit.mail.mails.last?.values["code"], nil)
     }
 
-    @Test func `the table has neither code nor secret`() throws {
+    @Test func `the store has neither the code nor the secret`() throws {
         let clock = TestClock()
         let inner = MemoryStore(clock: clock.wall)
         let kit = try AuthKit(policy: MailCodeTests.policy, clock: clock, store: inner)
@@ -131,7 +131,7 @@ import TestSupport
         }
     }
 
-    @Test func `a contract without codes mails and takes none`() throws {
+    @Test func `a contract without codes mails no codes, and accepts none`() throws {
         let kit = try AuthKit(policy: .passwords())
         try kit.account()
         try expectEqual(kit.auth.forgotPassword(try kit.email(), Caller()), nil)

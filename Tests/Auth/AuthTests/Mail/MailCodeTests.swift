@@ -44,7 +44,7 @@ import TestSupport
 
     // MARK: Each mail
 
-    @Test func `a code completes a registration, and spends the link`() throws {
+    @Test func `a code completes a registration, and uses up the link`() throws {
         let kit = try kit()
         let answer = try mailed(kit, try registration(kit))
         let token = try kit.mailedToken()
@@ -64,7 +64,7 @@ import TestSupport
         expectEqual(tokens.user.login, "ada@example.com")
     }
 
-    @Test func `a code resets a password, and spends the link`() throws {
+    @Test func `a code resets a password, and uses up the link`() throws {
         let kit = try kit()
         try kit.account()
         let answer = try mailed(kit, try kit.auth.forgotPassword(try kit.email(), Caller()))
@@ -75,7 +75,7 @@ import TestSupport
         #expect(isRefused(kit) { try reset(kit, answer) })
     }
 
-    @Test func `the link spends the code`() throws {
+    @Test func `using the link uses up the code`() throws {
         let kit = try kit()
         try kit.account()
         let answer = try mailed(kit, try kit.auth.forgotPassword(try kit.email(), Caller()))
@@ -123,7 +123,7 @@ import TestSupport
 
     // MARK: Guesses
 
-    @Test func `five wrong codes spend the code, and the link remains`() throws {
+    @Test func `five wrong codes use up the code, and the link remains`() throws {
         let kit = try kit()
         try kit.account()
         let answer = try mailed(kit, try kit.auth.forgotPassword(try kit.email(), Caller()))
@@ -145,7 +145,7 @@ import TestSupport
         #expect(throws: Never.self) { try redeem(kit, try kit.mailedCode(), secret) }
     }
 
-    @Test func `guesses sent at once are five together`() throws {
+    @Test func `of guesses sent at the same time, only five are allowed`() throws {
         let kit = try kit(Self.policy.with { $0.mailCodes = MailCodePolicy(attemptsMax: 5) })
         try kit.account()
         let secret = try kit.auth.forgotPassword(try kit.email(), Caller())
@@ -162,7 +162,7 @@ import TestSupport
         #expect(isRefused(kit) { try reset(kit, answer) })
     }
 
-    @Test func `without the secret nobody spends the code`() throws {
+    @Test func `without the secret nobody can use up the code`() throws {
         let kit = try kit()
         try kit.account()
         let secret = try kit.auth.forgotPassword(try kit.email(), Caller())
@@ -184,7 +184,7 @@ import TestSupport
         #expect(throws: Never.self) { try reset(kit, answer) }
     }
 
-    @Test func `a code ends with its mail`() throws {
+    @Test func `a code expires with its mail`() throws {
         let kit = try kit()
         try kit.account()
         let secret = try magicLink(kit)

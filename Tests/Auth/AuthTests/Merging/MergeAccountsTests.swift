@@ -31,7 +31,7 @@ import TestSupport
             })
     }
 
-    @Test func `without the policy nothing is offered`() throws {
+    @Test func `without the policy no merge is offered`() throws {
         let scene = try MergeScene(.guests())
         let error = scene.kit.error { _ = try scene.offer() }
         expectEqual(error, .method(.takenByOtherAccount))
@@ -216,7 +216,7 @@ import TestSupport
         try expectEqual(scene.merge(ticket).user.id, scene.owner.user.id)
     }
 
-    @Test func `the sweep of guests passes a merged one`() throws {
+    @Test func `the sweep of guests skips a merged one`() throws {
         let scene = try MergeScene()
         scene.fill()
         _ = try scene.merge(try scene.offer())

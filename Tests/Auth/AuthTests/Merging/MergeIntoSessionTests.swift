@@ -186,7 +186,7 @@ extension AuthKit {
         try expectEqual(kit.user(scene.guest.user.id)?.mergedInto, other.user.id)
     }
 
-    @Test func `two accounts that end in each other at once keep one`() throws {
+    @Test func `two accounts that merge into each other at once leave one`() throws {
         let scene = try MergeScene()
         let kit = scene.kit
         let other = try #require(try kit.signIn("apple", "001", "").tokens)

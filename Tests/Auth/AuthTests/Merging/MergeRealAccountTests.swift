@@ -46,7 +46,7 @@ import WebAuthnTestSupport
         try expectEqual(kit.signIn("apple", "001", "").user.id, tokens.user.id)
     }
 
-    @Test func `password and passkeys do not move`() throws {
+    @Test func `the password and the passkeys do not move`() throws {
         let scene = try Scene()
         let kit = scene.kit
         _ = try kit.auth.addPassword(AuthKit.password, email: nil, kit.caller(scene.other))
@@ -63,7 +63,7 @@ import WebAuthnTestSupport
             kit.user(scene.owner.user.id)?.identities.contains(where: \.isPasskey), false)
     }
 
-    @Test func `the sign-in must be recent, to ask and to merge`() throws {
+    @Test func `both the ticket and the merge need a recent sign-in`() throws {
         let scene = try Scene()
         let kit = scene.kit
         kit.clock.advance(by: .minutes(9))

@@ -142,7 +142,7 @@ import TestSupport
         expectEqual(erasure.reports.first, .moved(scene.guest.user.id))
     }
 
-    @Test func `two runs at once move once`() throws {
+    @Test func `two concurrent runs move the data once`() throws {
         let scene = try MergeScene()
         scene.fill()
         _ = try scene.merge(try scene.offer())

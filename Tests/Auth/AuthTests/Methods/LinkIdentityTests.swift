@@ -116,7 +116,7 @@ import TestSupport
         #expect(try kit.store.get(key) != nil)
     }
 
-    @Test func `a code of another user links nothing`() throws {
+    @Test func `a code of another user links no identity`() throws {
         let fake = FakeIdentityProviders()
         let kit = try AuthKit(policy: .passwords(), identityProviders: fake.gateway)
         fake.add("first")

@@ -79,7 +79,7 @@ import TestSupport
         try expectEqual(kept(tokens.user.id, "002"), ["second"])
     }
 
-    @Test func `Apple that is down is asked again, with pauses, and given up as for an account`()
+    @Test func `an unavailable Apple is retried with pauses, and given up as for an account`()
         throws
     {
         kit.erasure.failRevoking(.unavailable)
@@ -191,7 +191,7 @@ import TestSupport
 
     // MARK: Failures
 
-    @Test func `a job is done by one of two runs`() throws {
+    @Test func `only one of two concurrent runs does a job`() throws {
         try remove(by: try linked())
         let other = try AuthKit(
             policy: .passwords(), clock: clock, store: memory, seed: 2, erasure: kit.erasure)
@@ -251,7 +251,7 @@ import TestSupport
         expectEqual(kit.erasure.revoked, ["first"])
     }
 
-    @Test func `a contract that keeps no tokens gets none, and no job`() throws {
+    @Test func `a contract that keeps no provider tokens gets none, and no job`() throws {
         let policy = Policy.passwords().with { $0.identity.keepsTokens = false }
         let kit = try AuthKit(policy: policy, clock: clock, store: store)
         let tokens = try #require(try kit.signIn("google", "ada").tokens)

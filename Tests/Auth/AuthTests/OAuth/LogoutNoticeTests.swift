@@ -116,7 +116,7 @@ import TestSupport
         #expect(receiver.count == 1)
     }
 
-    @Test func `a session that has ended before is not told again`() throws {
+    @Test func `the end of a session is not reported twice`() throws {
         let receiver = Receiver()
         let kit = try kit(receiver)
         let (first, second) = (try session(kit), try session(kit))

@@ -38,7 +38,7 @@ import TestSupport
         ("com.example.app:/cb", "com.example.app:/cb", true),
         ("com.example.app:/cb", "com.example.app:/cb2", false),
     ])
-    func `a request must name an address as it is registered, but for the port of a program`(
+    func `a redirect URI must match the registered one, except a program's port`(
         _ registered: String, _ presented: String, isAccepted: Bool
     ) throws {
         let uri = try #require(RedirectURI(registering: registered))

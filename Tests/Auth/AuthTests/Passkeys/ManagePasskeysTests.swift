@@ -110,7 +110,7 @@ import WebAuthnTestSupport
     }
 
     /// More than one transaction deletes, and one that begins while the passkey is removed.
-    @Test func `every session begun with it ends`() throws {
+    @Test func `every session begun with a removed passkey ends`() throws {
         let kit = try kit()
         let account = try Account(kit)
         let stolen = try (0..<45).map { _ in try kit.signIn(with: account.phone).tokens }

@@ -122,7 +122,7 @@ import WebAuthnTestSupport
         expectEqual(works.withLock(\.self), 1)
     }
 
-    @Test func `a disabled user learns it only after a valid signature`() throws {
+    @Test func `a user learns of the disabling only after a valid signature`() throws {
         let kit = try kit()
         var passkey = try SoftwareAuthenticator()
         let user = try kit.signUp(with: &passkey).user
@@ -177,7 +177,7 @@ import WebAuthnTestSupport
         expectEqual(mails(), before + 1)
     }
 
-    @Test func `the account is counted, whatever the address`() throws {
+    @Test func `attempts are counted by account, whatever the address`() throws {
         let kit = try kit {
             $0.limits = [RateLimit(.signInWithPasskey, per: .account, 3, in: .minutes(1))]
         }

@@ -49,7 +49,9 @@ import TestSupport
     @Test(arguments: [
         PasswordPolicy.Registration.immediate, .afterVerification(repeatsPassword: true),
     ])
-    func `no account is made with one`(registration: PasswordPolicy.Registration) throws {
+    func `no account is created with a breached password`(registration: PasswordPolicy.Registration)
+        throws
+    {
         let kit = try kit(registration)
         expectEqual(register(kit, Self.breached), refused)
         #expect(kit.mail.mails.isEmpty)
@@ -86,7 +88,7 @@ import TestSupport
         expectEqual(service.questions, [Self.breached])
     }
 
-    @Test func `a link is still good after one was refused`() throws {
+    @Test func `a link is still valid after another was refused`() throws {
         let kit = try kit()
         try kit.account()
         try kit.auth.forgotPassword(try kit.email(), Caller())
@@ -115,7 +117,7 @@ import TestSupport
         #expect(service.questions.isEmpty)
     }
 
-    @Test func `requests over the rate limits are not looked up`() throws {
+    @Test func `passwords of requests over the rate limits are not looked up`() throws {
         let kit = try kit {
             $0.limits = [RateLimit(.register, per: .address, 1, in: .minutes(1))]
         }

@@ -6,7 +6,7 @@ import TestSupport
         "ada@example.com", "a@b.c", "ada+news@example.co.uk", "o'hara.x_y@ex-ample.org",
         "ADA@EXAMPLE.COM", "1@2.3", "ada@xn--mnchen-3ya.de",
     ])
-    func `an address of the plain form is accepted`(text: String) {
+    func `a plain address is accepted`(text: String) {
         expectEqual(EmailAddress(parsing: text)?.text, text)
     }
 
@@ -34,7 +34,7 @@ import TestSupport
         expectEqual(EmailAddress(parsing: long + "." + label), nil)
     }
 
-    @Test func `case does not make another address`() {
+    @Test func `an address is the same in upper and lower case`() {
         let loud = EmailAddress(parsing: "ADA@Example.com")
         expectEqual(loud, EmailAddress(parsing: "ada@example.com"))
         expectEqual(loud?.folded, "ada@example.com")

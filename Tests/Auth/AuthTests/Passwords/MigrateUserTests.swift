@@ -27,7 +27,7 @@ import TestSupport
     // MARK: Yes
 
     @Test(arguments: [false, true])
-    func `a right password makes the account, once`(isVerified: Bool) throws {
+    func `a right password creates the account, once`(isVerified: Bool) throws {
         know(verified: isVerified)
         let tokens = try logIn()
         expectEqual(tokens.user.displayName, "Grace")
@@ -157,7 +157,7 @@ import TestSupport
         try expectEqual(kit.audit(in: .email(try kit.email("grace@example.com"))).count, 3)
     }
 
-    @Test func `a right password, or one that is too long, asks nobody`() throws {
+    @Test func `a right password, or one that is too long, does not call the hook`() throws {
         try kit.account("ada@example.com")
         hooks.forget()
         _ = try kit.logIn("ada@example.com", AuthKit.password)
@@ -172,7 +172,7 @@ import TestSupport
         #"{"isRight":true,"isEmailVerified":"yes"}"#, #"{"decision":"allow"}"#,
         #"{"isRight":true,"isRight":false}"#,
     ])
-    func `an answer that is not exactly one makes no account`(_ answer: String) throws {
+    func `an answer of another form creates no account`(_ answer: String) throws {
         hooks.answer(.migrate, answer)
         expectError(.hook(.unavailable(.migrate))) { try logIn() }
         try expectEqual(kit.accounts(), 0)

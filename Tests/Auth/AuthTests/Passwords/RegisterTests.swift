@@ -13,7 +13,7 @@ import TestSupport
         try expectEqual(kit.audit(of: user.id), ["accountCreated", "signedIn"])
     }
 
-    @Test func `no account and no claim before the address is proven`() throws {
+    @Test func `there is no account and no claim until the address is proven`() throws {
         let kit = try AuthKit(policy: .passwords())
         let input = Register.Input(email: try kit.email(), password: AuthKit.password)
         try expectEqual(kit.auth.register(input, Caller()), .verificationSent())

@@ -43,7 +43,7 @@ import TestSupport
         expectEqual(logIn(threads[3]), .password(.wrongCredentials))
     }
 
-    @Test func `a login without a place is refused`() throws {
+    @Test func `a login without a hashing slot is refused`() throws {
         let kit = try AuthKit(policy: .passwords(.immediate), hashingLimit: HashingLimit { nil })
         let error = kit.error { _ = try kit.logIn() }
         expectEqual(error, .unavailable(.passwordHashing))

@@ -58,7 +58,7 @@ import Testing
         #expect(try ended(reader, since: since) == [tokens.session.text])
     }
 
-    @Test func `a list without room has the latest ends, and says so`() throws {
+    @Test func `a full list has the latest ends, and says that it is incomplete`() throws {
         let kit = try kit(bytesMax: 150)
         var sessions: [String] = []
         for _ in 0..<4 {
@@ -73,7 +73,7 @@ import Testing
         #expect(!listed.isEmpty && listed == sessions.suffix(listed.count).reversed())
     }
 
-    @Test func `the tag changes only with content and time`() throws {
+    @Test func `the ETag changes only with content and time`() throws {
         let kit = try kit()
         let step = RevocationPolicy().step
         let first = try kit.auth.listRevocations(since: nil)

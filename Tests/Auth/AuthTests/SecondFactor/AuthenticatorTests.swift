@@ -10,7 +10,7 @@ import TestSupport
 
     // MARK: Enrolment
 
-    @Test func `sign-in does not ask for an app that is not confirmed`() throws {
+    @Test func `sign-in asks for no code of an app that is not confirmed`() throws {
         let kit = try kit()
         let user = try kit.provenAccount()
         let session = try kit.logIn()
@@ -20,7 +20,7 @@ import TestSupport
         try expectEqual(kit.authenticate(session.access.reveal()).user.id, user.id)
     }
 
-    @Test func `the first code enables it, ends every session and opens a new one`() throws {
+    @Test func `the first code enables the second factor and replaces every session`() throws {
         let kit = try kit()
         let user = try kit.provenAccount()
         let (mine, other) = (try kit.logIn(), try kit.logIn())
@@ -114,7 +114,7 @@ import TestSupport
 
     // MARK: Removal
 
-    @Test func `removing needs a code, and ends every session but a new one`() throws {
+    @Test func `removing the second factor needs a code, and replaces every session`() throws {
         let account = try ProtectedAccount()
         let other = try account.complete(try account.ticket())
         account.kit.clock.advance(by: .seconds(30))
@@ -143,7 +143,7 @@ import TestSupport
         }
     }
 
-    @Test func `a ticket ends with the factor`() throws {
+    @Test func `a ticket ends when the second factor is removed`() throws {
         let account = try ProtectedAccount()
         let ticket = try account.ticket()
         _ = try account.kit.auth.removeAuthenticator(.code(account.code), account.caller)

@@ -60,7 +60,7 @@ import TestSupport
         #expect(try kit.authenticate(tokens.access.reveal()).user.hasSecondFactor)
     }
 
-    @Test func `a session in place of another needs no second factor`() throws {
+    @Test func `a session that replaces another needs no second factor`() throws {
         let account = try ProtectedAccount()
         let kit = account.kit
         try kit.link("apple", "001", by: account.tokens)
@@ -83,7 +83,7 @@ import TestSupport
         try expectEqual(account.complete(ticket).user.id, account.user.id)
     }
 
-    @Test func `a contract without second factors refuses the account`() throws {
+    @Test func `a contract without second factors refuses an account that has one`() throws {
         let clock = TestClock()
         let store = MemoryStore(clock: clock.wall)
         let account = try ProtectedAccount(clock: clock, store: store)

@@ -82,7 +82,7 @@ import TestSupport
         try expectEqual(account.complete(try account.ticket()).user.id, account.user.id)
     }
 
-    @Test func `users cannot begin or stop it, nor administrators for themselves`() throws {
+    @Test func `users cannot begin or cancel the removal, nor administrators their own`() throws {
         let other = try kit.provenAccount("eve@example.com")
         let error = kit.error {
             _ = try kit.auth.lostSecondFactor.begin(

@@ -60,7 +60,7 @@ import TestSupport
 @Suite("Recovery codes") struct RecoveryCodeTests {
     private let user = UserID(random: .seeded(1))
 
-    @Test func `a code is read as it is shown, and as it is typed`() throws {
+    @Test func `a code is accepted as it is shown, and as it is typed`() throws {
         let code = RecoveryCode(random: .seeded(2))
         let text = code.reveal()
         #expect(text.wholeMatch(of: /([A-Z2-7]{4}-){5}[A-Z2-7]{4}/) != nil)

@@ -66,7 +66,7 @@ import TestSupport
         try expectEqual(account.factor?.consecutiveFailures, 4)
     }
 
-    @Test func `a factor from before the count begins with none`() throws {
+    @Test func `a second factor without a count of wrong codes begins at zero`() throws {
         let account = try ProtectedAccount()
         var row = try #require(
             try account.kit.store.get(StoreLayout.secondFactor(of: account.user.id)))

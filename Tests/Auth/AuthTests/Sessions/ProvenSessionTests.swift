@@ -22,7 +22,7 @@ import TestSupport
 
     // MARK: Access tokens
 
-    @Test func `a bound access token is good with a proof of its key`() throws {
+    @Test func `a bound access token is accepted with a proof of its key`() throws {
         let kit = try kit()
         let client = try ProvingClient(kit)
         let tokens = try client.session()
@@ -103,7 +103,7 @@ import TestSupport
     }
 
     @Test(arguments: [(-300, false), (-299, true), (60, true), (61, false)])
-    func `a proof is good for five minutes, and a minute before`(
+    func `a proof is valid for five minutes, and from a minute before its time`(
         offset: Int64, isGood: Bool
     ) throws {
         let kit = try kit()
@@ -228,7 +228,7 @@ import TestSupport
         #expect(throws: Never.self) { try client.caller("not a proof") }
     }
 
-    @Test func `a contract without proofs ignores them`() throws {
+    @Test func `a contract without DPoP ignores proofs`() throws {
         let kit = try AuthKit(clock: clock, store: store)
         let client = try ProvingClient(kit)
         let tokens = try client.session()

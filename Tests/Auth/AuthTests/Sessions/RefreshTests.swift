@@ -123,7 +123,7 @@ import TestSupport
 
     // MARK: Concurrent reuse
 
-    @Test func `only the reuse that ends the session is recorded, of two concurrent ones`() throws {
+    @Test func `of two concurrent reuses only the one that ends the session is recorded`() throws {
         let kit = try kit()
         let first = try kit.session()
         let second = try kit.refresh(first.refresh.reveal(), Caller())

@@ -40,7 +40,7 @@ import TestSupport
         try admit(.signIn, .address, "192.0.2.1")
     }
 
-    @Test func `a client that waits as long as told is allowed`() throws {
+    @Test func `a client that waits as long as it was told is allowed`() throws {
         for offset in [Int64(0), 1, 999, 1000, 1001, 30_000, 58_999, 59_000, 59_001, 59_999] {
             let clock = TestClock(Instant(seconds: 1_700_000_040) + .milliseconds(offset))
             let auth = try Self.kit(clock, MemoryStore(clock: clock.wall)).auth

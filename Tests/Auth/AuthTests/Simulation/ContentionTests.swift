@@ -112,7 +112,7 @@ import TestSupport
 
     /// A few seconds at most, even if every pause is the longest, so that a function answers in
     /// time.
-    @Test func `a request that never wins gives up, and says so`() throws {
+    @Test func `a request that loses every race gives up, and reports that`() throws {
         let waited = Mutex(Span.zero)
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))

@@ -50,8 +50,7 @@ import WebAuthnTestSupport
         try expectEqual(kit.audit(in: .attempts(on: user.id)), ["stepUpFailed"])
     }
 
-    @Test func `a code is enough, and the password is not, where there is a second factor`() throws
-    {
+    @Test func `with a second factor a code is enough, and the password is not`() throws {
         let account = try ProtectedAccount(
             ProtectedAccount.policy().with { $0.accessTokens.claims = .standard + .proof })
         let kit = account.kit
@@ -218,7 +217,7 @@ import WebAuthnTestSupport
         expectEqual(after.generation, before.generation)
     }
 
-    @Test func `a refresh and a step-up at the same time both last`() throws {
+    @Test func `a refresh and a step-up at the same time both take effect`() throws {
         let kit = try kit()
         try kit.provenAccount()
         let tokens = try kit.logIn()

@@ -43,7 +43,7 @@ import TestSupport
         #expect(claims["email"] == nil && claims["sub"] == nil && claims["sid"] != nil)
     }
 
-    @Test func `a session claim without both ids is refused`() throws {
+    @Test func `a sid claim that lacks one of the two ids is refused`() throws {
         let kit = try AuthKit(policy: Self.integerSubject)
         let key = try kit.auth.signingKeys.signingKey(at: kit.clock.now)
         let (user, session) = (UserID(random: .seeded(1)), SessionID(random: .seeded(2)))

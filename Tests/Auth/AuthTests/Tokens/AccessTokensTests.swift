@@ -169,7 +169,7 @@ import TestSupport
         expectEqual(header["kid"], nil)
     }
 
-    @Test func `a token does not print`() throws {
+    @Test func `printing a token does not reveal it`() throws {
         let token = try kit.auth.accessTokens.signer(for: .me, Caller()).issue(
             to: User(
                 id: UserID(random: .seeded(1)), email: nil, isEmailVerified: false,

@@ -32,7 +32,7 @@ import TestSupport
         expectEqual(ProofURL(parsing: text), nil)
     }
 
-    @Test func `a base has a path of its own, with or without a slash at its end`() {
+    @Test func `a path is appended to a base URL with or without a slash at its end`() {
         let whole = ProofURL(parsing: "https://example.com/v1/auth/me")
         expectEqual(ProofURL(base: "https://example.com/v1", path: "/auth/me"), whole)
         expectEqual(ProofURL(base: "https://example.com/v1/", path: "/auth/me"), whole)

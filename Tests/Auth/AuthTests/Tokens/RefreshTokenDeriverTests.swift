@@ -252,7 +252,9 @@ import TestSupport
         try expectEqual(deriver(.selfContained(prefix: "lkr_")).read(Self.placed), nil)
     }
 
-    @Test(arguments: forms) func `a token does not print`(form: RefreshTokenForm) throws {
+    @Test(arguments: forms) func `printing a token does not reveal it`(form: RefreshTokenForm)
+        throws
+    {
         let token = try deriver(form).token(of: Self.session())
         var dumped = ""
         dump(token, to: &dumped)

@@ -164,7 +164,7 @@ import TestSupport
         #expect(try rows(kit).isEmpty && queued(kit, user).isEmpty)
     }
 
-    @Test func `pauses grow, and after three days an event is dead`() throws {
+    @Test func `pauses grow, and after three days an event is given up`() throws {
         let kit = try kit()
         receiver.fail(.refused)
         let user = try kit.account()

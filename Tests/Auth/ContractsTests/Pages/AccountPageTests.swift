@@ -51,7 +51,7 @@ import TestSupport
     }
 
     @Test(arguments: sensitive + ["password", "export", "step-up"])
-    func `a page of an account is for signed-in users, who continue there`(
+    func `an account page asks users to sign in, and then continues`(
         page: String
     ) throws {
         _ = try kit.registered()
@@ -69,7 +69,7 @@ import TestSupport
         "https://evil.example", "//evil.example", "signout", "callback/{provider}", "script/{file}",
         "account\r\nx: y", "",
     ])
-    func `a cookie leads to no other page`(value: String) throws {
+    func `a made-up cookie does not redirect to another page`(value: String) throws {
         _ = try kit.registered()
         var browser = kit.browser()
         browser.open("signin")

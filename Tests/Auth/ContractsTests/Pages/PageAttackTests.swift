@@ -72,7 +72,7 @@ import TestSupport
         expectEqual(victim.status, 303)
     }
 
-    @Test func `a sign-in and a sign-out replace every cookie of before`() throws {
+    @Test func `a sign-in and a sign-out replace every earlier cookie`() throws {
         var browser = try kit.registered()
         let first = try #require(browser.cookie(Self.form))
         browser.open("account")

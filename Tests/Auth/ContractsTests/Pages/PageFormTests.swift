@@ -121,7 +121,7 @@ import TestSupport
     static let colors = ["#ffd400", "#000000", "#ffffff", "#2f5bd7", "#FF0000", "#00ff00"]
 
     @Test(arguments: colors)
-    func `any colour can be read on both backgrounds, and read on`(text: String) throws {
+    func `any colour is legible on both backgrounds, and as a background`(text: String) throws {
         let color = try #require(BrandColor(parsing: text))
         expectEqual(color.text, text.lowercased())
         for background in [BrandColor.white, BrandColor(0x1E, 0x1E, 0x23)] {

@@ -57,7 +57,7 @@ import TestSupport
         expectEqual(browser.location, "signin?notice=signedOut")
     }
 
-    @Test func `an app that leads to the account is led back to, if it is listed`() throws {
+    @Test func `the account page links back to an app that is listed`() throws {
         let link = "<a href=\"\(Self.app)\">Back to Shop</a>"
         var browser = try kit.registered()
         browser.open("account")
@@ -87,7 +87,7 @@ import TestSupport
         }
     }
 
-    @Test func `a user who has to sign in first is led back to the app, too`() throws {
+    @Test func `a user who must sign in first returns to the app, too`() throws {
         var browser = try kit.registered()
         browser.open("account")
         browser.submit("signout", ["scope": "session"])
@@ -99,7 +99,7 @@ import TestSupport
         #expect(browser.text.contains("Back to Shop"))
     }
 
-    @Test func `mails and limits tell hours and minutes`() throws {
+    @Test func `mails and limits show hours and minutes`() throws {
         var browser = kit.browser()
         browser.open("register")
         browser.submit(

@@ -64,7 +64,7 @@ import TestSupport
         #expect(browser.text.contains("ada@example.com") && browser.text.contains("Google"))
     }
 
-    @Test func `Apple's form is repeated with the cookies, and gives the name once`() throws {
+    @Test func `Apple's form is sent again with the cookies, and has the name only once`() throws {
         var (browser, address) = try atProvider("apple")
         let answer = try approve(address)
         let mine = browser.cookies
@@ -106,13 +106,13 @@ import TestSupport
         "https:evil.example", "javascript:alert(1)", "evil.example", "Apple", "apple ", "..", "",
         "\\evil.example", "//evil.example", "apple%2F..",
     ])
-    func `a form leads to no address of its sender's choice`(provider: String) {
+    func `a form cannot choose the address of a redirect`(provider: String) {
         var browser = kit.browser()
         browser.submit("callback/\(provider)", ["code": "x", "state": "x", "form": ""])
         #expect(browser.status >= 400 && browser.location == nil)
     }
 
-    @Test func `a name of another state is not taken`() throws {
+    @Test func `a name that was sent with another state is ignored`() throws {
         var (browser, address) = try atProvider("apple")
         let other = Base64URL.encode([UInt8](repeating: 7, count: 32))
         let user = "{\"name\":{\"firstName\":\"Mallory\"}}"
@@ -126,7 +126,7 @@ import TestSupport
         #expect(!browser.text.contains("Mallory"))
     }
 
-    @Test func `a code counts in the browser that began, with its state, once`() throws {
+    @Test func `a code is valid once, with its state, in the browser that began`() throws {
         var (browser, address) = try atProvider("google")
         let answer = try approve(address)
         var other = kit.browser()

@@ -66,7 +66,7 @@ import TestSupport
     }
 
     @Test(arguments: ["signin", "account"])
-    func `who leaves the app's sign-in, and opens a page by itself, stays here`(
+    func `users who leave the app's sign-in and open a page directly stay here`(
         page: String
     ) throws {
         _ = try kit.registered()
@@ -127,7 +127,7 @@ import TestSupport
         expectEqual(redeem(ended).code, "INVALID_SIGN_IN_CODE")
     }
 
-    @Test func `a code names its own session, and no other`() throws {
+    @Test func `a code gives access to its own session only`() throws {
         let one = try code(try returned()).split(separator: ".")
         var browser = kit.browser()
         browser.open("signin", query: Self.query().map { (name: $0.0, value: $0.1) })
@@ -214,7 +214,7 @@ import TestSupport
         #expect(browser.status == 400 && browser.location == nil)
     }
 
-    @Test func `a parameter that stands twice is refused`() throws {
+    @Test func `a parameter that occurs twice is refused`() throws {
         var browser = kit.browser()
         for name in ["redirect_uri", "state", "code_challenge", "code_challenge_method"] {
             let query = Self.query().map { (name: $0.0, value: $0.1) }

@@ -122,7 +122,7 @@ import TestSupport
         #expect(owner.cookie(Self.session) == nil)
     }
 
-    @Test func `the owner who opens the stranger's link gets no account of theirs`() throws {
+    @Test func `the owner who opens the stranger's link does not get their account`() throws {
         _ = try registrant(Self.theirs, name: "Mallory")
         let token = try kit.token()
         var owner = kit.browser()

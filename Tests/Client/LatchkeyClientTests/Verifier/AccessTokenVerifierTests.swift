@@ -60,7 +60,7 @@ struct AccessTokenVerifierTests {
         #expect(unavailable.status == 503 && unavailable.headers == ["Retry-After": "60"])
     }
 
-    @Test func `claims that are not right are refused`() async throws {
+    @Test func `wrong claims are refused`() async throws {
         let server = try KeyServer()
         let verifier = try server.verifier()
         let table: [(JSONObject, InvalidToken)] = [

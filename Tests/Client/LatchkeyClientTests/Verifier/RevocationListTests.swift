@@ -120,7 +120,7 @@ struct RevocationListTests {
         expectEqual(await refusal(verifier, token), nil)
     }
 
-    @Test func `not modified does not extend a list beyond its expiry`() async throws {
+    @Test func `a 304 response does not extend a list beyond its expiry`() async throws {
         let server = try ListingServer()
         let verifier = try server.verifier()
         server.change { $0.tag = "W/\"1\"" }
@@ -143,7 +143,7 @@ struct RevocationListTests {
         #expect(server.requests.contains { $0.headers["If-None-Match"] == "W/\"1\"" })
     }
 
-    @Test func `an older list of a cache forgets no end`() async throws {
+    @Test func `an older list from a cache does not revive ended sessions`() async throws {
         let server = try ListingServer()
         let verifier = try server.verifier()
         let token = try server.token()

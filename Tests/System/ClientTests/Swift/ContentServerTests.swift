@@ -68,7 +68,7 @@ struct ContentServerTests {
         }
     }
 
-    @Test func `tokens of the server are let in, and no others`() async throws {
+    @Test func `tokens of the server are accepted, and no others`() async throws {
         let deployed = try KeyedServer()
         let server = deployed.server
         let client = try server.client()

@@ -6,7 +6,9 @@ import TestSupport
 /// emulator: see EmulatorProcess.
 @Suite("Flows of the Swift client", .serialized, .hangLimit)
 struct SwiftClientFlowTests {
-    @Test func `identity tokens, refresh, reuse, relaunch and sign-out`() async throws {
+    @Test func `the client handles identity tokens, refresh, reuse, relaunch and sign-out`()
+        async throws
+    {
         let server = try DeployedServer()
         let store = MemoryStore()
         let network = RefusingTransport()
@@ -102,7 +104,7 @@ struct SwiftClientFlowTests {
 
     private struct NoWayBack: Error { let reason: String }
 
-    @Test func `registration, password, codes and links`() async throws {
+    @Test func `the client handles registration, passwords, codes and links`() async throws {
         let server = try DeployedServer()
         let store = MemoryStore()
         let client = try server.client(store: store)
@@ -153,7 +155,7 @@ struct SwiftClientFlowTests {
         try await expectEqual(client.profile().user.email, "hopper@example.org")
     }
 
-    @Test func `second factor, devices and step-up`() async throws {
+    @Test func `the client handles the second factor, devices and step-up`() async throws {
         let server = try DeployedServer()
         let store = MemoryStore()
         let client = try server.client(store: store) { $0.device.fingerprint = "device-1" }
@@ -204,7 +206,7 @@ struct SwiftClientFlowTests {
         try await expectEqual(phone.restore(), nil)
     }
 
-    @Test func `a guest ends in a session, which a mail proves again`() async throws {
+    @Test func `a guest ends in another session, and a mailed code steps it up`() async throws {
         let server = try DeployedServer()
         let client = try server.client()
         _ = try await client.beginAsGuest()
@@ -226,7 +228,7 @@ struct SwiftClientFlowTests {
         try await expectEqual(client.sessions().count, 1)
     }
 
-    @Test func `guests, methods, merge, export`() async throws {
+    @Test func `the client handles guests, sign-in methods, merges and exports`() async throws {
         let server = try DeployedServer()
         let owner = try server.client()
         _ = try await owner.signIn(try await server.credential())
@@ -255,7 +257,9 @@ struct SwiftClientFlowTests {
         try await expectEqual(client.audit().content.isEmpty, false)
     }
 
-    @Test func `passkeys: sign-up, sign-in, step-up, list`() async throws {
+    @Test func `the client signs up, signs in and steps up with passkeys, and lists them`()
+        async throws
+    {
         let server = try DeployedServer(
             parameters: ["PasskeyRpId=example.org", "PasskeyOrigins=https://example.org"])
         var authenticator = try TestAuthenticator()
@@ -286,7 +290,7 @@ struct SwiftClientFlowTests {
         expectEqual(last.code, "LAST_METHOD", "\(last)")
     }
 
-    @Test func `DPoP: tokens are of no use without the key`() async throws {
+    @Test func `DPoP: tokens are useless without the key`() async throws {
         let server = try DeployedServer(parameters: ["Dpop=required"])
         let store = MemoryStore()
         let key = try TestProofKey()
@@ -309,7 +313,7 @@ struct SwiftClientFlowTests {
     }
 
     /// Faults of the emulator: the answer of a refresh is lost, then the server is out of order.
-    @Test func `lost answers and outages`() async throws {
+    @Test func `the client survives lost answers and outages`() async throws {
         let server = try DeployedServer()
         let client = try server.client()
         _ = try await client.signIn(try await server.credential())
