@@ -91,8 +91,8 @@ extension Command {
         summary: "Prints a fixture's event, or creates one as the function's route would send it.",
         details: """
             With FILE, prints the event as the function gets it: the short form (Events/README.md)
-            is expanded. - is standard input. With --answer, prints the whole expected response; of
-            a folder those of all its fixtures, as the members of an object.
+            is expanded. - is standard input. With --answer, prints the whole expected response; for
+            a folder, those of all its fixtures, as the members of an object.
             With FUNCTION and CASE, prints the path of the new file: EVENTS/FUNCTION/CASE.json.
             """,
         flags: [
@@ -216,8 +216,8 @@ extension Command {
             Flag(
                 "--costs", "FILE",
                 "With --store dynamodb: write the trips and units of requests into a table\n"
-                    + "of this Markdown file, a row for each fixture that it names, and for\n"
-                    + "each route of which it names none."),
+                    + "of this Markdown file, a row for each fixture that the table names, and\n"
+                    + "for each route that it does not name."),
             Flag(
                 "--faults", nil,
                 "With --store dynamodb: make each store call of each request fail in each\n"

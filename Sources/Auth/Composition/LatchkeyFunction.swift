@@ -42,7 +42,7 @@ package enum LatchkeyFunction {
                 serving: { contract, reader in
                     let endpoints = contract.endpoints(of: name)
                     if endpoints.isEmpty {
-                        reader.refuse("CONTRACT: \(contract.name) has no operation of \(name)")
+                        reader.refuse("CONTRACT: \(contract.name) has no function \(name)")
                     }
                     return endpoints
                 },

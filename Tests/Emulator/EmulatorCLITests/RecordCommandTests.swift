@@ -150,8 +150,8 @@ struct RecordCommandTests {
         let result = try record("--into", folder.file("made"))
         let note =
             "The answer may depend on what earlier requests wrote to the same tables or buckets, "
-            + "which are no steps of the fixture: POST /auth/challenge. A replay begins with empty "
-            + "ones: if it fails, add to the steps of 'given': "
+            + "which are not steps of the fixture: POST /auth/challenge. A replay begins with "
+            + "empty ones: if it fails, add to the steps of 'given': "
             + #"{"function":"challenge","request":"POST /auth/challenge","#
         #expect(result.errorText.hasPrefix("note: \(note)"), "\(result.errorText)")
         let line = "recorded: refresh/post-auth-refresh-200. Note: \(note)"

@@ -92,7 +92,7 @@ struct BackupTests {
         expectEqual(try run(source, "backup", file).end, .exit(0))
         let target = try Deployment()
         let other = try target.signIn("grace")
-        expectRefusal(try run(target, "restore", file), "replace it by --replace")
+        expectRefusal(try run(target, "restore", file), "or use --replace")
         let (server, _) = try startedServer(target)
         expectRefusal(try run(target, "restore", file, "--replace"), "stop the server first")
         _ = server.end()

@@ -75,7 +75,7 @@ struct HygieneTests {
     /// `make run` has one executable under the names of all functions.
     @Test(arguments: [
         ("keys", #"{\"keys\":["#, 0), ("authorizer", #"{"isAuthorized":false}"#, 0),
-        ("nothing", "CONTRACT: latchkey has no operation of nothing", 1),
+        ("nothing", "CONTRACT: latchkey has no function nothing", 1),
     ])
     func `the executable of debug builds acts as the function of its name`(
         name: String, said: String, status: Int32

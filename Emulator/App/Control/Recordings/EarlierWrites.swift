@@ -61,7 +61,7 @@ enum EarlierWrites {
         let more = writers.count - shown.count
         return
             "The answer may depend on what earlier requests wrote to the same tables or buckets, "
-            + "which are no steps of the fixture: " + (more > 0 ? "\(more) others, " : "")
+            + "which are not steps of the fixture: " + (more > 0 ? "\(more) others, " : "")
             + shown.joined(separator: ", ") + ". A replay begins with empty ones: "
             + advice(fixture, Array(steps.suffix(namedMax)))
     }

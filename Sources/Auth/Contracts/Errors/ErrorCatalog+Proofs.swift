@@ -114,7 +114,7 @@ extension ErrorResponse {
                 409, "LAST_METHOD", "The last way to sign in cannot be removed.", field: "method")
         case .addressRequired:
             ErrorResponse(
-                400, "EMAIL_REQUIRED", "Give an e-mail address: a link is mailed to it.",
+                400, "EMAIL_REQUIRED", "Provide an e-mail address: a link is mailed to it.",
                 field: "email")
         case .accountNotFound:
             ErrorResponse(404, "ACCOUNT_NOT_FOUND", "Sign in first: there is no account.")

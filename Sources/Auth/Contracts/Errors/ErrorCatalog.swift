@@ -80,7 +80,7 @@ extension ErrorResponse {
         case .invalid, .expired, .replayed:
             ErrorResponse(
                 400, "INVALID_DPOP_PROOF",
-                "The DPoP proof is not one for this request, is too old or was already used.")
+                "The DPoP proof is not for this request, is too old or was already used.")
         }
     }
 
@@ -185,7 +185,7 @@ extension ErrorResponse {
     }
 
     private static let unknownProvider = ErrorResponse(
-        400, "INVALID_PROVIDER", "provider is not one that is configured.", field: "provider")
+        400, "INVALID_PROVIDER", "provider is not configured.", field: "provider")
 
     private static func standard(_ error: SignInError) -> ErrorResponse {
         switch error {
@@ -228,8 +228,8 @@ extension ErrorResponse {
         case .proofRefused:
             ErrorResponse(
                 401, "INVALID_DPOP_PROOF",
-                "The DPoP proof is not one of the token's key for this request, is too old or was "
-                    + "already used."
+                "The DPoP proof is not by the token's key, is not for this request, is too old "
+                    + "or was already used."
             ).challengingForProof("invalid_dpop_proof")
         case .administratorsOnly: ErrorResponse(403, "FORBIDDEN", "Administrators only.")
         }

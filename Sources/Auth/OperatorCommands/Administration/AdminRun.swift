@@ -69,7 +69,7 @@ struct AdminRun {
     private func invoke(_ name: String, at server: AdminServer) throws(CommandFailure) {
         guard let invoke = server.invoke else {
             throw CommandFailure(
-                "\(action.words) works on the store of the server: run it there, without --url",
+                "\(action.words) works only on the server's store: run it there, without --url",
                 status: AdminStatus.usage)
         }
         let answer = try invoke(name)

@@ -87,7 +87,7 @@ struct KeyPlacement {
         if let present, present.reveal() == key.reveal(), !replacing { return }
         guard present == nil || replacing else {
             throw CommandFailure(
-                "\(path) is another master key: move it away, or replace it by --replace")
+                "\(path) is another master key: move it away, or use --replace")
         }
         if !hasFolder { place(key, at: path) }
     }
@@ -103,7 +103,7 @@ struct KeyPlacement {
         switch settings.administrator {
         case .setting(let setting):
             notes.append(
-                "The administrator's password is that of \(setting), not the backup's.")
+                "The administrator's password is the one in \(setting), not the backup's.")
         case .nowhere:
             throw CommandFailure(
                 "the backup has the hash of the administrator's password, and there is "
@@ -118,7 +118,7 @@ struct KeyPlacement {
             if present == hash { return }
             guard present == nil else {
                 throw CommandFailure(
-                    "\(path) is another administrator's password: move it away, or replace it by "
+                    "\(path) is another administrator's password: move it away, or use "
                         + "--replace")
             }
             administrator = File(

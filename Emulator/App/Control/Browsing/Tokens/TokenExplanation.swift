@@ -91,12 +91,12 @@ struct TokenExplanation {
         guard !lines.isEmpty else {
             return TokenCheck(
                 .faults, .passed, value: .array([]), expected: expected,
-                "No fault of \(name ?? "an identity provider") is active.")
+                "No fault is active for \(name ?? "an identity provider").")
         }
         return TokenCheck(
             .faults, .failed, value: .array(lines.map { .string($0) }), expected: expected,
             "\(name ?? "An identity provider") has active faults: they, and not the "
-                + "token, may be the reason of a function's refusal.")
+                + "token, may be the reason for a function's refusal.")
     }
 
     /// The checks that are impossible because the token cannot be read.

@@ -178,7 +178,7 @@ enum OAuthEndpoints {
         let subject = try parameters.required("subject_token", "subject_token is required.")
         guard parameters["subject_token_type"] == accessTokenType,
             [nil, accessTokenType].contains(parameters["requested_token_type"])
-        else { throw .oauth(.invalidRequest("Only access tokens are exchanged.")) }
+        else { throw .oauth(.invalidRequest("Only access tokens can be exchanged.")) }
         guard parameters["actor_token"] == nil, parameters["actor_token_type"] == nil else {
             throw .oauth(.invalidRequest("The actor is the client: actor_token is not supported."))
         }
