@@ -378,6 +378,18 @@ test("a clock that jumps costs one refresh", async (t) => {
     auth.close();
 });
 
+test("a time without a lifetime in another answer does not change the clock", async (t) => {
+    const server = new Server();
+    server.before = ({path}) => path === "/audit"
+        ? Response.json({heads: [], expiresAt: 1_900_000_000_000}) : undefined;
+    const auth = await signedIn(server);
+    await auth.call("GET", "/audit");
+    moveClock(t, 901_000);
+    await auth.call("GET", "/audit");
+    assert.deepEqual(server.paths(), ["/auth/login", "/audit", "/auth/refresh", "/audit"]);
+    auth.close();
+});
+
 test("the time of issue stands in for a Date header that is hidden", async (t) => {
     const server = new Server();
     server.skew = 3_600_000;

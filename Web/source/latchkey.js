@@ -233,12 +233,10 @@ export class Latchkey {
         } catch {
             error = {};
         }
-        const date = headers.get("Date");
-        if (date) this.#offset = Date.parse(date) - Date.now();
         // `Date` may be hidden for another origin, but a session contains the time of its issue.
-        if (answer?.expiresAt) {
-            this.#offset = (answer.expiresAt - answer.expiresIn) * 1000 - Date.now();
-        }
+        const time = (answer?.expiresAt - answer?.expiresIn) * 1000
+            || Date.parse(headers.get("Date"));
+        if (time) this.#offset = time - Date.now();
         if (ok && !error) return answer;
         // Gateways and proxies use other forms of errors.
         throw new AuthError(error?.code ?? "GATEWAY", {
@@ -376,13 +374,13 @@ export class Latchkey {
     // Sign-in and sign-out
 
     static {
-        for (const [method, path] of Object.entries({
-            signIn: "signin", logIn: "login", guest: "guest", secondFactor: "second-factor",
-            register: "register", verifyEmail: "verify-email", challenge: "challenge",
-            resendVerification: "resend-verification", forgotPassword: "forgot-password",
-            resetPassword: "reset-password", requestLink: "magic-link",
-            redeemLink: "magic-link/redeem",
-        })) {
+        // A path is the method's name with hyphens unless it follows a colon.
+        for (const entry of [
+            "signIn:signin", "logIn:login", "guest", "secondFactor", "register", "verifyEmail",
+            "challenge", "resendVerification", "forgotPassword", "resetPassword",
+            "requestLink:magic-link", "redeemLink:magic-link/redeem",
+        ]) {
+            const [method, path = method.replace(/[A-Z]/, "-$&").toLowerCase()] = entry.split(":");
             this.prototype[method] = function (body = {}) {
                 return this.#open(`/auth/${path}`, body);
             };

@@ -83,9 +83,8 @@ export class Passkeys {
     // Tells the password manager which passkeys are left, and the user's current name.
     async #change(method, path, body) {
         const answer = await this.#call(method, `/auth/passkeys${path}`, body);
-        const {signals} = answer;
-        for (const signal of ["signalAllAcceptedCredentials", "signalCurrentUserDetails"]) {
-            globalThis.PublicKeyCredential?.[signal]?.(signals).catch(() => {});
+        for (const signal of ["AllAcceptedCredentials", "CurrentUserDetails"]) {
+            globalThis.PublicKeyCredential?.[`signal${signal}`]?.(answer.signals).catch(() => {});
         }
         return answer;
     }

@@ -25,8 +25,8 @@ export const findKey = (name, candidate) => globalThis.indexedDB ? new Promise((
 export const makeKey = () => crypto.subtle.generateKey(algorithm, false, ["sign"]);
 
 /** A proof for one request at the given time in milliseconds. */
-export async function prove({publicKey, privateKey}, method, url, time, accessToken) {
-    const {crv, kty, x, y} = await crypto.subtle.exportKey("jwk", publicKey);
+export async function prove(pair, method, url, time, accessToken) {
+    const {crv, kty, x, y} = await crypto.subtle.exportKey("jwk", pair.publicKey);
     const text = [
         {typ: "dpop+jwt", alg: "ES256", jwk: {crv, kty, x, y}},
         {
@@ -34,5 +34,5 @@ export async function prove({publicKey, privateKey}, method, url, time, accessTo
             iat: Math.floor(time / 1000), ath: accessToken && await sha256(accessToken),
         },
     ].map((part) => base64url(utf8(JSON.stringify(part)))).join(".");
-    return `${text}.${base64url(await crypto.subtle.sign(algorithm, privateKey, utf8(text)))}`;
+    return `${text}.${base64url(await crypto.subtle.sign(algorithm, pair.privateKey, utf8(text)))}`;
 }
