@@ -37,6 +37,7 @@ ELSEWHERE = [
     ("docs/deploying.md", "aws secretsmanager", "needs AWS"),
     ("docs/deploying.md", "terraform init", "needs AWS"),
     ("docs/deploying.md", "aws acm", "needs AWS"),
+    ("docs/deploying.md", "aws sesv2", "needs AWS"),
     ("docs/deploying.md", "podman pull", "needs a container engine"),
     ("docs/deploying.md", "docker run", "needs a container engine"),
     ("docs/deploying.md", "docker compose", "needs a container engine"),
