@@ -33,7 +33,7 @@ struct AccountView: View {
             Button("Delete", role: .destructive) { Task { await deleteAccount() } }
         }
         .sheet(item: $waiting) { action in
-            ConfirmationView(providers: profile?.authProviders ?? []) { proof in
+            ConfirmationView(user: user, providers: profile?.authProviders ?? []) { proof in
                 await finish(action, proof)
             }
         }
@@ -101,38 +101,4 @@ struct WaitingAction: Identifiable {
     /// One waits at a time.
     let id = "confirmation"
     let perform: Action
-}
-
-/// Asks who the user is: by Apple, if they sign in that way, or by a passkey.
-struct ConfirmationView: View {
-    typealias Proof = @MainActor (LatchkeyClient) async throws(AuthError) -> StepUpProof
-
-    let providers: [String]
-    let onProof: @MainActor (@escaping Proof) async -> Void
-    @Environment(\.dismiss) private var dismiss
-
-    var body: some View {
-        VStack {
-            Text("Please confirm that it is you.")
-            if providers.contains("apple") {
-                AppleButton { result, nonce in
-                    await onProof { _ throws(AuthError) in
-                        .identity(try IdentityCredential(apple: result, nonce: nonce))
-                    }
-                }
-                .frame(height: 50)
-            }
-            Button("Passkey") {
-                Task {
-                    await onProof { client throws(AuthError) in
-                        let ceremony = try await client.passkeyOptions(for: .stepUp)
-                        let sheet = PasskeyAuthorization(anchor: keyWindow)
-                        return .passkey(try await sheet.respond(to: ceremony))
-                    }
-                }
-            }
-            Button("Cancel", role: .cancel) { dismiss() }
-        }
-        .padding()
-    }
 }

@@ -5,15 +5,19 @@
     /// Apple's sheet cannot use the emulator, whose `mint` makes a token for any user.
     @MainActor func signInAtEmulator(_ model: SessionModel) async {
         await model.signIn { client throws(AuthError) in
-            let nonce = try await client.challenge().nonce
-            let token: String
-            do {
-                token = try await mintedToken(at: client.baseURL, nonce: nonce)
-            } catch {
-                throw .offline
-            }
-            return try await client.signIn(
-                IdentityCredential(provider: "apple", idToken: token, nonce: nonce))
+            try await client.signIn(try await emulatorCredential(client))
+        }
+    }
+
+    func emulatorCredential(
+        _ client: LatchkeyClient
+    ) async throws(AuthError) -> IdentityCredential {
+        let nonce = try await client.challenge().nonce
+        do {
+            let token = try await mintedToken(at: client.baseURL, nonce: nonce)
+            return IdentityCredential(provider: "apple", idToken: token, nonce: nonce)
+        } catch {
+            throw .offline
         }
     }
 
