@@ -108,6 +108,9 @@ package struct Assembly {
         if settings.isServer { optional.activity = Activity(random: random) }
         optional.findSetting = shownSettings(
             names: settings.contract.settingNames, defaults: settings.standards)
+        optional.settingsFiles = SettingsFiles(
+            named: StartSettings.namedFiles,
+            standard: StartSettings.hasReadStandardFile ? StartSettings.standardFile : nil)
         let keys = try settings.keys.derived(for: settings.policy, random: random)
         optional.secrets = keys.secrets
         optional.auditKeys = keys.audit

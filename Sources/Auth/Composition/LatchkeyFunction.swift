@@ -162,7 +162,7 @@ package enum LatchkeyFunction {
         do throws(StartFailure) {
             arguments = try StartSettings.load(
                 Array(CommandLine.arguments.dropFirst()),
-                standardFileFor: commands == nil ? [] : ["serve", "admin"])
+                standardFileFor: commands == nil ? [] : ["serve"] + OperatorCommand.readingSettings)
         } catch {
             Descriptor.reserveStandardStreams()
             let text = error.problems.map { "\(name): \($0)\n" }.joined()

@@ -32,6 +32,12 @@ package struct OperatorCommand: Sendable {
             ?? named.first
     }
 
+    /// The commands that read the settings of a server in the same folder, as `serve` does. Without
+    /// them a backup would be made of another store, or without its keys. `configure` writes them.
+    static let readingSettings = [
+        "admin", "audit", "backup", "export", "import", "oauth", "restore",
+    ]
+
     /// The list in the executable's `--help`.
     static func help(_ commands: [OperatorCommand]) -> [CommandHelp.Entry] {
         commands.map { command in

@@ -8,7 +8,7 @@ package struct ContractPages: Sendable {
     package static let administration = "/admin/ui"
     /// Where a user signs in, and looks after the account.
     package static let signIn = "/auth/ui/signin"
-    package static let account = "/auth/ui/account"
+    package static let account = PagesPolicy.accountPath
 
     /// The form in which the first administrator is made.
     package static let firstAdministrator = administration + "/first"

@@ -176,6 +176,8 @@ extension AuthServices {
 
     var findSetting: DeploymentSetting.Find { optional.findSetting }
 
+    package var settingsFiles: SettingsFiles { optional.settingsFiles }
+
     func report(_ notice: HousekeepingNotice) { optional.reportHousekeeping(notice) }
 
     package var erasure: ErasureServices {

@@ -37,6 +37,8 @@ package struct OptionalServices: Sendable {
     package var revocations = RevocationMemory()
     /// The settings of this process, for its administrators.
     package var findSetting: DeploymentSetting.Find = { _, _ in nil }
+    /// The files of this process's settings, for the commands that its administrators copy.
+    package var settingsFiles = SettingsFiles()
     /// Sleeps between the attempts of an operation that lost a race.
     package var pause: @Sendable (Span) -> Void = { _ in }
 

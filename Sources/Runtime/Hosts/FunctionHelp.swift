@@ -11,6 +11,12 @@ struct FunctionHelp {
 
     private static let options = ["--help", "--version", "--settings", "--listen", "--event"]
 
+    private static let serve = """
+          serve [ADDRESS]   Serve HTTP at ADDRESS, with the settings in ./latchkey.env, if
+                            there is one.
+
+        """
+
     var usage: String {
         guard commands == nil else {
             return "Usage: \(name) [serve [ADDRESS] | COMMAND | OPTION]\n"
@@ -24,7 +30,7 @@ struct FunctionHelp {
     var text: String {
         let isProgram = commands != nil
         return "\(summary)\n\n\(usage)\n"
-            + (isProgram ? "  serve [ADDRESS]   The same as --listen.\n" : "")
+            + (isProgram ? Self.serve : "")
             + "  --listen [ADDRESS]\n"
             + "                    Serve HTTP until SIGTERM, at 127.0.0.1:8080, [::1]:8080, :8080\n"
             + "                    (every address), unix:PATH or fd:3. Without an address at the\n"
@@ -76,13 +82,22 @@ struct FunctionHelp {
         let known =
             Self.options + ["--env-file"] + (canMigrate ? ["--migrate"] : [])
             + (commands.map { ["serve"] + $0.entries().map(\.name) } ?? [])
-        guard let wrong = arguments.first(where: { !known.contains($0) }) else { return usage }
+        guard let wrong = Self.withoutAddress(arguments).first(where: { !known.contains($0) })
+        else { return usage }
         let hint = Self.hint(wrong, among: known)
         return "\(name): unexpected argument '\(wrong)'\(hint)\n\(usage)"
     }
 }
 
 extension FunctionHelp {
+    /// Without the address of `serve` or `--listen`, which is not what is wrong.
+    private static func withoutAddress(_ arguments: [String]) -> [String] {
+        guard arguments.count > 2, ["serve", "--listen"].contains(where: arguments[0].isSame(as:)),
+            ListenAddress(arguments[1]) != nil
+        else { return arguments }
+        return [arguments[0]] + arguments[2...]
+    }
+
     /// Letters in the wrong order are one mistake, also in a short name.
     private static func hint(_ wrong: String, among known: [String]) -> String {
         let hint = NearestName.hint(wrong, among: known)

@@ -175,8 +175,7 @@ extension FunctionHost {
     ) -> Int32 {
         do throws(StartFailure) {
             let settings = try serverSettings()
-            let sockets = try ServerSockets(
-                addresses, metrics: settings.metricsAddress, arguments)
+            let sockets = try sockets(addresses, settings, arguments)
             let (runtime, handler) = try settingsAndHandler(
                 start,
                 .server(port: sockets.port, networkHosts: sockets.networkHosts))
@@ -186,6 +185,18 @@ extension FunctionHost {
             ).run(at: sockets)
         } catch {
             return report(error, isServer: true)
+        }
+    }
+
+    /// Throws with the problems of the settings, too, so that all are reported at once.
+    private func sockets(
+        _ addresses: [ListenAddress], _ settings: ServerSettings, _ arguments: [String]
+    ) throws(StartFailure) -> ServerSockets {
+        do throws(StartFailure) {
+            return try ServerSockets(addresses, metrics: settings.metricsAddress, arguments)
+        } catch {
+            let others = describe?(environment).problems ?? []
+            throw StartFailure(problems: error.problems + others)
         }
     }
 

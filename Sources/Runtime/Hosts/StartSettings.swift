@@ -12,12 +12,16 @@ package enum StartSettings {
 
     private static let origins = Mutex<[String: Origin]>([:])
     private static let standardFileWasRead = Mutex(false)
+    private static let named = Mutex<[String]>([])
 
     /// nil for a variable of the environment.
     package static func origin(of name: String) -> Origin? { origins.withLock { $0[name] } }
 
     /// Whether `load` has read the file of this folder, which no argument names.
     package static var hasReadStandardFile: Bool { standardFileWasRead.withLock { $0 } }
+
+    /// The files of `--env-file`, as they were named.
+    package static var namedFiles: [String] { named.withLock { $0 } }
 
     /// Returns the other arguments. Precedence: a variable that is set already, then a file, then a
     /// credential.
@@ -29,6 +33,7 @@ package enum StartSettings {
     ) throws(StartFailure) -> [String] {
         let (files, rest) = try paths(in: arguments)
         for path in files { try load(file: path) }
+        named.withLock { $0 = files }
         if files.isEmpty, readsStandardFile(rest, commands) {
             let isRead = try loadStandardFile()
             standardFileWasRead.withLock { $0 = isRead }
@@ -41,7 +46,8 @@ package enum StartSettings {
 
     private static func readsStandardFile(_ arguments: [String], _ commands: [String]) -> Bool {
         guard let first = arguments.first, commands.contains(where: first.isSame(as:)),
-            !arguments.contains(where: { ["--help", "-h", "help"].contains($0) }),
+            !arguments.contains(where: { ["--help", "-h"].contains($0) }),
+            !FunctionHelp.isWanted(by: arguments),
             !arguments.contains(where: { $0.hasPrefix("--url") })
         else { return false }
         return getenv("AWS_LAMBDA_RUNTIME_API") == nil

@@ -26,7 +26,7 @@ import TestSupport
         _ kind: Mail.Kind, _ language: String
     ) throws {
         let mail = Mail(kind, to: "ada@example.com", language: language, values: Self.values(kind))
-        let rendered = try MailTemplates.builtIn.render(mail, app: "Ignored")
+        let rendered = try MailTemplates.builtIn.render(mail, as: MailLook(app: "Ignored"))
         expectEqual(rendered.language, language)
         #expect(rendered.subject.contains("Example"))
         for text in [rendered.subject, rendered.text, rendered.html] {
@@ -47,7 +47,7 @@ import TestSupport
         language: String, sentence: String
     ) throws {
         let mail = Mail(.accountDeleted, to: "ada@example.com", language: language)
-        let rendered = try MailTemplates.builtIn.render(mail, app: "Example")
+        let rendered = try MailTemplates.builtIn.render(mail, as: MailLook(app: "Example"))
         for text in [rendered.text, rendered.html] {
             #expect(text.contains(sentence))
             #expect(!text.contains("may still") && !text.contains("Vielleicht"))
@@ -56,7 +56,7 @@ import TestSupport
 
     @Test func `a paragraph without its value is left out`() throws {
         let mail = Mail(.resetPassword, to: "a@example.com", values: ["code": "123456"])
-        let rendered = try MailTemplates.builtIn.render(mail, app: "Example")
+        let rendered = try MailTemplates.builtIn.render(mail, as: MailLook(app: "Example"))
         #expect(!rendered.text.contains("Open this link") && rendered.text.contains("123456"))
         #expect(!rendered.html.contains("href") && rendered.html.contains("123456"))
         #expect(!rendered.text.contains("minutes"))
@@ -65,14 +65,55 @@ import TestSupport
     @Test func `a message without link and code is refused`() {
         let mail = Mail(.resetPassword, to: "a@example.com", values: ["minutes": "5"])
         #expect(throws: RenderingFailure.missingValue) {
-            try MailTemplates.builtIn.render(mail, app: "Example")
+            try MailTemplates.builtIn.render(mail, as: MailLook(app: "Example"))
         }
+    }
+
+    @Test(arguments: [
+        ("en", "6 Jan 2026, 12:00 UTC"), ("de", "06.01.2026, 12:00 UTC"),
+        ("fr", "2026-01-06, 12:00 UTC"),
+    ])
+    func `a time is shown as on the pages`(language: String, shown: String) throws {
+        var files: [String: [UInt8]] = [:]
+        for kind in Mail.Kind.allCases {
+            for form in ["txt", "html"] {
+                files["\(kind.rawValue).fr.\(form)"] = Array("{{app}}\n\n{{time}}".utf8)
+            }
+        }
+        var problems: [String] = []
+        let templates = MailTemplates(overriding: files, problems: &problems)
+        let mail = Mail(
+            .newDevice, to: "a@example.com", language: language,
+            values: ["time": "2026-01-06T12:00:09Z"])
+        let rendered = try templates.render(mail, as: MailLook(app: "Example"))
+        for text in [rendered.text, rendered.html] {
+            #expect(text.contains(shown) && !text.contains("12:00:09"), "\(text)")
+        }
+    }
+
+    @Test func `the layout has the app's name or logo, and its colour with readable text`() throws {
+        func html(_ color: String?, _ logo: String? = nil) throws -> String {
+            let look = MailLook(
+                app: "Fish & Chips", color: color.flatMap(BrandColor.init(parsing:)), logo: logo)
+            let mail = Mail(.passwordChanged, to: "a@example.com")
+            return try MailTemplates.builtIn.render(mail, as: look).html
+        }
+        let yellow = try html("#ffdd00", "https://cdn.example.com/a.png?x=1&y=2")
+        #expect(yellow.contains("background-color: #ffdd00; color: #000000 !important"))
+        #expect(yellow.contains("border: 1px solid #8a8a95"))
+        #expect(
+            yellow.contains(
+                #"<img src="https://cdn.example.com/a.png?x=1&amp;y=2" alt="Fish &amp; Chips">"#))
+        let standard = try html(nil, "data:image/png;base64,AA==")
+        #expect(standard.contains("background-color: #2f5bd7; color: #ffffff !important"))
+        #expect(standard.contains(#"<p class="brand">Fish &amp; Chips</p>"#))
+        #expect(!standard.contains("<img"))
     }
 
     @Test func `values are escaped where they are inserted`() throws {
         let device = "<b onclick='x'>\"&amp;\r\nSubject: y\u{202E}"
         let mail = Mail(.newDevice, to: "a@example.com", values: ["device": device])
-        let rendered = try MailTemplates.builtIn.render(mail, app: "A\"><script>")
+        let rendered = try MailTemplates.builtIn.render(mail, as: MailLook(app: "A\"><script>"))
         #expect(rendered.html.contains("&lt;b onclick=&#39;x&#39;&gt;&quot;&amp;amp; Subject: y"))
         #expect(!rendered.html.contains("<b ") && !rendered.html.contains("<script"))
         #expect(rendered.html.contains("<title>New sign-in to A&quot;&gt;&lt;script&gt;</title>"))
@@ -82,7 +123,7 @@ import TestSupport
     @Test func `names chosen by users are short, and not sent to unverified addresses`() throws {
         let long = String(repeating: "x", count: 500)
         let mail = Mail(.newDevice, to: "a@example.com", values: ["device": long])
-        let rendered = try MailTemplates.builtIn.render(mail, app: "Example")
+        let rendered = try MailTemplates.builtIn.render(mail, as: MailLook(app: "Example"))
         #expect(rendered.text.contains(String(repeating: "x", count: 63) + "…"))
         #expect(!rendered.text.contains(String(repeating: "x", count: 64)))
         for kind in [Mail.Kind.verifyEmail, .alreadyRegistered, .magicLink] {
@@ -98,14 +139,14 @@ import TestSupport
     func `an invalid link is refused`(_ link: String) {
         let mail = Mail(.magicLink, to: "a@example.com", values: ["link": link])
         #expect(throws: RenderingFailure.invalidLink) {
-            try MailTemplates.builtIn.render(mail, app: "Example")
+            try MailTemplates.builtIn.render(mail, as: MailLook(app: "Example"))
         }
     }
 
     @Test func `an app's own scheme is a link`() throws {
         let mail = Mail(
             .magicLink, to: "a@example.com", values: ["link": "com.example.app://x?y=1"])
-        let rendered = try MailTemplates.builtIn.render(mail, app: "Example")
+        let rendered = try MailTemplates.builtIn.render(mail, as: MailLook(app: "Example"))
         #expect(rendered.html.contains("href=\"com.example.app://x?y=1\""))
     }
 
@@ -140,7 +181,7 @@ import TestSupport
         let mail = Mail(
             .magicLink, to: "a@example.com",
             values: ["link": Self.link, "code": "1", "minutes": "2", "hours": "3"])
-        try expectEqual(good.render(mail, app: "A").text, "\(Self.link) 1 A 2 3\n")
+        try expectEqual(good.render(mail, as: MailLook(app: "A")).text, "\(Self.link) 1 A 2 3\n")
 
         let bad = [
             "magicLink.en.txt": "Hi\nno empty line {{link}}\n", "newDevice.en.txt": "\n\nx\n",

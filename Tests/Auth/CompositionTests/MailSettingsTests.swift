@@ -19,9 +19,9 @@ import TestSupport
         expectEqual(
             deployment.problems(["STORE": "memory:"], of: "housekeeping"),
             [
-                "MAIL_URL is required, because this function sends mail: ses, "
+                "MAIL_URL is required to send mail: ses, "
                     + "smtp://[USER@]HOST[:PORT], smtps://[USER@]HOST[:PORT] or folder:PATH",
-                "MAIL_FROM is required, because this function sends mail",
+                "MAIL_FROM is required to send mail",
             ])
         expectEqual(deployment.problems(["STORE": "memory:"], of: "refresh"), [])
     }

@@ -130,6 +130,18 @@ import TestSupport
         #expect(found.allSatisfy { $0.hasPrefix("UI_RETURN must be at most 32 addresses") })
     }
 
+    @Test(arguments: [
+        ("app.example.com", "; app.example.com lacks https://"),
+        ("localhost:3000/in", "; localhost:3000/in lacks http://"),
+        ("GOCSPX-a.b", "without a fragment"), ("s3cret", "without a fragment"),
+    ])
+    func `a return address without its scheme is named, but nothing that may be a secret`(
+        address: String, end: String
+    ) {
+        let found = problems(["UI_RETURN": address])
+        #expect(found.count == 1 && found[0].hasSuffix(end), "\(found)")
+    }
+
     private static let google = [
         "GOOGLE_CLIENT_IDS": "app,web", "GOOGLE_WEB_CLIENT_ID": "web",
         "GOOGLE_CLIENT_SECRET": "secret",

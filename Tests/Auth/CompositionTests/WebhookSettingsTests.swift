@@ -57,7 +57,7 @@ import TestSupport
         expectEqual(
             problems(webhooks, of: "housekeeping"),
             [
-                "WEBHOOK_SECRET is required, because this function sends WEBHOOKS"
+                "WEBHOOK_SECRET is required to send WEBHOOKS"
             ])
         let both = webhooks.merging(["WEBHOOK_SECRET": "\(Self.secret),\(Self.secret)"]) { $1 }
         expectEqual(problems(both, of: "housekeeping"), [])

@@ -42,6 +42,23 @@ import TestSupport
         #expect(!page.contains("](") && !page.contains("| |") && !page.contains("Apple's also"))
     }
 
+    @Test(arguments: [
+        (SettingsFiles(), "", ""),
+        (SettingsFiles(standard: "latchkey.env"), "", "--env-file latchkey.env "),
+        (SettingsFiles(named: ["/a/b.env"]), "--env-file /a/b.env ", "--env-file /a/b.env "),
+    ])
+    func `commands name the files of the server's settings`(
+        files: SettingsFiles, ofBackup: String, ofEvent: String
+    ) throws {
+        let page = system(try ContractKit(.latchkey, settingsFiles: files))
+        let start = "<code tabindex=\"0\">latchkey "
+        #expect(page.contains("\(start)\(ofBackup)backup latchkey-"), "\(page)")
+        #expect(page.contains("\(start)\(ofEvent)--event "))
+        let odd = system(
+            try ContractKit(.latchkey, settingsFiles: SettingsFiles(named: ["a b's.env"])))
+        #expect(odd.contains(#"--env-file &#39;a b&#39;\&#39;&#39;s.env&#39; backup"#), "\(odd)")
+    }
+
     @Test func `only administrators see the settings`() throws {
         let kit = try kit()
         let user = kit.signedIn().json

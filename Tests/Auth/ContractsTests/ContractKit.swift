@@ -14,7 +14,8 @@ struct ContractKit {
     init(
         _ contract: Contract, store: (any KeyValueStore)? = nil, mail: FakeMailSystem? = nil,
         previews: MailPreviews? = nil, housekeepingInterval: Span? = nil,
-        settings: [String: DeploymentSetting] = [:], isServer: Bool = false,
+        settings: [String: DeploymentSetting] = [:],
+        settingsFiles: SettingsFiles = SettingsFiles(), isServer: Bool = false,
         hooks: [HookKind] = []
     ) throws {
         var policy = contract.policy
@@ -45,6 +46,7 @@ struct ContractKit {
         optional.housekeepingInterval = housekeepingInterval
         if isServer { optional.activity = Activity(random: random) }
         optional.findSetting = { name, _ in settings[name] }
+        optional.settingsFiles = settingsFiles
         optional.passkeys = try .testing()
         if !hooks.isEmpty {
             optional.hooks = HookServices(

@@ -126,6 +126,7 @@ import FunctionRuntime
             ([""], "signin: unexpected argument ''\n"),
             (["--listen", "--hlp"], "signin: unexpected argument '--hlp'; did you mean --help?\n"),
             (["serve", "a", "b"], "signin: unexpected argument 'serve'\n"),
+            (["--listen", "127.0.0.1:8091", "--x"], "signin: unexpected argument '--x'\n"),
         ] as [([String], String)])
     func `any other argument is a usage error`(arguments: [String], problem: String) {
         let run = HostRun()

@@ -158,6 +158,32 @@ struct BackupTests {
         expectRefusal(try run(wrong, "restore", file), "MASTER_KEY is not the key")
     }
 
+    @Test(arguments: ["MASTER_KEY", "STORE"])
+    func `a backup in the server's folder has the settings of its file`(name: String) throws {
+        var source = try Deployment()
+        source.settings.removeAll { $0.name == "STORE" }
+        let value = name == "STORE" ? "sqlite:other.db" : String(repeating: "k", count: 40)
+        try source.folder.write(Array("\(name)=\(value)\n".utf8), to: "latchkey.env")
+        chmod(source.folder.file("latchkey.env"), 0o600)
+        var serve = command(source, ["serve", "127.0.0.1:0"])
+        serve.input = .closed
+        _ = try HTTPProcess(serve.working(in: source.folder)).end()
+        func backup() throws -> ProcessResult {
+            try ChildProcess.run(command(source, ["backup", file]).working(in: source.folder))
+        }
+        let saved = try backup()
+        expectEqual(saved.end, .exit(0), "\(saved.errorText)")
+        let inSetting = saved.errorText.contains("the master key is in the setting MASTER_KEY")
+        expectEqual(inSetting, name == "MASTER_KEY", "\(saved.errorText)")
+
+        unlink(file)
+        chmod(source.folder.file("latchkey.env"), 0o622)
+        expectRefusal(try backup(), "chmod go-w latchkey.env")
+        unlink(source.folder.file("latchkey.env"))
+        expectRefusal(try backup(), "--env-file")
+        expectEqual(backups.names, [])
+    }
+
     @Test func `a backup moves a deployment from SQLite to PostgreSQL and back`() throws {
         let source = try Deployment()
         let (server, password) = try startedServer(source)

@@ -336,7 +336,10 @@ struct ConfigureTests {
                 (b"ALLOWED_ORIGINS [http://localhost:3000]", b""),
                 (b"with Google?", b"yes"), (b"GOOGLE_CLIENT_IDS [", b"1.example"),
                 (b"GOOGLE_WEB_CLIENT_ID [1.example", b""), (b"CLIENT_SECRET [", b"s3cret-word"),
-                (b"with Apple?", b""), (b"Send mail?", b"no"),
+                (b"with Apple?", b""), (b"Send mail?", b"yes"),
+                (b"MAIL_URL [", b"smtp://127.0.0.1:2525"), (b"MAIL_FROM [", b""),
+                (b"MAIL_FROM is required", b"no-reply@example.com"), (b"LINK_BASE [", b""),
+                (b"test mail (", b""),
             ]
             pid, terminal = pty.fork()
             if pid == 0:
@@ -373,6 +376,7 @@ struct ConfigureTests {
                 "UI_RETURN=http://localhost:3000/in", "ALLOWED_ORIGINS=http://localhost:3000",
                 "GOOGLE_CLIENT_IDS=1.example",
                 "GOOGLE_WEB_CLIENT_ID=1.example", "GOOGLE_CLIENT_SECRET=s3cret-word",
+                "MAIL_URL=smtp://127.0.0.1:2525", "MAIL_FROM=no-reply@example.com",
             ].map { Substring($0) })
     }
 }

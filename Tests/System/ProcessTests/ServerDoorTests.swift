@@ -64,6 +64,10 @@ struct ServerDoorTests {
         expectEqual(result.errorLines.count, 1)
         let command = try ChildProcess.run(command([], ["serve", ":\(other.port)"]))
         #expect(command.errorText.contains("such as serve :\(other.port + 1)"))
+        let both = try ChildProcess.run(
+            self.command([("TRUSTED_HOPS", "many")], ["--listen", "127.0.0.1:\(other.port)"]))
+        expectEqual(both.errorLines.count, 2, "\(both.errorText)")
+        #expect(both.errorText.contains("TRUSTED_HOPS must be"))
         _ = other.end()
         expectEqual(folder.names, [])
     }

@@ -12,7 +12,7 @@ extension MailSender {
     ) -> Test {
         { to, id, limit in
             let message = MailMessage(
-                from: settings.sender, to: to, content(settings.appName), id: id,
+                from: settings.sender, to: to, content(settings.look.app), id: id,
                 date: clock.now())
             switch settings.transport {
             case .hook:

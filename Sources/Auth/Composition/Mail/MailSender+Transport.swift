@@ -22,7 +22,7 @@ extension MailSender {
             guard let to = EmailAddress(parsing: mail.to) else { throw .addressRejected }
             let content: RenderedMail
             do {
-                content = try settings.templates.render(mail, app: settings.appName)
+                content = try settings.templates.render(mail, as: settings.look)
             } catch {
                 throw .notRenderable
             }

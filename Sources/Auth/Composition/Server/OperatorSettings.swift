@@ -34,7 +34,8 @@ package struct OperatorSettings: Sendable {
         guard case .sqlite(let path) = store, access(path, F_OK) != 0 else { return }
         let problem =
             errno == ENOENT
-            ? "there is no database: set STORE, or run this in the folder of the server's database"
+            ? "there is no database: run this in the server's folder, or name its settings by "
+                + "--env-file or STORE"
             : String(cString: strerror(errno))
         throw StartFailure(problems: ["STORE: \(FilePath.absolute(path)): \(problem)"])
     }

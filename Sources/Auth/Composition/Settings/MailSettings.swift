@@ -19,7 +19,7 @@ struct MailSettings: ServicePart {
     /// The password of the user in `transport`.
     let password: SecretBytes?
     let sender: MailMessage.Sender
-    let appName: String
+    let look: MailLook
     let templates: MailTemplates
     let delivery: MailServices.Delivery
 
@@ -77,8 +77,8 @@ struct MailSettings: ServicePart {
             languages: templates.languages.sorted(),
             standardLanguage: MailTemplates.standardLanguage,
             sender: "\(name)<\(sender.address.text)>"
-        ) { [templates, appName] mail in
-            guard let rendered = try? templates.render(mail, app: appName) else { return nil }
+        ) { [templates, look] mail in
+            guard let rendered = try? templates.render(mail, as: look) else { return nil }
             return MailPreview(
                 language: rendered.language, subject: rendered.subject, text: rendered.text,
                 html: rendered.html,
@@ -100,15 +100,18 @@ struct MailSettings: ServicePart {
         return MailSettings(
             transport: transport, password: password,
             sender: MailMessage.Sender(from, name: fromName ?? appName),
-            appName: appName ?? fromName ?? standardName(&reader, from), templates: templates,
-            delivery: delivery ?? .afterReply)
+            look: MailLook(
+                app: appName ?? fromName ?? standardName(&reader, from),
+                color: reader.text("UI_COLOR").flatMap(BrandColor.init(parsing:)),
+                logo: reader.text("UI_LOGO")),
+            templates: templates, delivery: delivery ?? .afterReply)
     }
 
     private static func transport(_ reader: inout SettingsReader) -> Transport? {
         let forms =
             "ses, smtp://[USER@]HOST[:PORT], smtps://[USER@]HOST[:PORT] or folder:PATH"
         guard let raw = reader.text("MAIL_URL") else {
-            reader.refuse("MAIL_URL is required, because this function sends mail: \(forms)")
+            reader.refuse("MAIL_URL is required to send mail: \(forms)")
             return nil
         }
         if raw.isSame(as: "ses") { return .ses }
@@ -154,7 +157,7 @@ struct MailSettings: ServicePart {
             case .folder, .hook: return senderInFolder
             case .ses, .smtp, nil: break
             }
-            reader.refuse("MAIL_FROM is required, because this function sends mail")
+            reader.refuse("MAIL_FROM is required to send mail")
             return nil
         }
         let address = EmailAddress(parsing: text)

@@ -31,7 +31,26 @@ struct SettingsReader {
 
     /// What a refusal adds about a wrong entry of a list of addresses, which are not secret.
     static func naming(_ entry: String?, because problem: String = "is not one") -> String {
-        entry.flatMap(shown).map { "; \($0) \(problem)" } ?? ""
+        if let entry, isHost(entry) {
+            let isLocal = entry.hasPrefix("localhost")
+            return "; \(entry) lacks \(isLocal ? "http" : "https")://"
+        }
+        return entry.flatMap(shown).map { "; \($0) \(problem)" } ?? ""
+    }
+
+    /// `app.example.com` or `localhost:3000`, perhaps with a path. In capital letters, or without a
+    /// dot, it may be a secret in the wrong setting.
+    private static func isHost(_ entry: String) -> Bool {
+        let host = entry.prefix { $0 != "/" && $0 != ":" }
+        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        guard let last = labels.last, labels.count > 1 || host == "localhost",
+            labels.allSatisfy({ label in
+                !label.isEmpty
+                    && label.utf8.allSatisfy { $0.isLowercase || $0.isDigit || $0 == 0x2D }
+            }), last.utf8.count >= 2, last.utf8.allSatisfy(\.isLowercase)
+        else { return false }
+        return shown("https://" + entry) != nil
+            && !entry.dropFirst(host.utf8.count).hasPrefix(":/")
     }
 
     /// An address that a refusal may repeat: plain text without a user's name or password. A text

@@ -28,7 +28,7 @@ struct WebhookSettings: ServicePart {
         let receivers = receivers(&reader)
         let secrets = secrets(&reader)
         if secrets.isEmpty, needs.contains(.webhooks) {
-            reader.refuse("WEBHOOK_SECRET is required, because this function sends WEBHOOKS")
+            reader.refuse("WEBHOOK_SECRET is required to send WEBHOOKS")
         }
         return WebhookSettings(
             receivers: receivers, secrets: secrets,

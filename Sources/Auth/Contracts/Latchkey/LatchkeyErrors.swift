@@ -10,6 +10,11 @@ enum LatchkeyErrors {
         var body: JSONObject = [
             "code": .string(response.code.text), "message": .string(response.message),
         ]
+        // The reader is often its developer, who does not know that there is a log.
+        if case .auth(.notConfigured) = error {
+            body["message"] =
+                "This server is not set up for this request: its log names the missing setting."
+        }
         body["field"] = response.field.map { .string($0) }
         body["reason"] = response.reason.map { .string($0) }
         if failed.operation == .refresh {

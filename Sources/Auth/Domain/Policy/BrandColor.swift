@@ -41,11 +41,13 @@ package struct BrandColor: Equatable, Sendable {
     }
 
     package static let white = BrandColor(255, 255, 255)
-    package static let ink = BrandColor(0x10, 0x18, 0x2E)
+    package static let black = BrandColor(0, 0, 0)
+    /// The cards of dark pages.
+    package static let darkCard = BrandColor(0x1E, 0x1E, 0x23)
 
     /// The colour itself, or as much darker or lighter as is needed to be read on the background.
     package func readable(on background: BrandColor) -> BrandColor {
-        let goal: BrandColor = background.luminance > 0.18 ? BrandColor(0, 0, 0) : .white
+        let goal: BrandColor = background.luminance > 0.18 ? .black : .white
         for part in 0...20 {
             let mixed = mixed(with: goal, part: part, of: 20)
             if mixed.contrast(with: background) >= Self.contrastMin { return mixed }
@@ -53,9 +55,21 @@ package struct BrandColor: Equatable, Sendable {
         return goal
     }
 
-    /// The better of white and a dark colour, for text on this colour.
+    /// The better of white and black, for text on this colour: its contrast is at least 4.5.
     package var textColor: BrandColor {
-        contrast(with: .white) >= contrast(with: .ink) ? .white : .ink
+        contrast(with: .white) >= contrast(with: .black) ? .white : .black
+    }
+
+    /// Whether a surface of this colour is hard to tell from its background.
+    package func isNear(_ background: BrandColor) -> Bool {
+        contrast(with: background) < Self.surfaceContrastMin
+    }
+
+    private static let surfaceContrastMin = 1.5
+
+    /// The background with a little of this colour.
+    package func tint(on background: BrandColor) -> BrandColor {
+        background.mixed(with: self, part: 1, of: 10)
     }
 
     package func contrast(with other: BrandColor) -> Double {

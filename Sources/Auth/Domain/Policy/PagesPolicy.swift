@@ -1,5 +1,8 @@
 /// The pages for people: sign-in, registration, account.
 package struct PagesPolicy: Equatable, Sendable {
+    /// Where people look after their account.
+    package static let accountPath = "/auth/ui/account"
+
     /// The app's name as people know it; nil: the host of the issuer.
     package var appName: String?
     /// An https URL, or a `data:` URL of an image.

@@ -1,4 +1,5 @@
 internal import Bytes
+internal import Time
 
 /// One template file: paragraphs of text with placeholders `{{name}}`.
 ///
@@ -121,6 +122,18 @@ enum MailValue {
         let line = PlainText.line(value)
         guard line.unicodeScalars.count > max else { return line }
         return String(String.UnicodeScalarView(line.unicodeScalars.prefix(max - 1))) + "…"
+    }
+
+    /// As on the pages, `12 Mar 2026, 19:03 UTC` or `12.03.2026, 19:03 UTC`; in further languages
+    /// `2026-03-12, 19:03 UTC`. Operations and hooks have the time in ISO 8601.
+    static func minute(_ time: Instant, in language: String) -> String {
+        switch language {
+        case "en":
+            let day = time.text("%d %b %Y")
+            return (day.hasPrefix("0") ? String(day.dropFirst()) : day) + time.text(", %H:%M UTC")
+        case "de": return time.text("%d.%m.%Y, %H:%M UTC")
+        default: return time.text("%Y-%m-%d, %H:%M UTC")
+        }
     }
 
     /// For text, and for attributes in single or double quotation marks.

@@ -1,6 +1,7 @@
 package import AuthDomain
 internal import Bytes
 internal import HTTP
+internal import Time
 
 /// A rendered message in one language.
 package struct RenderedMail: Equatable, Sendable {
@@ -34,7 +35,9 @@ package struct MailTemplates: Sendable {
     package static let standardLanguage = "en"
     package static let fileBytesMax = 64 << 10
     private static let layoutName = "layout.html"
-    private static let layoutValues: Set<String> = ["language", "subject", "content"]
+    private static let neededLayoutValues: Set<String> = ["language", "subject", "content"]
+    private static let layoutValues = neededLayoutValues.union(MailLook.names)
+    private static let timeNames: Set<String> = ["time", "until", "chosenAt"]
 
     /// By file name.
     private let files: [String: [UInt8]]
@@ -69,7 +72,7 @@ package struct MailTemplates: Sendable {
         var problems: [String] = []
         do throws(MailTemplate.Problem) {
             let layout = try self.layout()
-            if layout.names != Self.layoutValues {
+            if !layout.names.isSuperset(of: Self.neededLayoutValues) {
                 problems.append(
                     "\(Self.layoutName) must use {{language}}, {{subject}} and {{content}}")
             }
@@ -111,11 +114,10 @@ package struct MailTemplates: Sendable {
 
     // MARK: Rendering
 
-    /// - Parameter app: the name of the application.
-    package func render(_ mail: Mail, app: String) throws(RenderingFailure) -> RenderedMail {
+    package func render(_ mail: Mail, as look: MailLook) throws(RenderingFailure) -> RenderedMail {
         let language = LanguagePreference(header: mail.language).choose(
             among: languages, otherwise: Self.standardLanguage)
-        let (plain, escaped) = try Self.values(of: mail, app: app)
+        let (plain, escaped) = try Self.values(of: mail, app: look.app, in: language)
         let name = "\(mail.kind.rawValue).\(language)"
         guard let textFile = file(name + ".txt"), let htmlFile = file(name + ".html"),
             let (subject, body) = try? Self.text(textFile, mail.kind),
@@ -125,14 +127,15 @@ package struct MailTemplates: Sendable {
         guard !subjectLine.isEmpty else { throw .missingValue }
         return RenderedMail(
             language: language, subject: subjectLine, text: body.render(plain),
-            html: layout.render([
-                "language": language, "subject": MailValue.escapedForHTML(subjectLine),
-                "content": content.render(escaped),
-            ]))
+            html: layout.render(
+                look.values(name: escaped["app"] ?? "").merging([
+                    "language": language, "subject": MailValue.escapedForHTML(subjectLine),
+                    "content": content.render(escaped),
+                ]) { $1 }))
     }
 
     private static func values(
-        of mail: Mail, app: String
+        of mail: Mail, app: String, in language: String
     ) throws(RenderingFailure) -> (plain: [String: String], escaped: [String: String]) {
         let needed = mail.kind.needsOneOf
         guard needed.isEmpty || needed.contains(where: { mail.values[$0] != nil }) else {
@@ -140,7 +143,10 @@ package struct MailTemplates: Sendable {
         }
         var plain: [String: String] = [:]
         for name in mail.kind.values {
-            guard let value = mail.values[name] ?? (name == "app" ? app : nil) else { continue }
+            guard var value = mail.values[name] ?? (name == "app" ? app : nil) else { continue }
+            if Self.timeNames.contains(name), let time = Instant(iso8601: value) {
+                value = MailValue.minute(time, in: language)
+            }
             guard let line = MailValue.plain(value, named: name) else { throw .invalidLink }
             // An empty value counts as a missing one.
             if !line.isEmpty { plain[name] = line }

@@ -26,6 +26,19 @@ package struct DeploymentSetting: Sendable {
     package typealias Find = @Sendable (_ name: String, _ isSecret: Bool) -> DeploymentSetting?
 }
 
+/// The files from which a process has read its settings.
+package struct SettingsFiles: Sendable {
+    /// Those of `--env-file`.
+    package let named: [String]
+    /// That of the process's folder, which the operator's commands read too, but not `--event`.
+    package let standard: String?
+
+    package init(named: [String] = [], standard: String? = nil) {
+        self.named = named
+        self.standard = standard
+    }
+}
+
 extension AuthServices {
     /// The settings of this process.
     package func setting(_ name: String, isSecret: Bool = false) -> DeploymentSetting? {

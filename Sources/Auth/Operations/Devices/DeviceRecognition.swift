@@ -88,8 +88,8 @@ struct DeviceRecognition {
         let isFirst = others.isEmpty && now - user.createdAt < .hours(1)
         guard auth.hasMail, known == nil, !isFirst else { return .none }
         // A name in a message to an unverified address could be an attacker's text.
-        let name = user.isEmailVerified ? device.name ?? device.userAgent : nil
-        let values = name.map { ["device": $0] } ?? [:]
+        let name = device.name ?? device.userAgent.map { UserAgentName($0).text }
+        let values = name.map { user.isEmailVerified ? ["device": $0] : [:] } ?? [:]
         return try auth.notice(.newDevice, to: user, saying: values, caller, at: now)
     }
 }

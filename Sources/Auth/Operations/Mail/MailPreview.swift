@@ -77,12 +77,13 @@ extension AuthServices {
 
     /// Values as operations give them. No token is seven characters long, so the links do nothing.
     private func exampleValues(of kind: Mail.Kind) throws(AuthError) -> [String: String] {
-        let notice = [
+        var notice = [
             "time": "2026-01-31T12:00:00Z", "address": "192.0.2.1", "device": "Example device",
             "until": "2026-02-01T12:00:00Z",
             "method": "example", "count": "\(SecondFactor.reported[0])",
             "limit": "\(SecondFactor.consecutiveFailuresMax)",
         ]
+        if kind.leadsToAccount { notice["link"] = accountPage }
         switch kind {
         case .verifyEmail:
             var values = try exampleLink(.verifyEmail, policy.passwords?.verificationLifetime)

@@ -32,7 +32,8 @@ extension AuthServices {
         _ kind: Mail.Kind, to user: User, and former: User? = nil, _ caller: Caller,
         at now: Instant, saying values: (_ address: String) -> [String: String]
     ) throws(AuthError) -> OwnerNotice {
-        let common = ["time": now.iso8601Seconds, "address": caller.address ?? "-"]
+        var common = ["time": now.iso8601Seconds, "address": caller.address ?? "-"]
+        if kind.leadsToAccount { common["link"] = accountPage }
         var messages: [PreparedMail] = []
         let old = former?.noticeAddresses ?? []
         for address in old + user.noticeAddresses.filter({ !old.contains($0) }) {
@@ -42,5 +43,20 @@ extension AuthServices {
             messages.append(try self.mail.prepare(mail, auth: self, at: now))
         }
         return OwnerNotice(messages: messages)
+    }
+}
+
+extension Mail.Kind {
+    /// Whether the link of the notice is to the account. The link of a changed address undoes the
+    /// change, and a deleted account has no page.
+    var leadsToAccount: Bool {
+        switch self {
+        case .passwordChanged, .newDevice, .newApplication, .methodAdded, .methodRemoved,
+            .secondFactorChanged, .secondFactorRemoval, .wrongCodes, .addressChanged:
+            true
+        case .verifyEmail, .alreadyRegistered, .resetPassword, .magicLink, .emailChanged,
+            .accountDeleted:
+            false
+        }
     }
 }

@@ -7,4 +7,11 @@ extension AuthServices {
         policy.pages?.appName
             ?? issuer.split(separator: "/").dropFirst().first.map(String.init) ?? issuer
     }
+
+    /// The address of the page on which people look after their account; nil without pages.
+    var accountPage: String? {
+        guard policy.pages != nil else { return nil }
+        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+        return base + PagesPolicy.accountPath
+    }
 }

@@ -151,7 +151,8 @@ extension OperatorSettings {
         guard missing.isEmpty else {
             throw StartFailure(
                 problems: missing.map {
-                    "\($0) does not exist: start the server once, which makes it"
+                    "\($0) does not exist: start the server once, which makes it, or name the "
+                        + "server's settings by --env-file"
                 })
         }
         if store == .memory {

@@ -80,11 +80,15 @@ private struct AuditVerification {
             _ = try call(["action": "verify", "anchors": .array(Array(part))])
         }
         if let path { try PrivateFile.write(heads, to: path, replacing: true) }
-        let compared = kept.map { ", \($0.count) anchors" } ?? ""
+        let compared = kept.map { ", " + Self.counted(Int64($0.count), "anchor") } ?? ""
+        let result = findings == 0 ? "intact" : Self.counted(Int64(findings), "finding")
         try Terminal.print(
-            "\(chains) chains, \(events) events\(compared): "
-                + (findings == 0
-                    ? "intact" : findings == 1 ? "1 finding" : "\(findings) findings"))
+            "\(Self.counted(chains, "chain")), \(Self.counted(events, "event"))\(compared): "
+                + result)
+    }
+
+    private static func counted(_ count: Int64, _ what: String) -> String {
+        "\(count) \(what)\(count == 1 ? "" : "s")"
     }
 
     private mutating func call(_ event: JSONObject) throws(CommandFailure) -> JSON {

@@ -173,12 +173,15 @@ struct Configuration {
                 }
             }
             for question in group.questions where !question.isSwitch {
-                if question.isForPages, file.value("UI") == "off" { continue }
-                if isOn { try ask(question) } else { try set(question.name, nil) }
+                if !isOn || !question.isAsked(file) && question.isForMailUser {
+                    try set(question.name, nil)
+                } else if question.isAsked(file) {
+                    try ask(question)
+                }
             }
             if isOn, let missing = group.missingClient(file) { Prompt.show("  \(missing)\n") }
         }
-        if file.value("MAIL_URL") != nil, testMailAddress == nil {
+        if file.value("MAIL_URL") != nil, testMailAddress == nil, problems().isEmpty {
             testMailAddress = Prompt.line("Address for a test mail (Enter: none): ")?.nonEmpty
         }
         Prompt.show("\n")
@@ -210,11 +213,15 @@ struct Configuration {
             let typed = question.isSecret ? Prompt.secret(text) : Prompt.line(text)
             guard let typed else { throw Self.ended }
             let answer = Self.trimmed(typed)
-            if answer.isEmpty {
-                if file.value(name) != present { try set(name, present) }
-                return
+            if answer.isEmpty || answer == "-" {
+                let kept = answer.isEmpty ? present : nil
+                if file.value(name) != kept { try set(name, kept) }
+                guard question.isRepeated, kept == nil,
+                    let problem = problems().first(where: { $0.hasPrefix("\(name) is required") })
+                else { return }
+                Prompt.show("  \(problem)\n")
+                continue
             }
-            if answer == "-" { return try set(name, nil) }
             do throws(CommandFailure) {
                 try set(name, question.isFile ? Self.reference(answer) : answer)
             } catch {
@@ -309,7 +316,13 @@ struct Configuration {
         let idle = IdleOAuthSettings(
             isOn: file.value("OAUTH") == "on", isSet: { file.value($0) != nil })
         if let advice = idle.advice { Terminal.say("  note \(advice)") }
-        if let testMailAddress, !sendsMail(to: testMailAddress) { isGood = false }
+        if let testMailAddress {
+            if !problems.isEmpty {
+                Terminal.say("  bad  test mail: not sent while a setting is wrong")
+            } else if !sendsMail(to: testMailAddress) {
+                isGood = false
+            }
+        }
         return isGood
     }
 

@@ -42,6 +42,18 @@ struct SettingQuestion: Sendable {
     var isForPages = false
     /// The client ID at a provider for browsers, which turns the provider on by itself.
     var isClient = false
+    /// Asked again while the settings so far need a value.
+    var isRepeated = false
+    /// Only for a mail server that knows the sender by a user's name.
+    var isForMailUser = false
+
+    /// Whether the settings so far make the question one.
+    func isAsked(_ file: SettingsFile) -> Bool {
+        if isForPages, file.value("UI") == "off" { return false }
+        guard isForMailUser else { return true }
+        let url = file.value("MAIL_URL") ?? ""
+        return url.utf8.contains(text: "://") && url.contains("@")
+    }
 }
 
 extension SettingGroup {
@@ -106,8 +118,10 @@ extension SettingGroup {
                 .init(
                     name: "MAIL_URL",
                     prompt: "ses, or the mail server: smtps://USER@HOST or smtp://USER@HOST"),
-                .init(name: "MAIL_FROM", prompt: "Sender's address"),
-                .init(name: "MAIL_PASSWORD", prompt: "Password of that user", isSecret: true),
+                .init(name: "MAIL_FROM", prompt: "Sender's address", isRepeated: true),
+                .init(
+                    name: "MAIL_PASSWORD", prompt: "Password of the user in MAIL_URL",
+                    isSecret: true, isForMailUser: true),
                 .init(
                     name: "LINK_BASE",
                     prompt: "Where links in mails lead: your app, or nothing for these pages"),

@@ -17,6 +17,16 @@ struct KeysOfBackup {
         var elsewhere: [String] = []
         header.masterKeyID = settings.configuredMasterKeys.first?.id
         let key = try starting { () throws(StartFailure) in try settings.masterKeyFile() }
+        var keyPlace = settings.masterKey
+        if case .file = keyPlace, key == nil {
+            // Nobody could read the items of such a backup.
+            guard isWithout else {
+                throw CommandFailure(
+                    "the master key of this store is in no file and no setting here: use "
+                        + "--env-file (--without-keys saves the items without it)")
+            }
+            keyPlace = .nowhere
+        }
         if let key {
             header.masterKeyID = MasterKey(key)?.id
             if !isWithout { header.masterKey = key }
@@ -29,7 +39,7 @@ struct KeysOfBackup {
             case .nowhere: elsewhere.append("\(what) is not in the settings of this command")
             }
         }
-        add("the master key", settings.masterKey, isContained: header.masterKey != nil)
+        add("the master key", keyPlace, isContained: header.masterKey != nil)
         let password = try starting { () throws(StartFailure) in
             try settings.administratorFile()
         }

@@ -95,7 +95,7 @@ struct SQLiteRestore {
     /// one replaces it.
     private func moveKeysAway(_ exists: Bool) throws(CommandFailure) -> [String] {
         guard exists else { return [] }
-        let moment = ".before-\(assembly.clock.now().seconds)"
+        let moment = ".before-" + assembly.clock.now().text("%Y-%m-%d-%H%M%S")
         // A restore can follow another in the same second.
         let marks = (1...Self.restoresOfASecondMax).lazy.map {
             $0 == 1 ? moment : "\(moment)-\($0)"

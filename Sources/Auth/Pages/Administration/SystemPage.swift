@@ -18,7 +18,7 @@ extension AdminPage {
             \(try activityHTML())
             <h2>\(texts(.systemHealth))</h2>
             \(SystemHealth(state, texts).html)
-            \(command(#"latchkey --event '{"function": "admin", "action": "health"}'"#))
+            \(command(#"--event '{"function": "admin", "action": "health"}'"#))
             <h2>\(texts(.systemKeys))</h2>
             \(state.keys.isEmpty
                 ? "<p class=\"soft\">\(texts(noKeys))</p>" : list(state.keys.map(row)))
@@ -41,11 +41,26 @@ extension AdminPage {
         return "<a href=\"\(address(userPath(shownID(user))))\">\(name)</a>"
     }
 
-    private func command(_ command: String) -> HTML {
-        """
-        <details class="curl"><summary>\(texts(.frameCommand))</summary><code tabindex="0">\
-        \(command)</code></details>
-        """
+    private func command(_ option: String) -> HTML {
+        let files = auth.settingsFiles
+        let words = "\(Self.program(files.named + [files.standard].compactMap(\.self))) \(option)"
+        return """
+            <details class="curl"><summary>\(texts(.frameCommand))</summary>\
+            <code tabindex="0">\(words)</code></details>
+            """
+    }
+
+    /// The program with the settings that this process has from files.
+    private static func program(_ files: [String]) -> String {
+        (["latchkey"] + files.flatMap { ["--env-file", quoted($0)] }).joined(separator: " ")
+    }
+
+    /// For a shell.
+    private static func quoted(_ path: String) -> String {
+        let isPlain = path.utf8.allSatisfy { $0.isLetterOrDigit || "/._-+:@%".utf8.contains($0) }
+        if isPlain, !path.isEmpty { return path }
+        let parts = path.split(separator: "'", omittingEmptySubsequences: false)
+        return "'\(parts.joined(separator: #"'\''"#))'"
     }
 
     private var testMailForm: HTML {
@@ -97,7 +112,7 @@ extension AdminPage {
             : """
             <p class="soft">\(texts.html(
                 .systemBackupAbout, "command", "<code>latchkey restore</code>"))</p>
-            <p><code tabindex="0">latchkey backup \
+            <p><code tabindex="0">\(Self.program(auth.settingsFiles.named)) backup \
             latchkey-\(auth.clock.now().text("%Y-%m-%d")).backup</code></p>
             """
         return "<h2>\(texts(.systemBackup))</h2>\n\(way)"
@@ -173,7 +188,7 @@ extension AdminPage {
                 \(passwordHTML("rotate"))
                 <button>\(texts(.systemRotate))</button>
                 """))
-            \(command(#"latchkey --event '{"function": "keys", "action": "rotate"}'"#))
+            \(command(#"--event '{"function": "keys", "action": "rotate"}'"#))
             </details>
             """
     }

@@ -108,6 +108,23 @@ import TestSupport
         }
     }
 
+    @Test func `a notice names the browser, and leads to the account page if there is one`() throws
+    {
+        for hasPages in [true, false] {
+            let kit = try AuthKit(
+                policy: Self.policy { $0.pages = hasPages ? PagesPolicy() : nil })
+            try kit.account()
+            _ = try signIn(kit, "phone")
+            let firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0"
+            _ = try signIn(kit, "tablet", userAgent: firefox)
+            expectEqual(newDeviceMails(kit), 1)
+            let values = kit.mail.mails.last?.values
+            expectEqual(values?["device"], "Firefox, Linux")
+            let page = "\(kit.auth.issuer)/auth/ui/account"
+            expectEqual(values?["link"], hasPages ? page : nil)
+        }
+    }
+
     // MARK: Fingerprints
 
     @Test func `a fingerprint is not stored, and differs for each account`() throws {

@@ -118,17 +118,30 @@ import TestSupport
         #expect(policy.contains("; img-src https://cdn.example.com; script-src"))
     }
 
-    static let colors = ["#ffd400", "#000000", "#ffffff", "#2f5bd7", "#FF0000", "#00ff00"]
+    static let colors = [
+        "#ffd400", "#000000", "#ffffff", "#2f5bd7", "#FF0000", "#00ff00", "#777777",
+    ]
 
     @Test(arguments: colors)
     func `any colour is legible on both backgrounds, and as a background`(text: String) throws {
         let color = try #require(BrandColor(parsing: text))
         expectEqual(color.text, text.lowercased())
-        for background in [BrandColor.white, BrandColor(0x1E, 0x1E, 0x23)] {
-            let readable = color.readable(on: background)
+        #expect(color.contrast(with: color.textColor) >= BrandColor.contrastMin)
+        for background in [BrandColor.white, .darkCard] {
+            let tint = color.tint(on: background)
+            let readable = color.readable(on: tint)
+            #expect(readable.contrast(with: tint) >= BrandColor.contrastMin)
             #expect(readable.contrast(with: background) >= BrandColor.contrastMin)
-            #expect(readable.contrast(with: readable.textColor) >= 4)
         }
+    }
+
+    @Test func `buttons have the app's colour as it is, with an edge where the card is like it`()
+        throws
+    {
+        let yellow = PageStyle.css(BrandColor(parsing: "#ffdd00")).text
+        #expect(yellow.contains(":root{--fill:#ffdd00;--on-fill:#000000;--edge:var(--field);"))
+        #expect(yellow.contains("dark){:root{--edge:var(--fill);--tint:"))
+        #expect(!PageStyle.css(nil).text.contains("--fill:"))
     }
 
     @Test(arguments: ["", "#fff", "2f5bd7", "#2f5bdg", "#2f5bd77", "red", "#２f5bd", "#2f5b;}"])

@@ -64,8 +64,7 @@ package enum AdminLook {
         main{max-width:480px}
         header:not(.bar){margin-top:calc(clamp(16px,9vh,88px) - 24px)}
         .go{display:block;margin-top:20px;padding:10px 16px;border-radius:10px;
-        background:var(--accent);color:var(--on-accent);font-weight:600;text-align:center;
-        text-decoration:none}
+        \(PageStyle.fill);font-weight:600;text-align:center;text-decoration:none}
         .or{margin:20px 0 0;text-align:center;font-size:14px;color:var(--soft)}
         .says{margin:16px 0}
         main>.says:first-child{margin-top:0}

@@ -8,18 +8,31 @@ package enum PageStyle {
         HTML(joining: [brand(color), base, forms, lists])
     }
 
-    /// The app's colour in place of the palette's, with enough contrast on both backgrounds.
+    /// The app's colour in place of the palette's: as it is for surfaces, with their text, and with
+    /// enough contrast for text on the cards and tints.
     private static func brand(_ color: BrandColor?) -> HTML {
         guard let color else { return HTML() }
-        let light = color.readable(on: .white)
-        let dark = color.readable(on: BrandColor(0x1E, 0x1E, 0x23))
         return """
-            :root{--accent:\(light.text);--on-accent:\(light.textColor.text)}
-            @media(prefers-color-scheme:dark){:root{--accent:\(dark.text);\
-            --on-accent:\(dark.textColor.text)}}
+            :root{--fill:\(color.text);--on-fill:\(color.textColor.text);\
+            \(variables(color, on: .white))}
+            @media(prefers-color-scheme:dark){:root{\(variables(color, on: .darkCard))}}
 
             """
     }
+
+    private static func variables(_ color: BrandColor, on card: BrandColor) -> HTML {
+        let tint = color.tint(on: card)
+        let edge: HTML = color.isNear(card) ? "var(--field)" : "var(--fill)"
+        return """
+            --edge:\(edge);--tint:\(tint.text);--accent:\(color.readable(on: tint).text)
+            """
+    }
+
+    /// The colours of a surface of the app's colour, without one those of the palette.
+    package static let fill: HTML = """
+        border-color:var(--edge,var(--accent));background:var(--fill,var(--accent));
+        color:var(--on-fill,var(--on-accent))
+        """
 
     private static let base: HTML = """
         *{box-sizing:border-box}
@@ -56,7 +69,7 @@ package enum PageStyle {
         .fault{color:var(--bad)}
         button{min-height:44px;padding:8px 16px;border:1px solid var(--field);border-radius:10px;
         background:none;color:var(--ink);font:inherit;font-weight:600;cursor:pointer}
-        button.main{border-color:var(--accent);background:var(--accent);color:var(--on-accent)}
+        button.main{\(fill)}
         button:hover{filter:brightness(1.08)}
         :is(input,button,a,summary):focus-visible{outline:2px solid var(--accent);
         outline-offset:2px}
@@ -68,7 +81,7 @@ package enum PageStyle {
         .secret ::-ms-reveal{display:none}
         .secret button{position:absolute;right:4px;bottom:4px;min-height:36px;padding:4px 12px;
         border:0;border-radius:7px;font-size:14px;color:var(--accent)}
-        .secret [aria-pressed=true]{background:var(--accent);color:var(--on-accent)}
+        .secret [aria-pressed=true]{\(fill)}
         .check{display:flex;align-items:center;gap:10px}
         .check input{width:24px;min-height:24px;margin:0}
         .check label{font-size:16px;font-weight:400}

@@ -1,8 +1,8 @@
 internal import Bytes
 
 /// The common name of a browser and its system: `Firefox, Linux`. Unknown ones stay as they are.
-struct UserAgentName {
-    let text: String
+package struct UserAgentName: Sendable {
+    package let text: String
 
     private static let bytesMax = 80
     /// In this order, because browsers also claim to be others.
@@ -15,7 +15,7 @@ struct UserAgentName {
         ("Mac OS X", "Mac"), ("CrOS", "ChromeOS"), ("Linux", "Linux"),
     ]
 
-    init(_ userAgent: String) {
+    package init(_ userAgent: String) {
         func find(_ names: [(mark: String, name: String)]) -> String? {
             names.first { userAgent.utf8.contains(text: $0.mark) }?.name
         }
