@@ -113,7 +113,7 @@ struct EmulatorMetadata: Sendable {
         guard let own = template["Metadata"]?["Emulator"] else { return }
         let here = "\(path): Metadata.Emulator"
         guard let object = own.objectValue else {
-            throw CommandFailure("\(here) should be an object")
+            throw CommandFailure("\(here) should be an object" + Self.ageHint)
         }
         for (name, value) in object.members {
             switch name {
@@ -134,7 +134,7 @@ struct EmulatorMetadata: Sendable {
                 }
             case "Identity":
                 guard let object = value.objectValue else {
-                    throw CommandFailure("\(here).Identity should be an object")
+                    throw CommandFailure("\(here).Identity should be an object" + Self.ageHint)
                 }
                 identity = object
             case "Replay":
@@ -143,22 +143,26 @@ struct EmulatorMetadata: Sendable {
                 }
                 otherFixtures = OtherFixtures(
                     function: function, member: value["Member"]?.stringValue)
-            default: throw CommandFailure("\(here): unknown member \(name)")
+            default: throw CommandFailure("\(here): unknown member \(name)" + Self.ageHint)
             }
         }
     }
+
+    /// A template may use what only a newer emulator reads.
+    private static let ageHint =
+        ". Is this emulator older than the template? 'make build emulator' makes a new one"
 
     /// The texts of a list are separated by commas.
     private static func texts(
         _ json: JSON, _ place: String
     ) throws -> [(name: String, value: String)] {
         guard let object = json.objectValue else {
-            throw CommandFailure("\(place) should be an object")
+            throw CommandFailure("\(place) should be an object" + ageHint)
         }
         return try object.members.map { name, value in
             let list = value.arrayValue?.compactMap(\.stringValue)
             guard let text = value.stringValue ?? list?.joined(separator: ",") else {
-                throw CommandFailure("\(place).\(name) should be a string")
+                throw CommandFailure("\(place).\(name) should be a string" + ageHint)
             }
             return (name, text)
         }

@@ -87,6 +87,8 @@ package struct ControlAPI: Sendable {
             "controlUrl": .string(services.addresses.controlURL),
             "issuerUrl": .string(services.addresses.issuerURL),
             "template": .string(services.options.templates.joined(separator: ", ")),
+            // By it, commands that delete state tell the emulator of their folder from others.
+            "folder": .string(Files.absolute(".")),
             "functions": .array(stack.definitions.map { .string($0.name) }),
             "problems": .array(stack.problems.map { .string($0) }),
             "warnings": .array(stack.warnings.map { .string($0) }),

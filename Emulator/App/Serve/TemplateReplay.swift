@@ -15,6 +15,8 @@ internal import Time
 package struct TemplateReplay: TemplateFunctions {
     private let options: ServeOptions
     private let loaded: LoadedTemplate
+    /// More are not listed: the message may be that of many fixtures.
+    private static let namesMax = 12
 
     /// - Parameter executables: a directory to search before the folders of the functions' code.
     package init(
@@ -33,7 +35,8 @@ package struct TemplateReplay: TemplateFunctions {
     }
 
     /// A folder has the name of a function, its logical ID or the name of its executable. Others
-    /// belong to the function in `Metadata.Emulator.Replay`.
+    /// belong to the function in `Metadata.Emulator.Replay`, or to that of the request's route:
+    /// they were recorded with a template that has several functions in one.
     package func target(
         of folder: String, _ event: [UInt8]
     ) throws(FixtureFailure) -> ReplayTarget {
@@ -43,12 +46,31 @@ package struct TemplateReplay: TemplateFunctions {
         guard let others = loaded.otherFixtures,
             let function = loaded.template.function(called: others.function)
         else {
-            let names = loaded.template.functions.map(\.name.text)
-            throw FixtureFailure(
-                "the template has no function \(folder)\(NearestName.hint(folder, among: names))"
-                    + "; functions: \(names.joined(separator: ", "))")
+            guard let function = function(routedTo: event) else { throw missing(folder) }
+            return target(function, event, isAnother: true)
         }
         return target(function, others.named(folder, event), isAnother: true)
+    }
+
+    private func function(routedTo event: [UInt8]) -> FunctionResource? {
+        guard let event = try? JSON.parse(event, limits: .event),
+            let method = event["requestContext"]?["http"]?["method"]?.stringValue
+                ?? event["httpMethod"]?.stringValue,
+            let path = event["rawPath"]?.stringValue ?? event["path"]?.stringValue
+        else { return nil }
+        return EventSample(
+            loaded.template, settings: loaded.settings, clock: .system, random: .system
+        ).function(answering: method, path)
+    }
+
+    private func missing(_ folder: String) -> FixtureFailure {
+        let names = loaded.template.functions.map(\.name.text)
+        let list =
+            names.count > Self.namesMax
+            ? "it has \(names.count) others" : "functions: \(names.joined(separator: ", "))"
+        return FixtureFailure(
+            "the template has no function \(folder)\(NearestName.hint(folder, among: names))"
+                + "; \(list)")
     }
 
     package func route(

@@ -41,7 +41,9 @@ extension Command {
             """, flags: [url]
     ) { arguments, console in
         _ = try arguments.operands([])
-        let answer = try ControlClient(arguments).ask(.post, "expire-now")
+        let control = try ControlClient(arguments)
+        try control.requireChosenEmulator()
+        let answer = try control.ask(.post, "expire-now")
         let count = answer["expired"]?.int64Value ?? 0
         console.print(count == 1 ? "1 item deleted" : "\(count) items deleted")
         return 0
@@ -60,6 +62,7 @@ extension Command {
     ) { arguments, console in
         let words = try arguments.operands(["TIME"], optional: 1)
         let control = try ControlClient(arguments)
+        if !words.isEmpty { try control.requireChosenEmulator() }
         let answer: JSON
         switch words.first {
         case nil: answer = try control.ask(.get, "clock")
@@ -148,6 +151,25 @@ struct ControlClient: Sendable {
             throw CommandFailure("\(base) is not an emulator: its response is not JSON")
         }
         return json
+    }
+
+    /// The emulator's template and folder, for messages.
+    func identity() throws -> String { Self.identity(try ask(.get, "health")) }
+
+    private static func identity(_ health: JSON) -> String {
+        let template = health["template"]?.stringValue ?? "a template"
+        return "\(template) in \(health["folder"]?.stringValue ?? "an unknown folder")"
+    }
+
+    /// For commands that delete or change state: an emulator that merely answers at the default
+    /// port may be another project's.
+    func requireChosenEmulator() throws {
+        guard !location.isKnown else { return }
+        let health = try ask(.get, "health")
+        guard health["folder"]?.stringValue != Files.absolute(".") else { return }
+        throw CommandFailure(
+            "the emulator at \(base) was not started in this folder: it serves "
+                + "\(Self.identity(health)). If you mean it, add --url \(base)")
     }
 
     /// The response, if its status is 2xx.

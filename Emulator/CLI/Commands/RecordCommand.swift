@@ -18,13 +18,22 @@ extension Command {
             The last 500 invocations are kept. Those that the fixture depends on, such as the
             sign-in of a refresh, become its steps if they are among them. An invocation with a
             secret of unknown origin, or without an answer, is not recorded.
+            A replay begins with empty tables and buckets. With --steps, earlier invocations that
+            wrote to the same ones become steps, too, if they can be repeated. Example:
+
+              emulator record --steps
             """,
-        flags: [Flag("--into", "DIR", "The directory of events. Default: Events"), url]
+        flags: [
+            Flag("--into", "DIR", "The directory of events. Default: Events"),
+            Flag("--steps", nil, "Add steps for earlier writes to the same tables and buckets."),
+            url,
+        ]
     ) { arguments, console in
         let id = try arguments.operands(["REQUEST-ID"], optional: 1).first ?? "last"
         let folder = try eventsFolder(arguments.text("--into") ?? "Events")
         let control = try ControlClient(arguments)
-        let path = "\(RecordingAPI.place)/\(PercentEncoding.encode(id))"
+        let query = arguments.has("--steps") ? "?steps=all" : ""
+        let path = "\(RecordingAPI.place)/\(PercentEncoding.encode(id))\(query)"
         let files = try FixtureSettings.contractFiles(in: folder)
         let answer =
             files.isEmpty

@@ -52,6 +52,7 @@ extension Command {
     ) { arguments, console in
         let path = try arguments.operands(["FILE"])[0]
         let control = try ControlClient(arguments)
+        try control.requireChosenEmulator()
         let bytes =
             path == "-"
             ? try Files.readStandardInput(bytesMax: Self.importBytesMax)
@@ -70,7 +71,7 @@ extension Command {
             rest = rest[part.endIndex...]
         }
         progress.finish()
-        console.print("\(progress.records) records from \(path)")
+        console.print("\(progress.records) records from \(path), for \(try control.identity())")
         return 0
     }
 
@@ -80,12 +81,16 @@ extension Command {
         details: """
             Tables are empty afterwards, objects, mail, accounts of identity providers and secrets
             are gone; generated secrets get new values. It does not ask, and cannot be undone:
-            'emulator export FILE' first, if you need the state again.
+            'emulator export FILE' first, if you need the state again. It refuses the emulator of
+            another folder, unless --url or LATCHKEY_EMULATOR_URL names it; so do import,
+            expire-now and clock. Prints the template and folder of the emulator.
             """, flags: [url]
     ) { arguments, console in
         _ = try arguments.operands([])
-        _ = try ControlClient(arguments).send(.delete, "state")
-        console.print("all state deleted")
+        let control = try ControlClient(arguments)
+        try control.requireChosenEmulator()
+        _ = try control.send(.delete, "state")
+        console.print("all state deleted: \(try control.identity())")
         return 0
     }
 

@@ -102,6 +102,19 @@ package struct EventSample {
         throw .noRoute(leading: leading)
     }
 
+    /// The function to which the gateway leads a request, by its most specific route.
+    package func function(answering method: String, _ target: String) -> FunctionResource? {
+        let path = RequestTarget(parsing: target).path
+        let found = template.apis.compactMap { api -> Router.Match? in
+            guard case .route(let match) = Router(api).match(method: method, path: path) else {
+                return nil
+            }
+            return match
+        }
+        let best = found.min { $0.specificity < $1.specificity }
+        return template.functions.first { $0.name == best?.route.function }
+    }
+
     /// How the function relates to the route: as its integration or as its authorizer.
     private func reach(_ route: APIRoute, _ api: API, _ name: FunctionName) -> Reach? {
         if route.function == name { return .target }

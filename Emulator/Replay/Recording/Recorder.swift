@@ -1,5 +1,5 @@
 internal import Bytes
-package import JSON
+internal import JSON
 internal import Synchronization
 package import Time
 
@@ -58,12 +58,12 @@ package final class Recorder: Sendable {
 
     /// The steps of a fixture that repeat these invocations, except for those that need more: a
     /// value of another response, or a token.
-    package func steps(repeating numbers: [Int]) -> [JSON] {
+    package func steps(repeating numbers: [Int]) -> [RecordedFixture.Step] {
         state.withLock { state in
             state.entries.filter { entry in
                 numbers.contains(entry.number) && entry.obstacle == nil && entry.consumed.isEmpty
                     && entry.people.isEmpty && (200..<300).contains(entry.status)
-            }.map { FixtureDraft.step($0) }
+            }.map { RecordedFixture.Step(number: $0.number, json: FixtureDraft.step($0)) }
         }
     }
 

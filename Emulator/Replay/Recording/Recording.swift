@@ -19,6 +19,24 @@ package struct RecordedFixture: Sendable {
     /// The numbers of the invocations that its steps repeat.
     package let steps: [Int]
 
+    /// A step that repeats an invocation.
+    package struct Step: Sendable {
+        package let number: Int
+        package let json: JSON
+    }
+
+    /// The same with more steps, in the order of their invocations.
+    package func adding(_ more: [Step]) -> RecordedFixture {
+        guard !more.isEmpty else { return self }
+        var given = given?.objectValue ?? JSONObject()
+        let own = zip(steps, given["steps"]?.arrayValue ?? []).map(Step.init(number:json:))
+        let all = (own + more).sorted { $0.number < $1.number }
+        given["steps"] = .array(all.map(\.json))
+        return RecordedFixture(
+            name: name, event: event, response: response, given: .object(given),
+            steps: all.map(\.number))
+    }
+
     /// nil for the folder's default.
     var contract: String? { given?["contract"]?.stringValue }
 

@@ -1,5 +1,4 @@
 internal import EmulatorBase
-package import JSON
 
 /// A folder to which live invocations are recorded.
 package final class RecordingFolder: Sendable {
@@ -14,7 +13,9 @@ package final class RecordingFolder: Sendable {
         self.settings = settings
     }
 
-    package func steps(repeating numbers: [Int]) -> [JSON] { recorder.steps(repeating: numbers) }
+    package func steps(repeating numbers: [Int]) -> [RecordedFixture.Step] {
+        recorder.steps(repeating: numbers)
+    }
 
     /// Writes the fixture of an invocation, and returns the result in one line.
     ///

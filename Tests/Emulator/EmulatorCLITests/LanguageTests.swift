@@ -165,13 +165,24 @@ struct LanguageTests {
         "import requests_of_mine",
         "def handler(event, context):\n    import requests_of_mine.sessions",
     ])
-    func `a missing package is reported with a command even without a requirements file`(
+    func `without a requirements file the advice is to add the package to one`(
         code: String
     ) throws {
+        let (_, start) = try Self.project("python3.12", ["app.py": code])
+        let emulator = try EmulatorProcess(start)
+        _ = try EmulatorClient(emulator).invoke("subject", "{}")
+        let advice = "add the package that has the module requests_of_mine to requirements.txt"
+        #expect(emulator.log.contains(advice), "\(emulator.log)")
+        #expect(!emulator.log.contains("pip install"), "\(emulator.log)")
+    }
+
+    /// No such module is found, even if the machine has its package.
+    @Test func `a package with another name than its module is installed by its own name`() throws {
+        let code = "raise ModuleNotFoundError(\"No module named 'jwt'\", name='jwt')"
         let (folder, start) = try Self.project("python3.12", ["app.py": code])
         let emulator = try EmulatorProcess(start)
         _ = try EmulatorClient(emulator).invoke("subject", "{}")
-        let command = " -m pip install --target \(folder.file("code")) requests_of_mine"
+        let command = " -m pip install --target \(folder.file("code")) 'PyJWT[crypto]'"
         #expect(emulator.log.contains(command), "\(emulator.log)")
     }
 

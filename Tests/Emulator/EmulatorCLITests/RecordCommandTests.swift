@@ -157,6 +157,10 @@ struct RecordCommandTests {
         let line = "recorded: refresh/post-auth-refresh-200. Note: \(note)"
         #expect(eventually { emulator.log.contains(line) }, "\(emulator.log)")
         #expect(emulator.log.contains("recorded: signin/post-auth-signin-200\n"))
+        let whole = try record("--steps", "--into", folder.file("whole"))
+        #expect(whole.errorText.hasPrefix("replay it: "), "\(whole.errorText)")
+        #expect(try files("whole").contains { $0.value.contains("POST /auth/challenge") })
+        try expectEqual(RecordingTests.replay(folder.file("whole")).end, .exit(0))
     }
 
     @Test func `a refresh whose sign-in was truncated is refused with the reason`()

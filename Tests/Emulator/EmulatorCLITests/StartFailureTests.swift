@@ -136,6 +136,10 @@ struct StartFailureTests {
         ),
         (#"{"Metadata":{"Emulator":[]},"Resources":{"F":{"Type":"x"}}}"#, "Metadata.Emulator"),
         (
+            #"{"Metadata":{"Emulator":{"Parameters":{"A":1}}},"Resources":{"F":{"Type":"x"}}}"#,
+            "Parameters.A should be a string. Is this emulator older than the template? "
+        ),
+        (
             "Resources:\n  F:\n    Type: AWS::Serverless::Function\n    Properties: {Timeout: x}\n",
             ":4:18: Resources.F.Properties.Timeout: should be an integer from 1 to 900"
         ),

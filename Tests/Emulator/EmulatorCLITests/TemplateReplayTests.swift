@@ -238,6 +238,19 @@ struct TemplateReplayTests {
             "\(replayed.text)")
     }
 
+    @Test func `a fixture of several functions in one replays at the function of its route`()
+        throws
+    {
+        try folder.makeFolder("Events")
+        try folder.makeFolder("Events/all-in-one")
+        let step = #"{"function": "all-in-one", "request": "GET /count"}"#
+        let given = #"{"given": {"steps": [\#(step)]}, "request": "GET /count"}"#
+        try folder.write(Array(given.utf8), to: "Events/all-in-one/second.json")
+        try folder.write(Array(Self.answer(2).utf8), to: "Events/all-in-one/second.response.json")
+        let replayed = try replay()
+        expectEqual(replayed.text, "1 passed, 0 failed\n", "\(replayed.errorText)")
+    }
+
     private static func answer(_ n: Int, _ greeting: String = "good day") -> String {
         #"{"statusCode": 200, "body": {"greeting": "\#(greeting)", "n": \#(n)}}"#
     }

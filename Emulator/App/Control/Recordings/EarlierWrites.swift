@@ -54,7 +54,7 @@ enum EarlierWrites {
     ///   - steps: what repeats them, as far as that is known.
     /// - Returns: nil if there are none.
     static func note(
-        on fixture: RecordedFixture, naming writers: [String], steps: [JSON]
+        on fixture: RecordedFixture, naming writers: [String], steps: [RecordedFixture.Step]
     ) -> String? {
         guard !writers.isEmpty else { return nil }
         let shown = writers.suffix(namedMax)
@@ -63,19 +63,22 @@ enum EarlierWrites {
             "The answer may depend on what earlier requests wrote to the same tables or buckets, "
             + "which are not steps of the fixture: " + (more > 0 ? "\(more) others, " : "")
             + shown.joined(separator: ", ") + ". A replay begins with empty ones: "
-            + advice(fixture, Array(steps.suffix(namedMax)))
+            + advice(fixture, steps.suffix(namedMax).map(\.json))
     }
+
+    private static let hint = "; 'emulator record --steps' adds all that can be repeated"
 
     private static func advice(_ fixture: RecordedFixture, _ steps: [JSON]) -> String {
         guard !steps.isEmpty else { return "add a step to 'given' for each that is needed." }
         if fixture.given?["steps"] != nil {
             let list = steps.map(\.text).joined(separator: ", ")
-            return "if it fails, add to the steps of 'given': \(list)"
+            return "if it fails, add to the steps of 'given': \(list)" + hint
         }
         let given = "\"steps\": \(JSON.array(steps).text)"
-        return fixture.given == nil
+        return
+            (fixture.given == nil
             ? "if it fails, add to the fixture: \"given\": {\(given)}"
-            : "if it fails, add to 'given': \(given)"
+            : "if it fails, add to 'given': \(given)") + hint
     }
 
     /// `PUT /notes/first`, or the function of an event without a request.

@@ -14,6 +14,7 @@ internal import Time
 ///
 ///     GET  /_emulator/recordings/{requestId}   its files, for a new folder; `last` is the newest
 ///     POST /_emulator/recordings/{requestId}   for a folder with these `shapes` of tokens
+///     …?steps=all                              with steps for earlier writes to the same places
 ///     PUT  /_emulator/recordings/{requestId}   into the folder of `--events`
 ///     POST /_emulator/replays/{function}/{case}   replays one of that folder
 package struct RecordingAPI: Sendable {
@@ -36,7 +37,8 @@ package struct RecordingAPI: Sendable {
             if request.method == "PUT" { return .json(try save(path[1])) }
             let settings =
                 request.method == "POST" ? try Self.settings(request) : FixtureSettings()
-            return .json(try recording(of: path[1], settings))
+            let addsSteps = request.query?.split(separator: "&").contains("steps=all") == true
+            return .json(try recording(of: path[1], settings, addsSteps: addsSteps))
         } catch {
             return .error(error.status, error.message)
         }
@@ -109,10 +111,12 @@ package struct RecordingAPI: Sendable {
     }
 
     private func recording(
-        of id: String, _ settings: FixtureSettings
+        of id: String, _ settings: FixtureSettings, addsSteps: Bool
     ) throws(RecordingRefusal) -> JSON {
         let (invocation, recorded) = try recorded(id, settings)
-        let fixture = recorded.fixture
+        let writers = writers(before: invocation, recorded)
+        let steps = recorded.recorder.steps(repeating: writers.map(\.number))
+        let fixture = addsSteps ? recorded.fixture.adding(steps) : recorded.fixture
         let past = PastInvocations(services.functions.records.all)
         var answer: JSONObject = [
             "requestId": .string(invocation.requestID),
@@ -120,7 +124,9 @@ package struct RecordingAPI: Sendable {
         ]
         let notes = [
             past.gaps(before: invocation),
-            writesNote(invocation, recorded),
+            Self.note(
+                on: fixture, writers.filter { !fixture.steps.contains($0.number) },
+                addsSteps ? [] : steps),
         ].compactMap(\.self)
         answer["replay"] = .array(services.options.replayArguments.map { .string($0) })
         let files =
@@ -134,19 +140,25 @@ package struct RecordingAPI: Sendable {
         return .object(answer)
     }
 
-    private func writesNote(
-        _ invocation: InvocationRecord, _ recorded: PastInvocations.Recorded
+    private static func note(
+        on fixture: RecordedFixture, _ writers: [InvocationRecord], _ steps: [RecordedFixture.Step]
     ) -> String? {
+        EarlierWrites.note(
+            on: fixture,
+            naming: writers.map { EarlierWrites.name(function: $0.function, payload: $0.payload) },
+            steps: steps)
+    }
+
+    /// The earlier invocations that wrote to the places which this one used, and are no steps.
+    private func writers(
+        before invocation: InvocationRecord, _ recorded: PastInvocations.Recorded
+    ) -> [InvocationRecord] {
         let calls = Dictionary(grouping: services.traces.calls, by: \.trace)
         func places(of record: InvocationRecord) -> UsedPlaces {
             UsedPlaces(TraceID(amazonHeader: record.traceID).flatMap { calls[$0] } ?? [])
         }
         let used = places(of: invocation)
-        let writers = recorded.others.filter { used.areWritten(by: places(of: $0)) }
-        return EarlierWrites.note(
-            on: recorded.fixture,
-            naming: writers.map { EarlierWrites.name(function: $0.function, payload: $0.payload) },
-            steps: recorded.recorder.steps(repeating: writers.map(\.number)))
+        return recorded.others.filter { used.areWritten(by: places(of: $0)) }
     }
 
     private func missing(_ id: String, _ count: Int) -> RecordingRefusal {

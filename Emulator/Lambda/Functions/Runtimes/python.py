@@ -102,6 +102,13 @@ class Failure(Exception):
         self.advice = advice
 
 
+# Packages whose name is not that of their module.
+PACKAGES = {
+    "bs4": "beautifulsoup4", "dateutil": "python-dateutil", "dotenv": "python-dotenv",
+    "jwt": "PyJWT[crypto]", "PIL": "Pillow", "yaml": "PyYAML",
+}
+
+
 def advice(error, root):
     """The advice for a missing module."""
     import shlex
@@ -120,8 +127,11 @@ def advice(error, root):
     own = os.environ["_HANDLER"].replace("/", ".").split(".")[0]
     if not package or package in (own, *sys.stdlib_module_names):
         return ""
-    install = python + " -m pip install --target " + shlex.quote(root) + " " + shlex.quote(package)
-    return "install what the code needs, if the package has the module's name: " + install
+    if package not in PACKAGES:
+        # A package of the module's name may be somebody else's.
+        return f"add the package that has the module {package} to requirements.txt beside the code"
+    words = ["-m", "pip", "install", "--target", root, PACKAGES[package]]
+    return f"install what the code needs: {python} {shlex.join(words)}"
 
 
 def load(name, source):

@@ -43,6 +43,7 @@ ELSEWHERE = [
     ("docs/deploying.md", "docker compose", "needs a container engine"),
     ("docs/deploying.md", "kubectl", "needs a cluster"),
     ("docs/emulator.md", "docker build", "needs a container engine"),
+    ("docs/emulator.md", "container build", "needs Apple's container"),
     ("docs/emulator.md", "emulator serve --host 0.0.0.0", "listens on every address"),
     ("docs/emulator.md", "docker run --rm", "needs a container engine"),
     ("docs/emulator.md", "pip install boto3", "installs from PyPI; its server runs below"),
