@@ -14,7 +14,8 @@ struct WithinLimits: Observer {
         "POST /auth/magic-link": "requestMagicLink", "POST /auth/signin": "signIn",
         "POST /auth/resend-verification": "resendVerification",
         "POST /auth/challenge": "challenge", "POST /auth/signout": "signOut",
-        "POST /auth/guest": "createGuest",
+        "POST /auth/guest": "createGuest", "POST /auth/passkeys/signin": "signInWithPasskey",
+        "POST /auth/passkeys/signup": "signUpWithPasskey",
     ]
 
     mutating func judge(_ seen: Seen, _ facts: Facts) -> String? {
