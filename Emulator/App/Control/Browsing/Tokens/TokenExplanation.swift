@@ -1,3 +1,4 @@
+internal import Bytes
 internal import EmulatorFaults
 internal import JSON
 internal import Time
