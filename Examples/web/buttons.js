@@ -12,7 +12,7 @@ async function renew() {
     const {nonce, expiresIn} = await auth.challenge();
     current = nonce;
     renewal = setTimeout(() => renew().catch(shown), expiresIn * 800);
-    if (!globalThis.google?.accounts) return say("Google's button was blocked: use another way.");
+    if (typeof google === "undefined") return say("Google's button was blocked: use another way.");
     google.accounts.id.initialize({
         client_id: "client.apps.googleusercontent.com", nonce,
         callback: ({credential}) => signIn("google", credential, nonce).catch(shown),
@@ -28,7 +28,7 @@ async function signIn(provider, idToken, nonce, more) {
 }
 
 at("apple").onclick = async () => {
-    if (!globalThis.AppleID) return say("Apple's window was blocked: use another way.");
+    if (typeof AppleID === "undefined") return say("Apple's window was blocked: use another way.");
     // Another one may be current when Apple's window closes.
     const nonce = current;
     try {

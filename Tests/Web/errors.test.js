@@ -31,6 +31,13 @@ test("every code of the client has a message", () => {
     }
 });
 
+test("a client needs an address, and a store that exists", () => {
+    assert.throws(() => new Latchkey(undefined), /address is missing/);
+    assert.throws(() => new Latchkey(base, {store: "local"}), /store is local, not localStorage/);
+    const store = {getItem: () => null, setItem() {}, removeItem() {}};
+    assert.ok([store, "sessionStorage", undefined].every((one) => new Latchkey(base, {store: one})));
+});
+
 test("consoles show the names of the classes", () => {
     const error = new AuthError("SIGNED_OUT");
     assert.deepEqual([error.name, error.constructor.name], ["AuthError", "AuthError"]);

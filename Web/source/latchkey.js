@@ -28,6 +28,11 @@ export class Latchkey {
     #key;
 
     constructor(base, options) {
+        if (base == null) throw new TypeError("Latchkey: the server's address is missing");
+        const store = options?.store;
+        if (store && !store.getItem && !/^(local|session)Storage$/.test(store)) {
+            throw new TypeError(`Latchkey: store is ${store}, not localStorage or sessionStorage`);
+        }
         const {href} = new URL(base, globalThis.location?.href);
         // Tokens are sent only over TLS, or to this machine.
         if (!/^https:|^http:..(localhost|127[.\d]+|\[::1])[:/]/.test(href)) {
