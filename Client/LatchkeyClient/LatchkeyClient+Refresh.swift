@@ -109,7 +109,7 @@ extension LatchkeyClient {
     /// answer.
     ///
     /// - Parameter spent: nil if the session has ended here.
-    func sendRefresh(_ token: String, spending spent: Revision?) async -> RefreshVerdict {
+    func sendRefresh(_ token: String, spending spent: Revision? = nil) async -> RefreshVerdict {
         let start = clock.uptime()
         var attempts = 0
         while true {
@@ -141,11 +141,7 @@ extension LatchkeyClient {
                 }
                 return verdict
             }
-            do {
-                try await clock.sleep(for: pause)
-            } catch {
-                return .failed(.superseded)
-            }
+            do { try await clock.sleep(for: pause) } catch { return .failed(.superseded) }
         }
     }
 }

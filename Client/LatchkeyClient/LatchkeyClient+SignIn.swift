@@ -86,12 +86,9 @@ extension LatchkeyClient {
         let id = options.randomText(bytes: 16)
         guard var live = machine.session(with: tokens, id: id, continuing: old, since: before)
         else { return nil }
-        do throws(StoreError) {
-            _ = try await write(
-                .put(live.record, over: .unsavedSignIn, deviceToken: tokens.deviceToken))
-        } catch {
-            live.storage = .unsavedSignIn
-        }
+        let written = try? await write(
+            .put(live.record, over: .unsavedSignIn, deviceToken: tokens.deviceToken))
+        if written == nil { live.storage = .unsavedSignIn }
         if apply({ $0.signedIn(live, since: before) }) { return live.record.session }
         await removeEnded()
         return nil

@@ -52,9 +52,7 @@ extension LatchkeyClient {
         else { return first }
         // The access token has expired. The refreshed token is used only to sign out, and is not
         // stored.
-        guard case .renewed(let answer) = await sendRefresh(token, spending: nil) else {
-            return first
-        }
+        guard case .renewed(let answer) = await sendRefresh(token) else { return first }
         var renewed = record
         renewed.renew(with: answer)
         return await sendSignOut(renewed, scope: scope)

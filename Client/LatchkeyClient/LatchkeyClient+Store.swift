@@ -47,9 +47,7 @@ extension LatchkeyClient {
                 guard change.replacesUnreadable else { throw error }
                 record = try StoredRecord(nil, origin: origin)
             }
-            guard change.apply(to: &record) else {
-                return Written(record: record, isChanged: false)
-            }
+            if !change.apply(to: &record) { return Written(record: record, isChanged: false) }
             let new = record.bytes
             if new == nil, !record.isEmpty { throw .failed("the session cannot be encoded") }
             if try await store.replace(bytes, with: new) {

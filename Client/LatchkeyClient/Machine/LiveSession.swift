@@ -1,7 +1,7 @@
 import Foundation
 
 /// A session in memory. What it knows about its tokens ends with them.
-struct LiveSession {
+package struct LiveSession: Sendable {
     enum Storage {
         case stored
         /// A sign-in that could not be stored. The store still has the session before it.
@@ -19,7 +19,7 @@ struct LiveSession {
         case unsettled
     }
 
-    var record: SessionRecord
+    package var record: SessionRecord
     /// The uptime just before the request was sent; nil for a session that an earlier start of the
     /// app began.
     var receivedAt: Duration?

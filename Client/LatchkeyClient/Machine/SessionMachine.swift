@@ -5,10 +5,10 @@
 /// `await` is a parameter: the intent, or the revision of the tokens.
 ///
 /// While there is a session, no removal is pending.
-struct SessionMachine {
-    typealias Outcome = Result<LiveSession, AuthError>
+package struct SessionMachine: Sendable {
+    package typealias Outcome = Result<LiveSession, AuthError>
 
-    enum Action {
+    package enum Action: Sendable {
         case emit(SessionEvent)
         /// Begin the refresh that spends these tokens.
         case refresh(Revision)
@@ -24,7 +24,7 @@ struct SessionMachine {
     private(set) var state = SessionState.unknown
     /// Incremented at each sign-in and sign-out of the user. A sign-in that began earlier is
     /// superseded.
-    private(set) var intent = 0
+    package private(set) var intent = 0
     private(set) var removal = Removal()
     /// The refreshes under way, and the calls that wait for them, both in order.
     private var flights: [(spent: Revision, waiters: [Int])] = []
@@ -32,17 +32,17 @@ struct SessionMachine {
     private let margin: Duration
     private let isResendSafe: Bool
 
-    init(_ contract: ClientContract) {
+    package init(_ contract: ClientContract) {
         margin = contract.margin
         isResendSafe = contract.refresh.isResendSafe
     }
 
-    mutating func takeActions() -> [Action] {
+    package mutating func takeActions() -> [Action] {
         defer { actions = [] }
         return actions
     }
 
-    var live: LiveSession? { state.live }
+    package var live: LiveSession? { state.live }
 
     /// The session, if these are its tokens.
     func present(_ revision: Revision) -> LiveSession? {
@@ -72,6 +72,7 @@ struct SessionMachine {
     }
 
     private mutating func end(_ cause: SignOutCause, _ outcome: Outcome) {
+        actions.append(.stopSettling)
         supersede(outcome)
         state = .signedOut(cause)
         actions.append(.emit(.signedOut(cause)))
@@ -79,7 +80,6 @@ struct SessionMachine {
 
     /// Ends the refreshes of a session that has been replaced or has ended.
     private mutating func supersede(_ outcome: Outcome) {
-        actions.append(.stopSettling)
         for flight in flights {
             actions.append(.cancel(flight.spent))
             actions += flight.waiters.map { .resume(waiter: $0, outcome) }
@@ -98,7 +98,7 @@ extension SessionMachine {
     func isUpToDate(_ intent: Int) -> Bool { intent == self.intent && !removal.isAny }
 
     /// The store was read. Another process may have signed in or out, or refreshed.
-    mutating func loaded(_ record: StoredRecord, since intent: Int) {
+    package mutating func loaded(_ record: StoredRecord, since intent: Int) {
         guard isUpToDate(intent) else { return }
         if let stored = record.session, removal.covers(stored.revision) { return }
         // Another process has signed in, or out.
@@ -189,7 +189,8 @@ extension SessionMachine {
     ///
     /// - Parameter id: the only session that is meant, nil for any.
     /// - Returns: the session that has ended.
-    mutating func signOut(only id: String? = nil) -> LiveSession? {
+    @discardableResult
+    package mutating func signOut(only id: String? = nil) -> LiveSession? {
         let live = live
         if let id, live?.record.id != id { return nil }
         intent += 1
@@ -248,7 +249,7 @@ extension SessionMachine {
 
 extension SessionMachine {
     /// A call waits for the refresh that spends these tokens. All such calls share it.
-    mutating func join(_ spent: Revision, waiter: Int) {
+    package mutating func join(_ spent: Revision, waiter: Int) {
         if let index = flights.firstIndex(where: { $0.spent == spent }) {
             flights[index].waiters.append(waiter)
         } else {
@@ -258,7 +259,7 @@ extension SessionMachine {
     }
 
     /// A call is cancelled, which affects neither the refresh nor the other calls.
-    mutating func leave(waiter: Int) {
+    package mutating func leave(waiter: Int) {
         for index in flights.indices {
             guard let place = flights[index].waiters.firstIndex(of: waiter) else { continue }
             flights[index].waiters.remove(at: place)
@@ -267,7 +268,7 @@ extension SessionMachine {
     }
 
     /// A refresh has ended that was not cancelled.
-    mutating func landed(_ spent: Revision, _ outcome: Outcome) {
+    package mutating func landed(_ spent: Revision, _ outcome: Outcome) {
         guard let index = flights.firstIndex(where: { $0.spent == spent }) else { return }
         actions += flights.remove(at: index).waiters.map { .resume(waiter: $0, outcome) }
     }
@@ -304,9 +305,8 @@ extension SessionMachine {
     /// The outcome of a refresh whose tokens have been replaced meanwhile.
     private func replacement(of spent: Revision) -> Outcome {
         guard let live else { return .failure(.signedOut) }
-        let isNewer =
-            live.record.id == spent.id && live.record.generation > spent.generation
-        return isNewer ? .success(live) : .failure(.superseded)
+        let now = live.record.revision
+        return now.id == spent.id && now != spent ? .success(live) : .failure(.superseded)
     }
 
     /// What is stored before the answer to a refresh takes effect.
@@ -380,7 +380,7 @@ extension SessionMachine {
     }
 
     /// The server may have replaced these tokens.
-    mutating func doubt(_ revision: Revision) {
+    package mutating func doubt(_ revision: Revision) {
         guard isResendSafe, let live = present(revision), live.doubt != .settling else { return }
         update(revision) { $0.doubt = .settling }
         actions.append(.settle(revision))

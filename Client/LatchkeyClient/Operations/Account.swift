@@ -65,10 +65,9 @@ extension LatchkeyClient {
     public func endSession(id: String) async throws(AuthError) {
         let answer = try await call(.listSessions)
         let sessions: [SessionInfo] = try answer.list("sessions")
+        let isCurrent = sessions.contains { $0.id == id && $0.current }
         _ = try await call(.endSession, id: id)
-        if sessions.contains(where: { $0.id == id && $0.current }) {
-            await endLocally(only: answer.session)
-        }
+        if isCurrent { await endLocally(only: answer.session) }
     }
 
     /// Ends all other sessions of the account.

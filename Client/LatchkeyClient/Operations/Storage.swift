@@ -81,6 +81,8 @@ public actor StorageCredentialsProvider {
 
     private let client: LatchkeyClient
     private let request: StorageRequest
+    /// The ID of the session to which the other members belong.
+    private var session: String?
     private var present: (credentials: StorageCredentials, end: Duration)?
     private var flight: Task<Outcome, Never>?
 
@@ -93,21 +95,25 @@ public actor StorageCredentialsProvider {
     public func credentials(
         minimumLife: Duration = .seconds(300)
     ) async throws(AuthError) -> StorageCredentials {
+        // Another user may have signed in.
+        var now = await client.machine.live?.record.id
+        if now == nil { now = try await client.restore()?.id }
+        if now != session { (session, present, flight) = (now, nil, nil) }
         if let present, present.end - client.clock.uptime() > minimumLife {
             return present.credentials
         }
         // Owned by this provider, in `flight`.
-        let task = flight ?? Task { await renew() }
+        let task = flight ?? Task { await renew(for: now) }
         flight = task
         return try await task.value.get()
     }
 
-    private func renew() async -> Outcome {
-        defer { flight = nil }
+    private func renew(for owner: String?) async -> Outcome {
+        defer { if session == owner { flight = nil } }
         let start = client.clock.uptime()
         do throws(AuthError) {
             let credentials = try await client.storageCredentials(request)
-            present = (credentials, start + credentials.life)
+            if session == owner { present = (credentials, start + credentials.life) }
             return .success(credentials)
         } catch {
             return .failure(error)

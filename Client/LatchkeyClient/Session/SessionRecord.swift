@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 
 /// The stored form of a session.
-struct StoredRecord: Codable, Equatable {
+package struct StoredRecord: Codable, Equatable, Sendable {
     static let bytesMax = 64 << 10
     private static let version = 1
 
@@ -26,7 +26,7 @@ struct StoredRecord: Codable, Equatable {
     }
 
     /// An empty record if nothing is stored, or if it belongs to another server.
-    init(_ bytes: Data?, origin: String) throws(StoreError) {
+    package init(_ bytes: Data?, origin: String) throws(StoreError) {
         self.init(origin: origin)
         guard let bytes else { return }
         guard bytes.count <= Self.bytesMax,
@@ -47,12 +47,12 @@ struct PendingMail: Codable, Equatable {
 
 /// The version of a session's tokens: the generation is raised by each refresh, and the ID differs
 /// for each sign-in.
-struct Revision: Hashable {
-    let id: String
-    let generation: Int
+package struct Revision: Hashable, Sendable {
+    package let id: String
+    package let generation: Int
 }
 
-struct SessionRecord: Codable, Equatable {
+package struct SessionRecord: Codable, Equatable, Sendable {
     var id: String
     var generation: Int
     var accessToken: String
@@ -71,7 +71,7 @@ struct SessionRecord: Codable, Equatable {
     /// SessionMachine.swift. nil in records of earlier releases.
     var awaitsRefresh: Bool?
 
-    var revision: Revision { Revision(id: id, generation: generation) }
+    package var revision: Revision { Revision(id: id, generation: generation) }
 
     var session: Session {
         Session(
@@ -81,6 +81,6 @@ struct SessionRecord: Codable, Equatable {
 }
 
 extension SessionRecord: CustomStringConvertible, CustomReflectable {
-    var description: String { "session \(id), generation \(generation)" }
-    var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "session \(id), generation \(generation)" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -289,6 +289,32 @@ struct ContractTests {
         await expectEqual(wire.requests.count, 3)
     }
 
+    @Test func `storage credentials are those of the user who is signed in`() async throws {
+        let tokens = #"{"accessToken": "a", "refreshToken": "r", "expiresIn": 900}"#
+        func answer(_ key: String) -> (Int, String) {
+            (
+                200,
+                #"""
+                {"credentials": {"accessKeyId": "\#(key)", "secretAccessKey": "s",
+                 "sessionToken": "t", "expiration": "2027-01-15T09:00:00Z"},
+                 "bucket": "b", "prefix": "users/u/", "region": "eu-central-1"}
+                """#
+            )
+        }
+        let wire = Wire(
+            (200, tokens), answer("one"), (200, #"{"success": true}"#), (200, tokens),
+            answer("two"))
+        let client = wire.client(.latchkey)
+        let provider = StorageCredentialsProvider(client: client)
+        _ = try await client.logIn(email: "a@b", password: "x")
+        try await expectEqual(provider.credentials().accessKeyID, "one")
+        _ = await client.signOut()
+        await #expect(throws: AuthError.signedOut) { _ = try await provider.credentials() }
+        _ = try await client.logIn(email: "c@d", password: "x")
+        try await expectEqual(provider.credentials().accessKeyID, "two")
+        try await expectEqual(provider.credentials().accessKeyID, "two")
+    }
+
     @Test func `a path has its parameter escaped`() async throws {
         let wire = Wire(
             (
