@@ -8,7 +8,7 @@ public struct Options: Sendable {
     public var allowsInsecureHTTP = false
     /// The limit for one exchange with the server.
     public var requestTimeout: Duration = .seconds(20)
-    /// The limit for the wait until another process has refreshed.
+    /// How long to wait for a refresh of another process.
     public var lockWait: Duration = .seconds(15)
     /// How often a refresh is sent while no answer says that the session has ended.
     public var refreshAttemptsMax = 4

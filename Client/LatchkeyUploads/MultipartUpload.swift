@@ -9,7 +9,7 @@ struct MultipartUpload: Sendable {
     let options: UploadOptions
     let report: @Sendable (_ sentBytes: Int, UnfinishedUpload?) -> Void
 
-    /// A header that marks the resulting object with the upload: see `complete`.
+    /// A header that records in the object which upload made it: see `complete`.
     private static let markHeader = "x-amz-meta-latchkey-upload"
 
     func run(

@@ -25,7 +25,7 @@ struct Names: Sendable {
     var idToken = "idToken"
     /// Whether a sign-in names its provider.
     var hasProvider = true
-    /// Whether a full name is one text, not an object of its parts.
+    /// Whether a full name is one string, not an object with parts.
     var hasPlainFullName = false
     /// Whether new passwords are sent twice.
     var confirmsPasswords = false

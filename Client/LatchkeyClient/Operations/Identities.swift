@@ -14,7 +14,7 @@ public struct IdentityCredential: Equatable, Sendable {
     /// The nonce of ``LatchkeyClient/challenge()``, if the request for the token had one.
     public var nonce: String?
     public var authorizationCode: String?
-    /// Apple tells the name once, at the first sign-in.
+    /// Apple sends the name only once, at the first sign-in.
     public var givenName: String?
     public var familyName: String?
     public var email: String?

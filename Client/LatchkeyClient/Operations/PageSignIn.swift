@@ -20,7 +20,7 @@ public struct PageSignIn: Sendable {
     /// The code is valid for a minute, which is enough to try again after an outage of the server
     /// or the network.
     static let exchangesMax = 3
-    /// `LatchkeyClient.intent` when the user asked for the sign-in.
+    /// The intent of the machine when the user began the sign-in.
     let intent: Int
 }
 

@@ -19,7 +19,7 @@ public struct StorageRequest: Equatable, Sendable {
     }
 }
 
-/// Credentials of AWS for the user's part of a bucket.
+/// AWS credentials for the user's part of a bucket.
 public struct StorageCredentials: Equatable, Sendable {
     public let accessKeyID: String
     public let secretAccessKey: String

@@ -18,8 +18,8 @@
 
         /// - Parameters:
         ///   - anchor: the window of the browser.
-        ///   - prefersEphemeralSession: whether the browser shares no cookies with Safari, so that
-        ///     nobody is signed in there yet, nor afterwards, and the system asks for no
+        ///   - prefersEphemeralSession: whether the browser keeps its cookies apart from
+        ///     Safari's: nobody is signed in there, before or after, and the system asks for no
         ///     permission.
         public init(anchor: ASPresentationAnchor, prefersEphemeralSession: Bool = false) {
             self.anchor = anchor

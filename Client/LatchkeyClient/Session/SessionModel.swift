@@ -11,7 +11,7 @@ public final class SessionModel {
         /// The sign-in page.
         case signedOut
         case signedIn(Session)
-        /// Neither the app's content nor the sign-in page: something has to be done first.
+        /// The user has to act first: see `Attention`.
         case needsAttention(Attention)
     }
 

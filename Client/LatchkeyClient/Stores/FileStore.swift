@@ -81,8 +81,7 @@ public struct FileStore: SessionStore {
     }
 }
 
-/// The lock also ends when the descriptor is closed, which the end of the process does at the
-/// latest.
+/// The lock is also released when the descriptor is closed, at the latest when the process ends.
 private struct FileLock: RefreshLock {
     let file: Descriptor
 

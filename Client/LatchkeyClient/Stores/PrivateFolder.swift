@@ -135,7 +135,7 @@ final class Descriptor: Sendable {
 }
 
 extension StoreError {
-    /// An error with the error number of C.
+    /// An error with C's `errno`.
     fileprivate static func system(_ what: String) -> StoreError {
         .failed("\(what): error \(errno)")
     }
