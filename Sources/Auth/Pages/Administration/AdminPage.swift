@@ -168,15 +168,20 @@ final class AdminPage {
     private var navigation: HTML {
         let signOut = formHTML(
             to: "/auth/admin/logout", "<button>\(texts(.frameSignOut))</button>")
-        let system = link(AdminConsole.systemPath, .frameSystem)
-        let mails = link(AdminConsole.mailsPath, .frameMails)
+        let system = place(AdminConsole.systemPath, .frameSystem)
+        let mails = place(AdminConsole.mailsPath, .frameMails)
         let apps =
-            auth.policy.oauth == nil ? HTML() : link(AdminConsole.clientsPath, .frameApps)
+            auth.policy.oauth == nil ? HTML() : place(AdminConsole.clientsPath, .frameApps)
         return """
-            <nav>\(link(console.home, .frameUsers))\
+            <nav>\(place(console.home, .frameUsers))\
             \(console.users.isWhole ? "\(system)\(mails)" : HTML())\(apps)</nav>
             \(administrator == .password ? signOut : link(PageName.account.path, .frameAccount))
             """
+    }
+
+    private func place(_ path: String, _ text: AdminText) -> HTML {
+        guard call.path.isSame(as: path) else { return link(path, text) }
+        return "<a href=\"\(address(path))\" aria-current=\"page\">\(texts(text))</a>"
     }
 
     func link(_ path: String, _ text: AdminText) -> HTML {

@@ -9,7 +9,8 @@ enum ConsoleStyle {
         main.wide{max-width:960px}
         .wide h2{font-size:17px;color:var(--ink)}
         .bar{width:100%;max-width:960px;flex-wrap:wrap}
-        nav{display:flex;flex-wrap:wrap;gap:4px 16px}
+        nav{display:flex;flex-wrap:wrap;gap:4px 16px;font-weight:400}
+        nav a[aria-current]{color:var(--ink);text-decoration:none}
         @media(max-width:560px){.bar nav{order:1;width:100%}}
         .bar>a{margin-left:auto}
         select{display:block;width:100%;min-height:44px;margin-top:4px;padding:8px 12px;

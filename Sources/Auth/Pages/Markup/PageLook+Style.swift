@@ -9,11 +9,12 @@ extension PageLook {
         header{width:100%;max-width:480px;justify-content:center}
         header.bar{flex-wrap:wrap;justify-content:space-between;gap:4px 16px;padding:0 4px}
         .bar>span{flex:1 1 180px;min-width:0;line-height:1.35}
-        .bar small{display:block;font-weight:400}
+        .bar small{display:block;margin-top:4px;font-weight:400}
         .bar nav{display:flex;flex-wrap:wrap;align-items:center;justify-content:flex-end;
         gap:4px 16px;margin-left:auto;font-weight:400}
         .bar form{margin:0}
         .bar button{min-height:36px;padding:4px 14px;font-size:15px}
+        @media(max-width:480px){body:has(.bar){padding-top:24px}}
         h2{margin-top:32px}
         .more{margin:0;font-size:15px}
         .apart{margin-top:32px;padding-top:20px;border-top:1px solid var(--line)}
