@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// What `latchkey configure` asks for.
 struct SettingGroup: Sendable {
     let title: String

@@ -55,14 +55,6 @@ extension AdminPage {
         (["latchkey"] + files.flatMap { ["--env-file", quoted($0)] }).joined(separator: " ")
     }
 
-    /// For a shell.
-    private static func quoted(_ path: String) -> String {
-        let isPlain = path.utf8.allSatisfy { $0.isLetterOrDigit || "/._-+:@%".utf8.contains($0) }
-        if isPlain, !path.isEmpty { return path }
-        let parts = path.split(separator: "'", omittingEmptySubsequences: false)
-        return "'\(parts.joined(separator: #"'\''"#))'"
-    }
-
     private var testMailForm: HTML {
         guard role == .administrator else { return HTML() }
         return """

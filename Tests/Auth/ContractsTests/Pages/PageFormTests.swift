@@ -1,6 +1,7 @@
 import AuthPages
 import AuthTestSupport
 import Contracts
+import HTML
 import TestSupport
 
 /// Headers, languages and looks of the pages.
