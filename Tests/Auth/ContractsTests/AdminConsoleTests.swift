@@ -112,7 +112,7 @@ import TestSupport
     @Test func `the cost of a list does not grow with the users`() throws {
         func units() -> String? {
             page("/admin/ui", query: [("q", "user0@example.com")]).text
-                .firstMatch(of: /read (\d+) read units/).map { String($0.1) }
+                .firstMatch(of: /used (\d+) read units/).map { String($0.1) }
         }
         _ = try user("user0")
         let few = try #require(units())
