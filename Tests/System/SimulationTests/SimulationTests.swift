@@ -107,7 +107,6 @@ import TestSupport
         "undeleted-deviceRequest", "device-slowed-for-ever", "device-refused-is-allowed",
         "device-after-sign-out", "unmade-logoutNotice", "logout-passwords", "logout-grant",
         "logout-same-id", "ended-refresh", "ended-code", "ended-device", "own-userinfo",
-        "passkey-is-both-factors",
     ])
     func `a planted bug is found`(name: String) throws {
         let mutation = try #require(Mutation.named(name))

@@ -59,17 +59,9 @@ final class Wallet: @unchecked Sendable {
         return try new.register(challenge).serialized
     }
 
-    /// Every third choice is an authenticator that only asks for the user's presence, such as a
-    /// security key without a PIN, where the server allows one.
-    ///
     /// - Returns: AuthenticationResponseJSON of one of the passkeys.
     func usePasskey(_ choice: Int, _ options: [UInt8]) throws -> [UInt8] {
-        let (challenge, json) = try Self.challenge(options)
-        var passkey = passkeys[choice % passkeys.count]
-        if choice / passkeys.count % 3 == 2, json["userVerification"]?.stringValue != "required" {
-            passkey.flags.remove(.userVerified)
-        }
-        return try passkey.sign(challenge).serialized
+        try passkeys[choice % passkeys.count].sign(try Self.challenge(options).challenge).serialized
     }
 
     private static func challenge(

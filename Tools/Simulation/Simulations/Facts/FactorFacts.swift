@@ -17,8 +17,6 @@ struct FactorFacts {
     private var latestRemoval: [String: Int] = [:]
     /// The passkey with which each session was begun.
     var origins: [String: String] = [:]
-    /// The passkey that was the first factor of each ticket.
-    var tickets: [String: String] = [:]
     /// Accounts that have no sign-in method.
     var guests: Set<String> = []
     /// Accounts that were created without a sign-in method.
@@ -41,14 +39,6 @@ struct FactorFacts {
     }
 
     private static let relyingParty = RelyingPartyID(parsing: "example.org")
-
-    /// Whether the authenticator has verified the user, and not only their presence: the flag UV
-    /// of the authenticator data (WebAuthn Level 3 section 6.1).
-    static func isUserVerified(_ body: JSON) -> Bool {
-        let text = body["credential"]?["response"]?["authenticatorData"]?.stringValue
-        guard let data = text.flatMap(Base64URL.decode), data.count > 32 else { return false }
-        return AuthenticatorFlags(rawValue: data[32]).contains(.userVerified)
-    }
 
     /// The passkey's ID, in the form that the functions use.
     static func passkey(in body: JSON) -> String? {
@@ -113,23 +103,14 @@ extension Facts {
             endAll("second factor enabled")
         case "POST /auth/totp/remove": endAll("second factor removed")
         case "POST /auth/passkeys", "POST /auth/passkeys/signup", "POST /auth/passkeys/signin":
-            guard let passkey = FactorFacts.passkey(in: exchange.body) else { return }
-            if let ticket = exchange.answer?["ticket"]?.stringValue {
-                factors.tickets[ticket] = passkey
-            }
-            guard let owner = issued?.user ?? user else { return }
+            guard let passkey = FactorFacts.passkey(in: exchange.body),
+                let owner = issued?.user ?? user
+            else { return }
             factors.passkeys[passkey] = owner
             if let issued { begin(issued.session, by: passkey, exchange) }
             if exchange.operation == "POST /auth/passkeys" {
                 factors.addedAt[passkey] = exchange.startedAt
             }
-        case "POST /auth/second-factor":
-            guard let issued, let ticket = exchange.body["ticket"]?.stringValue,
-                let passkey = factors.tickets[ticket]
-            else { return }
-            factors.origins[issued.session] = passkey
-            // A ticket outlives its passkey, and its session ends at once.
-            if factors.mayBeRemoved(passkey, since: 0) { sessions.mayEnd(issued.session) }
         case "POST /auth/merge":
             guard let user, let issued else { return }
             sessions.endAll(

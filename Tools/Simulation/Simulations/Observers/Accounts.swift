@@ -42,22 +42,15 @@ struct OwnAccount: Observer {
     }
 }
 
-/// No account with a second factor can be opened with one factor. A passkey is two if the
-/// authenticator has verified the user.
+/// No account with a second factor can be opened with one factor.
 struct SecondFactorAsked: Observer {
     let invariant = Invariant.secondFactorAsked
     private static let firstFactors: Set<String> = [
         "POST /auth/login", "POST /auth/signin", "POST /auth/magic-link/redeem",
     ]
 
-    private static func hasOneFactor(_ exchange: Exchange) -> Bool {
-        firstFactors.contains(exchange.operation)
-            || exchange.operation == "POST /auth/passkeys/signin"
-                && !FactorFacts.isUserVerified(exchange.body)
-    }
-
     func judge(_ seen: Seen, _ facts: Facts) -> String? {
-        guard let issued = seen.issued, Self.hasOneFactor(seen.exchange),
+        guard let issued = seen.issued, Self.firstFactors.contains(seen.exchange.operation),
             facts.factors.enabled[issued.user].map({ $0 < seen.exchange.startedAt }) ?? false
         else { return nil }
         return "\(seen.exchange.operation) began a session with one factor"

@@ -65,9 +65,7 @@ package enum Invariant: String, CaseIterable, Sendable {
         case .endIsLearnt: "an app whose session has ended learns it"
         case .signedOutHere: "after a sign-out, a device has no token of the session"
         case .expiredIsRefused: "an expired access token is refused"
-        case .secondFactorAsked:
-            "no account with a second factor is opened with one, nor with a passkey that has not "
-                + "verified the user"
+        case .secondFactorAsked: "no account with a second factor is opened with one"
         case .nothingIsLost: "what a guest has stored is with the account in which it has ended"
         case .allGetIn: "when faults end, every way to sign in works"
         case .alwaysAnswers: "every call ends"
@@ -113,8 +111,7 @@ package enum Invariant: String, CaseIterable, Sendable {
                 + "and nothing after a refusal, its end, or the end of the person's session"
         case .deviceIsHeard:
             "a device that waits for as long as it is told learns what was decided"
-        case .codesAreCounted:
-            "five wrong codes of devices stop an account for a while, twenty an address"
+        case .codesAreCounted: "five wrong codes of devices stop an account for a while"
         case .programsAreTold:
             "a program is told of the end of each session of which it has an ID token, whatever "
                 + "has ended it, and of none that lives"

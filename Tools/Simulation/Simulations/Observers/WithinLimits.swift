@@ -14,8 +14,7 @@ struct WithinLimits: Observer {
         "POST /auth/magic-link": "requestMagicLink", "POST /auth/signin": "signIn",
         "POST /auth/resend-verification": "resendVerification",
         "POST /auth/challenge": "challenge", "POST /auth/signout": "signOut",
-        "POST /auth/guest": "createGuest", "POST /auth/passkeys/signin": "signInWithPasskey",
-        "POST /auth/passkeys/signup": "signUpWithPasskey",
+        "POST /auth/guest": "createGuest",
     ]
 
     mutating func judge(_ seen: Seen, _ facts: Facts) -> String? {

@@ -47,11 +47,6 @@ extension Mutation {
             store("lost-factor-flag", "an account does not know of its second factor") {
                 $0.losesFactorFlag = true
             },
-            store(
-                "passkey-is-both-factors",
-                "a passkey that has not verified the user is taken as both factors"
-            ) { $0.takesPasskeyAsBothFactors = true }
-            .breaking(.secondFactorAsked),
             store("uncounted-requests", "requests are not counted") { $0.countsNothing = true },
             policy("no-grace", "a refresh token that was spent is never repeated") {
                 $0.sessions.rotation = .everyUse(grace: .zero)

@@ -65,7 +65,7 @@ final class FunctionStore: KeyValueStore, @unchecked Sendable {
         if try fate(isWrite: false) == .notMade { throw .unavailable(detail: "throttled") }
         let read = try inner.read(keys, counting: flaws.counted(counters), listing: query)
         return CountedRead(
-            items: flaws.seen(read.items, at: keys),
+            items: zip(keys, read.items).map { flaws.seen($1, at: $0) },
             sums: counters.count == read.sums.count ? read.sums : counters.map { _ in 1 },
             page: read.page.map(flaws.seen))
     }

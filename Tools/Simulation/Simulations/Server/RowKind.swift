@@ -77,9 +77,6 @@ final class StoreFlaws {
     /// Does not store the flag of a second factor with the account.
     var losesFactorFlag = false
 
-    /// Reads an account together with a passkey as one without a second factor.
-    var takesPasskeyAsBothFactors = false
-
     /// Never restores the address of an account.
     var keepsAddresses = false
 
@@ -107,18 +104,6 @@ final class StoreFlaws {
         if let provider { return provider.read(item, at: key) }
         guard remembers, let earlier = earlier[key] else { return item }
         return earlier
-    }
-
-    func seen(_ items: [Item?], at keys: [ItemKey]) -> [Item?] {
-        let items = zip(keys, items).map { seen($1, at: $0) }
-        guard takesPasskeyAsBothFactors, keys.contains(where: { RowKind($0) == .passkey }) else {
-            return items
-        }
-        return items.map { item in
-            guard var item, RowKind(item.key) == .profile else { return item }
-            item.attributes["hasSecondFactor"] = nil
-            return item
-        }
     }
 
     func seen(_ page: Page, of query: PartitionQuery) -> Page {

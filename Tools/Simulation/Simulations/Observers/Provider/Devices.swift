@@ -1,5 +1,4 @@
 import AuthDomain
-import AuthOperations
 import JSON
 import Time
 
@@ -80,11 +79,12 @@ struct DeviceIsHeard: Observer {
     }
 }
 
-/// Wrong user codes lock the code entry of an account, and of a client address, for a while: the
-/// limits `enterUserCode` of the contract, which count wrong codes alone.
+/// Five wrong user codes lock an account's code entry for a while.
 struct CodesAreCounted: Observer {
     let invariant = Invariant.codesAreCounted
-    private var wrong: [String: Int64] = [:]
+    private static let most = 5
+    private static let window: Int64 = 600
+    private var wrong: [String: Int] = [:]
 
     mutating func judge(_ seen: Seen, _ facts: Facts) -> String? {
         guard let seen = seen.provider, seen.exchange.operation == "POST /oauth/device",
@@ -92,20 +92,9 @@ struct CodesAreCounted: Observer {
             facts.provider.devices.request(typed: typed) == nil,
             let user = seen.exchange.browser?.user
         else { return nil }
-        for limit in facts.policy.limits where limit.operation == .enterUserCode {
-            let subject: String
-            switch limit.subject {
-            case .account: subject = user
-            case .address: subject = seen.exchange.origin.address
-            case .email, .session, .client, .overall: continue
-            }
-            let window = facts.now.milliseconds / limit.window.milliseconds
-            let name = "\(limit.name) \(subject) \(window)"
-            wrong[name, default: 0] += 1
-            if wrong[name] ?? 0 > limit.requestsMax {
-                return "\(limit.name): more than \(limit.requestsMax) wrong codes"
-            }
-        }
-        return nil
+        let name = "\(user) \(facts.now.seconds / Self.window)"
+        wrong[name, default: 0] += 1
+        return wrong[name] ?? 0 > Self.most
+            ? "an account has tried more than \(Self.most) wrong codes" : nil
     }
 }
