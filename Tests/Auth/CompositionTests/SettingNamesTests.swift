@@ -98,7 +98,7 @@ import TestSupport
         let mail = ["MAIL": mailbox, "MAIL_FROM": "no-reply@example.com"]
         expectEqual(
             problems(mail, of: "housekeeping").map { $0.prefix { $0 != "," } },
-            ["MAIL_URL is required"])
+            ["MAIL_URL is required to send mail: ses"])
         expectEqual(
             problems(mail.merging(["MAIL_URL": "folder:mail"]) { $1 }, of: "housekeeping"), [])
     }

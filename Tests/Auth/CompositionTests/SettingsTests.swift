@@ -224,8 +224,8 @@ import TestSupport
         let problem = try #require(problems.first)
         #expect(
             problem.hasPrefix(
-                "RATE_LIMITS: each entry is operation.subject=requests/seconds or =off; what is "
-                    + "counted is challenge.address, signIn.address|account, "))
+                "RATE_LIMITS: each entry is operation.subject=requests/seconds or =off; the "
+                    + "limits are challenge.address, signIn.address|account, "))
         #expect(problem.contains(", refresh.address|account|session, "))
         for name in ["keySet.", "discovery.", " authorize."] { #expect(!problem.contains(name)) }
     }

@@ -113,7 +113,8 @@ import TestSupport
         for hasPages in [true, false] {
             let kit = try AuthKit(
                 policy: Self.policy { $0.pages = hasPages ? PagesPolicy() : nil })
-            try kit.account()
+            let user = try kit.account()
+            try kit.change(user.id) { $0.isEmailVerified = true }
             _ = try signIn(kit, "phone")
             let firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0"
             _ = try signIn(kit, "tablet", userAgent: firefox)
