@@ -61,23 +61,24 @@ extension Command {
             """, flags: [url]
     ) { arguments, console in
         let words = try arguments.operands(["TIME"], optional: 1)
+        let change = try words.first.map(Self.change)
         let control = try ControlClient(arguments)
-        if !words.isEmpty { try control.requireChosenEmulator() }
-        let answer: JSON
-        switch words.first {
-        case nil: answer = try control.ask(.get, "clock")
-        case "reset": answer = try control.ask(.post, "clock", ["reset": true])
-        case let text?:
-            guard let seconds = Self.seconds(text) else {
-                throw UsageError(
-                    description: "invalid time '\(text)': expected a form like +2h or -2h")
-            }
-            answer = try control.ask(.post, "clock", ["seconds": .number(seconds)])
-        }
+        if change != nil { try control.requireChosenEmulator() }
+        let answer =
+            try change.map { try control.ask(.post, "clock", $0) } ?? control.ask(.get, "clock")
         let ahead = answer["aheadSeconds"]?.int64Value ?? 0
         let distance = "\(ahead.magnitude) s \(ahead < 0 ? "behind" : "ahead")"
         console.print("\(answer["now"]?.stringValue ?? "")\(ahead == 0 ? "" : ", \(distance)")")
         return 0
+    }
+
+    private static func change(_ text: String) throws -> JSON {
+        if text == "reset" { return ["reset": true] }
+        guard let seconds = seconds(text) else {
+            throw UsageError(
+                description: "invalid time '\(text)': expected a form like +2h or -2h")
+        }
+        return ["seconds": .number(seconds)]
     }
 
     private static func seconds(_ text: String) -> Int64? {

@@ -34,8 +34,6 @@ async function show() {
         const isHere = link.getAttribute("href") === `#/${name}`;
         if (isHere) link.setAttribute("aria-current", "page");
         else link.removeAttribute("aria-current");
-        // On a phone the links are one line that scrolls.
-        if (isHere) link.scrollIntoView({block: "nearest", inline: "nearest"});
     }
     if (open?.name === name && open.screen.move) {
         open.screen.move(parts, new URLSearchParams(query));

@@ -86,7 +86,7 @@ struct AdminCommandTests {
     @Test func `the exit status tells the kind of error`() throws {
         let deployment = try Deployment(Self.settings)
         _ = try deployment.signIn()
-        expectRefusal(try run(deployment, "users", "fly"), 2, "no command of admin")
+        expectRefusal(try run(deployment, "users", "fly"), 2, "not a command of admin")
         expectRefusal(try run(deployment, "users", "show", Self.id), 3, "there is no user")
         expectRefusal(try run(deployment, "users", "delete", Self.id, "--reason", "x"), 2, "--yes")
         expectRefusal(
@@ -162,7 +162,7 @@ struct AdminCommandTests {
         try expectEqual(users(), [])
         expectRefusal(try end(), 3, "APPLICATION_NOT_FOUND")
         expectEqual(try run(deployment, "grants", "list", "--user", user.text).text, "None.\n")
-        expectRefusal(try run(deployment, "grants", "list"), 2, "no command of admin")
+        expectRefusal(try run(deployment, "grants", "list"), 2, "not a command of admin")
     }
 
     @Test func `a server refuses a token that is not an administrator's`() throws {

@@ -23,7 +23,7 @@ struct AuditVerifyTests {
         #expect(first.text.hasSuffix(": intact\n"), "\(first.text)")
         #expect(try !deployment.folder.read("heads").isEmpty)
         let again = try verify(deployment, "--anchors", deployment.folder.file("heads"))
-        #expect(again.end == .exit(0) && again.text.contains(" anchors: intact"), "\(again.text)")
+        #expect(again.end == .exit(0) && again.text.contains(" anchor: intact"), "\(again.text)")
         _ = server.end()
 
         // A removed event is found, and so is a removed chain, by its head.
