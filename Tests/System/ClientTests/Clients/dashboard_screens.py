@@ -265,6 +265,8 @@ def sessions_that_cannot_be_listed_have_a_reason():
         shown.go("sessions")
         shown.page.get_by_text(note, exact=True).wait_for()
         shown.page.get_by_text("No sessions.").wait_for()
+        # All cases share the browser's page.
+        shown.page.unroute("**/_emulator/sessions*")
 
 
 @case
