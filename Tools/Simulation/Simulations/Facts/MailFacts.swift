@@ -24,7 +24,7 @@ struct MailFacts {
         guard mails.count > seen else { return [] }
         var new: [Letter] = []
         for mail in mails[seen...] {
-            guard let link = mail.values["link"] ?? mail.values["undo"],
+            guard let link = mail.values["undo"] ?? mail.values["link"],
                 let equals = link.lastIndex(of: "="), let mark = link.lastIndex(of: "?"),
                 let page = link[..<mark].split(separator: "/").last
             else { continue }
