@@ -128,7 +128,7 @@ def advice(error, root):
     if not package or package in (own, *sys.stdlib_module_names):
         return ""
     if package not in PACKAGES:
-        # A package of the module's name may be somebody else's.
+        # A package with the name of the module may be an unrelated one.
         return f"add the package that has the module {package} to requirements.txt beside the code"
     words = ["-m", "pip", "install", "--target", root, PACKAGES[package]]
     return f"install what the code needs: {python} {shlex.join(words)}"

@@ -19,7 +19,7 @@ struct KeysOfBackup {
         let key = try starting { () throws(StartFailure) in try settings.masterKeyFile() }
         var keyPlace = settings.masterKey
         if case .file = keyPlace, key == nil {
-            // Nobody could read the items of such a backup.
+            // The items of such a backup cannot be read.
             guard isWithout else {
                 throw CommandFailure(
                     "the master key of this store is in no file and no setting here: use "
