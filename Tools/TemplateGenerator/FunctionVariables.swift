@@ -48,6 +48,10 @@ enum FunctionVariables {
         Row([.mail, .notices], "MAIL_URL", "ses", if: "MailFrom"),
         Row([.mail, .notices], "MAIL_FROM", parameter: "MailFrom"),
         Row([.mail, .notices, .passkeys], "APP_NAME", parameter: "AppName"),
+        // A notice leads to the account page, and looks like the pages.
+        Row([.mail, .notices], "UI", parameter: "Pages"),
+        Row([.mail, .notices], "UI_LOGO", parameter: "PageLogo"),
+        Row([.mail, .notices], "UI_COLOR", parameter: "PageColor"),
         Row(passkeys, "PASSKEY_RP_ID", parameter: "PasskeyRpId"),
         Row(passkeys, "PASSKEY_ORIGINS", parameter: "PasskeyOrigins"),
         Row(passkeys, "PASSKEY_APPLE_APPS", parameter: "PasskeyAppleApps"),

@@ -34,6 +34,9 @@ struct PageProblem: Sendable {
         switch error {
         case .request(let error):
             message = Self.message(error)
+            if message == .problemUnlisted, returnAddress.map(Self.isOfThisMachine) == true {
+                message = .problemUnlistedHere
+            }
             values = [("address", returnAddress.map(Self.shown) ?? "…")]
         case .auth(.password(.refused(let defect))):
             (message, values) = Self.message(defect)
@@ -72,6 +75,11 @@ struct PageProblem: Sendable {
             ("client", unlisted.clientName ?? shown(unlisted.client)),
             ("address", shown(unlisted.address)),
         ]
+    }
+
+    /// Browsers and developers exchange the two names of a machine; a list of addresses does not.
+    private static func isOfThisMachine(_ address: String) -> Bool {
+        address.hasPrefix("http://") && Authority(of: address).isLoopback
     }
 
     /// The beginning of an address, without characters that could make a sentence of it.

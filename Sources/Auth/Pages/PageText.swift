@@ -71,7 +71,8 @@ package enum PageText: Int, TextKey {
     case problemBreached, problemContainsAddress, problemLacks, problemDisabled, problemTaken
     case problemMethod, problemTicket, problemWrongCode, problemRecoveryOnly, problemLimit
     case problemLimitMinutes, problemLimitHours
-    case problemForm, problemReturn, problemUnlisted, problemSignUpRefused, problemSignInRefused
+    case problemForm, problemReturn, problemUnlisted, problemUnlistedHere, problemSignUpRefused
+    case problemSignInRefused
     case problemSecondFactorNeeded, problemSignedOut, problemSession, problemRecent
     case problemCurrentPassword, problemLastMethod, problemSameAddress, problemPasskey
     case problemPasskeyTaken, problemTooManyPasskeys, problemUnconfirmed, problemUnavailable

@@ -46,6 +46,8 @@ package enum AdminText: Int, TextKey {
         timelineSession
     case timelineSessionAbout, timelineDevice, timelineDeviceTrusted, timelineDeviceAbout
     case timelineAppUsed, timelineAppUnused, timelineAppUsers, timelinePasskey, timelinePasskeyAbout
+    case timelineWrongCredentials, timelineWrongPassword, timelineInvalidLink, timelineInvalidCode
+    case timelineAccountDisabled, timelineRefusedByHook
     case logTampered, logOneForged, logRange, logChanged, logMissing, logNotLinked, logRepeated
     case logBeyondHead, logHeadMissing, logHeadUnreadable, logAnchorMissing, logSealedOne, logSealed
     case logWholeOne, logWhole, logPartOne, logPart, logForged

@@ -112,11 +112,22 @@ struct UserTimeline {
         return Line(
             at: entry.at, title: known.map { texts.events(.title($0)) } ?? entry.event, why: why,
             about: [
-                dropped?.kind == nil ? entry.detail : nil, entry.maker.map(by), entry.address,
+                dropped?.kind == nil ? entry.detail.map(detail) : nil, entry.maker.map(by), entry.address,
                 entry.userAgent.map { UserAgentName($0).text }, entry.session.map(session),
             ].compactMap(\.self),
             mail: dropped?.kind ?? mail(of: entry, known), mark: page.mark(event),
             isBad: known?.succeeded == false)
+    }
+
+    /// The words of the audit log that say why something was refused, for people. Others are names.
+    private func detail(_ word: String) -> String {
+        let texts: [(word: String, text: AdminText)] = [
+            ("wrongCredentials", .timelineWrongCredentials),
+            ("wrongPassword", .timelineWrongPassword), ("invalidLink", .timelineInvalidLink),
+            ("invalidCode", .timelineInvalidCode), ("accountDisabled", .timelineAccountDisabled),
+            ("refusedByHook", .timelineRefusedByHook),
+        ]
+        return texts.first { $0.word.isSame(as: word) }.map { self.texts($0.text) } ?? word
     }
 
     private func by(_ maker: String) -> String {

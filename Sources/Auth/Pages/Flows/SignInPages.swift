@@ -90,7 +90,7 @@ extension PageRequest {
                     name: "password", label: .fieldPassword, kind: .password, isFirst: hasEmail),
             ], id: Self.passwordForm,
             more: "<p class=\"more\">\(link(.reset, .signInForgot))</p>\n")
-        let others = byMail + [providerButtons]
+        let others = [providerButtons] + byMail
         // Without its script the form for a passkey is not shown, and nor is its "or".
         let isOnly = others.allSatisfy(\.text.isEmpty)
         let passkey =
