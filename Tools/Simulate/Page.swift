@@ -54,9 +54,9 @@ enum Page {
         thread: three
         people with two devices and two apps each, and thieves with copied tokens. They have \
         passwords,
-        providers, mailed links and codes, authenticator apps, passkeys, and accounts of guests \
-        that end in
-        others; administrators disable accounts, signing keys are replaced, and functions with old \
+        providers, mailed links and codes, authenticator apps, passkeys, and guest accounts \
+        that are merged
+        into others; administrators disable accounts, signing keys are replaced, and functions with old \
         and new
         master keys run at once. Programs of other parties ask for access, and resource servers \
         take their tokens. Each of the features below is in some of the runs of `latchkey`. \
@@ -84,10 +84,10 @@ enum Page {
         the keys, the
         release of the first functions, and clocks that are wrong.
 
-        A rule has two parts: what people and thieves do is in
-        `Tools/Simulation/Simulations/Runs/Simulation.swift` and its extensions, what must hold in \
-        a file of
-        `Tools/Simulation/Simulations/Observers`, which `Observer.swift` there lists.
+        A rule has two parts. The actions of people and thieves are in
+        `Tools/Simulation/Simulations/Runs/Simulation.swift` and its extensions. The invariant is \
+        in a file of
+        `Tools/Simulation/Simulations/Observers`; `Observer.swift` there lists all of them.
 
         \(table(["feature", "what the runs have"], features))
 
@@ -98,9 +98,9 @@ enum Page {
         _ commit: String, _ all: [Runs], _ main: [Runs], _ rotation: RotationModel.Report
     ) -> String {
         """
-        With `--store dynamodb`, the store is the one of a deployment, with its signatures, \
+        With `--store dynamodb`, the store is the same as in a deployment, with its signatures, \
         expressions and
-        retries; in place of its HTTP client is the engine of the emulator, which gets and answers \
+        retries; its HTTP client is replaced by the emulator's engine, which gets and answers \
         the same
         bytes. Messages between the two are lost, late and damaged, the service throttles and \
         fails, reads

@@ -112,7 +112,7 @@ struct Dialect: Sendable {
 
     func password(_ text: String) -> String { hasStrictPasswords ? "A1!" + text : text }
 
-    // MARK: What it has
+    // MARK: Features
 
     func has(_ operation: Operation) -> Bool { contract.supports(operation) }
 

@@ -7,7 +7,7 @@ struct AccountFacts {
     var owners: [String: Int] = [:]
     /// The person who reads the mail of each address.
     var readers: [String: Int] = [:]
-    /// Accounts whose address was not yet proven when a session of them began.
+    /// Accounts whose address was not yet proven when one of their sessions began.
     var unproven: Set<String> = []
     /// Accounts whose deletion was requested, so that they may be deleted.
     private(set) var deleted: Set<String> = []

@@ -111,7 +111,7 @@ final class RotationServer {
         store.beforeWrite = { [unowned self] in serve(requests, from: index + 1) }
         let outcome = outcome(of: requests[index], wasOver: wasOver)
         if let others = store.beforeWrite {
-            // The request made no write, so the nested ones run after it.
+            // The request made no write, so the nested requests run after it.
             store.beforeWrite = nil
             others()
         }

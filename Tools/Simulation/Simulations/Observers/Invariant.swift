@@ -59,14 +59,14 @@ package enum Invariant: String, CaseIterable, Sendable {
         case .auditVerifies: "the audit log verifies, and has every acknowledged change"
         case .withinLimits: "no limit of requests is exceeded"
         case .sameShape: "known and unknown addresses get equal answers, after equal store calls"
-        case .credentialsWithinBounds: "storage credentials are of the user, and end"
+        case .credentialsWithinBounds: "storage credentials belong to the user, and expire"
         case .honestStaysSignedIn:
             "when faults end, an honest app is signed in after at most two tries"
-        case .endIsLearnt: "an app whose session has ended learns it"
+        case .endIsLearnt: "an app whose session has ended finds out"
         case .signedOutHere: "after a sign-out, a device has no token of the session"
         case .expiredIsRefused: "an expired access token is refused"
-        case .secondFactorAsked: "no account with a second factor is opened with one"
-        case .nothingIsLost: "what a guest has stored is with the account in which it has ended"
+        case .secondFactorAsked: "no account with a second factor is opened with one factor"
+        case .nothingIsLost: "a guest's stored data are with the account into which it was merged"
         case .allGetIn: "when faults end, every way to sign in works"
         case .alwaysAnswers: "every call ends"
         case .conflictsChangeNothing: "a transaction that is refused has made no write"
@@ -75,7 +75,8 @@ package enum Invariant: String, CaseIterable, Sendable {
         case .eventsArrive:
             "each event of the audit log arrives once or more, signed, in its order, and no other"
         case .mailWithinBudget: "nobody gets more mails than the budget allows"
-        case .oneAccountPerAddress: "an address signs in to one account, and is free without one"
+        case .oneAccountPerAddress:
+            "an address signs in to one account, and can be claimed if it has none"
         case .changeIsUndone:
             "an account has the address that was confirmed or restored last, and an undone change "
                 + "leaves nothing that was added since"
@@ -86,40 +87,41 @@ package enum Invariant: String, CaseIterable, Sendable {
         case .answerIsTheClients:
             "a browser is only sent to an address of the client, by a request that it has begun"
         case .grantStaysEnded: "after an acknowledged end, a client's grant gives nothing"
-        case .consentPrecedes: "a consent that was not taken back precedes every token of a client"
+        case .consentPrecedes: "a consent that was not withdrawn precedes every token of a client"
         case .audienceIsKept:
             "a client's token is accepted by the server that it is for, and by no other"
         case .accessIsKept: "an honest client keeps what it was given"
         case .identityFits: "an ID token has its client, its nonce, and a recent proof"
-        case .errorsAreStandard: "clients are refused as OAuth says, and dead tokens are called so"
+        case .errorsAreStandard:
+            "refusals of clients follow OAuth, and dead tokens are reported as such"
         case .keyIsProven:
-            "a token that is bound to a key is of use only with it, and each proof works once"
+            "a bound token is of use only with its key, and each proof works once"
         case .descriptionIsKept:
-            "a code is exchanged by what the client's document said when the person decided, and "
-                + "a client of another host gets nothing"
+            "a code is exchanged according to the client's document at the time of the decision, "
+                + "and a client of an unlisted host gets nothing"
         case .hookAgrees:
             "a client gets nothing without the agreement of the app's hook, whose demands are met"
         case .programStaysEnded:
             "when a client is deleted, disabled or forgotten, it gets nothing, and none of its "
                 + "tokens is alive"
         case .endIsListed:
-            "a server that polls the list of what has ended refuses a token within its bound, and "
-                + "none whose session is alive"
+            "a server that polls the list of ended sessions refuses an ended token within its time "
+                + "limit, and no token whose session is alive"
         case .deviceGivesOnce: "what a person has allowed gives a device one set of tokens"
         case .deviceIsAllowed:
             "a device gets tokens only of an account that was shown its code and has allowed it, "
                 + "and nothing after a refusal, its end, or the end of the person's session"
         case .deviceIsHeard:
-            "a device that waits for as long as it is told learns what was decided"
-        case .codesAreCounted: "five wrong codes of devices stop an account for a while"
+            "a device that waits for as long as it is told learns the decision"
+        case .codesAreCounted: "five wrong device codes block an account's code entry for a while"
         case .programsAreTold:
-            "a program is told of the end of each session of which it has an ID token, whatever "
-                + "has ended it, and of none that lives"
+            "a program is told of the end of each session for which it has an ID token, whatever "
+                + "the cause, and of no session that is alive"
         case .noticeFits:
-            "such a notice is for its program, about a session of which it knows, and new"
+            "such a notice is for its program, about a session that it knows, and new"
         case .signOutIsMeant:
-            "a browser is only signed out unasked with an ID token of its own session, and only "
-                + "sent to an address of the program"
+            "a browser is only signed out without a question for an ID token of its own session, "
+                + "and only sent to an address of the program"
         case .errorsHaveCauses: "no function fails (5xx) without a fault, or a lost race"
         }
     }

@@ -9,7 +9,7 @@ struct OneSuccessor: Observer {
         guard facts.rotates, seen.exchange.isSuccess, let token = seen.refresh?.token,
             let next = seen.exchange.answer?["refreshToken"]?.stringValue
         else { return nil }
-        if next == token { return "a refresh answered the token that it spent" }
+        if next == token { return "a refresh returned the token that it spent" }
         guard let known = facts.sessions.spent[token]?.successors, !known.contains(next) else {
             return nil
         }

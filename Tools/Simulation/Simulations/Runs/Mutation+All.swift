@@ -58,9 +58,12 @@ extension Mutation {
                 $0.sessions.idleLifetime = .hours(1)
             },
             policy("no-limits", "there are no rate limits") { $0.limits = [] },
-            answer("sign-out-does-nothing", "a sign-out is answered, not made", .signsOutNothing),
             answer(
-                "administrator-does-nothing", "changes of administrators are answered, not made",
+                "sign-out-does-nothing", "a sign-out is acknowledged, but not made",
+                .signsOutNothing),
+            answer(
+                "administrator-does-nothing",
+                "an administrator's change is acknowledged, but not made",
                 .administersNothing),
             other("master-key-in-one-step", "a new master key is used before all accept it") {
                 $0.rollout = .inOneStep
@@ -69,26 +72,26 @@ extension Mutation {
                 $0.rollout = .withoutPrevious
             },
             answer(
-                "outage-ends-sessions", "an outage is answered as a dead token",
+                "outage-ends-sessions", "an outage is reported as a dead token",
                 .outageEndsSessions),
             answer(
                 "fresh-token-refused", "some refresh tokens are refused at random",
                 .refusesFresh),
-            answer("no-rotation", "a refresh answers the token that it spent", .repeatsSpentToken),
+            answer("no-rotation", "a refresh returns the token that it spent", .repeatsSpentToken),
             answer(
                 "refusal-without-action", "a dead token is refused without saying so",
                 .refusesWithoutAction),
-            answer("tells-unknown-by-body", "the body tells an unknown address", .tellsUnknown),
+            answer("tells-unknown-by-body", "the body reveals an unknown address", .tellsUnknown),
             answer(
-                "tells-unknown-by-status", "the status tells an unknown address",
+                "tells-unknown-by-status", "the status reveals an unknown address",
                 .tellsUnknownByStatus),
             answer("cached-profile", "the profile comes from a cache", .cachesProfiles),
             answer("long-credentials", "storage credentials do not end", .longCredentials),
             answer(
-                "foreign-credentials", "storage credentials are of all users",
+                "foreign-credentials", "storage credentials give access to all users' objects",
                 .foreignCredentials),
             answer(
-                "another-answer", "a sign-in gets the answer of the one before",
+                "another-answer", "a sign-in gets the answer to the sign-in before",
                 .answersAnother),
             device("device-answers-early", "the store of the device answers before it stores") {
                 $0.answersEarly = true
@@ -96,10 +99,10 @@ extension Mutation {
             device("device-without-compare", "the store of the device replaces anything") {
                 $0.ignoresExpected = true
             },
-            device("device-reads-stale", "the store of the device reads the past") {
+            device("device-reads-stale", "the store of the device returns old records") {
                 $0.readsStale = true
             },
-            device("device-keeps-removed", "a sign-out stays on the device") {
+            device("device-keeps-removed", "a sign-out keeps the record on the device") {
                 $0.keepsRemoved = true
             },
             device("locked-device-is-empty", "a locked device has no session") {

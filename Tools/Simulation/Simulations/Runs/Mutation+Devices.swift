@@ -10,10 +10,10 @@ extension Mutation {
             undeleted(.deviceRequest).breaking(.deviceGivesOnce),
             unmade(.deviceRequest),
             provider(
-                "device-slowed-for-ever", "each question begins a longer wait", .slowsForEver
+                "device-slowed-for-ever", "each poll makes the wait longer", .slowsForEver
             ).breaking(.deviceIsHeard),
             provider(
-                "device-refused-is-allowed", "a refusal is taken for an approval",
+                "device-refused-is-allowed", "a refusal counts as an approval",
                 .takesRefusalAsApproval
             ).breaking(.deviceIsAllowed),
             provider(
@@ -23,7 +23,7 @@ extension Mutation {
             provider("device-without-end", "a device's code does not end", .keepsDevices)
                 .breaking(.deviceIsAllowed),
             provider(
-                "device-after-sign-out", "what was allowed survives the sign-out", .keepsBrowsers
+                "device-after-sign-out", "an approval survives the sign-out", .keepsBrowsers
             ).breaking(.deviceIsAllowed),
             provider("device-guesses", "wrong codes are not counted", .countsNoCodes)
                 .breaking(.codesAreCounted),
@@ -39,18 +39,18 @@ extension Mutation {
             ).breaking(.programsAreTold),
             notice("logout-one-attempt", "a notice that fails is not sent again", .forgetsFailed)
                 .breaking(.programsAreTold),
-            notice("logout-living", "programs are told of a session that lives", .namesLiving)
+            notice("logout-living", "programs are told that a living session ended", .namesLiving)
                 .breaking(.programsAreTold),
             notice("logout-grant", "a notice names the grant, not the session", .namesGrant)
                 .breaking(.noticeFits),
             notice("logout-same-id", "all notices have the same id", .repeatsID)
                 .breaking(.noticeFits),
-            notice("logout-nonce", "a notice has a nonce, as an ID token", .hasNonce)
+            notice("logout-nonce", "a notice has a nonce, like an ID token", .hasNonce)
                 .breaking(.noticeFits),
             notice("logout-of-another", "a program gets another's notice", .tellsAnother)
                 .breaking(.noticeFits),
             provider(
-                "logout-any-hint", "an ID token of another session signs out unasked",
+                "logout-any-hint", "an ID token of another session signs out without a question",
                 .takesAnyHint
             ).breaking(.signOutIsMeant),
             provider(

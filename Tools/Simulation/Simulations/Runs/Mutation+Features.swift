@@ -5,7 +5,7 @@ extension Mutation {
     /// Bugs in features that only some runs have.
     static let ofFeatures: [Mutation] =
         [
-            answer("undo-does-nothing", "an undo is answered, not made", .undoesNothing),
+            answer("undo-does-nothing", "an undo is acknowledged, but not made", .undoesNothing),
             store("undo-keeps-address", "an undo does not restore the address") {
                 $0.keepsAddresses = true
             },
@@ -20,7 +20,7 @@ extension Mutation {
             .about(.shortGuests),
         ]
         + [
-            hook("hook-refusals-ignored", "whom a hook refuses is let in", .ignoresRefusals),
+            hook("hook-refusals-ignored", "a user whom a hook refuses is let in", .ignoresRefusals),
             hook("hook-failures-ignored", "a hook that fails is left out", .ignoresFailures),
             hook("hook-not-asked", "the hook is not asked before sign-ins", .doesNotAsk),
             hook(
@@ -30,7 +30,7 @@ extension Mutation {
         + [
             events(
                 "webhook-refused-is-sent",
-                "an event that the receiver refuses is taken for sent", .forgetsRefused),
+                "an event that the receiver refuses counts as sent", .forgetsRefused),
             events("webhook-out-of-order", "an event is sent after the next one", .reorders),
             events(
                 "webhook-unsigned", "events are signed with another key", .signsWithAnotherKey),

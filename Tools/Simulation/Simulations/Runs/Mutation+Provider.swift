@@ -19,10 +19,10 @@ extension Mutation {
                 "B5-redirected-errors", "errors go to an address that is not the client's",
                 .redirectsErrors),
             provider(
-                "B6-foreign-address", "an address that only begins as the client's is taken",
+                "B6-foreign-address", "an address that only begins like the client's is accepted",
                 .takesAddressOfAnother),
             provider(
-                "B8-loopback-path", "on the user's machine, another path is taken",
+                "B8-loopback-path", "on the user's machine, another path is accepted",
                 .takesAnyLoopbackPath),
             provider("B14-any-verifier", "the verifier is not compared", .takesAnyVerifier),
             provider("B15-plain-challenge", "a challenge may be plain", .takesPlainChallenge),
@@ -62,7 +62,7 @@ extension Mutation {
             provider(
                 "B29-closed-account", "the account is not read again", .remembersAccounts),
             provider(
-                "B33-assertion-again", "a statement of a client is taken again",
+                "B33-assertion-again", "a client's assertion is accepted twice",
                 .takesAssertionsAgain),
             provider("B36-any-secret", "the secret of a client is not compared", .takesAnySecret),
             provider(
@@ -95,7 +95,7 @@ extension Mutation {
                 "exchange-for-any-server", "a token is exchanged for a server that was not granted",
                 .exchangesForAnyServer),
             provider(
-                "own-scope", "a program gets for itself words that it is not registered for",
+                "own-scope", "a program gets scopes for itself that it is not registered for",
                 .widensOwnScope
             )
             .breaking(.clientIsProven),

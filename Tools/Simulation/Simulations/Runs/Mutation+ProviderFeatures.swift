@@ -8,13 +8,13 @@ extension Mutation {
 
     private static let keys = [
         provider(
-            "bound-as-bearer", "a token that is bound to a key is taken without it",
+            "bound-as-bearer", "a bound token is accepted without its key",
             .takesBoundAsBearer),
-        provider("any-key", "a refresh token is taken with any key", .takesAnyKey),
+        provider("any-key", "a refresh token is accepted with any key", .takesAnyKey),
         provider(
             "unbound-refresh", "refresh tokens of public clients are not bound to their key",
             .bindsNoRefreshToken),
-        provider("proof-again", "a proof of a key is taken again", .takesProofsAgain),
+        provider("proof-again", "a proof of a key is accepted twice", .takesProofsAgain),
         provider(
             "ignored-proofs", "tokens are not bound to the key that is proven", .ignoresProofs),
         provider(
@@ -22,7 +22,7 @@ extension Mutation {
             .forgetsKeyOfCode),
         provider("hidden-keys", "introspection does not tell the key of a token", .hidesKeys),
         provider(
-            "resource-without-key", "a resource server does not ask for the key of a token",
+            "resource-without-key", "a resource server does not require a bound token's key",
             .resourceServerIgnoresKeys),
     ].map { $0.about(.boundTokens).breaking(.keyIsProven) }
 
@@ -30,15 +30,15 @@ extension Mutation {
         [
             provider(
                 "B28-code-of-former-document",
-                "a code is exchanged by what the document says now", .takesChangedDocument),
+                "a code is exchanged according to the present document", .takesChangedDocument),
             provider(
                 "B28-page-of-other-document",
-                "the page shows what the document says now, for a request of before",
+                "the page shows the present document for an earlier request",
                 .showsChangedDocument),
             provider(
                 "B49-document-read-once", "a document is never read again", .readsDocumentsOnce),
             provider(
-                "B50-any-host", "clients of hosts that are not listed are taken", .takesAnyHost),
+                "B50-any-host", "clients of hosts that are not listed are accepted", .takesAnyHost),
         ].map { $0.about(.clientDocuments).breaking(.descriptionIsKept) } + [
             unmade(.clientDocument).about(.clientDocuments).breaking(.allGetIn)
         ]
@@ -46,9 +46,9 @@ extension Mutation {
     private static let hooks = [
         hook("hook-refusal-of-client", "a client that a hook refuses gets access", .letsProgramsIn),
         hook(
-            "hook-consent-forgotten", "nobody is asked, which the hook demands", .forgetsConsent),
+            "hook-consent-forgotten", "nobody is asked, but the hook demands it", .forgetsConsent),
         hook(
-            "hook-step-up-forgotten", "nobody proves who they are, which the hook demands",
+            "hook-step-up-forgotten", "no new proof is required although the hook demands it",
             .forgetsStepUp),
         hook(
             "hook-not-asked-about-clients", "the hook is not asked about clients",

@@ -14,21 +14,21 @@ extension Mutation {
             .losesGrantEnds
         )
         .about(.revocations, .programsEnd),
-        list("list-one-session", "of sessions that end together, one is listed", .listsOneSession),
-        policy("list-window", "what ended two minutes ago is not listed any more") {
+        list("list-one-session", "of several ends at once, only one is listed", .listsOneSession),
+        policy("list-window", "ends of two minutes ago are no longer listed") {
             $0.revocations?.leeway = -$0.accessTokens.lifetime
         },
-        policy("list-memory", "a function lists what it has read five minutes ago") {
+        policy("list-memory", "a function answers with a list from five minutes ago") {
             $0.revocations?.memory = .minutes(5)
         },
-        list("list-same-tag", "\"not modified\" is answered whatever has ended", .keepsTag),
-        list("list-incomplete", "a list without room is taken for complete", .takesIncomplete) {
+        list("list-same-tag", "the answer is \"not modified\" even after an end", .keepsTag),
+        list("list-incomplete", "a full list counts as complete", .takesIncomplete) {
             $0.revocations?.bytesMax = 100
         },
-        list("list-expired", "a cache keeps lists, which are used after their exp", .ignoresExpiry),
+        list("list-expired", "cached lists are used after their exp", .ignoresExpiry),
         list("list-old", "the last list is used for a day", .ignoresAge),
         list(
-            "list-late-since", "a server asks for what ended after its last list, and not before",
+            "list-late-since", "a server asks for ends since a time that is two minutes too late",
             .asksTooLate),
         list(
             "list-browser", "a grant's token is accepted after the end of the browser's session",

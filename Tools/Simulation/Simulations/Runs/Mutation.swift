@@ -96,8 +96,10 @@ package struct Mutation: Sendable {
     }
 
     static func unmade(_ kind: RowKind) -> Mutation {
-        store("unmade-\(kind.rawValue)", "changes of \(kind.rawValue) rows are answered, not made")
-        {
+        store(
+            "unmade-\(kind.rawValue)",
+            "changes of \(kind.rawValue) rows are acknowledged, but not made"
+        ) {
             $0.unmade = [kind]
         }
     }

@@ -46,7 +46,8 @@ struct FaultPlan {
         for index in percent.indices.dropFirst(first) where other.happens(45) {
             percent[index] = 1 + other.next(below: intensity)
         }
-        // Raised in runs that have this fault: readers try again when something is missing.
+        // A single short page has little effect, because readers try again when something is
+        // missing. So runs with this fault have many of them.
         percent[Fault.storePageShort.rawValue] *= 8
         // The hook is rarely called, so the faults need a higher share.
         for fault in [Fault.programRefused, .consentDemanded, .stepUpDemanded] {

@@ -49,7 +49,7 @@ final class Scheduler: @unchecked Sendable {
         try queue.collecting(body)
     }
 
-    // MARK: What is possible
+    // MARK: Possible events
 
     func add(_ event: Event, isLate: Bool = false) {
         if isOver { return event.abandon() }

@@ -1,6 +1,6 @@
 import AuthTestSupport
 
-/// Programs that send people to sign out, and servers that are told of the ends of sessions.
+/// Programs that sign people out, and servers that are notified when sessions end.
 extension ThirdParties {
     /// A program, or another site with a stolen ID token, leads a browser to sign out.
     func leaveByProgram(_ device: Device, _ choices: Choices) async {

@@ -93,7 +93,7 @@ final class ThirdParties: @unchecked Sendable {
     unowned let simulation: Simulation
     private var browsers: [Int: Browser] = [:]
     private var networks: [String: SimulatedNetwork] = [:]
-    /// All programs, with those in the store.
+    /// All programs, including the ones in the store.
     var programs: [Program] = []
     /// The last client assertion that was sent.
     private(set) var lastAssertion: String?

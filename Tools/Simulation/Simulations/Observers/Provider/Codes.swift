@@ -34,7 +34,7 @@ struct ClientIsProven: Observer {
         if seen.exchange.isSuccess, let assertion = seen.fields["client_assertion"],
             facts.provider.assertions.contains(assertion)
         {
-            return "\(seen.exchange.operation) took a statement of a client again"
+            return "\(seen.exchange.operation) accepted a client's assertion twice"
         }
         if seen.exchange.operation == "POST /oauth/introspect", seen.exchange.isSuccess,
             !seen.isProven

@@ -72,7 +72,7 @@ struct DeviceIsHeard: Observer {
             return "a device that was allowed is told \(refusal)"
         }
         guard refusal == "slow_down" else { return nil }
-        guard let pause = question.pause else { return "a device is slowed at its first question" }
+        guard let pause = question.pause else { return "a device is slowed at its first poll" }
         let needed = Span.seconds(Self.interval * (fact.slowed + 1) + 1)
         return pause < needed
             ? nil : "a device is slowed that has waited for \(pause.seconds) s"

@@ -70,7 +70,7 @@ struct ConsentPrecedes: Observer {
     }
 }
 
-/// The rules for users' refresh tokens also apply to those of clients.
+/// The rules for users' refresh tokens also apply to clients' refresh tokens.
 struct GrantHasOneSuccessor: Observer {
     let invariant = Invariant.oneSuccessor
 
@@ -78,7 +78,7 @@ struct GrantHasOneSuccessor: Observer {
         guard let refresh = seen.provider?.refresh, let next = seen.provider?.refreshIssued else {
             return nil
         }
-        if next == refresh.token { return "a client's refresh answered the token that it spent" }
+        if next == refresh.token { return "a client's refresh returned the token that it spent" }
         guard let known = facts.provider.spent[refresh.token]?.successors, !known.contains(next)
         else { return nil }
         return "one refresh token of a client has two successors"

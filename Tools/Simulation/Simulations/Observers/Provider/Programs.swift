@@ -33,11 +33,11 @@ struct DescriptionIsKept: Observer {
             let user = facts.provider.user(of: seen, facts) ?? ""
             let decided = facts.provider.decidedVersions(.init(user: user, client: asked.client))
             return versions.isDisjoint(with: decided)
-                ? "nobody was asked about what the document says now" : nil
+                ? "nobody was asked about the present document" : nil
         }
         guard let shown = seen.request.flatMap({ facts.provider.shown[$0] }) else { return nil }
         return versions.contains { site.versions[$0].name == shown }
-            ? nil : "the person was shown another description than that of the request"
+            ? nil : "the person was shown another document than the request's"
     }
 }
 
@@ -53,12 +53,12 @@ struct HookAgrees: Observer {
         if let issued = seen.issued, let after = seen.code?.fact.provenAfter,
             let provenAt = issued.provenAt, provenAt < after
         {
-            return "the user did not prove who they are, which the hook has demanded"
+            return "the user gave no new proof although the hook demanded it"
         }
         if seen.exchange.operation == "POST /oauth/device", seen.fields["user_code"] != nil,
             seen.exchange.isSuccess, let latest = seen.exchange.advice.last, !latest.isAgreement
         {
-            return "a person is asked about a device, without what the hook has demanded"
+            return "a person is asked about a device without the proof that the hook demands"
         }
         guard let given = seen.given, let user = facts.provider.user(of: seen, facts) else {
             return nil
@@ -76,7 +76,7 @@ struct HookAgrees: Observer {
         if !isAgreed { return "a code was given without the agreement of the hook" }
         let isAsked = seen.exchange.operation == "POST /auth/ui/consent"
         return !isAsked && earlier.contains { $0.decision == .consent }
-            ? "nobody was asked, which the hook has demanded" : nil
+            ? "nobody was asked although the hook demanded it" : nil
     }
 }
 

@@ -33,7 +33,7 @@ struct AudienceIsKept: Observer {
                 ? nil : "a client was told about a token of another client"
         }
         return seen.presented?.audience == resource
-            ? nil : "a resource server was told about a token that is not for it"
+            ? nil : "a resource server was told about a token for another server"
     }
 }
 

@@ -24,15 +24,15 @@ enum DynamoDBBug: String, CaseIterable, Sendable {
         case .expiredIsThere: "a row that has expired makes the condition `absent` fail"
         case .twoWrites: "the writes of a transaction are made one after the other"
         case .noToken: "a transaction is repeated without an idempotency token"
-        case .firstReason: "of the reasons of a cancelled transaction, the first is read"
+        case .firstReason: "only the first reason of a cancelled transaction is read"
         case .eventualReads: "reads are not consistent"
         case .ignoredLastKey: "the `LastEvaluatedKey` of a page is ignored"
         case .ignoredUnprocessedKeys: "the `UnprocessedKeys` of a batch are ignored"
-        case .throttlingIsConflict: "a throttled write is taken for one whose condition fails"
-        case .throttledIsDone: "a throttled write is taken for made"
+        case .throttlingIsConflict: "a throttled write counts as one whose condition failed"
+        case .throttledIsDone: "a throttled write counts as made"
         case .expiredIsRead: "rows that have expired are read until they are removed"
         case .earlyTimeToLive: "`ttl` is an hour early"
-        case .unsentIsDone: "a write that could not be sent is taken for made"
+        case .unsentIsDone: "a write that could not be sent counts as made"
         }
     }
 

@@ -34,7 +34,7 @@ final class ProviderFlaws {
         // Bugs in responses.
         case redirectsErrors, describesForAnyToken, takesClientTokensAsOwn, answersInOwnForm
         case limitsHideDeadTokens, takesBoundAsBearer, hidesKeys, takesAnyHint, describesPrograms
-        /// A resource server does not ask for the key of a token.
+        /// A resource server does not require a proof of the key to which a token is bound.
         case resourceServerIgnoresKeys
         /// A resource server takes tokens of every audience.
         case resourceServerTakesAll
