@@ -53,7 +53,7 @@ test("nobody is signed in", async () => {
     auth.close();
 });
 
-test("another origin is named", async () => {
+test("another origin is named in the error", async () => {
     const auth = new Latchkey(base, {fetch: new Server().fetch});
     const {code, message} = await failure(auth.fetch("https://evil.example/x"));
     assert.deepEqual([code, message], ["FOREIGN_ORIGIN", "Not in origins: https://evil.example"]);
@@ -116,7 +116,7 @@ for (const other of [
     });
 }
 
-test("a timeout asks no further", async (t) => {
+test("after a timeout, the cause is not probed", async (t) => {
     globalThis.location = new URL("https://app.example.com/");
     t.after(() => { delete globalThis.location; });
     let count = 0;

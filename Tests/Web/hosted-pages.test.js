@@ -81,7 +81,7 @@ test("two lines sign in by the page, and the answer leaves the address bar", asy
     tab.auth.close();
 });
 
-test("it leads to the registration, and back to this page or any address", async (t) => {
+test("the app opens the registration, and gets back to this page or any address", async (t) => {
     const browser = new Browser(t);
     const register = await browser.left({page: "register"});
     assert.equal(register.pathname, "/auth/ui/register");
@@ -97,7 +97,7 @@ test("it leads to the registration, and back to this page or any address", async
     }
 });
 
-test("a page that is no return restores the session, or nobody", async (t) => {
+test("a page opened without a redirect restores the session, if there is one", async (t) => {
     const browser = new Browser(t);
     // Back by the browser's button, without finishing.
     await browser.left();
@@ -162,7 +162,7 @@ test("an unknown, used or stale state is refused, and the session continues", as
     assert.equal(browser.exchanges.length, 1);
 });
 
-test("what was never finished is deleted by the next redirect", async (t) => {
+test("redirects that were never finished are deleted by the next one", async (t) => {
     const browser = new Browser(t);
     // As the browser's own storage: its keys are properties.
     browser.storage = new Proxy(browser.storage, {
@@ -180,7 +180,7 @@ test("what was never finished is deleted by the next redirect", async (t) => {
     assert.equal(browser.storage.items.size, 2);
 });
 
-test("an error of the page, and an answer of another server", async (t) => {
+test("an error of the page and an answer of another server are refused", async (t) => {
     const browser = new Browser(t);
     const back = async (more) => {
         const tab = await browser.back(await browser.left(), more);

@@ -18,7 +18,7 @@ const description = JSON.parse(text("Web/package.json"));
 // npm adds these by itself.
 const always = ["package.json", "README.md", "LICENSE"];
 
-test("it is public, with the product's version, license and repository", () => {
+test("the package is public, with the product's version, license and repository", () => {
     const [, version] = text("Sources/Auth/Composition/LatchkeyFunction.swift")
         .match(/static let version = "(.*)"/);
     assert.equal(description.version, version);
@@ -83,7 +83,7 @@ const hasNPM = (() => {
     }
 })();
 
-test("npm packs these files", {skip: !hasNPM && "there is no npm"}, (t) => {
+test("npm packs the listed files", {skip: !hasNPM && "there is no npm"}, (t) => {
     const folder = mkdtempSync(join(tmpdir(), "latchkey-"));
     t.after(() => rmSync(folder, {recursive: true}));
     const [{files, name, version}] = JSON.parse(execFileSync(

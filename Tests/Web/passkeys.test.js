@@ -70,7 +70,7 @@ test("browsers without the JSON functions of Level 3", async (t) => {
     assert.equal(auth.user.id, "ada");
 });
 
-test("browsers with them", async (t) => {
+test("browsers with the JSON functions of Level 3", async (t) => {
     const {auth, server} = await prepared(t, {create: async ({publicKey}) => ({
         toJSON: () => ({id: "x", rawId: "x", type: "public-key", response: publicKey.parsed})}),
     }, {parseCreationOptionsFromJSON: ({challenge}) => ({parsed: {challenge}})});
@@ -133,13 +133,13 @@ test("the password manager learns which passkeys are left", async (t) => {
     assert.deepEqual(told, [["all", signals]]);
 });
 
-test("where there are no passkeys", async () => {
+test("errors in browsers without passkeys", async () => {
     const auth = new Latchkey(base, {fetch: new Server().fetch});
     await assert.rejects(auth.passkeys.signIn(), code("UNSUPPORTED"));
     auth.close();
 });
 
-test("where there is no autofill", async (t) => {
+test("browsers without autofill", async (t) => {
     const {auth, server} = await prepared(t, {}, {isConditionalMediationAvailable: undefined});
     await assert.rejects(auth.passkeys.signIn({mediation: "conditional"}), code("UNSUPPORTED"));
     assert.equal(server.requests.length, 0);

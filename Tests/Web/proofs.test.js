@@ -66,7 +66,7 @@ test("proofs have the server's time", async (t) => {
     auth.close();
 });
 
-test("a stored session whose key is gone is no session", async () => {
+test("a stored session whose key is gone counts as signed out", async () => {
     const store = new Store();
     const {auth, server} = await signedIn({store});
     assert.equal(store.record.session.tokenType, "DPoP");

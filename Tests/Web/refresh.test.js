@@ -88,7 +88,7 @@ test("the body of a request is sent again, but not a stream", async () => {
     auth.close();
 });
 
-test("asked for a stronger proof, it does not refresh", async () => {
+test("the client does not refresh if the server asks for a stronger proof", async () => {
     const server = new Server();
     const auth = await signedIn(server);
     server.before = ({path}) => path === "/content" ? problem(401, "STEP_UP_REQUIRED", {}, {
@@ -189,7 +189,7 @@ test("a refresh whose answer is lost is sent again with the same token", async (
     auth.close();
 });
 
-test("it waits with full jitter, and as long as the server says", async (t) => {
+test("the client waits with full jitter, and as long as the server says", async (t) => {
     const waits = withoutWaiting(t);
     t.mock.method(Math, "random", () => 0.5);
     const server = new Server();
@@ -238,7 +238,7 @@ function stopTimers(timers) {
     }
 }
 
-test("nothing is asked for after a sign-out, or after the end of the client", async (t) => {
+test("no request is sent after a sign-out, or after the client is closed", async (t) => {
     for (const end of [(auth) => auth.signOut(), (auth) => auth.close()]) {
         stopTimers(t.mock.timers);
         const server = new Server();
@@ -318,7 +318,7 @@ test("a token that ends soon is used when it cannot be refreshed", async (t) => 
     auth.close();
 });
 
-test("it refreshes a minute before the end, or a fifth of the life", async (t) => {
+test("the client refreshes a minute or a fifth of the lifetime before expiry", async (t) => {
     const server = new Server();
     const auth = await signedIn(server);
     moveClock(t, 830_000);

@@ -18,7 +18,7 @@ export const refusal = () => problem(401, "INVALID_REFRESH_TOKEN", {action: "rea
 
 export class Server {
     requests = [];
-    /** Called with a request before it is handled: an answer or an error in place of the usual. */
+    /** Called with a request before it is handled: an answer or an error instead of the usual. */
     before = () => undefined;
     /** Called with a request and its answer. */
     after = (_, answer) => answer;

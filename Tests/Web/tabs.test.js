@@ -239,7 +239,7 @@ test("a sign-out that could not be stored does not remove another tab's session"
     close();
 });
 
-test("a sign-in while the store cannot be read replaces what it has", async () => {
+test("a sign-in while the store cannot be read replaces the stored session", async () => {
     const {server, store, tabs: [one], close} = browser(1);
     await one.logIn(login("ada"));
     close();

@@ -209,7 +209,7 @@ private let unavailable = answer(503, "")
         }
     }
 
-    @Test func `the total time is limited, and each attempt by the rest of it`() throws {
+    @Test func `the total time is limited, and an attempt gets at most the rest`() throws {
         let fake = FakeAWS(Array(repeating: .success(unavailable), count: 100))
         let policy = RetryPolicy(
             attemptsMax: 100, firstPauseMillisecondsMax: 400, pauseMillisecondsMax: 1000,

@@ -161,7 +161,7 @@ import TestSupport
 
     // MARK: Languages
 
-    @Test func `the browser's language, or the one of the address, is kept`() throws {
+    @Test func `the language of the browser or the address is kept`() throws {
         let id = try user("ada")
         let path = "/admin/ui/users/\(id)"
         let browser = kit.http(

@@ -71,7 +71,7 @@ import TestSupport
         expectEqual(post.location, "/auth/admin/login")
     }
 
-    @Test func `the login page keeps where it came from, escaped, and has no script`() {
+    @Test func `the login page keeps the return path, escaped, and has no script`() {
         let request = Request(
             method: "GET", path: "/auth/admin/login", query: [("next", "/a?b=\"><script>&c='")],
             requestID: "1")

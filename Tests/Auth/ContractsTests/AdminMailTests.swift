@@ -78,7 +78,7 @@ import TestSupport
         #expect(html.contains("&lt;magicLink&gt; de"))
     }
 
-    @Test func `a message is shown with examples that do nothing`() throws {
+    @Test func `a message is shown with example links and codes that are not valid`() throws {
         let answer = page("/admin/ui/mails/resetPassword", language: "de")
         let html = answer.text
         #expect(html.contains("/reset-password?token=EXAMPLE"))

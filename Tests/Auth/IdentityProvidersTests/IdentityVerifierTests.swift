@@ -64,7 +64,7 @@ struct IdentityVerifierTests {
         arguments: [
             JSON.array(["https://appleid.apple.com"]), 7, true, ["a": "b"], nil,
         ] as [JSON?])
-    func `an issuer that is no string is refused`(issuer: JSON?) {
+    func `an issuer that is not a string is refused`(issuer: JSON?) {
         let token = IDToken.apple().with("iss", issuer).text
         #expect(fixture.verify(token, Configured.apple).failure != nil)
     }
@@ -120,7 +120,7 @@ struct IdentityVerifierTests {
     }
 
     @Test(arguments: [7, .null, [], true, ["a": "b"]] as [JSON])
-    func `a subject that is no string is refused`(subject: JSON) {
+    func `a subject that is not a string is refused`(subject: JSON) {
         let token = IDToken.google().with("sub", subject).text
         expectEqual(fixture.verify(token, Configured.google).failure, .invalidIDToken)
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 @Suite("Other relying parties on the same vectors") struct JudgesTests {
-    @Test func `py_webauthn and python-fido2 accept the pairs that they support`() throws {
+    @Test func `py_webauthn and python-fido2 accept the vectors that they support`() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "Vectors").path(percentEncoded: false)
         let result = try ChildProcess.run(

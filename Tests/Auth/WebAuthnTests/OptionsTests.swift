@@ -99,7 +99,7 @@ struct OptionsTests {
         }
     }
 
-    @Test func `identifiers have their lengths`() {
+    @Test func `credential IDs and user handles have their length limits`() {
         for (count, isID, isHandle) in [
             (0, false, false), (1, true, true), (64, true, true), (65, true, false),
             (1023, true, false), (1024, false, false),

@@ -133,7 +133,7 @@ struct ContractTests {
         await expectEqual(wire.requests.count, 4)
     }
 
-    @Test func `news_app: a half hour of life, which no answer says`() async throws {
+    @Test func `news_app: a token lives half an hour, which no answer states`() async throws {
         let session = #"{"access_token": "a", "refresh_token": "r", "user": {"id": 7}}"#
         let wire = Wire((200, session), (200, session))
         let clock = ManualClock()
@@ -289,7 +289,7 @@ struct ContractTests {
         await expectEqual(wire.requests.count, 3)
     }
 
-    @Test func `storage credentials are those of the user who is signed in`() async throws {
+    @Test func `storage credentials belong to the signed-in user`() async throws {
         let tokens = #"{"accessToken": "a", "refreshToken": "r", "expiresIn": 900}"#
         func answer(_ key: String) -> (Int, String) {
             (

@@ -30,7 +30,7 @@ struct RaceTests {
             events.names(atLeast: 2), ["signed in: ada@example.com", "signed out: user"])
     }
 
-    @Test func `the sign-out of a sign-in that could not be stored removes the one before`()
+    @Test func `a sign-out after an unsaved sign-in removes the stored session, too`()
         async throws
     {
         let store = FaultyStore()

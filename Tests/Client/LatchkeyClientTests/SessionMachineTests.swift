@@ -53,7 +53,7 @@ struct SessionMachineTests {
         expectEqual(Self.names(&machine), ["refresh A"])
     }
 
-    @Test func `a sign-out is final for what waits, and for what is still stored`() throws {
+    @Test func `a sign-out is final for waiting calls and for stored sessions`() throws {
         var (machine, spent) = try Self.signedIn("A")
         let before = machine.intent
         machine.join(spent, waiter: 1)
@@ -70,7 +70,7 @@ struct SessionMachineTests {
         expectEqual(Self.names(&machine).last, "signed in: ?")
     }
 
-    @Test func `a lost answer of a former session leaves the present one alone`() throws {
+    @Test func `a lost answer of a former session does not change the present one`() throws {
         var (machine, former) = try Self.signedIn("A")
         machine.loaded(try Self.stored("B"), since: machine.intent)
         let present = try #require(machine.live).record.revision

@@ -45,7 +45,7 @@ struct SessionModelTests {
         #expect(model.user == nil)
     }
 
-    @Test func `the next start shows the user`() async throws {
+    @Test func `the user is shown after a restart of the app`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         let model = SessionModel(client: fixture.restarted().client)
@@ -53,7 +53,7 @@ struct SessionModelTests {
         await wait(model) { $0.user != nil }
     }
 
-    @Test func `a session that the server has ended needs the user`() async throws {
+    @Test func `a session that the server has ended needs a new sign-in`() async throws {
         let wire = Wire(
             (
                 200,

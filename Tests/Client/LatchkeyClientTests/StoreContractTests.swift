@@ -133,7 +133,7 @@ struct StoreContractTests {
     }
 
     @Test(arguments: ["session", "write.lock", "session.new"])
-    func `a link in place of a file is refused`(name: String) async throws {
+    func `a link instead of a file is refused`(name: String) async throws {
         let folder = try Folder()
         let url = folder.url.appending(path: "session")
         let target = folder.url.appending(path: "target")
@@ -149,7 +149,7 @@ struct StoreContractTests {
         try expectEqual(Data(contentsOf: target), Data("theirs".utf8))
     }
 
-    @Test func `a link in place of the folder is refused`() async throws {
+    @Test func `a link instead of the folder is refused`() async throws {
         let folder = try Folder()
         let link = folder.url.appending(path: "link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)

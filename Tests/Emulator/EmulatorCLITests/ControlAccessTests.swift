@@ -184,7 +184,7 @@ extension ControlAccessTests {
         expectEqual(rebound.status, 403)
     }
 
-    @Test func `only pages of the control port may use it`() throws {
+    @Test func `only pages of the control port may send requests to it`() throws {
         let emulator = try EmulatorProcess.shared()
         let caller = EmulatorClient(emulator)
         let own = ("Origin", emulator.controlURL)

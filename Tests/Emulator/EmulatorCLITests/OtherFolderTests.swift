@@ -45,7 +45,7 @@ struct OtherFolderTests {
         wait $server
         """#
 
-    @Test func `commands that change state refuse it unless it is named`() throws {
+    @Test func `commands that change state refuse another folder's emulator by default`() throws {
         let folder = try TemporaryFolder()
         for name in ["served", "other"] { try folder.makeFolder(name) }
         try folder.write(Array(Self.template.utf8), to: "served/template.yaml")

@@ -21,7 +21,7 @@ struct StartFailureTests {
     }
 
     @Test(arguments: [
-        ("--port", " here and in place of all other defaults"),
+        ("--port", " here and instead of all other defaults"),
         ("--aws-port", "; --port 0 takes free ports for all"),
     ])
     func `a port in use is reported, with the option that moves it`(

@@ -88,7 +88,7 @@ struct StartTests {
         }
     }
 
-    @Test func `a missing executable is one line with two paths`() throws {
+    @Test func `a missing executable is reported on one line, with two paths`() throws {
         let folder = try TemporaryFolder()
         let log = try start(["--verbose", "--executables", folder.path]).process.textSoFar.output
         let line = log.split(separator: "\n").first {

@@ -36,7 +36,7 @@ import EmulatorServer
     }
 
     @Test(arguments: ["example.com", "localhost.example.com", "127.0.0.2"])
-    func `curl refuses it under another name`(name: String) throws {
+    func `curl refuses the server under another name`(name: String) throws {
         let result = try curl(
             "--cacert", trust, "--resolve", "\(name):\(server.port):127.0.0.1", "--connect-to",
             "\(name):\(server.port):127.0.0.1:\(server.port)",
@@ -44,7 +44,7 @@ import EmulatorServer
         expectEqual(result.end, .exit(60))
     }
 
-    @Test func `curl refuses it without the authority`() throws {
+    @Test func `curl refuses the server without its certificate authority`() throws {
         let result = try curl("https://localhost:\(server.port)/")
         expectEqual(result.end, .exit(60))
     }
@@ -71,7 +71,7 @@ import EmulatorServer
         #expect(result.text.contains("Cipher is (NONE)"))
     }
 
-    @Test func `Python accepts it with strict checks, and reuses a connection`() throws {
+    @Test func `Python accepts the server with strict checks, and reuses a connection`() throws {
         let program = """
             import http.client, ssl, sys
             context = ssl.create_default_context(cafile=sys.argv[1])

@@ -25,7 +25,7 @@ struct FaultListTests {
         #expect(list.all.map(\.hits) == [1] && list.all.map(\.left) == [0])
     }
 
-    @Test func `a fault skips, then counts`() {
+    @Test func `a fault first skips requests, then counts hits`() {
         list.add(FaultRule(FaultMatch(.dynamodb), .reset, count: 2, skip: 1))
         expectEqual(hits(5, of: put), [false, true, true, false, false])
     }

@@ -61,7 +61,7 @@ import EmulatorTemplate
         expectEqual(error.header("access-control-allow-origin"), "https://app.test")
     }
 
-    @Test func `without rules the function decides`() throws {
+    @Test func `without CORS rules, preflights and headers are left to the function`() throws {
         let harness = try GatewayHarness(SAMTemplates.http())
         harness.reply("F", #"{"statusCode":200,"headers":{"access-control-allow-origin":"x"}}"#)
         let preflight = [("Origin", "https://a.test"), ("Access-Control-Request-Method", "GET")]

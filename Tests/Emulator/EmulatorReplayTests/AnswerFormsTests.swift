@@ -140,7 +140,7 @@ import EmulatorReplay
         expectEqual(bench.replay(), 0)
     }
 
-    @Test func `an answer beside a file of its own is refused`() throws {
+    @Test func `an answer both in the fixture and in its own file is refused`() throws {
         let bench = try bench(#", "answer": "404 LOST""#)
         try bench.write("{}", to: "Events/f/a.response.json")
         expectEqual(bench.replay(), 1)

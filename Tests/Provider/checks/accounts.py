@@ -47,7 +47,7 @@ def a_person_chooses_among_accounts():
         page = browser.open(request.url)
         ids = [value for _, value in page.form("account")["buttons"]]
         assert sorted(ids) == sorted([first.id, second.id, "another"]), ids
-        # A link cannot choose in place of the person.
+        # A link cannot choose instead of the person.
         for url in (page.url, page.url + f"?account={first.id}"):
             assert browser.open(url).form("account"), url
         assert _subject(client, request, _choose(browser, page, account))[0] == account.id

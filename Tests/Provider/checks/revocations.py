@@ -1,4 +1,4 @@
-"""The list of what has ended (`REVOCATIONS`), and a server that polls it."""
+"""The revocation list (`REVOCATIONS`), and a server that polls it."""
 
 import functools
 import pathlib
@@ -202,7 +202,7 @@ def the_end_of_a_grant_is_seen():
         assert answer.ok, shown(answer)
     _refused_soon(accepts, {name: one["access_token"] for name, one in tokens.items()},
                   time.monotonic())
-    # That of an offline grant lives on after the browser's sign-out.
+    # The token of an offline grant remains valid after the browser's sign-out.
     assert accepts(kept["access_token"])
 
 

@@ -206,7 +206,7 @@ import FunctionRuntime
         expectEqual(request?.form, .http)
     }
 
-    @Test func `no path, no query, no call id and no body are fine`() {
+    @Test func `a request without path, query, call id and body is accepted`() {
         let run = HostRun(variables: [("Http_Method", "get")])
         expectEqual(run.host(), 0)
         expectEqual(run.output, #"{"method":"GET","path":"/"}"#)

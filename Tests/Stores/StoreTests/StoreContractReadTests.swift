@@ -150,7 +150,7 @@ struct StoreContractReadTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func `a page may be listed without counters, without keys, or alone`(backend: Backend) throws {
+    func `a page may be listed without counters, keys, or both`(backend: Backend) throws {
         try backend.withStore { store, clock throws in
             try store.put("p", "s1")
             let query = PartitionQuery("p", prefix: "s", limit: 2)

@@ -208,7 +208,7 @@ struct StoreTransferTests {
         }
     }
 
-    @Test func `PostgreSQL is filled with everything or nothing`() throws {
+    @Test func `an import into PostgreSQL writes all items or none`() throws {
         try with([.postgresql]) { stores in
             let store = try #require(stores[0] as? PostgreSQLStore)
             var parts = [Array(Self.items[..<100]), Array(Self.items[100...]), []][...]

@@ -2,7 +2,7 @@ package import Testing
 
 /// Records an issue with both values if they differ.
 ///
-/// In place of `#expect(actual == expected)`: the compiler needs 30 ms more to expand and check the
+/// Instead of `#expect(actual == expected)`: the compiler needs 30 ms more to expand and check the
 /// macro than for this call, and the tests have 8,000 of them.
 package func expectEqual<Value: Equatable>(
     _ actual: Value, _ expected: Value, _ comment: @autoclosure () -> Comment? = nil,

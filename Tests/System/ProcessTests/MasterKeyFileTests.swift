@@ -63,7 +63,7 @@ struct MasterKeyFileTests {
         try expectEqual(deployment.folder.read(Self.name).count, MasterKey.bytesMin)
     }
 
-    @Test func `a directory in place of the database stops the function`() throws {
+    @Test func `a directory instead of the database stops the function`() throws {
         let deployment = try Deployment()
         try deployment.folder.makeFolder(Self.name)
         let result = try ChildProcess.run(deployment.command("challenge"))

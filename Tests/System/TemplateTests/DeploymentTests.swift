@@ -48,7 +48,7 @@ import TestSupport
         try expectEqual(Self.findings("check-emulator-image", emulator), "")
     }
 
-    @Test func `the emulator's Dockerfile has what it copies and links`() throws {
+    @Test func `the emulator's Dockerfile contains all files and libraries`() throws {
         let emulator = BuiltExecutables.path(of: "emulator")
         try expectEqual(Self.findings("check-dockerfile", emulator), "")
     }

@@ -42,7 +42,7 @@ struct MagicLinkFlowTests {
         let me = try deployed.ask(.get, "/auth/me", bearer: session.text("accessToken"))
         expectEqual(me.body["authProviders"], ["email"], "\(me.body.text)")
 
-        // The code of a third mail, in place of its token.
+        // The code of a third mail, instead of its token.
         let last = try request()
         let code = try deployed.mailedCode(to: address, after: [token, spare, newest])
         let typed: JSON = ["code": .string(code), "requestSecret": .string(last)]

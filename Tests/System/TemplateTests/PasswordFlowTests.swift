@@ -103,7 +103,7 @@ struct PasswordFlowTests {
         try expectEqual(deployed.ask(.get, "/auth/me", bearer: bearer).status, 401)
     }
 
-    @Test func `livlogios makes an account by the link alone`() throws {
+    @Test func `livlogios makes an account from the link only`() throws {
         let deployed = try DeployedTemplate("livlogios")
         let account: JSON = [
             "email": "user@example.com", "password": "securePassword123",

@@ -247,7 +247,7 @@ struct SessionBrowsingTests {
     }
 
     /// What the emulator asks for itself is no event of the app.
-    @Test func `a look at the sessions leaves no trace and meets no fault`() throws {
+    @Test func `listing the sessions leaves no trace and is not subject to faults`() throws {
         let deployed = try DeployedTemplate("latchkey", on: .dynamoDB)
         _ = try signIn(deployed)
         #expect(try sessions(deployed).count == 1)

@@ -194,7 +194,7 @@ import TestSupport
 
     /// It finds chains of the audit log by their events, and sees no attribute of any item.
     @Test(arguments: Template.names)
-    func `only the audit function may scan, for keys alone`(name: String) throws {
+    func `only the audit function may scan, and only for keys`(name: String) throws {
         let functions = try TemplatePermissions(Template(named: name)).functions
         expectEqual(
             functions.filter { $0.value["Scan"] != nil }.map(\.key),

@@ -315,7 +315,7 @@ import TestSupport
         expectError(.secondFactor(.required)) { try signIn(kit, "phone", token: token).tokens }
     }
 
-    @Test func `only the device of the session is trusted, and only for a code`() throws {
+    @Test func `only the session's own device can be trusted, with a second factor`() throws {
         let (account, tokens, device) = try protected()
         expectError(.secondFactor(.wrongCode)) {
             try account.kit.auth.trustDevice(

@@ -1,7 +1,7 @@
 import AuthTestSupport
 import TestSupport
 
-/// Messages that the application sends in place of the mail system.
+/// Messages that the application sends instead of the mail system.
 @Suite("Messages sent by a hook") struct SendHookTests {
     private let hooks = FakeHooks()
     private let kit: AuthKit

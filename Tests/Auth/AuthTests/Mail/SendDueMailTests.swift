@@ -98,7 +98,7 @@ import TestSupport
         expectEqual(kit.mail.outcomes.count, 1)
     }
 
-    @Test func `a crash between sending and deleting repeats it after the pause only`() throws {
+    @Test func `a message that a crash left after sending is repeated after a pause`() throws {
         let memory = MemoryStore(clock: TestClock().wall)
         let store = FaultyStore(memory)
         let kit = try AuthKit(store: store)

@@ -67,7 +67,7 @@ import TestSupport
         expectEqual(error, .password(.wrongCredentials))
     }
 
-    @Test func `a link that needs the password keeps it`() throws {
+    @Test func `verifying with a link that needs the password does not change it`() throws {
         let kit = try AuthKit(policy: .passwords())
         for password in ["the attacker's", "the owner's own"] {
             let input = Register.Input(email: try kit.email(), password: password)

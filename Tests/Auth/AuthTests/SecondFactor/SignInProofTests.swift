@@ -105,7 +105,7 @@ import TestSupport
         expectEqual(removed.user.hasSecondFactor, false)
     }
 
-    @Test func `a session from before the mark counts as one without the second factor`() throws {
+    @Test func `a stored session without includesSecondFactor counts as one factor`() throws {
         let account = try ProtectedAccount()
         let kit = account.kit
         let session = try kit.authenticate(account.tokens.access.reveal()).session

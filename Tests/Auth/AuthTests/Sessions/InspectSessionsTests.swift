@@ -104,7 +104,7 @@ import TestSupport
         #expect(try inspect.session(first.session, of: first.user.id) == nil)
     }
 
-    @Test func `a refresh token that is not genuine has no place`() throws {
+    @Test func `a forged refresh token leads to no session`() throws {
         let token = try kit.session().refresh.reveal()
         // The user's id, the check, and the proof.
         for place in [10, 55, 70] {

@@ -3,7 +3,7 @@ import TestSupport
 
 /// Records an issue if an operation succeeds, or throws another error.
 ///
-/// In place of `#expect(throws: AuthError…)`, like `expectEqual`.
+/// Instead of `#expect(throws: AuthError…)`, like `expectEqual`.
 func expectError<Result>(
     _ expected: AuthError, _ comment: @autoclosure () -> Comment? = nil,
     fileID: String = #fileID, path: String = #filePath, line: Int = #line, column: Int = #column,
@@ -17,7 +17,7 @@ func expectError<Result>(
         if error as? AuthError == expected { return }
         outcome = "\(error)"
     }
-    let text = "\(outcome) in place of \(expected)"
+    let text = "\(outcome) instead of \(expected)"
     Issue.record(
         Comment(rawValue: comment().map { "\(text): \($0)" } ?? text),
         sourceLocation: SourceLocation(

@@ -56,7 +56,7 @@ import TestSupport
         expectEqual(browser.status, 404)
     }
 
-    @Test func `pages speak the browser's language, or the one of their address`() throws {
+    @Test func `pages have the language of the browser, or of their address`() throws {
         var browser = kit.browser()
         browser.headers.append(HTTPHeader("accept-language", "de-AT,de;q=0.9"))
         browser.open("signin")

@@ -34,7 +34,7 @@ import TestSupport
 
     // MARK: In the browser that registered
 
-    @Test func `the code finishes it without the password`() throws {
+    @Test func `the code finishes the registration without the password`() throws {
         var browser = try registrant()
         browser.open("verify-email")
         #expect(!browser.text.contains(#"type="password""#))
@@ -42,7 +42,7 @@ import TestSupport
         expectEqual(browser.location, "account")
     }
 
-    @Test func `opening the link finishes it, and a second time says that it was used`() throws {
+    @Test func `the link finishes the registration, and later says that it was used`() throws {
         var browser = try registrant()
         let token = try kit.token()
         browser.open("verify-email", query: [("token", token)])

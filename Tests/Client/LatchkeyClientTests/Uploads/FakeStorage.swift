@@ -10,7 +10,7 @@ actor FakeStorage: Transport {
         let mark: String?
     }
 
-    /// A fault in place of, or after, the effect of a request.
+    /// A fault instead of, or after, the effect of a request.
     enum Fault: Sendable {
         case loses
         case answers(Int, String)

@@ -7,7 +7,7 @@ import LatchkeyClient
 import LatchkeyVerifier
 import Synchronization
 
-/// A server with keys and a list of what has ended, which may be wrong or missing.
+/// A server with keys and a revocation list, which may be wrong or missing.
 final class ListingServer: Transport {
     struct Contents: Sendable {
         var ended: [String] = []
@@ -17,7 +17,7 @@ final class ListingServer: Transport {
         var changes: JSONObject = [:]
         var type = "revocations+jwt"
         var signer: SigningKey?
-        /// The answer in place of the list.
+        /// The answer instead of the list.
         var status: Int?
         var tag: String?
         var isDown = false
@@ -32,7 +32,7 @@ final class ListingServer: Transport {
     }
 
     var clock: ManualClock { keys.clock }
-    /// Those for the list.
+    /// The requests for the list.
     var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
     func change(_ change: (inout Contents) -> Void) { state.withLock { change(&$0.contents) } }

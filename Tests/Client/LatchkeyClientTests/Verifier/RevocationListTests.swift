@@ -6,12 +6,12 @@ import LatchkeyClient
 import LatchkeyVerifier
 import TestSupport
 
-@Suite("The list of what has ended, at an application's server", .timeLimit(.minutes(2)))
+@Suite("The revocation list, at an application's server", .timeLimit(.minutes(2)))
 struct RevocationListTests {
     private static let unavailable = AccessRefusal.revocationsUnavailable(retryAfterSeconds: 1)
     private static let ended = AccessRefusal.invalidToken(.ended)
 
-    /// What a verifier says of a token; nil if it is good.
+    /// A verifier's error for a token; nil if the token is accepted.
     private func refusal(
         _ verifier: AccessTokenVerifier, _ token: String
     ) async -> AccessRefusal? {
@@ -65,7 +65,8 @@ struct RevocationListTests {
             { $0.changes = ["complete": .null] }, { $0.changes = ["complete": false] },
             { $0.changes = ["ended": .null] }, { $0.changes = ["ended": [1]] },
             { $0.changes = ["epochs": []] }, { $0.changes = ["since": "x"] },
-            // Of another time than was asked for, as from a cache that has mixed up addresses.
+            // The list covers another period than the requested one, like a list from a cache that
+            // has mixed up addresses.
             { $0.changes = ["since": 9_000_000] }, { $0.status = 404 }, { $0.status = 304 },
             { $0.isDown = true },
             { $0.signer = try? SigningKey.generate(.es256, random: .system) },

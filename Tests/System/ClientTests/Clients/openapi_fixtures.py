@@ -51,7 +51,7 @@ class Fixture:
         return isinstance(self.event, dict) and isinstance(self.event.get("request"), str)
 
     def _filled(self, value, member=""):
-        """A response with values in place of its placeholders."""
+        """A response with values instead of its placeholders."""
         if isinstance(value, dict):
             return {name: self._filled(item, name) for name, item in value.items()}
         if isinstance(value, list):

@@ -92,7 +92,7 @@ def link(key, chain, sort, expires, attributes):
 
 
 def events(user, count, key, **details):
-    """The rows of a user's audit events, one a minute until now, in place of those before."""
+    """The rows of a user's audit events, one a minute until now, instead of those before."""
     now, previous, previous_expires = int(time.time() * 1000), bytes(32), 0
     for number in range(1, count + 1):
         event, at = str(uuid.uuid4()), now - (count - number) * 60_000
