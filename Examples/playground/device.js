@@ -111,7 +111,7 @@ export class Device {
         }],
         refresh: ["Refresh", async () => {
             await this.#refresh();
-            return "A new access token, and a new refresh token in place of the old one.";
+            return "A new access token, and a new refresh token instead of the old one.";
         }],
         refreshTwice: ["Refresh twice at once", () => this.#refreshTwice()],
         oldToken: ["Use an old token", () => this.#useOldToken()],

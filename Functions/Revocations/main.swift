@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "revocations", "Lists what has ended, for servers that verify access tokens by themselves.")
+    "revocations", "Lists ended sessions, for servers that verify access tokens by themselves.")

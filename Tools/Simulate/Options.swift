@@ -34,7 +34,7 @@ struct Options {
           --jobs N          use so many threads; the output stays the same (1)
           --history FILE    write what happened to sessions, as lines of JSON, for
                             scripts/judge-history
-          --features NAMES  those of every run, with commas; in place of those that a seed draws
+          --features NAMES  the features of every run, with commas, instead of the seed's
           --mutation NAME   plant this bug
           --mutations       plant each bug, or that of --mutation, and print how long it takes to \
           find it

@@ -139,7 +139,7 @@ extension CommandFailure {
         let option = target.map { "make \($0) ARGS=\"\(flag) PORT\"" } ?? flag
         let others =
             flag == "--port"
-            ? " here and in place of all other defaults" : "; --port 0 takes free ports for all"
+            ? " here and instead of all other defaults" : "; --port 0 takes free ports for all"
         return CommandFailure(
             "port \(port) is already in use; choose another with \(option), or 0 for a free port"
                 + others)

@@ -12,7 +12,7 @@ extension Command {
     private static let executables = Flag(
         "--executables", "DIR",
         "The directory of the functions' executables.\n"
-            + "Default: that of this program, or .build/release"
+            + "Default: this program's folder, or .build/release"
     )
 
     static let invoke = Command(
@@ -92,21 +92,21 @@ extension Command {
         details: """
             With FILE, prints the event as the function gets it: the short form (Events/README.md)
             is expanded. - is standard input. With --answer, prints the whole expected response; for
-            a folder, those of all its fixtures, as the members of an object.
+            a folder, the responses of all its fixtures, as the members of an object.
             With FUNCTION and CASE, prints the path of the new file: EVENTS/FUNCTION/CASE.json.
             """,
         flags: [
-            Flag("--answer", nil, "Print the expected response in place of the event."),
+            Flag("--answer", nil, "Print the expected response instead of the event."),
             events,
             Flag(
                 "--template", "FILE",
                 "The template with the function's routes; without it, the event\n"
-                    + "is that of a direct invocation. Repeatable, as for serve."),
+                    + "is for a direct invocation. Repeatable, as for serve."),
             Flag(
                 "--parameter", "NAME=VALUE",
                 "Set a parameter of each template that has it; repeatable."),
-            Flag("--method", "METHOD", "The method. Default: that of the first route"),
-            Flag("--path", "PATH", "The path and query. Default: that of the first route"),
+            Flag("--method", "METHOD", "The method. Default: the first route's"),
+            Flag("--path", "PATH", "The path and query. Default: the first route's"),
             Flag("--header", "NAME:VALUE", "Add a request header; repeatable."),
             Flag("--body", "TEXT", "The request body."),
             Flag("--force", nil, "Overwrite an existing event; 'given' and 'answer' are kept."),

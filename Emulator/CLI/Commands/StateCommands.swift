@@ -45,7 +45,7 @@ extension Command {
         summary: "Imports an exported file into the existing state; - for standard input.",
         details: """
             Items, objects and secrets of the same key are overwritten, others are kept; with
-            --fresh only those of FILE are left. An error names the number of records that were
+            --fresh only FILE's records are left. An error names the number of records that were
             imported before it; the import can be repeated. FILE has at most 2 GB.
             """,
         flags: [url, Flag("--fresh", nil, "Delete all existing state first.")]

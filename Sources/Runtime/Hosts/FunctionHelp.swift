@@ -35,7 +35,7 @@ struct FunctionHelp {
             + "                    Serve HTTP until SIGTERM, at 127.0.0.1:8080, [::1]:8080, :8080\n"
             + "                    (every address), unix:PATH or fd:3. Without an address at the\n"
             + "                    variable PORT, or at \(ListenChoice.standard.text).\n"
-            + "  --event JSON      Answer this event in place of standard input.\n"
+            + "  --event JSON      Answer this event instead of standard input.\n"
             + (canMigrate
                 ? "  --migrate         Create or upgrade the table of the store.\n" : "")
             + "  --env-file FILE   Read settings from lines of NAME=VALUE; variables that are\n"

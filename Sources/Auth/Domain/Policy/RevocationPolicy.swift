@@ -1,6 +1,6 @@
 package import Time
 
-/// The list of what ended, for servers that verify access tokens by themselves: nil unless
+/// The revocation list, for servers that verify access tokens by themselves: nil unless
 /// `REVOCATIONS` is on.
 package struct RevocationPolicy: Equatable, Sendable {
     /// For how long a process answers with what it has read.

@@ -15,9 +15,9 @@ package struct SignedRevocations: Sendable {
     package let cacheLifetime: Span
 }
 
-/// Tells servers that verify access tokens by themselves what has ended, in a signed list that
-/// caches may keep for a moment. It holds what ended within the longest life of an access token, or
-/// since a time of which the server already knows.
+/// Tells servers that verify access tokens by themselves what has ended: sessions, users and
+/// clients. It answers with a signed list that caches may keep for a moment. It holds what ended
+/// within the longest life of an access token, or since a time of which the server already knows.
 package struct ListRevocations: Sendable {
     package static let tokenType = "revocations+jwt"
     /// Of header, signature and the other claims.

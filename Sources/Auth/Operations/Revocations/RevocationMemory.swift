@@ -4,8 +4,9 @@ internal import KeyValueStore
 internal import Synchronization
 internal import Time
 
-/// What has ended, as far as this process has read it. Each reading adds what has become visible
-/// since, so that the cost of a list does not grow with the life of access tokens.
+/// The ended sessions, users and clients that this process has read from the store. Each reading
+/// adds the ones that have become visible since, so that the cost of a list does not grow with the
+/// life of access tokens.
 package final class RevocationMemory: Sendable {
     private struct State {
         /// In the order of their keys.
@@ -21,7 +22,7 @@ package final class RevocationMemory: Sendable {
         let record: EndedRecord
     }
 
-    /// What is known, and when its reading began.
+    /// The known ends, and when the last reading began.
     struct Known: Sendable {
         let rows: [Row]
         let readAt: Instant

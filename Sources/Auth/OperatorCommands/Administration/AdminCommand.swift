@@ -31,7 +31,7 @@ extension OperatorCommand {
                 Flag("--limit", "N", "The maximum number of entries, 1 to 100"),
                 Flag("--after", "CURSOR", "Continue a list after the page that printed this."),
                 Flag("--former", "STATE", "clients secret: kept (for 30 days, the default), ended"),
-                Flag("--user", "USER", "audit show, grants list: only those of this user"),
+                Flag("--user", "USER", "audit show, grants list: only the entries of this user"),
                 Flag("--client", "CLIENT", "grants list: the users of this client"),
                 Flag("--chain", "NAME", "audit show: another chain. Default: ADMINISTRATION"),
             ], usageStatus: AdminStatus.usage)

@@ -105,8 +105,8 @@ package enum Invariant: String, CaseIterable, Sendable {
             "when a client is deleted, disabled or forgotten, it gets nothing, and none of its "
                 + "tokens is alive"
         case .endIsListed:
-            "a server that polls the list of ended sessions refuses an ended token within its time "
-                + "limit, and no token whose session is alive"
+            "a server that polls the revocation list refuses an ended token within its time limit, "
+                + "and no token whose session is alive"
         case .deviceGivesOnce: "what a person has allowed gives a device one set of tokens"
         case .deviceIsAllowed:
             "a device gets tokens only of an account that was shown its code and has allowed it, "

@@ -42,7 +42,7 @@ package enum Feature: String, CaseIterable, Sendable {
                 + "them while their requests are answered, and replace their secrets; those that "
                 + "have registered themselves are forgotten after some days"
         case .revocations:
-            "a server that verifies access tokens by itself polls the list of what has ended, "
+            "a server that verifies access tokens by itself polls the revocation list, "
                 + "through a cache"
         case .devices:
             "devices without a keyboard show codes, which people type in their browsers: their "

@@ -4,8 +4,8 @@ internal import Bytes
 internal import FunctionRuntime
 internal import Time
 
-/// The list of what has ended, for servers that verify access tokens by themselves. It is public
-/// like the keys, so that every cache may keep it.
+/// The revocation list, for servers that verify access tokens by themselves. It is public like the
+/// keys, so that every cache may keep it.
 enum RevocationEndpoint {
     static let all: [Endpoint] = [
         Endpoint(.listRevocations, .get("/oauth/revocations"), needs: [.sessions, .oauth]) {
