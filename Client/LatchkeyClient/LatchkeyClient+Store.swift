@@ -65,7 +65,8 @@ extension LatchkeyClient {
         do throws(StoreError) { _ = try await write(change) } catch { throw AuthError(error) }
     }
 
-    /// Removes what has ended, now or as soon as the store permits it. The caller holds the gate.
+    /// Removes ended sessions from the store, now or as soon as the store permits it. The caller
+    /// holds the gate.
     ///
     /// - Returns: why it is still stored.
     @discardableResult

@@ -22,7 +22,7 @@ public actor LatchkeyClient {
     /// Every rule about the session is in it. Only `apply` changes it.
     private(set) var machine: SessionMachine
 
-    // What carries out its actions.
+    // Carries out the actions of the machine.
     var refreshes: [Revision: Task<Void, Never>] = [:]
     var waiters: [Int: CheckedContinuation<SessionMachine.Outcome, Never>] = [:]
     var waiterCount = 0
@@ -106,7 +106,8 @@ public actor LatchkeyClient {
             life: live.life(at: clock.moment))
     }
 
-    /// The number of sign-ins and sign-outs, which a sign-in remembers from when it began.
+    /// The number of sign-ins and sign-outs so far. A sign-in remembers the number from its
+    /// beginning, to notice later ones.
     var intent: Int { machine.intent }
 
     /// Tells the machine what has happened, and carries out its actions before anything else

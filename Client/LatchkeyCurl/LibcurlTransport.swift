@@ -4,9 +4,9 @@ public import LatchkeyClient
 /// A transport over libcurl, for servers on Linux: there `URLSession` cannot end an exchange that
 /// is cancelled, and can deadlock or crash (swift-corelibs-foundation issues 5412, 5469 and 3497).
 ///
-/// Certificate authorities are those of the system, or of the variable `SSL_CERT_FILE`. At most 16
-/// exchanges are under way at once; others wait. Methods are `GET`, `HEAD`, `POST`, `PUT`, `PATCH`
-/// and `DELETE`.
+/// Trusts the certificate authorities of the system, or of the file that the variable
+/// `SSL_CERT_FILE` names. At most 16 exchanges are under way at once; others wait. Methods are
+/// `GET`, `HEAD`, `POST`, `PUT`, `PATCH` and `DELETE`.
 public final class LibcurlTransport: Transport {
     private let exchanges = Exchanges()
 

@@ -7,7 +7,7 @@ public enum AccessRefusal: Error, Equatable, Sendable {
     case invalidToken(InvalidToken)
     /// The server's keys cannot be fetched, and there are no usable older ones.
     case keysUnavailable(retryAfterSeconds: Int)
-    /// The list of ended sessions cannot be fetched, or is incomplete because there are too many.
+    /// The list of ended sessions cannot be fetched, or is incomplete because too many have ended.
     case revocationsUnavailable(retryAfterSeconds: Int)
 
     /// The status of the response.

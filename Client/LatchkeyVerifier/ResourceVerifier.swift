@@ -21,7 +21,8 @@ public import LatchkeyClient
 public struct ResourceVerifier: Sendable {
     /// Requirements for tokens, and members of the metadata.
     public struct Options: Sendable {
-        /// The `alg` of the resource's tokens. By default it is the one of the contract `latchkey`.
+        /// The `alg` of the resource's tokens. The default is the algorithm of the contract
+        /// `latchkey`.
         public var algorithm = AccessTokenVerifier.SigningAlgorithm.es256
         /// `resource_name` of the metadata.
         public var name: String?
@@ -85,8 +86,8 @@ public struct ResourceVerifier: Sendable {
         let access: VerifiedAccess
         do throws(AccessRefusal) {
             access = try await tokens.verify(authorization: authorization)
-            // The resource must be the only audience (RFC 9068 section 4): each audience of a token
-            // with several could use it at the others.
+            // The resource must be the only audience (RFC 9068 section 4): a server that gets a
+            // token with several audiences could use it at the other servers.
             guard access.audience == resource else { throw .invalidToken(.wrongAudience) }
             guard access.clientID != nil, access.text("scope") != nil else {
                 throw .invalidToken(.malformed)

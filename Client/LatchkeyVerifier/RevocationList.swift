@@ -83,7 +83,7 @@ public actor RevocationList {
         known = KnownRevocations(issuer: issuer)
     }
 
-    /// nil if the token is alive, as far as the list says.
+    /// nil if the list, or the fallback for a missing list, accepts the token.
     func refusal(of access: VerifiedAccess, token: String) async -> AccessRefusal? {
         await update()
         let verdict = known.verdict(

@@ -71,7 +71,7 @@ function say(form, problem) {
 const hasPasskeys = credentials && globalThis.PublicKeyCredential;
 for (const form of hasPasskeys ? document.querySelectorAll("form[data-passkey]") : []) {
     form.hidden = false;
-    // Tells the password manager the server's passkeys (WebAuthn section 5.1.10).
+    // Tells the password manager which passkeys the server knows (WebAuthn section 5.1.10).
     for (const [name, known] of Object.entries(JSON.parse(form.dataset.signals ?? "{}"))) {
         PublicKeyCredential[name]?.(known).catch(() => {});
     }

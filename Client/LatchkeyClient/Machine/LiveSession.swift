@@ -10,7 +10,7 @@ package struct LiveSession: Sendable {
         case unsavedRefresh
     }
 
-    /// Whether a refresh was sent whose answer is lost.
+    /// Whether the answer to a refresh was lost, and who repeats the refresh.
     enum Doubt {
         case none
         /// The client repeats the refresh by itself.
@@ -41,9 +41,9 @@ package struct LiveSession: Sendable {
 
     /// How long the access token is still valid.
     ///
-    /// Within one start, uptime counts. After a restart, the device's clock counts, corrected by
-    /// its offset from the server's. A remaining life longer than the whole lifetime shows that the
-    /// clock was set back.
+    /// The uptime decides until the app or the device restarts. After that, the device's clock
+    /// decides, corrected by its offset from the server's. A remaining life longer than the whole
+    /// lifetime shows that the clock was set back.
     func life(at moment: Moment) -> Duration {
         if isRejected { return .zero }
         let full = record.lifetime
@@ -58,7 +58,7 @@ package struct LiveSession: Sendable {
     }
 }
 
-/// What a device's clocks show.
+/// The readings of a device's clocks.
 struct Moment {
     let uptime: Duration
     /// Seconds since 1970, which may be wrong.

@@ -91,8 +91,8 @@ package struct SessionMachine: Sendable {
 // MARK: - The store
 
 extension SessionMachine {
-    /// Whether what was read from the store counts: not if the user has signed out during the read,
-    /// or before the store could be read.
+    /// Whether a record that was read from the store may be used. It may not if the user signed out
+    /// during the read, or before the store could be read.
     ///
     /// - Parameter intent: the value before the read.
     func isUpToDate(_ intent: Int) -> Bool { intent == self.intent && !removal.isAny }
@@ -141,7 +141,7 @@ extension SessionMachine {
         if !written.isChanged { adopt(written.record.session) }
     }
 
-    /// What has ended is not stored any more.
+    /// An ended session is no longer stored.
     mutating func removed() { removal = Removal() }
 }
 
@@ -283,8 +283,8 @@ extension SessionMachine {
         update(spent) { $0.refreshPause = (until, error) }
     }
 
-    /// Why a refresh is not sent without the lock. If the server accepts a repeated token, the lock
-    /// only saves requests.
+    /// The error if a refresh must not be sent without the lock; nil if it may be sent. If the
+    /// server accepts a repeated token, the lock only saves requests.
     func refusal(withoutLock error: StoreError) -> AuthError? {
         guard !isResendSafe || error == .locked else { return nil }
         return error == .busy ? .unavailable(retryAfter: nil) : AuthError(error)
@@ -296,7 +296,7 @@ extension SessionMachine {
         case finish(Outcome)
     }
 
-    /// What a refresh begins with, after the store was read.
+    /// The first step of a refresh, after the store was read.
     func beginning(_ spent: Revision) -> Beginning {
         guard let live = present(spent) else { return .finish(replacement(of: spent)) }
         return .send(refreshToken: live.record.refreshToken)
@@ -309,7 +309,7 @@ extension SessionMachine {
         return now.id == spent.id && now != spent ? .success(live) : .failure(.superseded)
     }
 
-    /// What is stored before the answer to a refresh takes effect.
+    /// The record that is stored before the answer to a refresh takes effect.
     func change(_ spent: Revision, _ verdict: RefreshVerdict) -> StoreChange? {
         guard let old = present(spent) else { return nil }
         switch verdict {

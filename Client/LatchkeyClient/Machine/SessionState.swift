@@ -16,7 +16,7 @@ enum SessionState {
         }
     }
 
-    /// The event that tells a new listener.
+    /// The event that reports this state to a new listener.
     var event: SessionEvent {
         switch self {
         case .unknown: .unknown

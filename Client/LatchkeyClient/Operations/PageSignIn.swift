@@ -25,12 +25,13 @@ public struct PageSignIn: Sendable {
 }
 
 extension LatchkeyClient {
-    /// Begins a sign-in on the server's pages, where people use whatever way to sign in the server
-    /// offers. On Apple's systems `signInWithPage(returnTo:page:anchor:prefersEphemeralSession:)`
-    /// does both steps.
+    /// Begins a sign-in on the server's pages, which offer every sign-in method of the server. On
+    /// Apple's systems `signInWithPage(returnTo:page:anchor:prefersEphemeralSession:)` does both
+    /// steps.
     ///
     /// - Parameters:
-    ///   - address: one of the server's setting `UI_RETURN`, such as `com.example.app:/signed-in`.
+    ///   - address: an address in the server's setting `UI_RETURN`, such as
+    ///     `com.example.app:/signed-in`.
     ///   - page: the first page.
     public func beginPageSignIn(
         returnTo address: String, page: PageSignIn.Page = .signIn

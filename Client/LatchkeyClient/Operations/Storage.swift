@@ -24,7 +24,7 @@ public struct StorageCredentials: Equatable, Sendable {
     public let accessKeyID: String
     public let secretAccessKey: String
     public let sessionToken: String
-    /// How long the credentials were valid when they were issued, at least.
+    /// A lower bound of the credentials' lifetime when they were issued.
     public let life: Duration
     public let bucket: String
     /// The prefix of the keys of the user's objects.

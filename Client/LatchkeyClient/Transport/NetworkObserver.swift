@@ -61,7 +61,7 @@ final class NetworkObserver: NSObject, URLSessionDataDelegate {
                 HTTPResponse(status: response.statusCode, headers: headers, body: ended.body)))
     }
 
-    /// Counts as not sent only what cannot have reached the server.
+    /// Reports a request as not sent only if the request cannot have reached the server.
     static func reason(of error: any Error) -> TransportError {
         switch (error as? URLError)?.code {
         case .notConnectedToInternet, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed,
