@@ -28,7 +28,8 @@ struct FixtureStep {
         usleep(UInt32(clamping: $0.milliseconds * 1000))
     }
 
-    /// Another program's function can only be run as a process of its own.
+    /// Whether this program contains the function. A function of another program has to run as a
+    /// separate process.
     static func has(_ function: String) -> Bool {
         function == "authorizer"
             || Contract.all.contains { !$0.endpoints(of: function).isEmpty }

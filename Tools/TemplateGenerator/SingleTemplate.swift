@@ -82,7 +82,7 @@ struct SingleTemplate {
                 }
                 variables[variable] = value
             }
-            // The statements about the table and secrets are those of the combined permissions.
+            // The combined permissions already contain the statements about the table and secrets.
             let policy = properties["Policies"]?.arrayValue?.first
             for statement in policy?["Statement"]?.arrayValue ?? []
             where !statements.contains(statement) && !Permissions.grants(statement) {

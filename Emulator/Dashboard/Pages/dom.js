@@ -72,7 +72,7 @@ export function bytes(count) {
     return count < 1e6 ? `${(count / 1000).toFixed(1)} kB` : `${(count / 1e6).toFixed(1)} MB`;
 }
 
-/** The time of day of an ISO 8601 text, in this browser's zone; whole in its tooltip. */
+/** The time of day of an ISO 8601 text, in this browser's zone. The tooltip has the date, too. */
 export function time(iso, isWhole = false) {
     const date = new Date(iso);
     const two = (number) => String(number).padStart(2, "0");

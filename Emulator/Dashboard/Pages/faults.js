@@ -38,7 +38,7 @@ const presets = [
 const text = (value) => JSON.stringify(value, (_, part) => part && typeof part === "object"
     && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort()) : part);
 
-/** The faults of a preset that are on, and have something left to do; undefined if one is not. */
+/** The active faults of a preset; undefined unless all of its faults are on and not used up. */
 function switchedOn(preset, faults) {
     const found = preset.map((fault) => faults.filter((one) => one.left !== 0
         && Object.entries(fault).every(([name, value]) => text(one[name]) === text(value))));
@@ -167,7 +167,7 @@ class Faults {
 
 const number = (value) => h("td", {className: "number"}, String(value));
 
-/** One fault, or those that were switched on together. */
+/** One fault, or faults that were switched on together. */
 function faultRow(faults, remove, title) {
     const sum = (name) => faults.reduce((total, fault) => total + fault[name], 0);
     const [first] = faults;

@@ -1,4 +1,4 @@
-// A fixture of any past request: an event, its answer, and what must be there before.
+// A fixture of any past request: an event, its answer, and the state that it needs before.
 
 import {button, duration, h, heading, link, outcome, pre, problem, put, row, table, time}
     from "./dom.js";

@@ -23,7 +23,7 @@ export function open(view, parts, query, page) {
     const lines = h("input", {type: "checkbox"});
     const speak = h("input", {type: "checkbox"});
     speak.onchange = () => {
-        // Read aloud only when asked for: it may be fast.
+        // Screen readers announce new lines only on request, because lines may arrive quickly.
         list.setAttribute("role", speak.checked ? "log" : "list");
     };
     const matches = (event) => {

@@ -1,5 +1,5 @@
-// The buckets of S3, their objects, and a preview that cannot run: text, or an image of a known
-// type.
+// The buckets of S3, their objects, and a preview without active content: text, or an image of a
+// known type.
 
 import {button, bytes, h, heading, link, pre, problem, row, table, time} from "./dom.js";
 import {content, part} from "./api.js";

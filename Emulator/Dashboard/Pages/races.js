@@ -1,4 +1,4 @@
-// Requests that meet: experiments with a verdict, and gates that hold any requests.
+// Concurrent requests: experiments with a verdict, and gates that hold any requests.
 
 import {button, field, h, heading, link, outcome, problem, put, row, select, table} from "./dom.js";
 import {get, post, remove} from "./api.js";

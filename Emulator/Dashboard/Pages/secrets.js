@@ -2,7 +2,7 @@
 
 import {button, h} from "./dom.js";
 
-// A JWT, a refresh token, and members of JSON (also of JSON in JSON) that are called like secrets.
+// A JWT, a refresh token, and members of JSON (also of JSON in JSON) whose names suggest secrets.
 const token = /eyJ[\w-]{8,}\.[\w-]+\.[\w-]*|lkr_[\w-]{20,}/g;
 const names = "password|passwordHash|refreshToken|accessToken|idToken|identityToken|token|code|"
     + "requestSecret|secret|secretAccessKey|sessionToken|authorization|cookie|secretString|"

@@ -36,7 +36,8 @@ export class Detail {
         if (this.#trace.verdict !== "ok") this.#showFaults();
     }
 
-    // A fault of a provider acts on the token, before this request: it is in no call of it.
+    // A fault of a provider changes the token before this request, so no call of the request shows
+    // the fault.
     async #showFaults() {
         const {faults} = await get("faults").catch(() => ({faults: []}));
         put(this.#active, faults.filter(({left}) => left !== 0).map(({id, text, hits}) =>

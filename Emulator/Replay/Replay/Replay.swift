@@ -10,7 +10,7 @@ package final class Replay: Sendable {
 
     /// - Parameters:
     ///   - judged: those that get the fixtures' own events, if others than run the steps before.
-    ///   - template: the functions to run in place of the executables.
+    ///   - template: the functions to run instead of the executables.
     ///   - tables: the functions' store; nil for the store of the folder's environment.
     package init(
         _ catalog: Fixture.Catalog, settings: FixtureSettings, executables: Executables,

@@ -12,7 +12,7 @@ package struct Contract: Sendable {
     /// function follow from it.
     package let endpoints: [Endpoint]
     package let pages: ContractPages?
-    /// What a server answers to a browser at a path that has no endpoint; nil for the contract's
+    /// A server's answer to a browser at a path that has no endpoint; nil for the contract's
     /// envelope.
     package var unrouted: Endpoint.ProblemPage?
     package let errors: ErrorFormat
@@ -35,7 +35,7 @@ package struct Contract: Sendable {
         self.rules = rules
         self.pages = pages
         let groups = groups + [pages.map(Self.endpoints) ?? []]
-        // At every start of a function, and faster than `joined`.
+        // This runs at every start of a function, and a loop is faster than `joined`.
         var endpoints: [Endpoint] = []
         endpoints.reserveCapacity(groups.reduce(0) { $0 + $1.count })
         for group in groups { endpoints += group }

@@ -46,8 +46,8 @@ package struct MasterKey: Sendable {
         proofNonces = derived("proof nonces")
     }
 
-    /// Encrypts with the key derived from this master key, and decrypts with those of the previous
-    /// ones too.
+    /// Encrypts with the key derived from this master key. Decrypts also with the keys derived from
+    /// the previous master keys.
     package func sealing(
         _ use: (MasterKey) -> SecretBytes
     ) throws(CryptoFailure) -> AESGCMKey {

@@ -94,7 +94,7 @@ package struct RedirectClient: Sendable {
 
     /// Endpoints of Apple and Google are documented, others are in the discovery document.
     ///
-    /// - Parameter isNew: whether to fetch the document again in place of using the cached one.
+    /// - Parameter isNew: whether to fetch the document again instead of using the cached one.
     private func endpoint(
         _ name: String, _ apple: String, _ google: String, isNew: Bool = false
     ) throws(KeyFetchFailure) -> String {

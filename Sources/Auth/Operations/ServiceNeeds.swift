@@ -18,7 +18,7 @@ package struct ServiceNeeds: OptionSet, Sendable {
     @inlinable package static var identityProviders: ServiceNeeds { ServiceNeeds(rawValue: 1 << 1) }
     /// Verifies passkeys: needs the master key and the settings of `relyingParty`.
     @inlinable package static var passkeys: ServiceNeeds { ServiceNeeds(rawValue: 1 << 2) }
-    /// Verifies passkeys in place of codes, if the relying party is known. Otherwise codes are
+    /// Verifies passkeys instead of codes, if the relying party is known. Otherwise codes are
     /// enough.
     @inlinable package static var passkeyFactor: ServiceNeeds { ServiceNeeds(rawValue: 1 << 3) }
     /// Knows the relying party of passkeys: needs `PASSKEY_RP_ID` if `ISSUER` has no domain.

@@ -212,8 +212,8 @@ extension SessionRecord {
     }
 }
 
-/// The session of a refresh token that does not contain it: found by the token's hash, written
-/// once, never changed.
+/// The row that leads from a refresh token to its session, for tokens that do not contain the
+/// session's ID. Its key is the token's hash. It is written once and never changed.
 package enum RefreshTokenRecord {
     /// A rotating token keeps its row until its own expiry, even after it is replaced, and its
     /// reuse is detected until then. Keeping rows for the whole life of the session would mean one

@@ -271,7 +271,7 @@ package enum StoreLayout {
         ItemKey("NOTIFICATION#\(digest([issuer, id]))", "SEEN")
     }
 
-    /// A dummy row in place of another, never read. It is written so that a request costs the same
+    /// A dummy row instead of another, never read. It is written so that a request costs the same
     /// with and without an account. It is next to where the other would be: in a table of many
     /// accounts that is on a cold page, and a row in a partition of dummies would not be.
     package static func dummyRow(for key: ItemKey) -> ItemKey {

@@ -23,11 +23,11 @@ package struct ConnectedAddress: Equatable, Sendable {
         }
     }
 
-    /// Whether it is for everybody on the internet.
+    /// Whether the address is globally reachable.
     package var isPublic: Bool {
         switch bytes.count {
         case 4: !Self.special4.contains { Self.matches(bytes, $0.0, bits: $0.1) }
-        // 2000::/3 without what is special in it.
+        // 2000::/3 without its special-purpose blocks.
         case 16:
             bytes[0] >> 5 == 1 && !Self.special6.contains { Self.matches(bytes, $0.0, bits: $0.1) }
         default: false

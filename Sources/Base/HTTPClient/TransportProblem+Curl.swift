@@ -26,7 +26,8 @@ extension TransportProblem {
     /// - Parameter result: of OpenSSL's verification, a value of X509_STORE_CTX_get_error(3).
     private init(verification result: Int) {
         switch result {
-        // The chain is valid. libcurl compares the names itself, and leaves its initial value.
+        // The chain is valid. libcurl compares the names itself, and leaves the result at its
+        // initial value, 1.
         case 0, 1, 62: self = .wrongHost
         case 2, 18, 19, 20, 21: self = .unknownAuthority
         case 9: self = .certificateNotYetValid

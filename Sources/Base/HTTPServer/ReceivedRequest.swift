@@ -10,7 +10,7 @@ package struct ReceivedRequest: Sendable, Equatable {
     package var query: String
     /// In order, repeated ones included.
     package var headers: [HTTPHeader]
-    /// Without transfer coding.
+    /// The body after any transfer coding is removed.
     package var body: [UInt8]
     /// The body is over the limit and was not read: it is empty here.
     package var isBodyTooLarge: Bool

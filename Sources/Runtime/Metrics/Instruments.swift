@@ -67,13 +67,14 @@ package final class Histogram: Instrument {
     package struct Bounds: Sendable {
         let seconds: [Double]
 
-        /// From a call to an embedded store to the time limit of a call over the network.
+        /// These range from a call to an embedded store to the time limit of a call over the
+        /// network.
         package static let store = Bounds(
             seconds: [
                 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
                 1, 2.5, 5,
             ])
-        /// From an operation without a write to one that waits for a provider.
+        /// These range from an operation without a write to one that waits for a provider.
         package static let operation = Bounds(
             seconds: [
                 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,

@@ -56,7 +56,7 @@ extension Connection {
         for key in expired {
             try statement(.delete).run([.blob(key.partition), .blob(key.sort)])
         }
-        // From the beginning again after the end.
+        // After the last row, the next sweep starts at the beginning.
         position = last ?? ([], [])
         try statement(.sweepProgress).run([.blob(position.partition), .blob(position.sort)])
     }

@@ -143,7 +143,7 @@ extension RecordedCall {
     }
 }
 
-/// An invocation that faults may answer in place of the function, which then leaves no record.
+/// An invocation that faults may answer instead of the function, which then leaves no record.
 final class FaultedInvocation: Sendable {
     private let function: String
     private let trace: TraceID

@@ -17,7 +17,8 @@ struct StorageErasure: Sendable {
             for: user,
             StoragePolicy(erasing: prefix, bucket: place.bucket, partition: place.partition))
         do throws(AWSFailure) {
-            // Uploads first: one that completes in between is then deleted as an object.
+            // Uploads are aborted first: an upload that completes in between is then deleted as an
+            // object.
             while true {
                 let uploads = try s3.listUploads(prefix: prefix.text)
                 guard !uploads.isEmpty else { break }

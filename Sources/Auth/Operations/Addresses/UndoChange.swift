@@ -42,8 +42,8 @@ package struct UndoChange: Sendable {
         var items = opening.items
         var isTaken = false
         for attempt in auth.attempts {
-            // Another request changed the account meanwhile, or has the address that the account
-            // did not claim.
+            // Another request has changed the account in the meantime, or another account has
+            // claimed the address.
             if attempt > 0 { items = try auth.store.get(keys) }
             guard let row = items[link.key(kind.purpose)], let user = try items.user(link.user),
                 user.deletedAt == nil

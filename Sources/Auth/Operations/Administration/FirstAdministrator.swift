@@ -12,7 +12,7 @@ package import Time
 /// from loopback. It works once, for a day; a new one replaces it.
 package struct FirstAdministrator: Sendable {
     package static let linkLifetime = Span.hours(24)
-    /// Who makes the first administrator, as the audit log names it.
+    /// The actor that the audit log names when the link makes the first administrator.
     package static let maker = "firstAdministratorLink"
 
     private static let tokenBytes = 32
@@ -58,7 +58,7 @@ package struct FirstAdministrator: Sendable {
         let account = try NewAccount(
             auth, password: try passwords.hash(input.password), email: input.email,
             isEmailVerified: true, displayName: input.displayName, role: .administrator, at: now)
-        // Of two browsers with the link, one makes the account.
+        // If two browsers use the link, only one makes the account.
         let use = Write.delete(
             StoreLayout.firstAdministratorLink, when: [.equals("hash", .bytes(hash))])
         let proven = ProvenSignIn(

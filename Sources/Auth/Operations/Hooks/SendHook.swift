@@ -4,7 +4,7 @@ internal import JSON
 package import Time
 
 extension HookServices {
-    /// Hands messages to the application in place of a mail system; nil without the hook `send`.
+    /// Hands messages to the application instead of a mail system; nil without the hook `send`.
     package func sender(_ clock: WallClock) -> MailSender? {
         guard has(.send) else { return nil }
         return MailSender { mail, id, _ throws(MailFailure) in

@@ -64,7 +64,7 @@ extension AuthServices {
         }
     }
 
-    /// The message with examples in place of its values: no code, link or address of a user.
+    /// The message with examples instead of its values: no code, link or address of a user.
     ///
     /// - Returns: nil if its template cannot be rendered.
     package func preview(

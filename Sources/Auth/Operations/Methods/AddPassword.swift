@@ -10,10 +10,11 @@ package struct AddPassword: Sendable {
 
     package enum Output: Equatable, Sendable {
         case added(SignInMethods)
-        /// Also for an address that belongs to another account: its owner is notified by mail, and
-        /// the response does not reveal it.
+        /// The response is the same for an address that belongs to another account: its owner is
+        /// notified by mail, and the response does not reveal it.
         ///
-        /// - Parameter requestSecret: what the code of the mail works with, if mails have codes.
+        /// - Parameter requestSecret: the secret that the code in the mail requires; nil if mails
+        ///   have no codes.
         case linkSent(EmailAddress, requestSecret: String? = nil)
     }
 

@@ -76,7 +76,8 @@ extension AuthServices {
         _ caller: Caller
     ) throws(AuthError) -> (address: String, BegunRedirect) {
         let redirects = try redirects(to: provider)
-        // Before the provider is asked, not only after it.
+        // The sign-in is checked before the redirect to the provider, too, not only when the
+        // browser comes back.
         if let principal { try requireRecentSignIn(principal, at: clock.now()) }
         let begun = BegunRedirect(
             provider: provider, state: Base64URL.encode(random.bytes(32)),

@@ -17,7 +17,7 @@ package struct BeginPasskeyCeremony: Sendable {
         case signIn
         /// A passkey more for the signed-in user. A conditional one is created without asking.
         case add(isConditional: Bool)
-        /// In place of a code, for the ticket of a sign-in.
+        /// Instead of a code, for the ticket of a sign-in.
         case secondFactor(ticket: String)
         /// For the signed-in user, who proves again who they are.
         case stepUp

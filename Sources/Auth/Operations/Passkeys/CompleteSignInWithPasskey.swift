@@ -4,7 +4,7 @@ internal import KeyValueStore
 internal import Time
 package import WebAuthn
 
-/// Completes a sign-in whose first factor is proven with a passkey in place of a code. A sign-in
+/// Completes a sign-in whose first factor is proven with a passkey instead of a code. A sign-in
 /// that began with a passkey needs another kind of factor.
 package struct CompleteSignInWithPasskey: Sendable {
     let auth: AuthServices

@@ -7,7 +7,7 @@ package import WebAuthn
 /// The passkeys of a signed-in user.
 package struct PasskeyList: Sendable {
     package struct Entry: Sendable {
-        /// In routes.
+        /// The ID in routes.
         package let id: String
         package let passkey: Passkey
         /// The name of its provider, if it is known.

@@ -3,7 +3,7 @@ internal import AuthRecords
 internal import KeyValueStore
 
 /// Ends an administrator's removal of the second factor (`LostSecondFactor`), because the user has
-/// presented a passkey in place of a code. Codes do it in `SecondFactorCheck`.
+/// presented a passkey instead of a code. Codes do it in `SecondFactorCheck`.
 struct RemovalStop {
     let write: Write
 

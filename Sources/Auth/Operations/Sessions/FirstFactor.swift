@@ -22,7 +22,7 @@ package enum SignInResult: Sendable {
 package struct SecondFactorTicket: Sendable, CustomStringConvertible, CustomReflectable {
     private let text: String
     package let lifetime: Span
-    /// Whether a passkey can be given in place of a code.
+    /// Whether a passkey can be given instead of a code.
     package let acceptsPasskey: Bool
 
     fileprivate init(_ text: String, lifetime: Span, acceptsPasskey: Bool) {

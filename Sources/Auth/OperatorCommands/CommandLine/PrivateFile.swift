@@ -32,7 +32,8 @@ final class PrivateFile {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw CommandFailure("\(unfinished): another process is writing it")
         }
-        // Only the name: a process that was killed at its end has also given it the other one.
+        // This removes only the temporary name. A process that was killed in `finish` may already
+        // have linked the file to its final name, which remains.
         unlink(unfinished)
     }
 
@@ -83,8 +84,8 @@ final class PrivateFile {
     }
 }
 
-/// A synced file can still be lost if its directory entry was not synced. Some file systems do not
-/// support it, which is no failure.
+/// A synced file can still be lost if its directory entry was not synced. That some file systems do
+/// not support syncing a directory is not a failure.
 func syncFolder(of path: String) {
     let descriptor = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }

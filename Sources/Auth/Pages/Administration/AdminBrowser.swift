@@ -32,8 +32,8 @@ struct AdminBrowser {
             form = nil
             return
         }
-        // The session of the pages for people is a cookie that a browser keeps over HTTP, too,
-        // unless the issuer has HTTPS.
+        // Unless the issuer has HTTPS, browsers also keep the session cookie of the users' pages
+        // over HTTP. So a connection without HTTPS is refused here.
         if !auth.issuer.hasPrefix("https://"), PlainConnection(call.request) != nil {
             throw RequestError.insecureScheme
         }

@@ -205,7 +205,7 @@ extension UserAction {
 }
 
 extension AuthOperation {
-    /// It costs what `inspectSystem` does.
+    /// It costs as much as `inspectSystem`.
     static let checkHealth = administration("checkHealth")
     static let adminUsersPage = administration("adminUsersPage")
     static let adminMailsPage = administration("adminMailsPage")

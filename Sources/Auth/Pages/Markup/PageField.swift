@@ -5,7 +5,7 @@ internal import HTML
 struct PageField {
     enum Kind {
         case email, text, password, newPassword, code, recoveryCode, check
-        /// That another device shows.
+        /// The code that another device shows.
         case deviceCode
         /// The user name in a sign-in form: browsers also offer passkeys in it.
         case login
@@ -50,7 +50,7 @@ struct PageField {
     /// Whether the page's script can show what is typed.
     var isSecret: Bool { kind == .password || kind == .newPassword }
 
-    /// With a button that the page's script shows.
+    /// A field with a button that the page's script shows.
     private static func revealed(_ input: HTML, _ texts: PageTexts) -> HTML {
         """
         <span class="secret">\(input)<button type="button" hidden data-reveal aria-pressed="false" \

@@ -8,7 +8,7 @@ package enum PageStyle {
         HTML(joining: [brand(color), base, forms, lists])
     }
 
-    /// The app's colour in place of the palette's: as it is for surfaces, with their text, and with
+    /// The app's colour instead of the palette's: as it is for surfaces, with their text, and with
     /// enough contrast for text on the cards and tints.
     private static func brand(_ color: BrandColor?) -> HTML {
         guard let color else { return HTML() }

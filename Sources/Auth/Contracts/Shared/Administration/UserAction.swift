@@ -174,11 +174,11 @@ extension Fields {
 package enum EmailUndo: String, CaseIterable { case allowed, none }
 
 extension AuthOperation {
-    /// It costs what `forgotPassword` does, and an event.
+    /// It costs as much as `forgotPassword`, and an event.
     package static let mailUserPasswordLink = administration("mailUserPasswordLink")
-    /// It costs what `resendVerification` does.
+    /// It costs as much as `resendVerification`.
     package static let mailUserVerificationLink = administration("mailUserVerificationLink")
-    /// It costs what `setAdmin` does, and the proof.
+    /// It costs as much as `setAdmin`, and the proof.
     package static let setRole = administration("setRole")
     /// It costs less than `removeUserFactor`.
     package static let stopFactorRemoval = administration("stopFactorRemoval")

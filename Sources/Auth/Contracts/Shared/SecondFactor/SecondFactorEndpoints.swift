@@ -9,7 +9,7 @@ internal import Time
 struct SecondFactorEndpoints {
     /// The contract's response for a session.
     let session: @Sendable (SessionTokens) -> JSONObject
-    /// Whether a passkey can be given in place of a code.
+    /// Whether a passkey can be given instead of a code.
     var acceptsPasskeys = false
     var asksHooks = false
     /// Whether mails have a link that undoes a change.
