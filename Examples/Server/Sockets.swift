@@ -35,7 +35,7 @@ struct Connection {
     let descriptor: Int32
     private static let headBytesMax = 32 << 10
 
-    /// nil if what comes is no request, or is too long or too slow.
+    /// nil if the received bytes are not a request, or are too many or too slow.
     func readHead() -> RequestHead? {
         var limit = timeval(tv_sec: 5, tv_usec: 0)
         unsafe setsockopt(

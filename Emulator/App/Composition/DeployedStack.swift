@@ -27,7 +27,7 @@ struct DeployedStack: Sendable {
     let definitions: [FunctionConfiguration]
     /// Why functions cannot run, such as a handler that does not exist.
     let problems: [String]
-    /// What is not as on AWS, and other warnings about the template.
+    /// Differences from AWS, and other warnings about the template.
     let differences: [String]
 
     var warnings: [String] { problems + differences }

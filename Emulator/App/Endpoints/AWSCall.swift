@@ -72,7 +72,7 @@ enum AWSCall: Sendable {
         return call.query.contains(utf8: "Action=")
     }
 
-    /// What faults and gates match; nil for requests that none can match.
+    /// The fields that faults and gates match; nil for requests that none can match.
     func subject(of request: ServerRequest) -> FaultSubject? {
         let target = request.target
         let body = request.body

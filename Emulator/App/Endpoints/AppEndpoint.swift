@@ -37,7 +37,8 @@ struct AppEndpoint: Sendable {
             random: services.identifiers)
     }
 
-    /// What faults and gates match; nil for requests that none can match, such as control requests.
+    /// The fields that faults and gates match; nil for requests that none can match, such as
+    /// control requests.
     private func faultSubject(_ request: ServerRequest) -> FaultSubject? {
         let path = String(request.path)
         if path.utf8.starts(with: ControlAPI.prefix.utf8)

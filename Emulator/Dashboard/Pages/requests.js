@@ -52,7 +52,7 @@ export class Requests extends EventTarget {
 export const titleOf = ({service, operation, resource}) =>
     [weight(service) === 1 ? service : "", operation, resource].filter(Boolean).join(" ");
 
-/** Of a request's calls, the heaviest names it: what came from outside. */
+/** A request gets the title of its heaviest call, which is the one from outside. */
 const weight = (service) => service === "route" ? 3 : service === "function" ? 2 : 1;
 
 /** A request's summary with one more of its calls, which end before what called them. */

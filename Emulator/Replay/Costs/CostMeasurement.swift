@@ -53,8 +53,9 @@ final class CostMeasurement: Sendable {
         return "\(file): \(changes) of \(names.count) rows changed"
     }
 
-    /// Of each route without a row, the fixture with the fewest settings among those of the default
-    /// contract that succeed, unless its answer is a page. A function without routes counts as one.
+    /// A fixture for each route without a row: of the route's successful fixtures in the default
+    /// contract, the one with the fewest settings, unless its answer is a page. A function without
+    /// routes counts as one.
     private static func otherRoutes(
         of catalog: Fixture.Catalog, besides listed: Set<String>, _ settings: FixtureSettings
     ) throws(FixtureFailure) -> [String] {

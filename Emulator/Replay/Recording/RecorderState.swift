@@ -62,7 +62,7 @@ struct RecorderState {
         substitutions.add(text, placeholder: name)
     }
 
-    /// Replaces the client's name by the one of the short form, in events and in responses that
+    /// Replaces the client's name by the name in the short form, in events and in responses that
     /// repeat it.
     mutating func standardise(userAgent: String) {
         // A shorter text may be a word of a body.

@@ -50,7 +50,7 @@ enum SecretsOperation: String, CaseIterable {
     case putSecretValue = "PutSecretValue"
     case updateSecret = "UpdateSecret"
 
-    /// Of Secrets Manager, not of Parameter Store.
+    /// Whether the operation belongs to Secrets Manager, not to Parameter Store.
     var isOfManager: Bool {
         switch self {
         case .createSecret, .deleteSecret, .describeSecret, .getSecretValue, .listSecrets,

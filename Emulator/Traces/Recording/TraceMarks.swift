@@ -33,7 +33,8 @@ package struct TraceMarks: Sendable {
         if !values.contains(mark) { values.append(mark) }
     }
 
-    /// Those of the names of pushed requests (RFC 9126 section 2.2), as in JSON and in a query.
+    /// The prefixes of the names of pushed requests (RFC 9126 section 2.2), as in JSON and in a
+    /// query.
     private static let prefixes = [
         "urn:ietf:params:oauth:request_uri:", "urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3A",
     ]

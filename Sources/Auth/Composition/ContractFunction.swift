@@ -148,7 +148,7 @@ extension LatchkeyFunction {
     ) -> Router {
         let everything = Router(built.contract, serving: built.endpoints, auth)
         guard request.form != .http else { return everything }
-        // The event of EventBridge Scheduler is no event of EventBridge.
+        // EventBridge Scheduler sends an event of another form than EventBridge's rules.
         let isScheduled =
             request.form == .schedule || request.payload?["source"] == "aws.scheduler"
         let function =

@@ -104,7 +104,7 @@ package enum LatchkeyFunction {
         }
     }
 
-    /// For the administrator's page, and for the log if a browser drops the cookie of its answer.
+    /// Notes a refusal for the administrator's page. Logs if browsers drop the response's cookie.
     private static func noteRefusal(
         _ request: Request, _ outcome: Router.Outcome, _ auth: AuthServices, _ log: Log
     ) {
@@ -169,11 +169,12 @@ package enum LatchkeyFunction {
             StandardStreams.system.writeError(Array(text.utf8))
             exit(1)
         }
-        // Before the process loses the right to start others, and before it has a second thread.
+        // Hook programs are started before the process loses the right to start others, and before
+        // it has a second thread.
         let programs = getenv("HOOKS").flatMap { _ in
             HookSettings.startPrograms(Environment.current())
         }
-        // Before libcurl is initialised, which would make OpenSSL read its configuration file.
+        // OpenSSL is started before libcurl, which would make it read its configuration file.
         CryptographyLibrary.start()
         // libcurl itself is initialised at the first request.
         let curl = CurlTransport(

@@ -105,7 +105,8 @@ extension Log {
                     ("kind", .identifier(kind?.rawValue ?? "unknown")), ("reason", .code(reason)),
                 ], isError: true)
         case .withheld(let kind, let limit):
-            // One recipient's limit is no reason to act; that of the deployment is.
+            // If one recipient's limit is reached, the operator need not act; if the deployment's
+            // is, the operator must.
             counted(
                 "mailWithheld", by: [[], ["limit"]], .mailWithheld,
                 [("kind", .code(kind)), ("limit", .code(limit))], isError: limit != .recipient)

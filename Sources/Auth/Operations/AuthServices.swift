@@ -26,8 +26,8 @@ package final class AuthServices: Sendable {
     /// The values derived from the master key.
     package struct Secrets: Sendable {
         package let refreshTokens: RefreshTokenDeriver
-        /// Those of clients of others. Their prefix is another one, and part of what proves a
-        /// token, so neither kind can be read as the other.
+        /// The refresh tokens of third-party clients. They have another prefix, which is covered by
+        /// a token's proof, so neither kind of token can be read as the other.
         let grantTokens: RefreshTokenDeriver
         package let providerTokens: ProviderTokenStore
         package let secondFactors: SecondFactorSealing

@@ -15,7 +15,7 @@ struct BrowserAccounts: Sendable {
     /// The last one that was left comes first.
     private(set) var all: [Account] = []
 
-    /// With a browser's limit of 4,096 bytes for a cookie.
+    /// Browsers limit a cookie to 4,096 bytes.
     private static let most = 4
     private static let bytesMax = 4000
     private static let separator: Character = "~"

@@ -40,7 +40,7 @@ final class PageRequest {
         look = PageLook(policy, name: auth.appName)
         cookies = PageCookies(issuer: auth.issuer)
         let own = Caller(request)
-        // For the mails, too.
+        // Mails are also in the language of the page.
         caller = Caller(
             address: own.address, userAgent: own.userAgent, language: request.languageWish)
         texts = PageText.texts(in: request.pageLanguage)
@@ -81,7 +81,7 @@ final class PageRequest {
         if cookie(.appReturn) != nil { addedCookies.append(cookies.removing(.appReturn)) }
     }
 
-    /// In links of pages of an app's sign-in to its first page.
+    /// The query parameter of links that lead back to the first page of an app's sign-in.
     private static let backMark = "back"
 
     /// A link to the sign-in keeps the app's.
@@ -124,7 +124,7 @@ final class PageRequest {
         return "\(page)\(page.contains("?") ? "&" : "?")request=\(destination.request ?? "")"
     }
 
-    /// To the other pages.
+    /// The relative path to the other pages.
     private var up: String {
         if request.path.hasPrefix("/oauth/") { return "../auth/ui/" }
         return request.path.utf8.contains(text: "/callback/") ? "../" : ""
@@ -169,12 +169,12 @@ final class PageRequest {
         .redirect(to: address(page, notice), cookies: cookies + addedCookies)
     }
 
-    /// To the sign-in, for the same app.
+    /// Redirects to the sign-in, for the same app.
     func redirectBack(setting cookies: [Cookie] = []) -> Answer {
         .redirect(to: linkedAddress(.signIn), cookies: cookies + addedCookies)
     }
 
-    /// To the page for which the user has proven who they are.
+    /// Redirects to the page for which the user has proven who they are.
     func redirectToNext(setting cookies: [Cookie]) -> Answer {
         let next = next
         if next.request != nil {

@@ -95,7 +95,7 @@ struct PageReturn: Sendable {
         return address + (address.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query
     }
 
-    /// What a person is told about the app: the host of its address, or its own scheme.
+    /// The description of the app for a person: the host of its address, or its own scheme.
     var appName: String {
         let target = formTarget
         guard let slashes = target.utf8.firstOccurrence(of: "://") else {

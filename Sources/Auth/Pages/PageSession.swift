@@ -8,7 +8,7 @@ final class PageSession {
     /// The session that the browser keeps.
     let stored: BrowserSession
     let principal: Principal
-    /// With the access token, for operations that authenticate by themselves.
+    /// The caller with the access token, for operations that authenticate by themselves.
     let caller: Caller
     /// New cookies, if this request refreshed the session.
     let cookies: [Cookie]
@@ -45,9 +45,9 @@ extension PageRequest {
         }
     }
 
-    /// As `session`, for pages, forms and links that only signed-in users can use. An error does
-    /// not lose a new cookie of the session.
-    // Otherwise the compiler copies the function for each closure.
+    /// Like `session`, for pages, forms and links that only signed-in users can use. If `body`
+    /// throws, a new session cookie is still set.
+    // Without this attribute the compiler copies the function for each closure.
     @_optimize(none)
     func signedIn(
         for operation: AuthOperation = .me, _ body: (PageSession) throws -> Answer

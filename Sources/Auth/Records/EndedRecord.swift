@@ -3,12 +3,12 @@ internal import Bytes
 package import KeyValueStore
 package import Time
 
-/// What one transaction ended, of one user or one client. It is written in that transaction, so no
-/// end is forgotten.
+/// The sessions and tokens of one user or one client that one transaction ended. The record is
+/// written in that transaction, so no end is forgotten.
 package struct EndedRecord: Equatable, Sendable {
     package enum Subject: Equatable, Sendable {
         case user(UserID)
-        /// A client of another party, nothing of which is accepted any more.
+        /// A third-party client. None of its tokens is accepted any more.
         case client(String)
     }
 
@@ -84,8 +84,8 @@ extension EndedRecord.Subject {
 }
 
 extension EndedRecord {
-    /// What a transaction ends, as its writes say: sessions and passkeys that it deletes, epochs
-    /// that it raises, clients that it disables or deletes, or all of whose grants it ends.
+    /// The ends in a transaction, derived from its writes: sessions and passkeys that it deletes,
+    /// epochs that it raises, clients that it disables or deletes or all of whose grants it ends.
     package static func ends(in writes: [Write], at now: Instant) -> [EndedRecord] {
         var records: [EndedRecord] = []
         func change(_ subject: Subject, _ change: (inout EndedRecord) -> Void) {
@@ -111,7 +111,7 @@ extension EndedRecord {
         return records
     }
 
-    /// What tokens name a row by whose deletion they end.
+    /// The name by which tokens refer to this row, if they end when it is deleted.
     private static func name(of key: ItemKey, _ user: UserID) -> String? {
         if StoreLayout.isPasskey(key) { return passkey(StoreLayout.passkeyID(key), of: user) }
         return (SessionRecord.id(of: key) ?? SessionRecord.grantID(of: key))?.text
@@ -119,7 +119,7 @@ extension EndedRecord {
 }
 
 extension StoreLayout {
-    /// What ended, in the order of time.
+    /// The key of an ended record. The records are in the order of time.
     static func ended(_ subject: String, at time: Instant, name: String) -> ItemKey {
         let shard = Int(digestBytes([subject])[0]) % EndedRecord.shards
         return ItemKey(endedPartition(shard), "\(time.iso8601Milliseconds)#\(name)")

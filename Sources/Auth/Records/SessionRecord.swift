@@ -87,18 +87,18 @@ package enum SessionRecord {
 
     private static let notifies = "notifies"
 
-    /// nil if no client is told of the end.
+    /// nil if no client is to be notified of the end.
     private static func clients(_ session: Session) -> String? {
         session.notifies.isEmpty ? nil : Words.text(session.notifies)
     }
 
-    /// Whether clients are told of the end of the session.
+    /// Whether clients are to be notified of the end of the session.
     package static func notifiesClients(_ item: Item) -> Bool { item.attributes[notifies] != nil }
 
-    /// The condition that the session exists, and no client is told of its end.
+    /// The condition that the session exists, and that no client is to be notified of its end.
     package static let notifiesNobody = Condition.lacks(notifies)
 
-    /// Deletes the row, if the clients that are told of it are still those that were read.
+    /// Deletes the row, if the list of clients to notify has not changed since it was read.
     package static func deletion(of session: Session) -> Write {
         .delete(
             key(of: session),

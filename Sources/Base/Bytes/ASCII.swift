@@ -40,7 +40,7 @@ extension Substring {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is of the general category Cc, to which no version of Unicode adds: the control
-    /// codes of ASCII and of ISO 8859. Faster than the properties, which are looked up.
+    /// Whether the scalar has the general category Cc, to which no version of Unicode adds: the
+    /// control codes of ASCII and of ISO 8859. Faster than the properties, which are looked up.
     package var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }

@@ -47,7 +47,7 @@ package struct AttestationCertificate: Sendable {
     /// 1, 2 or 3; the encoding counts from zero.
     package var version: Int { X509_get_version(handle.pointer) + 1 }
 
-    /// Whether the basic constraints are present and say that this is no authority.
+    /// Whether the basic constraints are present and say that this is not an authority.
     package var isEndEntity: Bool {
         guard X509_get_ext_by_NID(handle.pointer, NID_basic_constraints, -1) >= 0 else {
             return false

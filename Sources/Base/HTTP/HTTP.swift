@@ -32,9 +32,10 @@ package struct HTTPRequest: Sendable, Equatable {
 /// into the operator's own network, whatever its name resolves to (CWE-918).
 package enum HTTPReach: Sendable, Equatable {
     case anywhere
-    /// Those of the internet (RFC 6890). No proxy is used, and no connection of another request.
+    /// The public addresses of the internet (RFC 6890). No proxy is used, and no connection of
+    /// another request.
     case internet
-    /// Those, and this machine's own.
+    /// The public addresses, and the loopback addresses of this machine.
     case internetOrLoopback
 }
 

@@ -38,7 +38,7 @@ final class Connection: @unchecked Sendable {
     var request: ReceivedRequest?
     /// When `request` was complete.
     var queuedAt = 0
-    /// Of a slow request that waits or is answered.
+    /// The client of a slow request that waits or is being answered.
     var slowClient: String?
     /// Whether a request was ever complete.
     var hasRequested = false

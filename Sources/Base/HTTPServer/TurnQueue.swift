@@ -2,7 +2,7 @@
 /// owner of many delays the others by only one at a time.
 struct TurnQueue<Element> {
     private var waiting: [String: [Element]] = [:]
-    /// Those who have elements, in the order of their turns.
+    /// The owners of elements, in the order of their turns.
     private var owners: [String] = []
     private(set) var count = 0
 
@@ -38,7 +38,7 @@ struct TurnQueue<Element> {
         return element
     }
 
-    /// Those of an owner that match leave.
+    /// Removes the matching elements of an owner.
     mutating func remove(of owner: String, where matches: (Element) -> Bool) {
         guard var own = waiting[owner] else { return }
         let before = own.count

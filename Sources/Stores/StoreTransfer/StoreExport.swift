@@ -34,7 +34,7 @@ package struct StoreExport: Sendable {
         return count
     }
 
-    /// Of one moment, if the store can do that.
+    /// Reads all items in pages: as they were at one moment, if the store supports snapshots.
     private func pages(
         _ take: ([Item]) throws(TransferFailure) -> Void
     ) throws(TransferFailure) {

@@ -149,7 +149,8 @@ package struct RecordingAPI: Sendable {
             steps: steps)
     }
 
-    /// The earlier invocations that wrote to the places which this one used, and are no steps.
+    /// The earlier invocations that wrote to places which this one used, but are not recorded as
+    /// steps.
     private func writers(
         before invocation: InvocationRecord, _ recorded: PastInvocations.Recorded
     ) -> [InvocationRecord] {

@@ -10,7 +10,7 @@ struct UploadChecksum {
     static let typeHeader = "x-amz-checksum-type"
 
     let algorithm: ChecksumAlgorithm
-    /// Whether the checksum is of the full object, not a composite of the parts' checksums.
+    /// Whether the checksum covers the full object, and is not a composite of the parts' checksums.
     let isFull: Bool
 
     /// nil if the upload has no checksum.

@@ -11,7 +11,7 @@ internal import Time
 package struct AssumedRole: Sendable {
     /// The session tag, for `${aws:PrincipalTag/uid}`.
     package static let userTag = "uid"
-    /// For a session that copies the objects of another user to those of this one.
+    /// The tag with the source of a session that copies another user's objects to this user.
     package static let sourceTag = "source"
 
     package enum Proof: Sendable {

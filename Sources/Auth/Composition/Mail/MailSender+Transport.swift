@@ -39,7 +39,8 @@ extension MailSender {
 
     typealias Deliver = @Sendable (MailMessage, Span) throws(MailFailure) -> Void
 
-    /// For a folder and the hook, which have their own, this does nothing.
+    /// Returns a closure that delivers a message by SES or SMTP. The closure fails for a folder and
+    /// the hook, which deliver by themselves.
     static func delivery(
         _ settings: MailSettings, ses: SESClient?, trust: CertificateTrust,
         _ report: @escaping @Sendable (FailedRequest) -> Void

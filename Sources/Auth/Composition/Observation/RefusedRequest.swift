@@ -3,8 +3,8 @@ internal import Bytes
 internal import Contracts
 internal import FunctionRuntime
 
-/// What the log says of a request that was refused, so that its operator can find the cause: a
-/// wrong path, or a value that a setting would allow.
+/// The log's details of a refused request, so that the operator can find the cause: a wrong path,
+/// or a value that a setting would allow.
 struct RefusedRequest {
     let values: [(StaticString, LogValue)]
 

@@ -47,7 +47,7 @@ package struct HashingSlots: Sendable {
 
     /// Waits for a slot and returns the closure that releases it; nil if none became free in time.
     package func enter() -> (@Sendable () -> Void)? {
-        // From the wait to the end of the hash.
+        // The thread counts as waiting from here to the end of the hash.
         let waiting = Waiting.begin()
         guard let place = waitForPlace() else {
             waiting?.end()
@@ -59,8 +59,8 @@ package struct HashingSlots: Sendable {
         }
     }
 
-    /// In the order in which they came: one that has waited for long is not overtaken, and then
-    /// refused.
+    /// Callers get slots in the order in which they came, so that a caller who has waited for long
+    /// is not overtaken and then refused.
     private func waitForPlace() -> (@Sendable () -> Void)? {
         let turn = taken.join()
         defer { taken.leave(turn) }

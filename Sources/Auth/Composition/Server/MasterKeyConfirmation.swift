@@ -15,7 +15,8 @@ final class MasterKeyConfirmation: Sendable {
         return true
     }
 
-    /// At the start of a server. A store that does not answer is left to `isRight`.
+    /// Checks the key at the start of a server. If the store does not answer, `isRight` checks it
+    /// later.
     static func check(
         _ auth: AuthServices, _ source: MasterKeySettings.Source?
     ) throws(StartFailure) {

@@ -5,7 +5,7 @@ internal import Contracts
 internal import FunctionRuntime
 internal import WebAuthn
 
-// What the report says of the settings of a server.
+// The parts of the start report that concern a server's settings.
 extension ServerAnnouncement {
     /// - Parameter endpoints: the endpoints of the contract, without omitted ones.
     init(
@@ -126,7 +126,7 @@ extension ServerAnnouncement {
 /// Collects the features of a server.
 private struct FeatureList {
     let reader: SettingsReader
-    /// Of the contract, before settings.
+    /// The contract's policy, before settings.
     let standard: Policy
     var lines: [ServerAnnouncement.Line] = []
 

@@ -30,7 +30,7 @@ struct ServerAnnouncement: Sendable {
     var administrator = AdministratorAnnouncement()
     let unlistedOrigins: UnlistedOrigins
     let idleOAuthSettings: IdleOAuthSettings
-    /// What the operator should know of an issuer with a path; nil if its links open.
+    /// A warning about an issuer with a path; nil if its links open.
     let unservedPath: String?
     /// Set if nobody receives the mails of a public server.
     let undeliveredMails: String?

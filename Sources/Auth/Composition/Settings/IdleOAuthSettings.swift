@@ -1,8 +1,8 @@
 internal import Bytes
 internal import Contracts
 
-/// The settings of the provider that are set while it is off. Its apps would get 404 without a word
-/// of why.
+/// The settings of the provider that are set while it is off. Apps would get 404 without an
+/// explanation.
 package struct IdleOAuthSettings: Sendable {
     private let names: [String]
 
@@ -12,7 +12,7 @@ package struct IdleOAuthSettings: Sendable {
         names = isOn ? [] : all.filter { $0.hasPrefix("OAUTH_") && isSet($0) }
     }
 
-    /// What the operator should know; nil if there are none.
+    /// A warning for the operator; nil if there are no such settings.
     package var advice: String? {
         guard !names.isEmpty else { return nil }
         let verb = names.count == 1 ? "has" : "have"

@@ -19,7 +19,7 @@ struct OAuthSettings: ServicePart {
     private let accessTokenAlgorithm: Algorithm
     /// Whether the function has the keys of ID tokens.
     private let signs: Bool
-    /// Those of tokens that no client has.
+    /// The audiences of tokens that are not issued to clients.
     private let ownAudiences: [String]
 
     private static let clientsMax = 1000
@@ -100,7 +100,7 @@ struct OAuthSettings: ServicePart {
     private enum Documents { case off, of([String]?) }
     private enum DocumentChoice: String, CaseIterable { case off, listed, on }
 
-    /// Those of the assistants and editors that are used most.
+    /// The hosts of the most used assistants and editors.
     private static let usualHosts = ["claude.ai", "chatgpt.com", "vscode.dev"]
 
     /// `OAUTH_CLIENT_DOCUMENTS` and `OAUTH_CLIENT_DOCUMENT_HOSTS`.

@@ -11,8 +11,8 @@ struct PasskeySettings: ServicePart {
         services.passkeys = self.services
     }
 
-    /// The RP ID of a deployment without a setting: the host of its issuer; `localhost` for an
-    /// address of this machine, which is no domain. nil for any other address.
+    /// The RP ID of a deployment without a setting: the host of its issuer; `localhost` for an IP
+    /// address of this machine, which is not a domain. nil for any other address.
     static func standardID(issuer: String) -> RelyingPartyID? {
         guard let host = host(issuer) else { return nil }
         let isLocal = host.isSame(as: "127.0.0.1") || host.isSame(as: "[::1]")

@@ -29,7 +29,7 @@ struct SettingsReader {
         problems.append(used + problem.dropFirst(name.count))
     }
 
-    /// What a refusal adds about a wrong entry of a list of addresses, which are not secret.
+    /// The part of a message that names a wrong entry in a list of addresses, which are not secret.
     static func naming(_ entry: String?, because problem: String = "is not one") -> String {
         if let entry, isHost(entry) {
             let isLocal = entry.hasPrefix("localhost")
@@ -54,7 +54,7 @@ struct SettingsReader {
     }
 
     /// An address that a refusal may repeat: plain text without a user's name or password. A text
-    /// that is no address may be a secret in the wrong setting.
+    /// that is not an address may be a secret in the wrong setting.
     static func shown(_ address: String) -> String? {
         let isPlain = address.utf8.allSatisfy {
             (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "@")

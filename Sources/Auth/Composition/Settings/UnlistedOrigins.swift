@@ -21,7 +21,7 @@ package struct UnlistedOrigins: Sendable {
         wanted = listed + found
     }
 
-    /// What the operator should know; nil if there are none.
+    /// A warning for the operator; nil if there are no such origins.
     package var advice: (problem: String, remedy: String)? {
         guard !origins.isEmpty else { return nil }
         return (

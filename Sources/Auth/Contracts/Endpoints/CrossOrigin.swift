@@ -8,9 +8,9 @@ internal import FunctionRuntime
 /// `Access-Control-Allow-Credentials` is not sent: apps authenticate with bearer tokens. Without
 /// it, pages cannot read responses to requests that include the administrator's cookie.
 package struct CrossOrigin: Sendable {
-    /// As browsers serialise them, compared byte by byte.
+    /// The origins in `ALLOWED_ORIGINS`, as browsers serialise them, compared byte by byte.
     private let origins: [String]
-    /// Of the clients of the provider.
+    /// The origins of the provider's clients.
     private let clients: [String]
     /// Whether anyone may register a client.
     private let admitsAnyClient: Bool
@@ -19,8 +19,8 @@ package struct CrossOrigin: Sendable {
 
     /// The longest time that Chromium caches the response to a preflight.
     package static let maxAgeSeconds = 7200
-    /// In addition to the headers that every page can read. By `Date` a page on a machine with a
-    /// wrong clock writes proofs with the right time.
+    /// The response headers that pages may read, besides the ones that every page can read. With
+    /// `Date`, a page on a machine with a wrong clock writes proofs with the right time.
     package static func exposedHeaders(acceptsProofs: Bool) -> [String] {
         ["date"] + (acceptsProofs ? ["dpop-nonce"] : []) + ["retry-after", "www-authenticate"]
     }

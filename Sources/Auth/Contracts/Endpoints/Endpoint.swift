@@ -165,11 +165,11 @@ package enum SwitchedFeature: Sendable {
 
 /// The pages of other origins whose scripts may send requests to an endpoint.
 package enum AdmittedOrigins: Sendable {
-    /// Those of `ALLOWED_ORIGINS`.
+    /// The origins in `ALLOWED_ORIGINS`.
     case listed
-    /// Those, and those of the clients' redirect URIs.
+    /// Also the origins of the clients' redirect URIs.
     case clientOrigins
-    /// All: what it answers is public.
+    /// All origins, because the response is public.
     case everyone
 }
 

@@ -146,7 +146,7 @@ package struct Router: Sendable {
         return Outcome(operation: .preflight, answer: answer, failure: nil, provider: nil)
     }
 
-    /// That of an endpoint at the path, for a request with another method.
+    /// The error format of an endpoint at the path, for a request with another method.
     private func errorFormat(at request: Request) -> ErrorFormat? {
         guard request.form == .http else { return nil }
         return endpoints.first {

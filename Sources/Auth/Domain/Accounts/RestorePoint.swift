@@ -30,7 +30,7 @@ package struct RestorePoint: Equatable, Sendable {
 }
 
 extension User {
-    /// Those whose link is still good, the oldest first.
+    /// The restore points whose link is still valid, the oldest first.
     package func restorePoints(at now: Instant) -> [RestorePoint] {
         restorePoints.filter { now < $0.until }
     }

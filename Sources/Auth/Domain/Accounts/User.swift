@@ -26,7 +26,7 @@ package struct User: Equatable, Sendable {
     package var deletedAt: Instant?
     /// The account that has taken over what belonged to this one, which has ended.
     package var mergedInto: UserID?
-    /// nil: the user is no administrator.
+    /// nil if the user is not an administrator.
     package var adminRole: AdminRole?
     /// Whether the user may do everything that administrators can.
     package var isAdmin: Bool { adminRole == .administrator }

@@ -1,5 +1,5 @@
-/// What a user has granted to a client of another party. The client's tokens descend from a session
-/// of its own, which has this and is kept apart from those of the user's devices.
+/// A user's grant to a third-party client. The grant belongs to a session of its own, from which
+/// the client's tokens descend. This session is kept apart from the sessions of the user's devices.
 package struct ClientGrant: Equatable, Sendable {
     package let client: String
     /// Words, in the order in which they were granted.
@@ -13,7 +13,7 @@ package struct ClientGrant: Equatable, Sendable {
     /// Whether the client gets refresh tokens.
     package let refreshes: Bool
     package let claims: AskedClaims
-    /// That of the client when the user decided. The grant is of no use if the client has another.
+    /// The client's epoch when the user decided. The grant is void if the client has a later one.
     package let clientEpoch: Int64
 
     package init(

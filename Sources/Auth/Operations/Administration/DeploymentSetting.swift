@@ -2,11 +2,11 @@
 package struct DeploymentSetting: Sendable {
     package enum Source: String, Sendable {
         case environment
-        /// Of `--env-file`.
+        /// A file of `--env-file`.
         case file
-        /// That systemd passes (`LoadCredential=`).
+        /// A credential that systemd passes (`LoadCredential=`).
         case credential
-        /// Of the contract or of this kind of start.
+        /// The default of the contract, or of this kind of start.
         case standard
     }
 
@@ -20,7 +20,7 @@ package struct DeploymentSetting: Sendable {
     }
 
     /// - Parameters:
-    ///   - name: of the setting.
+    ///   - name: the name of the setting.
     ///   - isSecret: whether its documentation says so.
     /// - Returns: nil if it is not set.
     package typealias Find = @Sendable (_ name: String, _ isSecret: Bool) -> DeploymentSetting?
@@ -28,9 +28,10 @@ package struct DeploymentSetting: Sendable {
 
 /// The files from which a process has read its settings.
 package struct SettingsFiles: Sendable {
-    /// Those of `--env-file`.
+    /// The files of `--env-file`.
     package let named: [String]
-    /// That of the process's folder, which the operator's commands read too, but not `--event`.
+    /// The settings file in the process's folder. The operator's commands read it, too, but
+    /// `--event` does not.
     package let standard: String?
 
     package init(named: [String] = [], standard: String? = nil) {

@@ -161,7 +161,7 @@ private struct ErasureRun {
         }
     }
 
-    /// The rows of sessions name the clients of others that are told of their end, which
+    /// The rows of sessions name the third-party clients to notify of their end, which
     /// `SendLogoutNotices` may still need. The second run erases them.
     private func waits(_ row: Item) -> Bool {
         SessionRecord.notifiesClients(row)

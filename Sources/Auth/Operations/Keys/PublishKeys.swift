@@ -42,7 +42,8 @@ package struct PublishKeys: Sendable {
 }
 
 extension AuthServices {
-    /// The provider's description of itself, with what is there without it.
+    /// The provider's metadata, with the URL of the revocation list, which does not depend on the
+    /// provider.
     package func metadata(of oauth: OAuthServices) -> JSON {
         let document = oauth.metadata(proofs: policy.proofs)
         guard let url = revocationsURL, case .object(var members) = document else {
@@ -52,7 +53,7 @@ extension AuthServices {
         return .object(members)
     }
 
-    /// Those of access tokens first, and those of ID tokens.
+    /// The signing keys of access tokens, then the ones of ID tokens.
     var everySigningKey: [SigningKeys] { [signingKeys] + (oauthIfOn?.furtherKeys ?? []) }
 
     func publishedKeys() throws(AuthError) -> [VerificationKey] {

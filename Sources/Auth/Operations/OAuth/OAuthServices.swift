@@ -4,7 +4,7 @@ package import IdentityProviders
 package import JOSE
 internal import Time
 
-/// Problems with a client that the operator is told of.
+/// Problems with a client that are reported to the operator.
 package enum ClientReport: Sendable {
     /// A client in the store counts as unknown, because the present settings exclude it.
     case notUsable(_ client: String, ClientMetadata.Problem)

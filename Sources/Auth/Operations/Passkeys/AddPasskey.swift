@@ -25,7 +25,7 @@ package struct AddPasskey: Sendable {
     ) throws(AuthError) -> PasskeyList {
         let secret = CeremonySecret(parsing: input.ceremony)
         for attempt in auth.attempts {
-            // 1. Open: who calls, and use up the ceremony, which is of this account.
+            // 1. Open: authenticate, and use up the ceremony, which must belong to this account.
             let (principal, items, page) = try auth.authenticate.open(
                 caller, for: .addPasskey, attempt: attempt, using: try auth.use(of: secret),
                 reading: { _ in secret.map { [$0.key] } ?? [] },

@@ -166,7 +166,8 @@ package struct CompleteRegistration: Sendable {
 }
 
 extension CompleteRegistration {
-    /// Whether the link and the secret are of the same mail. It is no proof of either.
+    /// Whether the link and the secret belong to the same mail. This does not prove that either is
+    /// genuine.
     package static func isOneMail(token: String, requestSecret: String) -> Bool {
         guard let link = AddressLink(parsing: token),
             let secret = RequestSecret(parsing: requestSecret)

@@ -32,8 +32,8 @@ struct UserMigration {
         do throws(AuthError) {
             found = try ask(hooks, isKnown: isKnown)
         } catch {
-            // Without the old system, it is only known that the password is not the one of an
-            // account here.
+            // Without an answer of the old system, it is only known that the password is wrong for
+            // an account here.
             try auth.recordFailure(.signInFailed, on: attempts, caller, detail: "wrongCredentials")
             throw error
         }

@@ -16,11 +16,12 @@ package struct SignedRevocations: Sendable {
 }
 
 /// Tells servers that verify access tokens by themselves what has ended: sessions, users and
-/// clients. It answers with a signed list that caches may keep for a moment. It holds what ended
-/// within the longest life of an access token, or since a time of which the server already knows.
+/// clients. It answers with a signed list that caches may keep for a moment. The list has
+/// everything that ended within the longest life of an access token, or since a time up to which
+/// the server already knows it.
 package struct ListRevocations: Sendable {
     package static let tokenType = "revocations+jwt"
-    /// Of header, signature and the other claims.
+    /// The maximum size of header, signature and the other claims.
     private static let headBytesMax = 4096
 
     let auth: AuthServices
@@ -77,7 +78,7 @@ package struct ListRevocations: Sendable {
         return token
     }
 
-    /// What a list says.
+    /// The content of a list.
     private struct Content {
         let members: JSONObject
 

@@ -77,9 +77,9 @@ struct SessionPermit {
         return permit
     }
 
-    /// For a session that replaces that of a signed-in user whose account has changed.
+    /// For a session that replaces the session of a signed-in user whose account has changed.
     ///
-    /// - Parameter proofs: those of the session, extended by what the user proved in this request.
+    /// - Parameter proofs: the proofs of the session, extended by the ones in this request.
     init(replacing principal: Principal, of user: User, _ proofs: SessionProofs) {
         precondition(principal.user.id == user.id)
         self.user = user

@@ -3,7 +3,7 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// What a way to sign in has proven, and what it writes besides the session.
+/// The result of a sign-in method: what it has proven, and its writes besides the session.
 struct ProvenSignIn {
     let user: User
     /// The provider of the proven identity.
@@ -17,22 +17,22 @@ struct ProvenSignIn {
     let writes: [Write]
     /// Whether the sign-in makes the account.
     var isNew = false
-    /// What the application hears of the sign-in, if it is not only `isNew` and `method`.
+    /// The values for the application's hook, if they differ from `isNew` and `method`.
     var isNewForHook: Bool?
     var proofs: [ProofMethod]?
-    /// What the app states about its device.
+    /// The app's statements about its device.
     var device = DeviceClaim()
     /// The passkey of the sign-in. It is two factors if it verified the user.
     var passkey: PasskeyProof?
-    /// When the password was added, if it is what was proven.
+    /// When the password was added, if the password was proven.
     var password: Addition?
     var history = SignInHistory()
-    /// To the owner, about what the sign-in changes.
+    /// The notice to the owner about changes by the sign-in.
     var notice = OwnerNotice.none
 }
 
-/// The end of every way to sign in: the application is asked, and the session, or the ticket for
-/// the second factor, is written in one transaction with what the way itself writes.
+/// The end of every sign-in method: the application's hook is asked, and the session, or the ticket
+/// for the second factor, is written in one transaction with the method's own writes.
 struct SignInEnding {
     private let auth: AuthServices
     private let caller: Caller

@@ -9,7 +9,7 @@ internal import Time
 /// when they are asked for.
 struct SignInHistory {
     let devices: [Device]
-    /// Those of sessions, active or not.
+    /// The rows of sessions, active or not.
     private let rows: [Item]
     private let account: (user: User, at: Instant)?
 

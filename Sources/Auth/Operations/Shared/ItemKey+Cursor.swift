@@ -8,7 +8,7 @@ extension ItemKey {
         [partition, sort].map { Base64URL.encode(Array($0.utf8)) }.joined(separator: "|")
     }
 
-    /// nil if the text is no cursor.
+    /// nil if the text is not a cursor.
     init?(cursor: String) {
         let texts = cursor.split(separator: "|").compactMap { part in
             Base64URL.decode(String(part)).flatMap { String(checkingUTF8: $0.span) }

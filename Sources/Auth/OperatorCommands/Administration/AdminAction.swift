@@ -3,7 +3,7 @@ internal import JSON
 
 /// A command of `latchkey admin`: a request of administrators, and how its answer is shown.
 struct AdminAction: Sendable {
-    /// What its operand names.
+    /// The kind of the operand.
     enum Operand: String, Sendable {
         case user = "USER"
         case client = "CLIENT"
@@ -16,7 +16,7 @@ struct AdminAction: Sendable {
     /// The flag that has the operand; nil for one that follows the words.
     var flag: String?
     var operand: Operand?
-    /// What is within that.
+    /// The second operand, a part of the first.
     var second: Operand?
     let method: String
     /// `{id}` and `{second}` stand for the operands.
@@ -25,14 +25,14 @@ struct AdminAction: Sendable {
     var member: String?
     /// The name of an action that only the deployment's own process does, without an address.
     var direct: String?
-    /// What is asked before it is done; nil for what can be undone.
+    /// The question before the action; nil for an action that can be undone.
     var warning: String?
     /// The member of the answer that is a list, and its columns.
     var table: (list: String, columns: [String])?
-    /// Said of an answer without a body.
+    /// The report for an answer without a body.
     var done = "Done."
-    /// What is said of an answer with one: words, and the members of the answer, of which the first
-    /// that are there name what was changed.
+    /// The report for an answer with a body: words, and members of the answer. The first members
+    /// that exist name the changed object.
     var report: (words: String, members: [String])?
     let about: String
 

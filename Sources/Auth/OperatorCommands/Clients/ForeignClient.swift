@@ -3,26 +3,26 @@ internal import AuthOperations
 internal import Bytes
 internal import JSON
 
-/// A client of another provider, as far as it can be one here.
+/// A client of another provider, as far as it can be imported.
 struct ForeignClient {
     let id: String
-    /// What it has, with the members of RFC 7591.
+    /// Its metadata, with the names of RFC 7591.
     private(set) var members = JSONObject()
     private(set) var secret: String?
     var isDisabled = false
-    /// What could not be taken of it, and what its operator must do.
+    /// The features that could not be imported, and the notes that tell the operator what to do.
     private(set) var losses: [String] = []
     private(set) var notes: [String] = []
-    /// Why it cannot be taken at all.
+    /// The reason if the client cannot be imported at all.
     private(set) var refusal: String?
-    /// Whether the other provider has made it for itself.
+    /// Whether the client is a part of the other provider itself.
     var isBuiltIn = false
 
     private var grants: [Client.GrantType] = []
 
     static let nameBytesMax = 100
 
-    /// What an operator says about all clients of a file.
+    /// The operator's choices for all clients of a file.
     struct Choices {
         /// How clients send their secret, if the file does not say.
         var method = Client.Authentication.basic
@@ -39,7 +39,7 @@ struct ForeignClient {
     mutating func refuse(_ reason: String) { if refusal == nil { refusal = reason } }
     mutating func lose(_ what: String) { if !losses.contains(what) { losses.append(what) } }
 
-    /// - Parameter text: nil, or what is no name, such as a placeholder: then it has its ID.
+    /// - Parameter text: the name. If it is nil or a placeholder, the client is named by its ID.
     mutating func name(_ text: String?) {
         guard let text, !text.isEmpty, !text.hasPrefix("${") else { return }
         guard text.utf8.count <= Self.nameBytesMax else {
@@ -133,7 +133,7 @@ struct ForeignClient {
         }
     }
 
-    /// Not one that is masked, hashed or kept elsewhere.
+    /// Whether the file has the secret itself: it is not masked, hashed or kept elsewhere.
     private static func isShown(_ secret: String) -> Bool {
         let isOneLetter = secret.utf8.allSatisfy { $0 == secret.utf8.first }
         return !isOneLetter && !["$", "{", "##", "_VALUE_NOT"].contains(where: secret.hasPrefix)
@@ -141,7 +141,7 @@ struct ForeignClient {
 
     // MARK: The result
 
-    /// What can be stored; nil if nothing can.
+    /// The client as it can be stored; nil if it cannot.
     mutating func imported(_ choices: Choices) -> ImportedClient? {
         if members["redirect_uris"] == nil, grants.contains(.authorizationCode) {
             grants.removeAll { $0 == .authorizationCode }

@@ -14,13 +14,13 @@ struct Flag: Sendable {
     }
 }
 
-/// What a command takes, and its `--help`.
+/// The arguments of a command, and its `--help`.
 struct CommandShape: Sendable {
-    /// Without the program's.
+    /// The name of the command, without the program's name.
     let name: String
     /// The names of the operands, all of which are required.
     var operands: [String] = []
-    /// Those that some of its forms take.
+    /// Operands that only some forms of the command take.
     var furtherOperands: [String] = []
     /// The first sentence is also in the list of commands.
     let summary: String

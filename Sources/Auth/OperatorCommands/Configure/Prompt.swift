@@ -30,8 +30,8 @@ enum Prompt {
 
     private static let bytesMax = 16 << 10
 
-    /// What is typed is not shown. Without the terminal's signals, so that an interrupt cannot
-    /// leave it without an echo.
+    /// Reads a line without showing it. The terminal's signals are off, so that an interrupt cannot
+    /// leave the terminal without an echo.
     static func secret(_ question: String) -> String? {
         var saved = termios()
         guard tcgetattr(0, &saved) == 0 else { return nil }

@@ -37,8 +37,8 @@ struct SQLiteRestore {
         let counts = try fill(from: backup)
         let kept = try moveKeysAway(exists)
         try keys.administrator?.write()
-        // Of a database that was removed without them, or is damaged: the log would be written into
-        // the new one.
+        // These files may be left of a database that was removed without them, or is damaged: its
+        // log would be written into the new database.
         for ending in Self.endings { unlink(path + ending) }
         guard rename(new, path) == 0 else { throw failure(path) }
         syncFolder(of: path)

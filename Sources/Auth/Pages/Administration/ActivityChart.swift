@@ -9,7 +9,7 @@ struct ActivityChart {
     let title: AdminText
     let texts: AdminTexts
     let bars: [(from: Instant, counts: ActivityCounts)]
-    /// Of the times below the bars.
+    /// The format of the times below the bars.
     let format: String
 
     private static let (width, height) = (600, 120)

@@ -80,7 +80,7 @@ final class AdminTexts {
         }
     }
 
-    /// Of a way to sign in: the provider, or the password.
+    /// The name of a sign-in method: the provider, or the password.
     func method(_ name: String) -> String {
         switch name {
         case SignInMethod.passwordName: texts(.methodPassword)
@@ -90,7 +90,7 @@ final class AdminTexts {
         }
     }
 
-    /// - Parameter title: of the document, which is in English.
+    /// - Parameter title: the English title in the document.
     func settingsGroup(_ title: String) -> String {
         let english = AdminText.texts(in: .english)
         let groups: [AdminText] = [

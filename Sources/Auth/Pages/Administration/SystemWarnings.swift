@@ -5,7 +5,7 @@ internal import Contracts
 internal import FunctionRuntime
 internal import HTML
 
-/// What an operator should know although everything works.
+/// Warnings for the operator although everything works.
 struct SystemWarnings {
     private let title: String
     private var warnings: [HTML] = []

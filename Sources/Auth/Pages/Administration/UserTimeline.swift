@@ -6,7 +6,7 @@ internal import Contracts
 internal import HTML
 internal import Time
 
-/// What happened to an account, and beside it what it has now: sessions, devices, passkeys.
+/// The events of an account, and beside them its present sessions, devices and passkeys.
 struct UserTimeline {
     let page: AdminPage
     let user: InspectedUser
@@ -51,7 +51,7 @@ struct UserTimeline {
             """
     }
 
-    /// What the account has now, each kind in a list of its own.
+    /// The present sessions, devices and passkeys of the account, each kind in its own list.
     var belongings: HTML {
         let sessions = user.sessions.map(line)
         let devices = user.devices.map(line)

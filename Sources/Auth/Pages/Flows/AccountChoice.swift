@@ -75,8 +75,8 @@ extension PageRequest {
 
     private func label(_ user: User) -> String { user.email ?? name(of: user) }
 
-    /// Only who asks for it stays signed in with two accounts: a sign-in by itself ends the session
-    /// of before, which somebody else may have left, or planted.
+    /// A browser stays signed in with two accounts only on request. An ordinary sign-in ends the
+    /// session before it, which somebody else may have left, or planted.
     fileprivate func signInAsAnother() throws -> Answer {
         guard let current = try session(for: .showPage) else { return redirectBack() }
         // A guest has nothing to come back with.
@@ -142,8 +142,8 @@ extension PageRequest {
         return accounts
     }
 
-    /// After a sign-in: the session of before ends, as does one of the same account that waits. An
-    /// error does not stop the sign-in: an unused session ends when it is idle.
+    /// Called after a sign-in: ends the session before it, and a waiting session of the same
+    /// account. An error does not stop the sign-in, because an unused session ends when it is idle.
     func leaving(_ former: BrowserSession?, for user: User) -> [Cookie] {
         if let former {
             try? auth.signOut(refreshToken: former.refresh, scope: .session, caller)

@@ -36,8 +36,9 @@ extension PageEndpoints {
 }
 
 extension PageRequest {
-    /// To the provider, by a header: for a redirect after a form the browser would apply the
-    /// policy's `form-action`, and a provider may lead to any other.
+    /// Sends the browser to the provider by a header of a page, not by a redirect: after a form,
+    /// the browser would apply the policy's `form-action` to redirects, and a provider may redirect
+    /// to any other address.
     fileprivate func send(to provider: String, adding principal: Principal?) throws -> Answer {
         let (target, begun) = try auth.beginRedirect(
             to: provider, adding: principal, returningTo: callback(of: provider), caller)
@@ -56,7 +57,7 @@ extension PageRequest {
     /// values are repeated in the address of this page, as other providers send them, where they
     /// count only with the cookie. The name stays out of addresses.
     fileprivate func repeatedAsGet() throws -> Answer {
-        // Not an address of the sender's choice.
+        // The sender must not choose the address.
         let provider = lastPathPart
         guard auth.redirectProviders.contains(where: { $0.isSame(as: provider) }) else {
             throw RequestError.notFound
@@ -167,7 +168,7 @@ extension PageRequest {
             })
     }
 
-    /// As the provider words it in the language.
+    /// The text of the provider's button, in the provider's own words.
     private func continueText(_ provider: String) -> String {
         provider.isSame(as: "apple")
             ? texts(.providerContinueApple)

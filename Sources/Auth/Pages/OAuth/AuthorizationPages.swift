@@ -36,7 +36,7 @@ extension PageEndpoints {
 enum ConsentDecision: String, CaseIterable { case allow, deny }
 
 extension PageRequest {
-    /// As a contract without the provider answers.
+    /// Throws the error of a contract without the provider, if the provider is off.
     func requireOAuth() throws(RequestError) {
         guard auth.policy.oauth != nil else { throw .notFound }
     }
@@ -88,7 +88,7 @@ extension PageRequest {
         return try authorize(asked, asking, from: browser, session)
     }
 
-    /// Of a browser that is signed in.
+    /// Answers the request of a browser that is signed in.
     private func authorize(
         _ parsed: WaitingAuthorization, _ asking: AuthorizationRequest,
         from browser: BrowserSecret, _ session: PageSession
@@ -164,7 +164,7 @@ extension PageRequest {
         return .redirect(to: "\(path)?" + PercentEncoding.form(pairs))
     }
 
-    /// What browsers and gateways take as an address.
+    /// Browsers and gateways accept addresses of this length.
     private static let parameterBytesMax = 7 << 10
 
     /// Keeps the request while the person is on other pages.
@@ -321,8 +321,8 @@ extension PageRequest {
     }
 }
 
-/// What binds a waiting request to the browser that has brought it: a person who is led to somebody
-/// else's request cannot answer it.
+/// A secret that binds a waiting request to the browser that began it: a person who is led to
+/// somebody else's request cannot answer it.
 struct BrowserSecret {
     let bytes: [UInt8]
 

@@ -41,7 +41,7 @@ extension PageRequest {
         return text.isEmpty ? query(Self.userCodeName) ?? "" : text
     }
 
-    /// For signed-in people only, so that nobody tries codes who cannot be counted.
+    /// Only signed-in people may enter codes, so that wrong codes are counted by account.
     fileprivate func deviceCode(_ body: (PageSession) throws -> Answer) throws -> Answer {
         let next = PageDestination(userCode: UserCode(parsing: userCode))
         let kept = cookies.holding(next.text, .next, for: next.lifetime)

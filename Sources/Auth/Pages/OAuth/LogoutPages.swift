@@ -12,7 +12,7 @@ extension PageEndpoints {
             try page.requireOAuth()
             return try page.endSession()
         },
-        // As for `authorize`: the form of another site comes without cookies.
+        // A form from another site comes without cookies, so it is repeated as for `authorize`.
         .post(.endSession) { page in
             try page.requireOAuth()
             return try page.repeated(at: "logout")

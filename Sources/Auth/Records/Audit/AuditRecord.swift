@@ -18,7 +18,7 @@ package struct AuditRecord: Equatable, Sendable {
     package let expiresAt: Instant
     /// The link before it; zeros for the first.
     package let previous: [UInt8]
-    /// When the event before it expires: after that, its absence is no sign of tampering.
+    /// When the event before it expires: after that, its absence does not indicate tampering.
     package let previousExpiresAt: Instant
     package let link: [UInt8]
 

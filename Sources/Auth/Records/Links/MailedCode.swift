@@ -78,7 +78,7 @@ package struct MailedCode: Sendable {
         return row
     }
 
-    /// Whether a typed code is the one of the row.
+    /// Whether a typed code is the code in the row.
     package static func isRight(_ typed: String, _ secret: RequestSecret, for row: Item) -> Bool {
         guard let stored = try? AttributeReader(row).bytes(attribute) else { return false }
         return constantTimeEquals(secret.mac(of: plain(typed)), stored)

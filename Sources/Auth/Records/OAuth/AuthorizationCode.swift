@@ -15,13 +15,14 @@ package struct AuthorizationCode: Equatable, Sendable {
     package let nonce: String?
     /// The thumbprint of the key that must be proven with the code.
     package let proofKey: String?
-    /// What a client that describes itself said when the user decided (`Client.description`).
+    /// The digest of a self-described client's document when the user decided
+    /// (`Client.description`).
     package let description: [UInt8]?
     package let scope: [String]
     package let resources: [String]
     package let claims: AskedClaims
     package let epoch: Int64
-    /// That of the client (`ClientGrant.clientEpoch`).
+    /// The client's epoch (`ClientGrant.clientEpoch`).
     package let clientEpoch: Int64
     /// The session in which the user has decided.
     package let browser: SessionID

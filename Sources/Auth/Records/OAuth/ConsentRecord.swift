@@ -2,17 +2,18 @@ package import AuthDomain
 package import KeyValueStore
 package import Time
 
-/// What a user has decided about a client, so that they are not asked again.
+/// A user's decision about a client, so that the user is not asked again.
 package struct ConsentRecord: Equatable, Sendable {
     package let client: String
     package let scope: [String]
     package let resources: [String]
     package let givenAt: Instant
-    /// What was shown of a client that describes itself.
+    /// The digest of the self-described client's document that was shown.
     package let description: [UInt8]?
-    /// Whether it is good for later requests, and not for that of one device alone.
+    /// Whether the decision is valid for later requests, and not only for the request of one
+    /// device.
     package let isRemembered: Bool
-    /// That of the client (`ClientGrant.clientEpoch`).
+    /// The client's epoch (`ClientGrant.clientEpoch`).
     package let clientEpoch: Int64
 
     package init(
@@ -33,8 +34,8 @@ package struct ConsentRecord: Equatable, Sendable {
         isRemembered && Set(asked).isSubset(of: scope) && Set(wanted).isSubset(of: resources)
     }
 
-    /// With what was granted before. It is dated from the first decision, so that its place in the
-    /// list of the client's users stays.
+    /// The consent with everything that was granted before. It keeps the time of the first
+    /// decision, so that its place in the list of the client's users does not change.
     package func adding(_ former: ConsentRecord?) -> ConsentRecord {
         guard let former, former.clientEpoch == clientEpoch else { return self }
         let adds = isRemembered && former.isRemembered

@@ -14,7 +14,7 @@ package struct DeviceRequest: Equatable, Sendable {
         package let user: UserID
         package let browser: SessionID
         package let epoch: Int64
-        /// That of the client (`ClientGrant.clientEpoch`).
+        /// The client's epoch (`ClientGrant.clientEpoch`).
         package let clientEpoch: Int64
 
         package init(user: UserID, browser: SessionID, epoch: Int64, clientEpoch: Int64) {
@@ -28,7 +28,7 @@ package struct DeviceRequest: Equatable, Sendable {
     package let client: String
     package let scope: [String]
     package let resources: [String]
-    /// Of the device's code.
+    /// The hash of the device's code.
     package let secretHash: [UInt8]
     package let askedAt: Instant
     package let endsAt: Instant

@@ -9,7 +9,7 @@ package import Time
 package struct LogoutNotice: DueRecord, Equatable, Sendable {
     package enum Ended: Equatable, Sendable {
         case session(SessionID, clients: [String])
-        /// Those that began in that epoch. Their rows name the clients.
+        /// The user's sessions that began in that epoch. Their rows name the clients.
         case all(epoch: Int64)
     }
 
@@ -95,7 +95,7 @@ package struct LogoutNotice: DueRecord, Equatable, Sendable {
         LogoutNotice(user: user, ended: ended, endedAt: endedAt, due: due, attempts: attempts)
     }
 
-    /// What is left of it for one session.
+    /// The remaining notice for one session.
     package func remaining(
         _ clients: [String], of session: SessionID, due: Instant, attempts: Int64
     ) -> LogoutNotice {

@@ -18,7 +18,7 @@ package struct WaitingAuthorization: Equatable, Sendable {
     package let nonce: String?
     /// The thumbprint of the key that must be proven with the code.
     package let proofKey: String?
-    /// What a client that describes itself said when its request was judged
+    /// The digest of a self-described client's document when its request was judged
     /// (`Client.description`).
     package let description: [UInt8]?
     /// Whether the person must be asked, whatever they have decided before.

@@ -8,7 +8,7 @@ package enum PublicKeyFailure: Error, Equatable, Sendable {
     /// A member is missing, superfluous, or of the wrong type or length.
     case malformed
     case unsupportedAlgorithm
-    /// The key type or the curve is not the one of the algorithm.
+    /// The key type or the curve does not belong to the algorithm.
     case wrongCurve
     /// Refused by `Cryptography`: not on the curve, too small, or known to be weak.
     case unusable

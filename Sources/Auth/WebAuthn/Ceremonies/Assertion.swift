@@ -3,7 +3,7 @@
 package enum AssertionFailure: Error, Equatable, Sendable {
     case clientData(ClientDataFailure)
     case authenticatorData(AuthenticatorDataFailure)
-    /// The response is of another credential than the stored one.
+    /// The response belongs to another credential than the stored one.
     case wrongCredential
     /// The user handle is not that of the credential's owner, or is missing.
     case wrongUser

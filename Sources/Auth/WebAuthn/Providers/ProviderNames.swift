@@ -49,7 +49,7 @@ package struct ProviderNames: Sendable {
 
     package var count: Int { names?.count ?? builtInProviders.count }
 
-    /// nil for an AAGUID that is not in the list, and for the one of unknown authenticators.
+    /// nil for an AAGUID that is not in the list, and for the AAGUID of unknown authenticators.
     package subscript(aaguid: AAGUID) -> String? {
         guard !aaguid.isUnknown else { return nil }
         guard let names else {

@@ -32,8 +32,8 @@ package struct AndroidApp: Sendable, Equatable {
     /// Fingerprints of its signing certificates: usually the store's and a developer's.
     package let fingerprints: [CertificateFingerprint]
 
-    /// nil for a name that is no application ID (Android: at least two segments of letters, digits
-    /// and underscores), or without a fingerprint.
+    /// nil for a name that is not an application ID (Android: at least two segments of letters,
+    /// digits and underscores), or without a fingerprint.
     package init?(packageName: String, fingerprints: [CertificateFingerprint]) {
         let segments = packageName.utf8.split(
             separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

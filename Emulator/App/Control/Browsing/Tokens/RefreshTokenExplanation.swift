@@ -6,7 +6,7 @@ struct RefreshTokenExplanation {
     private let token: String
     private let functions: LatchkeyFunctions
 
-    /// Of the contract `latchkey`.
+    /// The prefix in the contract `latchkey`.
     private static let prefix = "lkr_"
     /// Functions refuse longer ones.
     private static let bytesMax = 2048
@@ -16,7 +16,7 @@ struct RefreshTokenExplanation {
         self.functions = functions
     }
 
-    /// nil if it is no refresh token of these functions.
+    /// nil if the token is not a refresh token of these functions.
     func verdict() -> TokenVerdict? {
         let hasPrefix = token.has(prefix: Self.prefix)
         // A token with three parts is a JWT, one with five is encrypted.

@@ -80,14 +80,14 @@ struct ClientEndpoints {
         }
     }
 
-    /// As a contract without the provider answers.
+    /// Throws the error of a contract without the provider, if the provider is off.
     static func requireOAuth(_ auth: AuthServices) throws(RequestError) {
         guard auth.policy.oauth != nil else { throw .notFound }
     }
 }
 
 extension LatchkeyBodies {
-    /// With the names of RFC 7591.
+    /// The body of a client, with the names of RFC 7591.
     static func client(_ listed: ListedClient) -> JSON {
         var body: JSONObject = [
             "client_id": .string(listed.id), "client_name": .string(listed.name),
@@ -111,8 +111,8 @@ extension LatchkeyBodies {
         return .object(body)
     }
 
-    /// What is shown of a client that cannot be used, with the defaults of RFC 7591 section 2 and
-    /// OpenID Connect Dynamic Client Registration 1.0 section 2.
+    /// The members that are shown of a client that cannot be used, with the defaults of RFC 7591
+    /// section 2 and OpenID Connect Dynamic Client Registration 1.0 section 2.
     private static let standardMembers: [(String, JSON)] = [
         ("token_endpoint_auth_method", "client_secret_basic"), ("redirect_uris", []),
         ("grant_types", ["authorization_code"]), ("id_token_signed_response_alg", "RS256"),

@@ -5,17 +5,17 @@ internal import FunctionRuntime
 internal import JSON
 internal import Time
 
-/// What programs of others ask of the provider (OAuth 2.1, OpenID Connect). Its pages for people
-/// are in the module `AuthPages`.
+/// The endpoints of the provider for third-party programs (OAuth 2.1, OpenID Connect). Its pages
+/// for people are in the module `AuthPages`.
 enum OAuthEndpoints {
-    /// What is counted as a part of other operations.
+    /// Operations that are counted as a part of others.
     static let countedWithin: [AuthOperation] = [
         .authenticateClient, .redeemCode, .refreshGrant, .pollDevice, .issueClientToken,
         .exchangeToken, .enterUserCode, .fetchClientDocument, .fetchClientKeys,
     ]
 
     private static let needs: ServiceNeeds = [.sessions, .oauth]
-    /// What can ask the hook `token`.
+    /// The needs of endpoints that can ask the hook `token`.
     private static let hookedNeeds = needs.union(.hooks)
 
     static let all: [Endpoint] = [
@@ -123,7 +123,7 @@ enum OAuthEndpoints {
         do throws(AuthError) {
             request = try tokenRequest(type, parameters)
         } catch {
-            // What is wrong is said only to a client that is one, and may ask.
+            // The error is revealed only to an authenticated client that may use this grant type.
             let client = try auth.prove(credentials).client
             if let type, !client.mayUse(type) { throw .oauth(.unauthorizedClient) }
             throw error

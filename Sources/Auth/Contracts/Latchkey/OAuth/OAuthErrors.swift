@@ -42,7 +42,8 @@ enum OAuthErrors {
         }
     }
 
-    /// A wrong type of body is no media type that another request could have.
+    /// OAuth has no error for a body of the wrong type, so such a request is invalid (400), not of
+    /// an unsupported media type (415).
     private static func status(of error: APIError, _ response: ErrorResponse) -> Int {
         if case .request(.unsupportedMediaType) = error { return 400 }
         return response.status

@@ -23,8 +23,9 @@ package struct PlainConnection {
         guard !authority.isLoopback else { return nil }
     }
 
-    /// For a page of an `ISSUER` with HTTPS nil also at its own address and behind a proxy, if
-    /// nothing says how the browser reached it: not every proxy that terminates TLS does.
+    /// For an `ISSUER` with HTTPS, this is also nil at the issuer's own address or behind a proxy,
+    /// if no header says how the browser reached the proxy: not every proxy that terminates TLS
+    /// sends one.
     package init?(_ request: Request, issuer: String) {
         self.init(request)
         if issuer.hasPrefix("https://"), request.header("x-forwarded-proto") == nil,
@@ -51,9 +52,9 @@ package struct PlainConnection {
         return Authority(of: issuer).port ?? standard
     }
 
-    /// What a page says before a password is typed.
+    /// The warning on a page with a password field.
     ///
-    /// - Parameter path: of the page, with its query.
+    /// - Parameter path: the path of the page, with its query.
     package func note(for path: String, issuer: String, in language: PageLanguage) -> HTML {
         let texts = AdminSignInText.texts(in: language)
         let port = Self.localPort(issuer)
