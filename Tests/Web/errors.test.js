@@ -62,7 +62,7 @@ test("another origin is named in the error", async () => {
     auth.close();
 });
 
-// What a browser does with requests of a page, as the Fetch Standard has it.
+// The behaviour of browsers for requests of a page, according to the Fetch Standard.
 const browsers = {
     OFFLINE: () => { throw new TypeError("Failed to fetch"); },
     ORIGIN_REFUSED: ({mode, redirect}) => {
@@ -90,7 +90,7 @@ for (const [wanted, browser] of Object.entries(browsers)) {
         // A network that comes and goes looks like a refusal.
         assert.equal(error.action, wanted === "NOT_FOUND" ? undefined : "retry");
         assert.equal(error.cause.name, "TypeError");
-        // What asks why carries nothing.
+        // The requests that look for the cause have no content type, and so no body.
         assert.ok(asked.slice(1).every(([, type]) => type === undefined));
         assert.ok(asked.length >= 2 && asked.every(([url]) => url === `${base}/auth/register`));
         auth.close();

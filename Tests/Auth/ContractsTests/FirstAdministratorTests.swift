@@ -10,7 +10,7 @@ import TestSupport
     }
 
     let kit: ContractKit
-    /// That of the store.
+    /// The clock of the store.
     private let clock = TestClock()
     private let rival = Rival()
 

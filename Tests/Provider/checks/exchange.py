@@ -123,7 +123,7 @@ def only_its_receiver_exchanges_a_token():
     refused(own.exchange(tokens["access_token"]), "invalid_target")
     assert good(own.exchange(tokens["access_token"], resource=API2))["scope"] == "b:read"
     less = good(own.refresh(tokens["refresh_token"], resource=API1, scope="a:read b:read"))
-    # What its token has not, and could have, the next has not either.
+    # The next token does not get scopes that the exchanged token lacks, even if it could have them.
     assert good(own.exchange(less["access_token"], resource=API1))["scope"] == "a:read"
 
 

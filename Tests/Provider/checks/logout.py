@@ -316,7 +316,8 @@ def a_client_that_hangs_keeps_nobody_waiting():
     assert page.left == _bye(client) and time.monotonic() - began < 4.5, page
     told = [notice for notice in _notices(sid) if notice.client == "told"]
     assert len(told) == 1 and told[0].at - began < 1, told
-    # Others do not wait for it at all, and a client that is gone is no obstacle.
+    # Others do not wait for it at all, and a client whose server is down does not prevent a
+    # sign-out.
     state.answers["hangs"] = 500
     _, browser = _person()
     tokens = Client("hangs").grant(browser)

@@ -57,7 +57,7 @@ def metadata_names_only_what_works():
         found["prompt_values_supported"])
     assert {"sub", "auth_time", "acr", "nonce", "email"} <= set(found["claims_supported"]), found
     assert found["dpop_signing_alg_values_supported"] and found["acr_values_supported"], found
-    # Of what is not there yet nothing is said.
+    # The metadata do not mention missing features.
     assert not found.keys() & {"frontchannel_logout_supported", "check_session_iframe"}, found
 
 

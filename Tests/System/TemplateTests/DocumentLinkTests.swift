@@ -13,7 +13,8 @@ import Testing
             let inside = (try? files.subpathsOfDirectory(atPath: "\(root)/\(name)")) ?? []
             return [name] + inside.map { "\(name)/\($0)" }
         }
-        // A symbolic link is a document of another folder, and `.venv` is of the machine, too.
+        // A symbolic link leads to a document of another folder, and `.venv` is not part of the
+        // repository.
         return paths.filter { path in
             path.hasSuffix(".md") && !path.contains("/.")
                 && (try? files.destinationOfSymbolicLink(atPath: "\(root)/\(path)")) == nil

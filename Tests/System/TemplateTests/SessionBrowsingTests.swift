@@ -246,7 +246,7 @@ struct SessionBrowsingTests {
         }
     }
 
-    /// What the emulator asks for itself is no event of the app.
+    /// The emulator's own requests are not events of the app.
     @Test func `listing the sessions leaves no trace and is not subject to faults`() throws {
         let deployed = try DeployedTemplate("latchkey", on: .dynamoDB)
         _ = try signIn(deployed)

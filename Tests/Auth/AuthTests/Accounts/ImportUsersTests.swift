@@ -179,7 +179,7 @@ import TestSupport
             [PasswordWork(.bcrypt, 128), PasswordWork(.pbkdf2Sha256, 3000)])
     }
 
-    /// The measurements are of the latest wrong passwords, each in turn.
+    /// The latest wrong passwords are measured, each in turn.
     @Test func `a wrong password's time is measured, or estimated without a measurement`() {
         let time = WrongPasswordTime(clock: { 0 })
         let (work, done) = (PasswordWork(.bcrypt, 4096), PasswordWork(.argon2id, 38_912))

@@ -1,7 +1,7 @@
 import AuthTestSupport
 import TestSupport
 
-/// What clients are told of the ends of sessions, when they do not take it.
+/// Notices to clients about the ends of sessions, when the clients do not accept them.
 @Suite("Logout notices") struct LogoutNoticeTests {
     /// Clients, which answer as they are set to.
     private final class Receiver: Sendable {

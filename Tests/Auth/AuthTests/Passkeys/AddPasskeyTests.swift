@@ -58,7 +58,7 @@ import WebAuthnTestSupport
         expectEqual(second.userHandle, handle)
     }
 
-    /// Both name a handle of their own, and the account gets the one of the first.
+    /// Each request names its own handle, and the account gets the first one's.
     @Test func `only one of two ceremonies before the first passkey succeeds`() throws {
         let kit = try kit()
         try kit.provenAccount()

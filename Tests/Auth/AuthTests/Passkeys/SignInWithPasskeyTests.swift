@@ -33,8 +33,8 @@ import WebAuthnTestSupport
         try expectEqual(kit.signIn(with: passkey).tokens.user.id, user.id)
     }
 
-    /// ferriskey#1408, cedarcode/webauthn-rails#103: the user was the one of the user handle, which
-    /// is not signed.
+    /// ferriskey#1408, cedarcode/webauthn-rails#103: the user was determined by the user handle,
+    /// which is not signed.
     @Test func `a sign-in needs the user handle of the passkey's owner`() throws {
         let kit = try kit()
         var (mine, other) = (try SoftwareAuthenticator(), try SoftwareAuthenticator(seed: 2))

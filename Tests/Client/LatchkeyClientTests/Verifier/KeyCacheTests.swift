@@ -87,7 +87,7 @@ struct KeyCacheTests {
         server.clock.advance(by: .seconds(3600))
         for _ in 0..<5 { _ = try await verifier.verify(token: try server.token()) }
         expectEqual(server.requests.count, 2)
-        // The key may be a new one: that is no reason for "401".
+        // The key may be a new one, so the token is not refused with 401.
         let next = try SigningKey.generate(.es256, random: .system)
         let token = try server.token(key: next)
         await #expect(throws: AccessRefusal.keysUnavailable(retryAfterSeconds: 60)) {

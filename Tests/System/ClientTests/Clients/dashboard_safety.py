@@ -269,7 +269,7 @@ def the_stream_goes_on_after_the_emulator_was_killed():
                 program, addresses = start(addresses["controlUrl"].rpartition(":")[2])
                 fetch("GET", f"{addresses['url']}/after")
                 page.get_by_role("link", name="GET /after").wait_for()
-                # The requests of before are of another emulator.
+                # The earlier requests belong to another emulator.
                 assert page.get_by_role("link", name="GET /before").count() == 0
         finally:
             program.kill()

@@ -143,7 +143,7 @@ def a_bound_session_survives_a_reload_and_is_useless_elsewhere():
             };
         });""")
         assert extractable == [False], extractable
-        # Without the key the session is over, which is no error.
+        # Without the key the session has ended; this is not an error.
         app.run(tab, """await new Promise((done) => {
             indexedDB.open("latchkey").onsuccess = ({target: {result: database}}) => {
                 const change = database.transaction("keys", "readwrite");
