@@ -56,8 +56,8 @@ enum Page {
         passwords,
         providers, mailed links and codes, authenticator apps, passkeys, and guest accounts \
         that are merged
-        into others; administrators disable accounts, signing keys are replaced, and functions with old \
-        and new
+        into others; administrators disable accounts, signing keys are replaced, and functions \
+        with old and new
         master keys run at once. Programs of other parties ask for access, and resource servers \
         take their tokens. Each of the features below is in some of the runs of `latchkey`. \
         In some runs, the first functions write rows and access tokens as release 0.1.0
