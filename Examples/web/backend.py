@@ -142,7 +142,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     do_POST = do_GET
 
     def log_message(self, *_):
-        """Its lines have the queries, and that of /callback has the code of a sign-in."""
+        """Its lines have the queries, and the query of /callback has the code of a sign-in."""
 
 
 if __name__ == "__main__":
