@@ -30,7 +30,7 @@ package final class AuthKit: Sendable {
     /// - Parameters:
     ///   - signingKeys: nil for one configured HS256 key, because a simulation signs a hundred
     ///     thousand tokens.
-    ///   - sender: instead of that of `mail`.
+    ///   - sender: replaces the sender of `mail`.
     ///   - oauth: the provider, which signs with the same keys.
     ///   - secret: the value of each of the 32 bytes of the master key.
     package init(

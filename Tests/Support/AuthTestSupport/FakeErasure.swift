@@ -30,7 +30,7 @@ package final class FakeErasure: Sendable {
     /// Whether the deployment has storage, and an application that takes part in merges.
     private let hasStorage: Bool
     private let hasApplication: Bool
-    /// Instead of the application.
+    /// Replaces the application.
     private let hooks: (services: HookServices, clock: WallClock)?
 
     package init(

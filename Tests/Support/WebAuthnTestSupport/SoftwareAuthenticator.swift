@@ -69,12 +69,12 @@ package struct SoftwareAuthenticator: Sendable {
 /// A registration before it is sent.
 package struct RegistrationDraft: Sendable {
     package var clientData: JSONObject
-    /// Instead of `clientData`.
+    /// Replaces `clientData`.
     package var clientDataBytes: [UInt8]?
     package var data: AuthenticatorDataDraft
     package var format: CBOR = "none"
     package var statement: CBOR = [:]
-    /// Instead of format, statement and data.
+    /// Replaces format, statement and data.
     package var attestationObject: [UInt8]?
     package var id: [UInt8]
     package var transports: [String] = []
@@ -107,7 +107,7 @@ package struct RegistrationDraft: Sendable {
 /// An assertion before it is signed and sent.
 package struct AssertionDraft: Sendable {
     package var clientData: JSONObject
-    /// Instead of `clientData`.
+    /// Replaces `clientData`.
     package var clientDataBytes: [UInt8]?
     package var data: AuthenticatorDataDraft
     package var id: [UInt8]

@@ -21,7 +21,7 @@ struct TransportFailureTests {
     ) throws -> (status: Int64, failures: [JSON], keys: [JSON]) {
         let deployment = try Deployment([("SSL_CERT_FILE", folder.file(file))])
         var command = deployment.command("signin", try provider.signInBody())
-        // Instead of the deployment's own provider.
+        // Replaces the deployment's own provider.
         command.environment.removeAll { $0.name.hasPrefix("OIDC_") }
         command.environment += provider.settings
         if let issuer {

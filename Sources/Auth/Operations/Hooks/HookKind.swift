@@ -16,7 +16,7 @@ package enum HookKind: String, CaseIterable, Sendable {
     case merge
     /// After an account has been deleted: the application erases the user's data.
     case erase
-    /// Instead of the mail system: a message of the outbox is sent.
+    /// Called instead of the mail system to send a message of the outbox.
     case send
 
     /// Whether an operation can continue without the hook. A merge, an erasure or a message waits.

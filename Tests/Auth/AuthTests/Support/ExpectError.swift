@@ -3,7 +3,7 @@ import TestSupport
 
 /// Records an issue if an operation succeeds, or throws another error.
 ///
-/// Instead of `#expect(throws: AuthError…)`, like `expectEqual`.
+/// Replaces `#expect(throws: AuthError…)`, like `expectEqual`.
 func expectError<Result>(
     _ expected: AuthError, _ comment: @autoclosure () -> Comment? = nil,
     fileID: String = #fileID, path: String = #filePath, line: Int = #line, column: Int = #column,

@@ -108,7 +108,7 @@ def enrolled(session):
 
 
 def protected(session):
-    """A session instead of that one with a second factor, and the secret of the app."""
+    """A session with a second factor that replaces that one, and the secret of the app."""
     secret = enrolled(session)
     status, body = http(
         "POST", "/auth/totp/confirm", {"code": one_time_code(secret)}, session["accessToken"])

@@ -26,8 +26,8 @@ extension Simulation {
     /// The longest wait between two attempts to send a notice.
     private static let pauseMax = Span.minutes(20)
 
-    /// After faults have ended and all servers are up, the programs are told of all ended sessions
-    /// within the longest wait between two attempts.
+    /// After faults have ended and all servers are up, the programs are notified of all ended
+    /// sessions within the longest wait between two attempts.
     func settleLogout() {
         guard let receiver = deployment.logout, context.violation == nil else { return }
         receiver.turnAllOn()

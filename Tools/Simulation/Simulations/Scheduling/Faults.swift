@@ -19,7 +19,7 @@ package enum Fault: Int, CaseIterable, Sendable, Comparable {
     case hookRefuses, hookFails, hookLate, receiverRefuses, receiverLate
     // The app's answers about programs of other parties, and faults of those programs' web sites.
     case programRefused, consentDemanded, stepUpDemanded, documentFails
-    // Faults of the servers of programs that are told of ended sessions.
+    // Faults of the servers to which notices of ended sessions are sent.
     case noticeLate, noticeFails, noticeRefused
 
     package var name: String { "\(self)" }

@@ -216,7 +216,7 @@ final class Deployment {
         kit.finishReply()
     }
 
-    /// Whether programs have yet to be told of an ended session.
+    /// Whether programs have yet to be notified of an ended session.
     var hasLogoutNotices: Bool {
         (0..<LogoutNotice.shards).contains { shard in
             (try? contents.query(LogoutNotice.query(shard: shard)))?.items.isEmpty == false

@@ -61,8 +61,8 @@ extension Facts {
     }
 
     func noteLogout(_ seen: ProviderSeen) {
-        // The tokens of a new grant have arrived: the program is told of the session's end from now
-        // on.
+        // The tokens of a new grant have arrived: the program is notified of the session's end from
+        // now on.
         if seen.code != nil || seen.device != nil, let client = seen.client,
             client.noticeAddress != nil, let session = seen.identity?["sid"]?.stringValue
         {
@@ -82,7 +82,7 @@ extension Facts {
         return seen.hint?["sid"]?.stringValue == held.session ? held.session : nil
     }
 
-    /// Programs that have not been told of a session's acknowledged end.
+    /// Programs that have not been notified of a session's acknowledged end.
     var untold: [LogoutFacts.Pair] {
         provider.logout.known.subtracting(provider.logout.told)
             .filter { sessions[$0.session]?.endedAt != nil && !mayHaveEndedByAge($0.session) }

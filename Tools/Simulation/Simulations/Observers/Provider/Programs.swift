@@ -58,7 +58,7 @@ struct HookAgrees: Observer {
         if seen.exchange.operation == "POST /oauth/device", seen.fields["user_code"] != nil,
             seen.exchange.isSuccess, let latest = seen.exchange.advice.last, !latest.isAgreement
         {
-            return "a person is asked about a device without the proof that the hook demands"
+            return "a person is asked about a device, but the hook has not agreed"
         }
         guard let given = seen.given, let user = facts.provider.user(of: seen, facts) else {
             return nil
