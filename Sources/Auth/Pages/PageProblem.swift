@@ -33,10 +33,9 @@ struct PageProblem: Sendable {
         var values: [(name: String, value: String)] = []
         switch error {
         case .request(let error):
-            message = Self.message(error)
-            if message == .problemUnlisted, returnAddress.map(Self.isOfThisMachine) == true {
-                message = .problemUnlistedHere
-            }
+            let text = Self.message(error)
+            let isHere = returnAddress.map(Self.isOfThisMachine) ?? false
+            message = text == .problemUnlisted && isHere ? .problemUnlistedHere : text
             values = [("address", returnAddress.map(Self.shown) ?? "…")]
         case .auth(.password(.refused(let defect))):
             (message, values) = Self.message(defect)
