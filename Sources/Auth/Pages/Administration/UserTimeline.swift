@@ -112,7 +112,8 @@ struct UserTimeline {
         return Line(
             at: entry.at, title: known.map { texts.events(.title($0)) } ?? entry.event, why: why,
             about: [
-                dropped?.kind == nil ? entry.detail.map(detail) : nil, entry.maker.map(by), entry.address,
+                dropped?.kind == nil ? entry.detail.map(detail) : nil, entry.maker.map(by),
+                entry.address,
                 entry.userAgent.map { UserAgentName($0).text }, entry.session.map(session),
             ].compactMap(\.self),
             mail: dropped?.kind ?? mail(of: entry, known), mark: page.mark(event),
