@@ -128,6 +128,15 @@ test("a reload of the return page has the session and uses no code twice", async
     assert.equal(browser.exchanges.length, 1);
 });
 
+test("two calls at once, as by React's StrictMode, use one code", async (t) => {
+    const browser = new Browser(t);
+    const tab = await browser.back(await browser.left());
+    const users = await Promise.all([tab.auth.signedInWithPage(), tab.auth.signedInWithPage()]);
+    assert.deepEqual(users.map(({id}) => id), ["ada", "ada"]);
+    assert.equal(browser.exchanges.length, 1);
+    tab.auth.close();
+});
+
 test("two tabs that begin at once both come back", async (t) => {
     const browser = new Browser(t);
     const [one, two] = [await browser.left(), await browser.left()];

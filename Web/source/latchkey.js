@@ -23,6 +23,7 @@ export class Latchkey {
     #offset = 0;                    // the server's clock minus ours, in milliseconds
     #flight;                        // the latest refresh: {spent, result, attempts}
     #pause;                         // {until, error}: no refresh before `until`
+    #returns = {};                  // the returns from pages, by URL
     #listeners = new Set();
     #channel;
     #key;
@@ -402,7 +403,9 @@ export class Latchkey {
         if (!/[?&](code|error)=/.test(url) || !url.includes("state=")) return this.restore();
         await this.#load().catch(() => {});
         const {fromPage} = await redirects();
-        await fromPage(this.#options, url, (...request) => this.#open(...request));
+        // The page's answer is good once; React's StrictMode runs each effect twice.
+        await (this.#returns[url] ??=
+            fromPage(this.#options, url, (...request) => this.#open(...request)));
         return this.user;
     }
 
