@@ -84,10 +84,10 @@ final class PageRequest {
     /// The query parameter of links that lead back to the first page of an app's sign-in.
     private static let backMark = "back"
 
-    /// A link to the sign-in keeps the app's.
+    /// A link to the sign-in or the registration keeps the app's.
     func linkedAddress(_ page: PageName) -> String {
         let address = address(page)
-        guard page == .signIn, returning != nil else { return address }
+        guard page == .signIn || page == .register, returning != nil else { return address }
         return address + (address.contains("?") ? "&" : "?") + "\(Self.backMark)=app"
     }
 

@@ -91,9 +91,14 @@ import TestSupport
         expectEqual(browser.location?.hasPrefix(Self.app + "?code="), true)
     }
 
-    @Test func `a registration returns, too, with the code of its mail`() throws {
+    @Test(arguments: ["register", "signin"])
+    func `a registration returns, too, with the code of its mail`(first: String) throws {
         var browser = kit.browser()
-        browser.open("register", query: Self.query().map { (name: $0.0, value: $0.1) })
+        browser.open(first, query: Self.query().map { (name: $0.0, value: $0.1) })
+        if first == "signin" {
+            #expect(browser.text.contains("href=\"register?back=app\""), "\(browser.text)")
+            browser.open("register", query: [("back", "app")])
+        }
         browser.submit("register", ["email": PageKit.email, "newPassword": PageKit.password])
         browser.open("verify-email")
         browser.submit("verify-email", ["code": try kit.code(), "password": PageKit.password])
