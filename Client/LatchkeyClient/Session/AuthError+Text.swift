@@ -52,7 +52,8 @@ extension Refusal {
             return "That took too long. Please sign in again."
         case "AUTH_FAILED", "INVALID_CREDENTIAL":
             return "The sign-in did not work. Please try again."
-        case "INVALID_PASSWORD": return "Please choose another password."
+        case "INVALID_PASSWORD": return "Please choose a password that is longer or less common."
+        case "INVALID_REQUEST" where field == "email": return "That is not an e-mail address."
         case "EMAIL_TAKEN", "IDENTITY_TAKEN", "IDENTITY_IN_USE", "PASSKEY_ALREADY_ADDED",
             "METHOD_ALREADY_ADDED":
             return "That is already in use."

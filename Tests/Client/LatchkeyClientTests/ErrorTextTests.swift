@@ -27,4 +27,10 @@ import TestSupport
         let error = AuthError.refused(Refusal(status: 401, code: "INVALID_CREDENTIALS"))
         expectEqual(error.localizedDescription, "The address or the password is wrong.")
     }
+
+    @Test func `the text for a mistyped address says so`() {
+        let error = AuthError.refused(
+            Refusal(status: 400, code: "INVALID_REQUEST", field: "email"))
+        expectEqual(error.localizedDescription, "That is not an e-mail address.")
+    }
 }
