@@ -18,6 +18,9 @@ struct RefusedRequest {
         if let origin {
             values += [("origin", .address(origin)), ("setting", .word("ALLOWED_ORIGINS"))]
         }
+        if let origin = outcome.unlistedOrigin {
+            values += [("origin", .address(origin)), ("setting", .word("PASSKEY_ORIGINS"))]
+        }
         if let unlisted = outcome.unlistedAddress {
             values += [
                 ("address", .address(unlisted.address)), ("client", .address(unlisted.client)),

@@ -64,6 +64,8 @@ package struct Router: Sendable {
         package fileprivate(set) var sentError: String?
         /// The address of a refused request that is not the client's.
         package fileprivate(set) var unlistedAddress: UnlistedAddress?
+        /// The origin of a refused passkey that the setting lacks.
+        package fileprivate(set) var unlistedOrigin: String?
     }
 
     package func outcome(of request: Request) -> Outcome {
@@ -133,7 +135,8 @@ package struct Router: Sendable {
             return Outcome(
                 operation: operation, answer: page ?? answer, failure: (failure, code),
                 provider: auth.logFacts.provider, route: found,
-                unlistedAddress: auth.logFacts.unlistedAddress)
+                unlistedAddress: auth.logFacts.unlistedAddress,
+                unlistedOrigin: auth.logFacts.unlistedOrigin)
         }
     }
 

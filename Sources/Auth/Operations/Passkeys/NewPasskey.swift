@@ -28,6 +28,9 @@ extension NewPasskey {
         do throws(RegistrationFailure) {
             registered = try registration.verify(response)
         } catch {
+            if error == .clientData(.wrongOrigin) {
+                auth.logFacts.unlistedOrigin = ClientData.origin(in: response.clientDataJSON)
+            }
             throw .passkey(.registrationRefused)
         }
         passkey = Passkey(

@@ -90,6 +90,9 @@ extension AuthServices {
         do throws(AssertionFailure) {
             outcome = try assertion.verify(response, against: stored.passkey.stored)
         } catch {
+            if error == .clientData(.wrongOrigin) {
+                logFacts.unlistedOrigin = ClientData.origin(in: response.clientDataJSON)
+            }
             throw try refused(error.reason)
         }
         var next = stored.passkey

@@ -9,6 +9,7 @@ package final class LogFacts: Sendable {
         var client: String?
         var sentError: String?
         var unlistedAddress: UnlistedAddress?
+        var unlistedOrigin: String?
     }
 
     private let state = Mutex(State())
@@ -40,6 +41,12 @@ package final class LogFacts: Sendable {
     package var unlistedAddress: UnlistedAddress? {
         get { state.withLock { $0.unlistedAddress } }
         set { state.withLock { $0.unlistedAddress = newValue } }
+    }
+
+    /// The origin of a refused passkey that `PASSKEY_ORIGINS` lacks.
+    package var unlistedOrigin: String? {
+        get { state.withLock { $0.unlistedOrigin } }
+        set { state.withLock { $0.unlistedOrigin = newValue } }
     }
 
     /// Whether a run of housekeeping found nothing to do.

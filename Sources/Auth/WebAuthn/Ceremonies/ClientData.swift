@@ -65,6 +65,11 @@ package struct ClientData: Sendable {
         hash = SHA256.hash(bytes)
     }
 
+    /// What the browser says of its origin, unverified; for the log.
+    package static func origin(in bytes: [UInt8]) -> String? {
+        (try? ClientData(parsing: bytes))?.origin
+    }
+
     /// The steps of WebAuthn sections 7.1 and 7.2 about client data.
     func verify(
         _ ceremony: Ceremony, _ challenge: Challenge, _ relyingParty: RelyingParty
