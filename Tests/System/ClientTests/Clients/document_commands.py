@@ -56,6 +56,7 @@ ELSEWHERE = [
     ("docs/one-machine.md", "latchkey-backup", "needs a machine with systemd"),
     ("docs/operating.md", "invoke()", "needs a deployment in AWS"),
     ("docs/operating.md", "$AUDIT_FUNCTION", "needs a deployment in AWS"),
+    ("docs/operating.md", "SECRET=…", "needs a deployment in AWS"),
     ("docs/operating.md", "systemd-run", "needs a machine with systemd"),
     ("docs/operating.md", "systemctl restart", "needs a machine with systemd"),
     ("docs/operating.md", "latchkey_owner@db.example.com", "needs the reader's PostgreSQL"),
