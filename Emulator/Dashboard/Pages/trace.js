@@ -111,7 +111,7 @@ export class Detail {
             h("thead", {}, h("tr", {}, h("th", {scope: "col"}, "Call"),
                 h("th", {scope: "col"}, "Outcome"),
                 h("th", {scope: "col", className: "bars"},
-                    axis.shortened.length ? "Time, idle time shortened" : "Time"),
+                    axis.shortened.length ? "Time, shortened" : "Time"),
                 h("th", {scope: "col", className: "number"}, "Took"))), body);
         let next = 0;
         const more = h("p", {className: "soft"});
