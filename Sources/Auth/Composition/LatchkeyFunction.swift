@@ -95,7 +95,7 @@ package enum LatchkeyFunction {
             let log = log.with(requestID: request.requestID)
             noteRefusal(request, outcome, auth, log)
             // An idle server writes nothing. Elsewhere the line shows that a schedule runs.
-            if !outcome.isIdle || built.announcement == nil || log.embedsMetrics {
+            if !outcome.facts.isIdle || built.announcement == nil || log.embedsMetrics {
                 log.report(
                     request, outcome, RefusedRequest(request, outcome, built.endpoints),
                     after: max(.zero, auth.clock.now() - start), store: built.storeName)

@@ -56,9 +56,11 @@ extension Log {
             ("operation", .identifier(outcome.loggedOperation)),
             ("status", .count(outcome.answer.status)), ("milliseconds", .milliseconds(duration)),
         ]
-        if let provider = outcome.provider { values.append(("provider", .identifier(provider))) }
-        if let client = outcome.client { values.append(("client", .identifier(client))) }
-        if let error = outcome.sentError { values.append(("error", .identifier(error))) }
+        if let provider = outcome.facts.provider {
+            values.append(("provider", .identifier(provider)))
+        }
+        if let client = outcome.facts.client { values.append(("client", .identifier(client))) }
+        if let error = outcome.facts.sentError { values.append(("error", .identifier(error))) }
         if let (error, code) = outcome.failure {
             values.append(("code", .identifier(code.text)))
             values.append(("reason", .identifier(error.reason)))

@@ -62,7 +62,7 @@ struct PageRoute: Sendable {
                 if answer == nil {
                     let problem = PageProblem(
                         known, response, of: page.fields, returnAddress: page.askedAddress,
-                        unlisted: auth.logFacts.unlistedAddress)
+                        unlisted: auth.logFacts.values.unlistedAddress)
                     answer = again(page, problem)
                     answer?.status = problem.status
                     answer?.headers += problem.headers

@@ -18,10 +18,10 @@ struct RefusedRequest {
         if let origin {
             values += [("origin", .address(origin)), ("setting", .word("ALLOWED_ORIGINS"))]
         }
-        if let origin = outcome.unlistedOrigin {
+        if let origin = outcome.facts.unlistedOrigin {
             values += [("origin", .address(origin)), ("setting", .word("PASSKEY_ORIGINS"))]
         }
-        if let unlisted = outcome.unlistedAddress {
+        if let unlisted = outcome.facts.unlistedAddress {
             values += [
                 ("address", .address(unlisted.address)), ("client", .address(unlisted.client)),
             ]

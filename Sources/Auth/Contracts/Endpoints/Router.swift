@@ -52,20 +52,9 @@ package struct Router: Sendable {
         package let operation: AuthOperation
         package fileprivate(set) var answer: Answer
         package let failure: (error: APIError, code: ErrorCode)?
-        /// The provider of the identity token, if the request had one of a configured provider.
-        package let provider: String?
         /// The path of the endpoint, with the names of its parameters; nil if none was found.
         package fileprivate(set) var route: String?
-        /// Whether a run of housekeeping found nothing to do.
-        package fileprivate(set) var isIdle = false
-        /// The client that has got a token for itself.
-        package fileprivate(set) var client: String?
-        /// The error of OAuth that the answer, a redirect, takes to a client.
-        package fileprivate(set) var sentError: String?
-        /// The address of a refused request that is not the client's.
-        package fileprivate(set) var unlistedAddress: UnlistedAddress?
-        /// The origin of a refused passkey that the setting lacks.
-        package fileprivate(set) var unlistedOrigin: String?
+        package fileprivate(set) var facts = LogFacts.Values()
     }
 
     package func outcome(of request: Request) -> Outcome {
@@ -83,7 +72,7 @@ package struct Router: Sendable {
         var problemPage: Endpoint.ProblemPage?
         var errors: ErrorFormat?
         var found: String?
-        auth.logFacts.reset()
+        auth.logFacts.values = LogFacts.Values()
         do {
             try check(request)
             if let preflight = try preflight(request) { return preflight }
@@ -98,7 +87,7 @@ package struct Router: Sendable {
                 if let location = IssuerRedirect.location(of: request, issuer: auth.issuer) {
                     return Outcome(
                         operation: operation, answer: .redirect(to: location), failure: nil,
-                        provider: nil, route: found)
+                        route: found)
                 }
             }
             let body = try RequestBody.read(request, endpoint.body, contract.rules)
@@ -109,9 +98,7 @@ package struct Router: Sendable {
             let call = Call(request, caller: caller, parameters: parameters, body: body)
             let answer = try endpoint.perform(call, auth)
             return Outcome(
-                operation: operation, answer: answer, failure: nil,
-                provider: auth.logFacts.provider, isIdle: auth.logFacts.isIdle,
-                client: auth.logFacts.client, sentError: auth.logFacts.sentError)
+                operation: operation, answer: answer, failure: nil, facts: auth.logFacts.values)
         } catch let thrown {
             // A browser gets a page at each path.
             let error: any Error =
@@ -126,17 +113,14 @@ package struct Router: Sendable {
             let response = ErrorResponse(standard: failure, of: operation)
             if let page = unrouted(error, response, request, at: found) {
                 return page.status < 400
-                    ? Outcome(operation: .unroutedPage, answer: page, failure: nil, provider: nil)
+                    ? Outcome(operation: .unroutedPage, answer: page, failure: nil)
                     : Outcome(
-                        operation: operation, answer: page, failure: (failure, code),
-                        provider: nil, route: found)
+                        operation: operation, answer: page, failure: (failure, code), route: found)
             }
             let page = problemPage?(error, response, request, auth)
             return Outcome(
                 operation: operation, answer: page ?? answer, failure: (failure, code),
-                provider: auth.logFacts.provider, route: found,
-                unlistedAddress: auth.logFacts.unlistedAddress,
-                unlistedOrigin: auth.logFacts.unlistedOrigin)
+                route: found, facts: auth.logFacts.values)
         }
     }
 
@@ -146,7 +130,7 @@ package struct Router: Sendable {
         guard crossOrigin.isPreflight(request, admits) else { return nil }
         let answer = crossOrigin.preflight(
             request, methods: try methods(at: request), admits)
-        return Outcome(operation: .preflight, answer: answer, failure: nil, provider: nil)
+        return Outcome(operation: .preflight, answer: answer, failure: nil)
     }
 
     /// The error format of an endpoint at the path, for a request with another method.

@@ -30,7 +30,7 @@ package struct RunHousekeeping: Sendable {
             }
         }
         if let failure { throw failure }
-        auth.logFacts.isIdle = reports.allSatisfy(\.isIdle)
+        auth.logFacts.values.isIdle = reports.allSatisfy(\.isIdle)
         return reports
     }
 }

@@ -19,7 +19,7 @@ package struct IssueClientToken: Sendable {
             auth, for: client, .issueClientToken, caller, identifies: false)
         let tokens = try signer.ownToken(
             for: audience, words, boundTo: try auth.keyToBind(caller), at: auth.clock.now())
-        auth.logFacts.client = client.id
+        auth.logFacts.values.client = client.id
         return tokens
     }
 

@@ -52,7 +52,7 @@ extension AuthServices {
         guard client != nil || id == nil || hint != nil else { throw .oauth(.invalidClient) }
         let redirectURI = read["post_logout_redirect_uri"]
         if let redirectURI, client?.accepts(logoutRedirectURI: redirectURI) != true {
-            logFacts.unlistedAddress = client.map { UnlistedAddress(redirectURI, of: $0) }
+            logFacts.values.unlistedAddress = client.map { UnlistedAddress(redirectURI, of: $0) }
             throw .oauth(.invalidRequest("post_logout_redirect_uri is not registered."))
         }
         return LogoutRequest(

@@ -45,7 +45,7 @@ package struct PushRequest: Sendable {
                 RequestParameters(pairs.map { (name: $0.0, value: $0.1) }), of: client,
                 to: oauth, isPushed: true)
         } catch {
-            auth.logFacts.unlistedAddress = error.unlistedAddress
+            auth.logFacts.values.unlistedAddress = error.unlistedAddress
             throw .oauth(error.error)
         }
         let text = PercentEncoding.form(pairs)

@@ -111,7 +111,7 @@ extension AuthServices {
         guard let redirects = try identityProviders.redirects,
             redirects.providers.contains(where: { $0.isSame(as: provider) })
         else { throw .signIn(.unknownProvider) }
-        logFacts.provider = provider
+        logFacts.values.provider = provider
         return redirects
     }
 }

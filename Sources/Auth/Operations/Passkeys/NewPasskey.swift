@@ -29,7 +29,7 @@ extension NewPasskey {
             registered = try registration.verify(response)
         } catch {
             if error == .clientData(.wrongOrigin) {
-                auth.logFacts.unlistedOrigin = ClientData.origin(in: response.clientDataJSON)
+                auth.logFacts.values.unlistedOrigin = ClientData.origin(in: response.clientDataJSON)
             }
             throw .passkey(.registrationRefused)
         }

@@ -91,7 +91,7 @@ extension AuthServices {
             outcome = try assertion.verify(response, against: stored.passkey.stored)
         } catch {
             if error == .clientData(.wrongOrigin) {
-                logFacts.unlistedOrigin = ClientData.origin(in: response.clientDataJSON)
+                logFacts.values.unlistedOrigin = ClientData.origin(in: response.clientDataJSON)
             }
             throw try refused(error.reason)
         }

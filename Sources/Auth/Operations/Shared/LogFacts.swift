@@ -3,56 +3,30 @@ internal import Synchronization
 /// Facts about a request that only the operation knows, for its log line. Each thread has its own
 /// instance (`AuthServices.forAnotherThread`).
 package final class LogFacts: Sendable {
-    private struct State {
-        var provider: String?
-        var isIdle = false
-        var client: String?
-        var sentError: String?
-        var unlistedAddress: UnlistedAddress?
-        var unlistedOrigin: String?
+    package struct Values: Sendable {
+        /// The configured name of the provider that an identity token is from.
+        package var provider: String?
+        /// The client that has got a token for itself, which no event of the audit log tells.
+        package var client: String?
+        /// The error of OAuth that a redirect takes to a client.
+        package var sentError: String?
+        /// The address of a refused request that is not the client's.
+        package var unlistedAddress: UnlistedAddress?
+        /// The origin of a refused passkey that `PASSKEY_ORIGINS` lacks.
+        package var unlistedOrigin: String?
+        /// Whether a run of housekeeping found nothing to do.
+        package var isIdle = false
+
+        package init() {}
     }
 
-    private let state = Mutex(State())
+    private let state = Mutex(Values())
 
     package init() {}
 
-    /// Forgets those of the last request.
-    package func reset() { state.withLock { $0 = State() } }
-
-    /// The configured name of the provider that an identity token is from.
-    package var provider: String? {
-        get { state.withLock { $0.provider } }
-        set { state.withLock { $0.provider = newValue } }
-    }
-
-    /// The client that has got a token for itself, which no event of the audit log tells.
-    package var client: String? {
-        get { state.withLock { $0.client } }
-        set { state.withLock { $0.client = newValue } }
-    }
-
-    /// The error of OAuth that a redirect takes to a client.
-    package var sentError: String? {
-        get { state.withLock { $0.sentError } }
-        set { state.withLock { $0.sentError = newValue } }
-    }
-
-    /// The address of a refused request that is not the client's.
-    package var unlistedAddress: UnlistedAddress? {
-        get { state.withLock { $0.unlistedAddress } }
-        set { state.withLock { $0.unlistedAddress = newValue } }
-    }
-
-    /// The origin of a refused passkey that `PASSKEY_ORIGINS` lacks.
-    package var unlistedOrigin: String? {
-        get { state.withLock { $0.unlistedOrigin } }
-        set { state.withLock { $0.unlistedOrigin = newValue } }
-    }
-
-    /// Whether a run of housekeeping found nothing to do.
-    package var isIdle: Bool {
-        get { state.withLock { $0.isIdle } }
-        set { state.withLock { $0.isIdle = newValue } }
+    package var values: Values {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
     }
 }
 

@@ -22,7 +22,7 @@ extension AuthServices {
         let gateway = try identityProviders
         guard gateway.providers.contains(where: { $0.utf8.elementsEqual(proof.provider.utf8) })
         else { throw .signIn(.unknownProvider) }
-        logFacts.provider = proof.provider
+        logFacts.values.provider = proof.provider
         if policy.identity.requiresNonce, proof.nonce == nil { throw .signIn(.nonceRequired) }
         let expectation: NonceExpectation =
             switch policy.identity.nonce {

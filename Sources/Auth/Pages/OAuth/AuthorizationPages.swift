@@ -53,7 +53,7 @@ extension PageRequest {
                 parameters, of: client, to: oauth, isPushed: pushed != nil)
         } catch {
             guard let answer = error.answer, !error.isOfStranger || browserSession != nil else {
-                auth.logFacts.unlistedAddress = error.unlistedAddress
+                auth.logFacts.values.unlistedAddress = error.unlistedAddress
                 throw AuthError.oauth(error.error)
             }
             return back(to: answer, refusing: error.error)
@@ -313,7 +313,7 @@ extension PageRequest {
     ) -> Answer {
         let response = ErrorResponse(standard: .auth(.oauth(error)))
         let name = response.code.text.asciiLowercased
-        auth.logFacts.sentError = name
+        auth.logFacts.values.sentError = name
         return .redirect(
             to: answer.location(
                 [("error", name), ("error_description", response.message)], issuer: auth.issuer),
