@@ -8,8 +8,8 @@ package enum PageText: Int, TextKey {
     case providerTitle, providerContinue, providerContinueApple, providerAdd, providerAddShort
     case registerTitle, registerSubmit
     case resetTitle, resetAbout, resetSubmit
-    case mailedSent, mailedOpen, mailedChoose, mailedNone, mailedExpired, mailedLost
-    case mailedAgain
+    case mailedSent, mailedOpen, mailedChoose, mailedNone, mailedExpired, mailedIncomplete
+    case mailedLost, mailedAgain
     case magicLinkTitle, magicLinkSubmit
     case verifyEmailTitle, verifyEmailAbout, verifyEmailElsewhere, verifyEmailSubmit
     case resetPasswordTitle, resetPasswordSubmit

@@ -40,6 +40,15 @@ struct MailedPage: Sendable {
     var ask: (@Sendable (PageRequest, EmailAddress) throws -> RequestedMail)?
     let submit: @Sendable (PageRequest) throws -> Answer
 
+    /// What the page says without a mail.
+    var aboutMissing: PageText {
+        if !takesCode { return .mailedIncomplete }
+        return isOfAccount ? .mailedExpired : .mailedNone
+    }
+
+    /// Whether a page of the account asks for the mail.
+    var isOfAccount: Bool { takesCode && ask == nil }
+
     enum Password { case chosen, repeated }
 
     static let all = [
@@ -167,13 +176,13 @@ extension PageRequest {
         if fields.has("ask"), !asksAgain { return signInPage(problem) }
         let typedToken = typed("token")
         let token = typedToken.isEmpty ? query("token") ?? "" : typedToken
-        let hasMail = !token.isEmpty || requestedMail != nil || !mailed.takesCode
+        let hasMail = !token.isEmpty || mailed.takesCode && requestedMail != nil
         // A link that was refused stays so.
         let isSpent = !token.isEmpty && problem?.isSpentMail == true
         let needsMail = !hasMail || isSpent
         var lines: [String] = []
         if needsMail {
-            if !isSpent { lines = [texts(mailed.ask == nil ? .mailedExpired : .mailedNone)] }
+            if !isSpent { lines = [texts(mailed.aboutMissing)] }
         } else {
             lines = introduction(mailed, hasToken: !token.isEmpty)
         }
@@ -187,7 +196,9 @@ extension PageRequest {
                 after = details(.mailedLost, isOpen: problem != nil, html(again, problem))
             }
         }
-        return show(mailed.title, problem, about: lines, forms, after: after)
+        return show(
+            mailed.title, problem, about: lines, forms, after: after,
+            links: mailed.isOfAccount ? [(.account, .accountBack)] : [(.signIn, .signInBack)])
     }
 
     private func form(_ mailed: MailedPage, token: String) -> PageForm {

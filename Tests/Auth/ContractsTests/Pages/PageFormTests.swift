@@ -37,6 +37,14 @@ import TestSupport
         }
     }
 
+    @Test(arguments: ["undo-email", "undo-change"])
+    func `a page that takes no code says that its link is incomplete`(page: String) throws {
+        var browser = kit.browser()
+        browser.open(page)
+        #expect(browser.text.contains("The link is not complete"))
+        #expect(!browser.text.contains("name=\"code\""))
+    }
+
     @Test func `only forms for passkeys and passwords have a script, which browsers keep`() throws {
         var browser = kit.browser()
         browser.open("signin")
