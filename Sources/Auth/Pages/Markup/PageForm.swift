@@ -56,8 +56,8 @@ extension PageRequest {
             content.append("<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\">\n")
         }
         for var field in form.fields {
-            // Focus invites to type.
-            if form.asksForPassword, isPlain { field.isFirst = false }
+            // Focus invites to type. A field with a fault has it before the first one.
+            if problem?.field != nil || form.asksForPassword && isPlain { field.isFirst = false }
             content.append(field.html(texts, problem))
             if field.isSecret { usesScript = true }
         }

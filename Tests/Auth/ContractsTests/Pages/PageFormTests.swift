@@ -45,6 +45,14 @@ import TestSupport
         #expect(!browser.text.contains("name=\"code\""))
     }
 
+    @Test func `a field with a fault has the focus`() throws {
+        var browser = kit.browser()
+        browser.open("register")
+        browser.submit("register", ["email": PageKit.email, "newPassword": "short"])
+        expectEqual(browser.text.ranges(of: " autofocus").count, 1)
+        #expect(browser.text.contains("aria-invalid=\"true\" autofocus"))
+    }
+
     @Test func `only forms for passkeys and passwords have a script, which browsers keep`() throws {
         var browser = kit.browser()
         browser.open("signin")
