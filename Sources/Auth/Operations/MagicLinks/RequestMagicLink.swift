@@ -86,7 +86,7 @@ package struct RequestMagicLink: Sendable {
         let message = try auth.mail.prepare(
             Mail(
                 kind, to: address, user: owner, language: caller.language,
-                values: kind == .magicLink ? values : [:], expiresAt: expiresAt),
+                values: kind == .magicLink ? values : auth.signInLink, expiresAt: expiresAt),
             auth: auth, at: now)
         let linkWrite = Write.put(row, when: [.absent])
         switch recipient {

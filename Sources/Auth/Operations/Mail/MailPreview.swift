@@ -97,7 +97,7 @@ extension AuthServices {
         case .emailChanged: return try exampleUndo(.undoEmail, as: "link", notice)
         case .methodAdded, .secondFactorChanged:
             return try exampleUndo(.undoChange, as: "undo", notice)
-        case .alreadyRegistered: return [:]
+        case .alreadyRegistered: return signInLink
         case .newDevice: return notice
         case .newApplication: return notice.merging(["application": "Photo Printer"]) { $1 }
         case .passwordChanged, .methodRemoved, .secondFactorRemoval, .wrongCodes,

@@ -44,6 +44,10 @@ extension AuthServices {
         }
         return OwnerNotice(messages: messages)
     }
+
+    /// The value of a mail to an address that has an account already: the account's page, which
+    /// asks for a sign-in. None without pages.
+    var signInLink: [String: String] { accountPage.map { ["link": $0] } ?? [:] }
 }
 
 extension Mail.Kind {

@@ -39,7 +39,7 @@ extension AuthServices {
         let message = try mail.prepare(
             Mail(
                 isTaken ? .alreadyRegistered : .verifyEmail, to: registration.email.text,
-                language: caller.language, values: isTaken ? [:] : values,
+                language: caller.language, values: isTaken ? signInLink : values,
                 expiresAt: expiresAt),
             auth: self, at: now)
         return MailedChange(
@@ -102,7 +102,7 @@ extension AuthServices {
             Mail(
                 isTaken ? .alreadyRegistered : .verifyEmail, to: email.text,
                 user: isTaken ? nil : user, language: caller.language,
-                values: isTaken ? [:] : values, expiresAt: expiresAt),
+                values: isTaken ? signInLink : values, expiresAt: expiresAt),
             auth: self, at: now)
         return MailedChange(
             writes: (isTaken ? dummyRows(of: [write], at: now) : [write]) + [message.write],

@@ -55,6 +55,14 @@ import TestSupport
         #expect(browser.text.contains(#"name="ask" value="again""#))
     }
 
+    @Test func `the owner of a taken address is mailed the way to sign in`() throws {
+        _ = try kit.registered()
+        _ = try registrant()
+        let mail = try kit.lastMail()
+        #expect(mail.kind == .alreadyRegistered)
+        #expect(mail.values["link"]?.hasSuffix("/auth/ui/account") == true)
+    }
+
     @Test func `a button sends another mail, which also finishes the registration`() throws {
         var browser = try registrant()
         browser.open("verify-email")
