@@ -60,7 +60,7 @@ package struct LogValue: Sendable {
 
     /// Why a program does not start, with the names that a setting may have.
     package static func startProblem(_ text: String) -> LogValue {
-        let printable = text.utf8.filter { (0x20..<0x7F).contains($0) }
+        let printable = text.utf8.filter { $0 >= 0x20 && $0 != 0x7F }
         return LogValue(
             content: .text(
                 String(decoding: printable.prefix(problemCharactersMax), as: UTF8.self)))
