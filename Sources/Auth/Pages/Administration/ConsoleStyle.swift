@@ -50,12 +50,14 @@ enum ConsoleStyle {
         border-radius:10px;list-style:none;font-weight:600;color:var(--ink)}
         .acts>details>summary::-webkit-details-marker{display:none}
         .acts.bad>details>summary{border-color:var(--bad);color:var(--bad)}
-        .acts>details[open]>summary::before{content:"";position:fixed;inset:0;z-index:1;
-        background:rgb(0 0 0/.45)}
+        .acts>details[open]>summary::before{content:"";content:"×"/"";position:fixed;inset:0;
+        z-index:1;padding:8px 20px;background:rgb(0 0 0/.6);color:#fff;font-size:36px;
+        text-align:right}
         .sheet{position:fixed;z-index:2;inset:0;margin:auto;width:min(480px,calc(100% - 24px));
         height:fit-content;max-height:calc(100% - 24px);overflow:auto;padding:24px;
         border:1px solid var(--line);border-radius:16px;background:var(--card)}
         .sheet form{margin-top:12px}
+        .sheet h2{margin-top:0}
         h3{margin:0;font-size:18px}
         .line.bad{margin:0 -12px;padding-left:12px;padding-right:12px;border-radius:8px;
         background:var(--bad-tint)}
