@@ -30,8 +30,7 @@ extension AuthError: LocalizedError {
     }
 
     private static func text(_ wait: Duration?) -> String {
-        guard let wait else { return "" }
-        let seconds = wait.components.seconds
+        guard let seconds = wait?.components.seconds else { return "" }
         return seconds < 100
             ? " in \(max(seconds, 1)) seconds" : " in \((seconds + 59) / 60) minutes"
     }

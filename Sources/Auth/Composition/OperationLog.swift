@@ -291,6 +291,7 @@ extension AuthError {
         case .passkey(let error): "passkey.\(error.rawValue)"
         case .hook(.refused(let kind, _)): "hook.refused.\(kind.rawValue)"
         case .hook(.secondFactorNeeded): "hook.secondFactorNeeded"
+        case .hook(.signUpClosed): "signUpClosed"
         case .hook(.unavailable(let kind)): "hook.unavailable.\(kind.rawValue)"
         case .device(let error): "device.\(error.rawValue)"
         case .session(.notFound): "sessionNotFound"

@@ -158,6 +158,8 @@ package enum HookError: Equatable, Sendable {
     case refused(DecidingHook, reason: String?)
     /// The application asks for a second factor, and the account has none.
     case secondFactorNeeded
+    /// The setting `SIGN_UP` refuses everybody, without a hook.
+    case signUpClosed
     case unavailable(HookKind)
 }
 

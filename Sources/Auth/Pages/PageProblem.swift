@@ -145,6 +145,7 @@ struct PageProblem: Sendable {
         case .passkey(.alreadyRegistered): .problemPasskeyTaken
         case .passkey(.tooMany): .problemTooManyPasskeys
         case .hook(.refused(.beforeSignUp, _)): .problemSignUpRefused
+        case .hook(.signUpClosed): .problemSignUpClosed
         case .hook(.refused(.beforeSignIn, _)): .problemSignInRefused
         case .hook(.secondFactorNeeded): .problemSecondFactorNeeded
         case .hook(.unavailable): .problemUnavailable

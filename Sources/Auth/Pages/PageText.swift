@@ -72,7 +72,7 @@ package enum PageText: Int, TextKey {
     case problemMethod, problemTicket, problemWrongCode, problemRecoveryOnly, problemLimit
     case problemLimitMinutes, problemLimitHours
     case problemForm, problemReturn, problemUnlisted, problemUnlistedHere, problemSignUpRefused
-    case problemSignInRefused
+    case problemSignUpClosed, problemSignInRefused
     case problemSecondFactorNeeded, problemSignedOut, problemSession, problemRecent
     case problemCurrentPassword, problemLastMethod, problemSameAddress, problemPasskey
     case problemPasskeyTaken, problemTooManyPasskeys, problemUnconfirmed, problemUnavailable

@@ -122,11 +122,11 @@ extension HookError {
     static let samples: [HookError] =
         DecidingHook.allCases.map { .refused($0, reason: "blocked_region") }
         + HookKind.allCases.map { .unavailable($0) }
-        + [.refused(.beforeSignIn, reason: nil), .secondFactorNeeded]
+        + [.refused(.beforeSignIn, reason: nil), .secondFactorNeeded, .signUpClosed]
 
     func remindOfSamples() {
         switch self {
-        case .refused, .secondFactorNeeded, .unavailable: ()
+        case .refused, .secondFactorNeeded, .signUpClosed, .unavailable: ()
         }
     }
 }

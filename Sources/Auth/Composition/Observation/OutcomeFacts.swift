@@ -36,7 +36,8 @@ extension Router.Outcome {
     var signInMethod: String? {
         guard failure == nil else { return nil }
         return switch operation.name {
-        case AuthOperation.signIn.name, AuthOperation.linkByTokens.name: provider ?? "unknown"
+        case AuthOperation.signIn.name, AuthOperation.linkByTokens.name:
+            facts.provider ?? "unknown"
         case AuthOperation.login.name: "password"
         case AuthOperation.redeemMagicLink.name: "magicLink"
         case AuthOperation.secondFactor.name: "secondFactor"

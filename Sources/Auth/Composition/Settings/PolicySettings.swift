@@ -8,6 +8,7 @@ internal import Time
 /// The settings that change a contract's policy.
 enum PolicySettings {
     private enum Switch: String, CaseIterable { case on, off }
+    private enum SignUp: String, CaseIterable { case open, closed }
 
     static func listsRevocations(_ reader: SettingsReader) -> Bool {
         reader.text("REVOCATIONS").map { $0.isSame(as: Switch.on.rawValue) } ?? false
@@ -54,6 +55,9 @@ enum PolicySettings {
         }
         if reader.choice("USER_SEARCH", Switch.self) == .off {
             policy.accounts.isSearchable = false
+        }
+        if policy.pages != nil, reader.choice("SIGN_UP", SignUp.self) == .closed {
+            policy.accounts.isOpen = false
         }
         policy.guests = GuestSettings.read(&reader, policy.guests)
         policy.proofs = ProofSettings.read(&reader, policy.proofs)

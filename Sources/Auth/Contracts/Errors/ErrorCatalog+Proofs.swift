@@ -76,6 +76,8 @@ extension ErrorResponse {
         switch error {
         case .refused(.beforeSignUp, let reason):
             ErrorResponse(403, "SIGN_UP_REFUSED", "This sign-up is not accepted.", reason: reason)
+        case .signUpClosed:
+            ErrorResponse(403, "SIGN_UP_CLOSED", "New accounts are made by an administrator.")
         case .refused(.beforeSignIn, let reason):
             ErrorResponse(403, "SIGN_IN_REFUSED", "This sign-in is not accepted.", reason: reason)
         case .secondFactorNeeded:

@@ -14,15 +14,18 @@ package struct AccountPolicy: Equatable, Sendable {
     /// Whether they also find accounts by the beginning of an address or of a name. The index has
     /// both in its keys.
     package var isSearchable: Bool
+    /// Whether people can make accounts by themselves. Otherwise administrators make them.
+    package var isOpen: Bool
 
     package init(
         hasPublicID: Bool = false, claimsEmail: Bool = false, followsProvider: Bool? = nil,
-        isListed: Bool = false, isSearchable: Bool = false
+        isListed: Bool = false, isSearchable: Bool = false, isOpen: Bool = true
     ) {
         self.hasPublicID = hasPublicID
         self.claimsEmail = claimsEmail
         self.followsProvider = followsProvider ?? !claimsEmail
         self.isListed = isListed
         self.isSearchable = isSearchable
+        self.isOpen = isOpen
     }
 }

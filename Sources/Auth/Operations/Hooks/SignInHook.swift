@@ -40,6 +40,7 @@ struct SignInHook {
     ) throws(AuthError) -> SignInApproval {
         if let approved, approved.user == user.id { return approved }
         var approval = SignInApproval(user.id)
+        if isNew { try auth.checkSignUp(operation) }
         if let hooks = auth.hooks {
             do throws(AuthError) {
                 if isNew {
@@ -78,6 +79,7 @@ extension AuthServices {
     func askBeforeSignUp(
         email: EmailAddress, _ operation: AuthOperation, _ caller: Caller
     ) throws(AuthError) {
+        try checkSignUp(operation)
         guard let hooks, hooks.has(.beforeSignUp) else { return }
         var members = JSONObject()
         members["isNewUser"] = true
@@ -91,6 +93,14 @@ extension AuthServices {
             try record(error, on: networkAudit(caller), caller)
             throw error
         }
+    }
+
+    /// The setting `SIGN_UP` is not about the first administrator, whom the operator invites, nor
+    /// about a user whom the hook `migrate` knows.
+    fileprivate func checkSignUp(_ operation: AuthOperation) throws(AuthError) {
+        guard !policy.accounts.isOpen, operation != .makeFirstAdministrator, operation != .login
+        else { return }
+        throw .hook(.signUpClosed)
     }
 
     fileprivate func record(

@@ -43,6 +43,9 @@ extension PageRequest {
     }
 
     func registerPage(_ problem: PageProblem?) -> Answer {
+        guard auth.policy.accounts.isOpen else {
+            return show(.registerTitle, problem, about: [texts(.problemSignUpClosed)], [])
+        }
         let form = PageForm(
             page: .register, button: .registerSubmit,
             fields: [

@@ -105,8 +105,7 @@ extension PageRequest {
                 <div class="ways">
                 \(HTML(joining: [passkey] + others))
                 </div>
-                <p class="links"><span><span class="soft">\(texts(.signInNew))</span> \
-                \(link(.register, .registerTitle))</span>\
+                <p class="links">\(registrationLink)\
                 \(accounts.all.isEmpty ? "" : link(.accounts, .accountsHere))\
                 \(passkeyLink)</p>
                 """, links: [])
@@ -114,6 +113,14 @@ extension PageRequest {
 
     /// Between the password and other ways to sign in.
     var orLine: HTML { "<p class=\"or\">\(texts(.signInOr))</p>\n" }
+
+    private var registrationLink: HTML {
+        guard auth.policy.accounts.isOpen else { return "" }
+        return """
+            <span><span class="soft">\(texts(.signInNew))</span> \
+            \(link(.register, .registerTitle))</span>
+            """
+    }
 
     private var passkeyLink: HTML {
         guard let address = passkeyAddress else { return "" }

@@ -55,7 +55,6 @@ ELSEWHERE = [
     ("docs/one-machine.md", "daemon-reload", "needs a download, and systemd"),
     ("docs/one-machine.md", "latchkey-backup", "needs a machine with systemd"),
     ("docs/one-machine.md", "systemctl stop", "needs a machine with systemd"),
-    ("docs/one-machine.md", "no-sign-ups", "needs a machine with systemd"),
     ("docs/operating.md", "invoke()", "needs a deployment in AWS"),
     ("docs/operating.md", "$AUDIT_FUNCTION", "needs a deployment in AWS"),
     ("docs/operating.md", "SECRET=…", "needs a deployment in AWS"),
