@@ -1266,6 +1266,7 @@ export type ServerErrorCode =
     | "SERVICE_UNAVAILABLE"
     | "SESSION_NOT_FOUND"
     | "SIGN_IN_REFUSED"
+    | "SIGN_UP_CLOSED"
     | "SIGN_UP_REFUSED"
     | "SLOW_DOWN"
     | "STEP_UP_REQUIRED"

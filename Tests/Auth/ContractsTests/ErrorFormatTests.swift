@@ -57,7 +57,7 @@ private let nested: Envelope = { body, _ in
         expectCases(8, in: SecondFactorError.samples)
         expectCases(8, in: MethodError.samples)
         expectCases(6, in: PasskeyError.samples)
-        expectCases(3, in: HookError.samples)
+        expectCases(4, in: HookError.samples)
         expectCases(6, in: SignInError.samples)
         expectCases(8, in: AccessTokenError.samples)
         expectCases(6, in: RefreshTokenError.samples)
