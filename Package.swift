@@ -22,11 +22,11 @@ func library(
         path: "\(root)/\(layer)/\(folder ?? name)", resources: resources)
 }
 
-/// A module of the emulator: `Emulator/Services/DynamoDB` is `EmulatorDynamoDB`.
+/// A module of the emulator: `Emulator/DynamoDB` is `EmulatorDynamoDB`.
 func emulator(_ path: String, _ uses: Target.Dependency..., resources: [Resource] = []) -> Target {
-    let name = "Emulator\(path.split(separator: "/").last.map(String.init) ?? path)"
-    return .target(
-        name: name, dependencies: base + uses, path: "Emulator/\(path)", resources: resources)
+    .target(
+        name: "Emulator\(path)", dependencies: base + uses, path: "Emulator/\(path)",
+        resources: resources)
 }
 
 /// The tests of one module: `Tests/<layer>/<name>`.
@@ -175,42 +175,32 @@ let package = Package(
             "JSON", "KeyValueStore", in: "Examples"),
         library("Apps", "AppSupport", "LatchkeyClient", folder: "Support", in: "Examples"),
         // The emulator: what the functions meet on a laptop.
-        emulator("Base", "CYAML", "CZlib"), emulator("Services/DynamoDB", "SQLite", "EmulatorBase"),
-        emulator("Lambda/Processes", "CPosix", "Threads"), emulator("Services/IAM", "AWSSignature"),
-        library("Dashboard", "CDashboard", in: "Emulator"), emulator("Traces", "EmulatorFaults"),
-        emulator("Server", "EmulatorBase", "CHTTPServer", "CPosix", "CDashboard", "Threads"),
-        emulator("Faults", "XML", "EmulatorBase", "EmulatorServer"), emulator("Services/Secrets"),
+        library("Dashboard", "CDashboard", in: "Emulator"),
+        emulator("Base", "CDashboard", "CHTTPServer", "CPosix", "CYAML", "CZlib", "Threads"),
+        emulator("Debugging", "EmulatorBase", "XML"),
+        emulator("DynamoDB", "EmulatorBase", "SQLite"),
+        emulator("AWS", "AWSSignature", "CPosix", "JOSE", "SQLite", "XML"),
         emulator(
-            "Lambda/Functions", "EmulatorBase", "EmulatorServer", "EmulatorProcesses",
-            resources: [.embedInCode("Runtimes")]),
-        emulator("Template", "EmulatorBase"), emulator("Services/Breaches", "EmulatorBase"),
-        emulator("Gateway", "EmulatorBase", "EmulatorTemplate", "JOSE"),
-        emulator("Services/Receiver", "EmulatorBase", "EmulatorServer"),
-        emulator("Services/STS", "XML", "JOSE", "AWSSignature", "EmulatorIAM"),
-        emulator("Services/S3", "XML", "AWSSignature", "SQLite", "EmulatorIAM", "CPosix"),
+            "Lambda", "CPosix", "EmulatorBase", "Threads",
+            resources: [.embedInCode("Functions/Runtimes")]),
+        emulator("Gateway", "EmulatorBase", "JOSE"),
         emulator(
-            "Replay", "EmulatorOpenID", "JOSE", "EmulatorBase", "EmulatorServer",
-            "EmulatorProcesses", "EmulatorTemplate", "EmulatorGateway", "EmulatorIAM",
-            "EmulatorSTS", "EmulatorDynamoDB", "EmulatorBreaches", "EmulatorFaults", "AWSSignature",
-            "XML", "KeyValueStore", "PostgreSQL", "PostgreSQLStore"),
+            "ThirdParties", "AWSSignature", "EmulatorAWS", "EmulatorBase", "EmulatorDebugging",
+            "HTML", "JOSE", "SQLite", "Threads", "XML"),
         emulator(
-            "App", "XML", "HTTPClient", "JOSE", "AWSSignature", "EmulatorBase", "EmulatorServer",
-            "EmulatorProcesses", "EmulatorFunctions", "EmulatorTemplate", "EmulatorGateway",
-            "EmulatorDynamoDB", "EmulatorIAM", "EmulatorSTS", "EmulatorS3", "EmulatorSecrets",
-            "EmulatorOpenID", "EmulatorMail", "EmulatorSMTP", "EmulatorBreaches", "EmulatorFaults",
-            "EmulatorReceiver", "EmulatorTraces", "EmulatorReplay"),
+            "Replay", "AWSSignature", "EmulatorAWS", "EmulatorBase", "EmulatorDebugging",
+            "EmulatorDynamoDB", "EmulatorGateway", "EmulatorLambda", "EmulatorThirdParties",
+            "JOSE", "KeyValueStore", "PostgreSQL", "PostgreSQLStore", "XML"),
+        emulator(
+            "App", "AWSSignature", "EmulatorAWS", "EmulatorBase", "EmulatorDebugging",
+            "EmulatorDynamoDB", "EmulatorGateway", "EmulatorLambda", "EmulatorReplay",
+            "EmulatorThirdParties", "HTTPClient", "JOSE", "XML"),
         .executableTarget(
             name: "emulator",
-            dependencies: base + ["EmulatorApp", "EmulatorBase", "EmulatorFaults", "HTTPClient"]
-                + ["EmulatorGateway", "EmulatorProcesses", "EmulatorReplay"], path: "Emulator/CLI",
+            dependencies: base + ["EmulatorApp", "EmulatorBase", "EmulatorDebugging"]
+                + ["EmulatorGateway", "EmulatorLambda", "EmulatorReplay", "HTTPClient"],
+            path: "Emulator/CLI",
             linkerSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]),
-        emulator(
-            "Services/OpenID", "EmulatorBase", "EmulatorServer", "EmulatorFaults", "HTML", "JOSE",
-            "SQLite", "Threads"),
-        emulator(
-            "Services/Mail", "XML", "AWSSignature", "SQLite", "EmulatorIAM", "EmulatorBase",
-            "EmulatorServer", "EmulatorFaults"),
-        emulator("Services/SMTP", "EmulatorMail", "EmulatorBase", "Threads"),
         program(
             "fixture-step", "Tools/FixtureStep", "AuthComposition", "AuthDomain", "AuthPages",
             "AuthRecords", "Contracts", "FunctionRuntime", "HTTPClient", "KeyValueStore"),
@@ -236,17 +226,18 @@ let package = Package(
         library(
             "Support", "WebAuthnTestSupport", "CBORTestSupport", "WebAuthn", "CBOR", in: "Tests"),
         library(
-            "Support", "ProviderTestSupport", "TestSupport", "EmulatorBase", "EmulatorServer",
-            "JOSE", in: "Tests"),
+            "Support", "ProviderTestSupport", "TestSupport", "EmulatorBase", "JOSE",
+            in: "Tests"),
         library(
             "Support", "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations",
             "IdentityProviders", "KeyValueStore", "JOSE", "WebAuthn", in: "Tests"),
         tests("Base", "BytesTests"), tests("Base", "HTTPServerTests", "HTTPServer", "Threads"),
         tests("Base", "TimeTests"), tests("Base", "CBORTests", "CBORTestSupport", "CBOR"),
         tests("Base", "XMLTests", "XML"), tests("Base", "CryptographyTests", exclude: ["Vectors"]),
-        tests("Base", "HTTPClientTests", "HTTPClient"), emulatorTests("Traces", "EmulatorFaults"),
+        tests("Base", "HTTPClientTests", "HTTPClient"),
         tests("System", "SimulationTests", "Simulations"),
-        tests("Base", "QRCodeTests", "QRCode", exclude: ["read-codes.py"]), emulatorTests("Faults"),
+        tests("Base", "QRCodeTests", "QRCode", exclude: ["read-codes.py"]),
+        emulatorTests("Debugging"),
         tests("Base", "JOSETests", "JOSE", exclude: ["Vectors"]),
         tests("Base", "JSONTests", exclude: ["Vectors"]),
         tests("AWS", "AWSTests", "AWSSignature", "AWSClients", "HTTPClient", exclude: ["Vectors"]),
@@ -254,8 +245,8 @@ let package = Package(
             "Stores", "StoreTests", "AuthTestSupport", "KeyValueStore", "SQLite", "SQLiteStore",
             "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "StoreTransfer", "AWSClients",
             "AWSSignature", "HTTPClient", "Threads"),
-        emulatorTests("DynamoDB", "EmulatorBase"), emulatorTests("Template"),
-        emulatorTests("Gateway", "EmulatorBase", "JOSE", "EmulatorTemplate", "FunctionRuntime"),
+        emulatorTests("DynamoDB", "EmulatorBase"),
+        emulatorTests("Gateway", "EmulatorBase", "JOSE", "FunctionRuntime"),
         tests("Auth", "IdentityProvidersTests"), tests("Auth", "AuthMailTests", "AuthMail"),
         tests("Runtime", "FunctionRuntimeTests", "FunctionRuntime", "CPosix", "HTTPClient"),
         tests("Auth", "AuthTests", "SQLiteStore", "WebAuthnTestSupport"),
@@ -273,28 +264,19 @@ let package = Package(
         tests(
             "Auth", "CompositionTests", "AuthComposition", "AuthPages", "Contracts",
             "FunctionRuntime"),
-        emulatorTests("IAM", "AWSSignature"), emulatorTests("Processes"),
-        emulatorTests("STS", "EmulatorIAM", "AWSSignature", "AWSClients", "JOSE", "XML"),
-        emulatorTests("S3", "EmulatorIAM", "AWSSignature", "XML"),
+        emulatorTests("AWS", "AWSClients", "AWSSignature", "JOSE", "XML"),
+        emulatorTests("Base", "Threads"),
+        emulatorTests("Lambda", "EmulatorBase", exclude: ["Functions/Programs"]),
         emulatorTests(
-            "OpenID", "EmulatorBase", "EmulatorServer", "IdentityProviders", "KeyValueStore",
-            "HTTPClient", "JOSE"),
-        emulatorTests(
-            "Mail", "EmulatorSMTP", "EmulatorIAM", "EmulatorBase", "EmulatorServer",
-            "AuthComposition", "AuthDomain", "AuthOperations", "AuthTestSupport", "FunctionRuntime",
-            "HTTPClient", "KeyValueStore", "SQLiteStore", "AWSSignature"),
-        emulatorTests("SMTP", "EmulatorMail"), emulatorTests("Server", "EmulatorBase", "Threads"),
-        tests("Emulator", "EmulatorCertificatesTests", "EmulatorBase", "EmulatorServer"),
-        emulatorTests(
-            "Functions", "EmulatorBase", "EmulatorServer", "EmulatorProcesses",
-            exclude: ["Programs"]),
-        emulatorTests(
-            "Replay", "EmulatorTemplate", "EmulatorGateway", "EmulatorBase", "EmulatorServer",
-            exclude: ["Programs"]),
+            "ThirdParties", "AWSSignature", "AuthComposition", "AuthDomain", "AuthOperations",
+            "AuthTestSupport", "EmulatorAWS", "EmulatorBase", "FunctionRuntime", "HTTPClient",
+            "IdentityProviders", "JOSE", "KeyValueStore", "SQLiteStore"),
+        tests("Emulator", "EmulatorSMTPTests", "EmulatorThirdParties"),
+        emulatorTests("Replay", "EmulatorBase", "EmulatorGateway", exclude: ["Programs"]),
         // Properties that hold for any input: a fixed run in the tests, a long one in `make fuzz`.
         library(
             "Fuzz", "FuzzTargets", "CBOR", "CBORTestSupport", "EmulatorDynamoDB", "EmulatorGateway",
-            "EmulatorBase", "EmulatorIAM", "EmulatorMail", "EmulatorSMTP", "HTTPServer", "JOSE",
+            "EmulatorAWS", "EmulatorBase", "EmulatorThirdParties", "HTTPServer", "JOSE",
             "FunctionRuntime", "WebAuthn", "WebAuthnTestSupport", folder: "Targets", in: "Tests"),
         tests("Fuzz", "FuzzTests", "FuzzTargets", "AuthTestSupport"),
         tests(
@@ -306,8 +288,8 @@ let package = Package(
             "LatchkeyUploads", "WebAuthnTestSupport",
             exclude: ["Clients", "Templates", "Transcripts"]),
         tests(
-            "System", "ProcessTests", "ProviderTestSupport", "EmulatorMail", "EmulatorSMTP",
-            "SQLiteStore", "EmulatorBase", "EmulatorOpenID", "EmulatorServer", "DynamoDBStore",
+            "System", "ProcessTests", "ProviderTestSupport", "EmulatorBase",
+            "EmulatorThirdParties", "SQLiteStore", "DynamoDBStore",
             "PostgreSQL", "PostgreSQLStore", "AWSClients", "AWSSignature",
             exclude: ["check-metrics.py", "Release-0.1.0"]),
         tests(
@@ -364,21 +346,21 @@ if Context.environment["LATCHKEY_FUZZ"] != nil {
 let fences: Set = [
     "CommonPasswords", "Cryptography", "HTTPClient", "HTTPServer", "SQLite", "SQLiteStore",
     "PostgreSQL", "FunctionRuntime", "Threads", "Time", "AuthComposition", "OperatorCommands",
-    "TestSupport", "ProviderTestSupport", "AuthTestSupport", "EmulatorServer", "EmulatorProcesses",
-    "EmulatorBase", "EmulatorSMTP", "Simulations", "fuzz", "primitives",
+    "TestSupport", "ProviderTestSupport", "AuthTestSupport", "EmulatorBase", "EmulatorLambda",
+    "Simulations", "fuzz", "primitives",
 ]
 
 /// Large modules that run little in a request: the kernel maps less of a small executable.
 let compact: Set = [
     "AWSClients", "AuthComposition", "AuthDomain", "AuthMail", "AuthOperations", "AuthPages",
-    "AuthRecords", "CBOR", "Contracts", "DynamoDBStore", "EmulatorTemplate", "FunctionRuntime",
+    "AuthRecords", "CBOR", "Contracts", "DynamoDBStore", "FunctionRuntime",
     "IdentityProviders", "OperatorCommands", "PostgreSQL", "PostgreSQLStore", "QRCode",
     "StoreTransfer", "WebAuthn", "XML",
 ]
 
 /// The modules that work in a command or for a person, and would take long to optimise.
 let unhurried: Set = [
-    "EmulatorMail", "EmulatorOpenID", "EmulatorReplay", "emulator", "generate-templates",
+    "EmulatorReplay", "EmulatorThirdParties", "emulator", "generate-templates",
     "simulate",
 ]
 for target in package.targets where target.type != .system {

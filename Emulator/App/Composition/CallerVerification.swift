@@ -1,6 +1,6 @@
+internal import EmulatorAWS
 internal import EmulatorBase
 internal import EmulatorGateway
-internal import EmulatorIAM
 internal import Time
 
 /// Authenticates and authorises signed requests for the gateway and the endpoints.

@@ -1,11 +1,9 @@
 internal import Cryptography
+internal import EmulatorAWS
 internal import EmulatorBase
+internal import EmulatorDebugging
 internal import EmulatorDynamoDB
-internal import EmulatorFaults
-internal import EmulatorMail
-internal import EmulatorOpenID
-internal import EmulatorS3
-internal import EmulatorSecrets
+internal import EmulatorThirdParties
 internal import Time
 
 // Opens each store in the data directory; errors name the file.

@@ -1,17 +1,12 @@
 internal import AWSSignature
 internal import Bytes
 internal import Cryptography
+internal import EmulatorAWS
 internal import EmulatorBase
-internal import EmulatorFunctions
 internal import EmulatorGateway
-internal import EmulatorIAM
-internal import EmulatorMail
-internal import EmulatorOpenID
-internal import EmulatorProcesses
+internal import EmulatorLambda
 internal import EmulatorReplay
-internal import EmulatorS3
-internal import EmulatorSTS
-internal import EmulatorTemplate
+internal import EmulatorThirdParties
 internal import JOSE
 internal import Time
 
@@ -67,7 +62,7 @@ extension EmulatorServices {
     }
 
     private func definition(
-        _ function: EmulatorTemplate.FunctionResource, _ file: EnvironmentFile,
+        _ function: FunctionResource, _ file: EnvironmentFile,
         _ authority: CredentialAuthority, _ problems: inout [String]
     ) throws -> FunctionConfiguration {
         let start = FunctionStart(function, interpreters, executables: options.executables)
@@ -98,7 +93,7 @@ extension EmulatorServices {
     }
 
     /// The function's session. It outlives any instance and is renewed at each start.
-    private func session(of function: EmulatorTemplate.FunctionResource) -> IAMSession {
+    private func session(of function: FunctionResource) -> IAMSession {
         let now = clock.now
         return IAMSession(
             issuedAt: now, expiresAt: now + .days(7),
@@ -107,7 +102,7 @@ extension EmulatorServices {
 
     /// The variables that differ from AWS.
     private func endpointVariables(
-        of function: EmulatorTemplate.FunctionResource
+        of function: FunctionResource
     ) -> [(name: String, value: String)] {
         // Providers and receivers are the emulator's, so traces include the calls to them.
         [("AWS_ENDPOINT_URL", addresses.awsURL), ("TRACE_PROVIDERS", "true")]

@@ -1,16 +1,11 @@
 internal import Bytes
 internal import Cryptography
+internal import EmulatorAWS
 internal import EmulatorBase
+internal import EmulatorDebugging
 internal import EmulatorDynamoDB
-internal import EmulatorFaults
-internal import EmulatorFunctions
-internal import EmulatorMail
-internal import EmulatorOpenID
-internal import EmulatorProcesses
-internal import EmulatorS3
-internal import EmulatorSTS
-internal import EmulatorSecrets
-internal import EmulatorTraces
+internal import EmulatorLambda
+internal import EmulatorThirdParties
 internal import JSON
 internal import Time
 

@@ -1,11 +1,8 @@
 internal import Cryptography
-internal import EmulatorFunctions
+internal import EmulatorAWS
 internal import EmulatorGateway
-internal import EmulatorIAM
-internal import EmulatorOpenID
-internal import EmulatorProcesses
-internal import EmulatorSTS
-internal import EmulatorTemplate
+internal import EmulatorLambda
+internal import EmulatorThirdParties
 internal import HTTP
 internal import JOSE
 internal import JSON

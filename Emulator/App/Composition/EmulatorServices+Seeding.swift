@@ -1,10 +1,8 @@
 internal import Bytes
+internal import EmulatorAWS
 internal import EmulatorBase
 internal import EmulatorDynamoDB
 internal import EmulatorGateway
-internal import EmulatorS3
-internal import EmulatorSecrets
-internal import EmulatorTemplate
 internal import JSON
 
 // Creates the template's resources, as CloudFormation does.

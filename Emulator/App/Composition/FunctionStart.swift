@@ -1,6 +1,6 @@
 internal import EmulatorBase
-internal import EmulatorFunctions
-internal import EmulatorTemplate
+internal import EmulatorGateway
+internal import EmulatorLambda
 
 /// How the processes of a function are started: its executable, or the interpreter of its language.
 struct FunctionStart {
@@ -16,7 +16,7 @@ struct FunctionStart {
 
     /// - Parameter executables: a directory to search before the folder of the function's code.
     init(
-        _ function: EmulatorTemplate.FunctionResource, _ interpreters: Interpreters,
+        _ function: FunctionResource, _ interpreters: Interpreters,
         executables: String?
     ) {
         let candidates = function.candidates(in: executables)
@@ -59,7 +59,7 @@ struct FunctionStart {
 
     /// The two places where an executable is usually built, relative to the working directory.
     private static func sought(
-        _ function: EmulatorTemplate.FunctionResource, in executables: String?
+        _ function: FunctionResource, in executables: String?
     ) -> String {
         let own = executables == nil ? nil : function.candidates(in: executables).first
         let here = Files.absolute(".") + "/"
@@ -68,7 +68,7 @@ struct FunctionStart {
     }
 
     /// The command that builds a function or an example of this repository.
-    private static func remedy(_ function: EmulatorTemplate.FunctionResource) -> String {
+    private static func remedy(_ function: FunctionResource) -> String {
         let parts = function.codePath.split(separator: "/")
         guard let name = parts.last, function.codePath.contains("/.build/lambda/") else {
             return ""
@@ -95,7 +95,7 @@ struct FunctionStart {
     }
 }
 
-extension EmulatorTemplate.FunctionResource {
+extension FunctionResource {
     /// The possible paths of its executable. For code in `…/signin/` they are, in a directory of
     /// executables, `signin` and, as in a package, `signin/bootstrap`.
     func candidates(in directory: String?) -> [String] {

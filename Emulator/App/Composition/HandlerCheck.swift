@@ -1,7 +1,7 @@
 internal import Bytes
 internal import EmulatorBase
-internal import EmulatorFunctions
-internal import EmulatorTemplate
+internal import EmulatorGateway
+internal import EmulatorLambda
 
 /// Looks for the handler of an interpreted function in its source, so that a misspelt name is
 /// reported at the start and not by the first request. What a program defines is only known when it
@@ -11,7 +11,7 @@ enum HandlerCheck {
 
     /// nil if the handler may exist.
     static func problem(
-        _ function: EmulatorTemplate.FunctionResource, _ language: LanguageRuntime
+        _ function: FunctionResource, _ language: LanguageRuntime
     ) -> String? {
         guard function.inlineCode == nil, Files.isDirectory(function.codePath),
             let dot = function.handler.lastIndex(of: ".")

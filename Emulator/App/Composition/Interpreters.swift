@@ -1,6 +1,5 @@
 internal import EmulatorBase
-internal import EmulatorFunctions
-internal import EmulatorProcesses
+internal import EmulatorLambda
 internal import EmulatorReplay
 internal import Synchronization
 

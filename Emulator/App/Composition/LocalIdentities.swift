@@ -1,8 +1,7 @@
 internal import AWSSignature
 internal import Bytes
+internal import EmulatorAWS
 internal import EmulatorGateway
-internal import EmulatorIAM
-internal import EmulatorTemplate
 internal import JSON
 
 /// The IAM identities of the emulator: a developer with well-known keys, and the template's roles.

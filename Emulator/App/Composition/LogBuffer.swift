@@ -1,5 +1,5 @@
-internal import EmulatorFunctions
-internal import EmulatorTraces
+internal import EmulatorDebugging
+internal import EmulatorLambda
 internal import Synchronization
 internal import Time
 

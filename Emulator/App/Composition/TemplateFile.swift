@@ -1,8 +1,7 @@
 internal import Bytes
 internal import EmulatorBase
 internal import EmulatorGateway
-internal import EmulatorProcesses
-internal import EmulatorTemplate
+internal import EmulatorLambda
 internal import JSON
 
 /// A template file.

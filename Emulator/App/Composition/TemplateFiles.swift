@@ -1,9 +1,8 @@
 internal import Bytes
 internal import EmulatorBase
-internal import EmulatorGateway
-internal import EmulatorOpenID
-internal import EmulatorProcesses
-package import EmulatorTemplate
+package import EmulatorGateway
+internal import EmulatorLambda
+internal import EmulatorThirdParties
 internal import JSON
 
 /// The files of `--template`: stacks of one account, deployed in their order.

@@ -1,14 +1,10 @@
 internal import Bytes
 internal import EmulatorBase
+internal import EmulatorDebugging
 internal import EmulatorDynamoDB
-internal import EmulatorFaults
-internal import EmulatorFunctions
 internal import EmulatorGateway
-internal import EmulatorOpenID
-internal import EmulatorProcesses
-internal import EmulatorReceiver
-internal import EmulatorServer
-internal import EmulatorTemplate
+internal import EmulatorLambda
+internal import EmulatorThirdParties
 internal import HTTP
 internal import JSON
 internal import Time

@@ -1,6 +1,5 @@
 internal import Bytes
 internal import EmulatorBase
-internal import EmulatorServer
 internal import HTTP
 
 /// Protects the control API from web pages: `/_emulator/…`, and the identity providers' endpoints

@@ -1,6 +1,5 @@
 internal import EmulatorBase
-internal import EmulatorMail
-internal import EmulatorServer
+internal import EmulatorThirdParties
 
 /// Port 8002: the dashboard, the control API and the mailbox, on an origin that no function and no
 /// object shares.

@@ -1,5 +1,4 @@
 internal import EmulatorBase
-internal import EmulatorServer
 internal import HTTP
 
 /// The developer's dashboard, at the root of the control port: a page without data, whose scripts

@@ -1,6 +1,6 @@
 internal import Bytes
 internal import Cryptography
-internal import EmulatorServer
+internal import EmulatorBase
 
 /// The files of the dashboard.
 struct DashboardFiles: Sendable {

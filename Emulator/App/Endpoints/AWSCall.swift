@@ -1,15 +1,10 @@
 internal import Bytes
+internal import EmulatorAWS
 internal import EmulatorBase
+internal import EmulatorDebugging
 internal import EmulatorDynamoDB
-internal import EmulatorFaults
-internal import EmulatorFunctions
-internal import EmulatorIAM
-internal import EmulatorMail
-internal import EmulatorS3
-internal import EmulatorSTS
-internal import EmulatorSecrets
-internal import EmulatorServer
-internal import EmulatorTraces
+internal import EmulatorLambda
+internal import EmulatorThirdParties
 internal import HTTP
 
 /// A request to the AWS endpoint, parsed once: for its service, for faults and for traces.

@@ -1,14 +1,9 @@
+internal import EmulatorAWS
 internal import EmulatorBase
+internal import EmulatorDebugging
 internal import EmulatorDynamoDB
-internal import EmulatorFaults
-internal import EmulatorFunctions
-internal import EmulatorIAM
-internal import EmulatorMail
-internal import EmulatorProcesses
-internal import EmulatorS3
-internal import EmulatorSTS
-internal import EmulatorSecrets
-internal import EmulatorServer
+internal import EmulatorLambda
+internal import EmulatorThirdParties
 internal import HTTP
 
 /// Port 8001: all AWS services at one address, for `AWS_ENDPOINT_URL`.

@@ -1,12 +1,8 @@
 internal import Bytes
 internal import EmulatorBase
-internal import EmulatorBreaches
-internal import EmulatorFaults
+internal import EmulatorDebugging
 internal import EmulatorGateway
-internal import EmulatorMail
-internal import EmulatorOpenID
-internal import EmulatorReceiver
-internal import EmulatorServer
+internal import EmulatorThirdParties
 internal import HTTP
 internal import Time
 

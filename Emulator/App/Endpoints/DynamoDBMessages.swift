@@ -1,7 +1,6 @@
 internal import Bytes
 internal import EmulatorBase
 internal import EmulatorDynamoDB
-internal import EmulatorServer
 internal import HTTP
 
 extension DynamoDBRequest {

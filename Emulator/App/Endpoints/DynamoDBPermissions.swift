@@ -1,5 +1,5 @@
+internal import EmulatorAWS
 internal import EmulatorDynamoDB
-internal import EmulatorIAM
 
 /// Whether a caller has every permission that a request to DynamoDB needs.
 enum DynamoDBPermissions {

@@ -1,8 +1,7 @@
 internal import EmulatorBase
-internal import EmulatorFunctions
-internal import EmulatorOpenID
-internal import EmulatorServer
-internal import EmulatorTemplate
+internal import EmulatorGateway
+internal import EmulatorLambda
+internal import EmulatorThirdParties
 internal import HTTP
 internal import JSON
 

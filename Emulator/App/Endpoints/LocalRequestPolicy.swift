@@ -1,7 +1,6 @@
 internal import Bytes
+internal import EmulatorAWS
 internal import EmulatorBase
-internal import EmulatorIAM
-internal import EmulatorServer
 
 /// Protects against web pages in the developer's browser: they must not read the mailbox or mint
 /// tokens by DNS rebinding, nor use AWS services without a signature by cross-site requests (CSRF).

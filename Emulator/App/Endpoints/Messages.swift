@@ -1,6 +1,5 @@
+internal import EmulatorAWS
 internal import EmulatorBase
-internal import EmulatorIAM
-internal import EmulatorServer
 internal import HTTP
 internal import JSON
 

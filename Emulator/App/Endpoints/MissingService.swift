@@ -1,6 +1,5 @@
 internal import Bytes
 internal import EmulatorBase
-internal import EmulatorServer
 internal import HTTP
 internal import JSON
 internal import XML

@@ -1,6 +1,5 @@
 internal import Bytes
 internal import EmulatorBase
-internal import EmulatorServer
 
 /// The name of the service for which a request was signed, unverified.
 enum SigningName {

@@ -1,7 +1,6 @@
 internal import EmulatorBase
-internal import EmulatorFaults
-internal import EmulatorReceiver
-internal import EmulatorServer
+internal import EmulatorDebugging
+internal import EmulatorThirdParties
 internal import JSON
 
 /// The controls that the playground's page may use, on its own port: it reads what its servers were

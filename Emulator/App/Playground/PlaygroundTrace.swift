@@ -1,5 +1,4 @@
 internal import EmulatorBase
-internal import EmulatorServer
 internal import HTTP
 
 /// The playground shows what each of its requests led to, so it may read a request's trace, which

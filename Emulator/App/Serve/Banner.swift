@@ -1,8 +1,7 @@
 internal import EmulatorBase
-internal import EmulatorFunctions
 internal import EmulatorGateway
+internal import EmulatorLambda
 internal import EmulatorReplay
-internal import EmulatorTemplate
 
 /// The text printed at the start.
 struct Banner {

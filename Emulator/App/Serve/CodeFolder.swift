@@ -1,7 +1,6 @@
 internal import EmulatorBase
-internal import EmulatorFunctions
-internal import EmulatorProcesses
-internal import EmulatorTemplate
+internal import EmulatorGateway
+internal import EmulatorLambda
 
 /// The source files of an interpreted function, which may be edited while it runs.
 struct CodeFolder: Sendable {

@@ -1,6 +1,6 @@
 internal import Bytes
 internal import EmulatorBase
-internal import EmulatorTemplate
+internal import EmulatorGateway
 
 /// `--env-file`: lines of `NAME=VALUE` that override the template. `[Function]` begins a section
 /// for one function; `#` begins a comment.

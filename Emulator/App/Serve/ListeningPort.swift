@@ -1,7 +1,6 @@
 internal import Cryptography
 internal import EmulatorBase
-internal import EmulatorProcesses
-internal import EmulatorServer
+internal import EmulatorLambda
 internal import JSON
 internal import Synchronization
 internal import Time

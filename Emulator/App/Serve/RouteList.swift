@@ -1,5 +1,4 @@
 internal import EmulatorGateway
-internal import EmulatorTemplate
 
 /// The routes of a template, with their local URLs.
 struct RouteList {

@@ -1,12 +1,8 @@
 package import EmulatorBase
-internal import EmulatorFaults
-internal import EmulatorMail
-internal import EmulatorOpenID
-internal import EmulatorProcesses
+internal import EmulatorDebugging
+internal import EmulatorLambda
 internal import EmulatorReplay
-internal import EmulatorSMTP
-internal import EmulatorServer
-internal import EmulatorTraces
+internal import EmulatorThirdParties
 internal import HTTPClient
 internal import JSON
 internal import Synchronization

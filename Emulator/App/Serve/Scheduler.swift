@@ -1,9 +1,7 @@
 internal import Bytes
 internal import EmulatorDynamoDB
-internal import EmulatorFunctions
 internal import EmulatorGateway
-internal import EmulatorProcesses
-internal import EmulatorTemplate
+internal import EmulatorLambda
 internal import JSON
 internal import Synchronization
 internal import Time

@@ -1,7 +1,6 @@
 internal import EmulatorBase
 package import EmulatorGateway
 package import EmulatorReplay
-internal import EmulatorTemplate
 
 /// The options of `emulator serve`.
 package struct ServeOptions: Sendable {

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import Cryptography
+internal import EmulatorAWS
 internal import EmulatorBase
-internal import EmulatorIAM
 
 /// The names and addresses by which other machines reach this emulator: a phone on the desk.
 package struct ServedNames: Sendable, Equatable {

@@ -1,11 +1,9 @@
 internal import Bytes
 internal import Cryptography
 internal import EmulatorBase
-internal import EmulatorFunctions
 internal import EmulatorGateway
-internal import EmulatorProcesses
+internal import EmulatorLambda
 package import EmulatorReplay
-internal import EmulatorTemplate
 internal import JSON
 internal import Synchronization
 internal import Time

@@ -1,5 +1,5 @@
 internal import EmulatorBase
-internal import EmulatorProcesses
+internal import EmulatorLambda
 internal import Synchronization
 
 /// Watches the templates, the environment file and the code of interpreted functions, and reloads

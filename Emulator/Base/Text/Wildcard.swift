@@ -1,6 +1,6 @@
 /// Matches a text against a pattern in which `*` stands for any text.
 ///
-/// IAM policies use `EmulatorIAM.PolicyPattern`, in which values of the request are literal.
+/// IAM policies use `EmulatorAWS.PolicyPattern`, in which values of the request are literal.
 package enum Wildcard {
     /// - Parameter hasAnyOne: whether `?` stands for one byte.
     package static func matches(

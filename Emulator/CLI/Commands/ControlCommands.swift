@@ -1,7 +1,7 @@
 internal import Bytes
 internal import EmulatorApp
 internal import EmulatorBase
-internal import EmulatorProcesses
+internal import EmulatorLambda
 internal import EmulatorReplay
 internal import HTTP
 internal import HTTPClient

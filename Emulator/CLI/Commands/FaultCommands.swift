@@ -1,6 +1,6 @@
 internal import EmulatorApp
 internal import EmulatorBase
-internal import EmulatorFaults
+internal import EmulatorDebugging
 internal import HTTP
 internal import JSON
 

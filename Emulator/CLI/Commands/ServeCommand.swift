@@ -1,6 +1,6 @@
 internal import EmulatorApp
 internal import EmulatorBase
-internal import EmulatorProcesses
+internal import EmulatorLambda
 
 extension Command {
     static let serve = Command(

@@ -1,5 +1,4 @@
 internal import Bytes
-internal import EmulatorTemplate
 internal import JSON
 
 /// A Lambda authorizer's result. It can be cached and evaluated for other routes.

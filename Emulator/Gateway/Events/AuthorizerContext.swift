@@ -1,4 +1,3 @@
-internal import EmulatorTemplate
 internal import JSON
 
 /// The authorizer's result, as it appears in the function's event.

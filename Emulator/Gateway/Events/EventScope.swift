@@ -1,6 +1,5 @@
 internal import Bytes
 internal import EmulatorBase
-internal import EmulatorTemplate
 internal import JSON
 
 /// The values that all events of one API or Function URL share.

@@ -1,6 +1,5 @@
 internal import Bytes
 internal import EmulatorBase
-internal import EmulatorTemplate
 internal import JSON
 internal import Time
 

@@ -1,5 +1,4 @@
 package import Cryptography
-package import EmulatorTemplate
 package import JSON
 package import Time
 

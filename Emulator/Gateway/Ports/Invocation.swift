@@ -1,5 +1,3 @@
-package import EmulatorTemplate
-
 /// The result of one invocation, as far as a gateway distinguishes it.
 package enum InvocationOutcome: Sendable, Equatable {
     /// The function's response, byte for byte.

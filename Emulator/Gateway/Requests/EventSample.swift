@@ -1,7 +1,6 @@
 internal import Bytes
 package import Cryptography
 package import EmulatorBase
-package import EmulatorTemplate
 package import JSON
 package import Time
 

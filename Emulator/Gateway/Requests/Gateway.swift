@@ -1,6 +1,5 @@
 internal import Bytes
 package import EmulatorBase
-package import EmulatorTemplate
 internal import HTTP
 internal import Time
 

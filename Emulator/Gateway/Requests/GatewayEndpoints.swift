@@ -1,5 +1,4 @@
 internal import Bytes
-internal import EmulatorTemplate
 internal import JSON
 internal import Time
 

@@ -1,7 +1,6 @@
 internal import Bytes
 internal import Cryptography
 package import EmulatorBase
-internal import EmulatorTemplate
 package import JSON
 package import Time
 

@@ -1,6 +1,5 @@
 internal import Bytes
 internal import EmulatorBase
-internal import EmulatorTemplate
 internal import HTTP
 internal import JSON
 

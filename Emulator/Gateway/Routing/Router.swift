@@ -1,6 +1,5 @@
 internal import Bytes
 internal import EmulatorBase
-internal import EmulatorTemplate
 
 /// The routes of one API, most specific first.
 struct Router: Sendable {

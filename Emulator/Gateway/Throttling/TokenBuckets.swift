@@ -1,4 +1,3 @@
-internal import EmulatorTemplate
 internal import Synchronization
 internal import Time
 

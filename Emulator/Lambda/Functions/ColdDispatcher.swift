@@ -1,4 +1,3 @@
-internal import EmulatorProcesses
 internal import JSON
 internal import Synchronization
 internal import Time

@@ -1,4 +1,3 @@
-internal import EmulatorProcesses
 internal import Synchronization
 
 /// Asynchronous invocations: run later, with retries on failure.

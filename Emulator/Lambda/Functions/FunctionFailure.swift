@@ -1,4 +1,3 @@
-internal import EmulatorProcesses
 internal import JSON
 
 /// Errors of a function that did not report one itself, with Lambda's messages.

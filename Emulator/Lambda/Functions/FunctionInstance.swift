@@ -1,6 +1,4 @@
 internal import EmulatorBase
-internal import EmulatorProcesses
-internal import EmulatorServer
 internal import Synchronization
 
 /// One process of a warm pool.

@@ -1,8 +1,6 @@
 internal import Bytes
 package import Cryptography
-internal import EmulatorBase
-package import EmulatorProcesses
-package import EmulatorServer
+package import EmulatorBase
 internal import Synchronization
 package import Time
 

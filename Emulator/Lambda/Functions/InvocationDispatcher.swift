@@ -1,4 +1,3 @@
-internal import EmulatorProcesses
 internal import Synchronization
 internal import Time
 

@@ -1,4 +1,3 @@
-internal import EmulatorProcesses
 internal import Synchronization
 
 /// The output of an instance: kept for the current invocation and forwarded to the log.

@@ -1,6 +1,5 @@
 internal import Bytes
 package import EmulatorBase
-package import EmulatorServer
 internal import HTTP
 internal import JSON
 

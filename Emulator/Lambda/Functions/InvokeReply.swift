@@ -1,6 +1,5 @@
 internal import Bytes
 internal import EmulatorBase
-internal import EmulatorServer
 internal import HTTP
 
 /// Maps an invocation's result to the response of Invoke.

@@ -1,5 +1,4 @@
 internal import EmulatorBase
-internal import EmulatorServer
 internal import HTTP
 internal import JSON
 

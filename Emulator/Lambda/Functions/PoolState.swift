@@ -1,5 +1,4 @@
 internal import EmulatorBase
-internal import EmulatorServer
 
 /// The scheduling state of a pool, without processes or sockets. The pool calls it while it holds
 /// its lock, and performs the returned actions after releasing it.

@@ -1,8 +1,7 @@
 internal import Bytes
 package import Cryptography
 internal import EmulatorBase
-internal import EmulatorGateway
-package import EmulatorTemplate
+package import EmulatorGateway
 package import HTTP
 internal import JSON
 package import Time

@@ -2,7 +2,7 @@ internal import AWSSignature
 internal import Bytes
 internal import Cryptography
 internal import EmulatorBase
-internal import EmulatorProcesses
+internal import EmulatorLambda
 package import HTTP
 internal import JSON
 internal import Time

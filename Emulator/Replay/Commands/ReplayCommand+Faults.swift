@@ -1,5 +1,5 @@
 internal import EmulatorBase
-internal import EmulatorProcesses
+internal import EmulatorLambda
 internal import Synchronization
 
 extension ReplayCommand {

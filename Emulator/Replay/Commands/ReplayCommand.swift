@@ -1,7 +1,7 @@
 internal import Bytes
 package import Cryptography
 internal import EmulatorBase
-internal import EmulatorProcesses
+internal import EmulatorLambda
 package import HTTP
 internal import JSON
 internal import Synchronization

@@ -1,5 +1,4 @@
 internal import EmulatorBase
-internal import EmulatorServer
 internal import Synchronization
 
 /// Passes the calls of one run to the store, all but one: a fault happens to that.

@@ -1,5 +1,5 @@
 internal import EmulatorBase
-internal import EmulatorFaults
+internal import EmulatorDebugging
 
 /// The faults of a call to the store.
 enum StoreFault: String, CaseIterable {

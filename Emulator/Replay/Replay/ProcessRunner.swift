@@ -1,6 +1,6 @@
 internal import Bytes
 internal import EmulatorBase
-internal import EmulatorProcesses
+internal import EmulatorLambda
 internal import Synchronization
 
 /// The result of one run of a function.

@@ -1,9 +1,8 @@
 internal import Bytes
 internal import Cryptography
+internal import EmulatorAWS
 internal import EmulatorBase
-internal import EmulatorIAM
-internal import EmulatorProcesses
-internal import EmulatorServer
+internal import EmulatorLambda
 internal import JOSE
 internal import Time
 

@@ -1,5 +1,5 @@
 internal import Bytes
-internal import EmulatorSTS
+internal import EmulatorAWS
 internal import JSON
 
 /// The response of STS in one fixture, and the expected request.

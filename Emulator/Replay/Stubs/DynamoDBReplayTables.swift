@@ -3,7 +3,6 @@ internal import Bytes
 package import Cryptography
 internal import EmulatorBase
 internal import EmulatorDynamoDB
-internal import EmulatorServer
 package import HTTP
 internal import JSON
 package import Time

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import Cryptography
 internal import EmulatorBase
-internal import EmulatorOpenID
+internal import EmulatorThirdParties
 internal import JSON
 internal import Synchronization
 internal import Time

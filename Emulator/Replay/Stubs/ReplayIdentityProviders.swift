@@ -1,8 +1,6 @@
 internal import Cryptography
 internal import EmulatorBase
-internal import EmulatorBreaches
-internal import EmulatorOpenID
-internal import EmulatorServer
+internal import EmulatorThirdParties
 internal import HTTP
 internal import JOSE
 internal import JSON

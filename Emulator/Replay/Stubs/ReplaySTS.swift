@@ -1,10 +1,8 @@
 internal import AWSSignature
 internal import Bytes
 internal import Cryptography
+internal import EmulatorAWS
 internal import EmulatorBase
-internal import EmulatorIAM
-internal import EmulatorSTS
-internal import EmulatorServer
 internal import HTTP
 internal import JOSE
 internal import JSON

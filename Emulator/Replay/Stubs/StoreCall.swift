@@ -1,7 +1,6 @@
 internal import Bytes
-internal import EmulatorBase
+package import EmulatorBase
 internal import EmulatorDynamoDB
-package import EmulatorServer
 internal import Synchronization
 
 /// A call of a function to the emulator's DynamoDB.

@@ -1,7 +1,6 @@
 import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
-import EmulatorTemplate
 
 /// The response to a caller whom an authorizer refuses: status, body, and all headers except the
 /// request IDs.

@@ -1,7 +1,6 @@
 import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
-import EmulatorTemplate
 
 @Suite("CORS") struct CORSTests {
     private static let rules: JSONObject = [

@@ -1,7 +1,6 @@
 import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
-import EmulatorTemplate
 
 /// Payload 1.0 of a REST API (API Gateway Developer Guide, "Lambda proxy integrations").
 @Suite("EventV1") struct EventV1Tests {

@@ -1,7 +1,6 @@
 import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
-import EmulatorTemplate
 
 /// Payload 2.0 (API Gateway Developer Guide, "Create AWS Lambda proxy integrations for HTTP APIs").
 @Suite("EventV2") struct EventV2Tests {

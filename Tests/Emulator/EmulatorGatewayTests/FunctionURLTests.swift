@@ -1,7 +1,6 @@
 import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
-import EmulatorTemplate
 
 /// Lambda Developer Guide, "Invoking Lambda function URLs".
 @Suite("FunctionURL") struct FunctionURLTests {

@@ -1,7 +1,6 @@
 import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
-import EmulatorTemplate
 
 /// The gateways' own error responses, byte for byte.
 @Suite("GatewayAnswers") struct GatewayAnswerTests {

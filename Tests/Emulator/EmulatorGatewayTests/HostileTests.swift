@@ -1,7 +1,6 @@
 import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
-import EmulatorTemplate
 
 @Suite("HostileRequests") struct HostileTests {
     /// SplitMix64: the same requests on every run.

@@ -1,7 +1,6 @@
 import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
-import EmulatorTemplate
 import JOSE
 
 /// API Gateway Developer Guide, "Control access to HTTP APIs with JWT authorizers".

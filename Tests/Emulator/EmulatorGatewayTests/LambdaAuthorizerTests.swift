@@ -1,7 +1,6 @@
 import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
-import EmulatorTemplate
 
 /// API Gateway Developer Guide, "Control access to HTTP APIs with AWS Lambda authorizers".
 @Suite("LambdaAuthorizers") struct LambdaAuthorizerTests {

@@ -1,7 +1,6 @@
 import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
-import EmulatorTemplate
 
 @Suite("RESTAuthorizers") struct RESTAuthorizerTests {
     private func harness(_ properties: JSONObject = [:]) throws -> GatewayHarness {

@@ -1,7 +1,6 @@
 import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
-import EmulatorTemplate
 
 @Suite("Routing") struct RoutingTests {
     private static let routes: [(String?, String?)] = [

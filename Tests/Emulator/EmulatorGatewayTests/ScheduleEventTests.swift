@@ -1,6 +1,5 @@
 import BaseTestSupport
 import EmulatorGateway
-import EmulatorTemplate
 
 @Suite("ScheduleEvents") struct ScheduleEventTests {
     @Test func `the events have EventBridge's format`() throws {

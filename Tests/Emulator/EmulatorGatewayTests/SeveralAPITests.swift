@@ -1,7 +1,6 @@
 import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
-import EmulatorTemplate
 
 /// Several APIs have one table of routes; each keeps its own settings.
 @Suite("Several APIs") struct SeveralAPITests {

@@ -2,7 +2,6 @@ import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
 import EmulatorReplay
-import EmulatorTemplate
 import Foundation
 
 @Suite("ShortEvent") struct ShortEventTests {

@@ -1,6 +1,5 @@
 import BaseTestSupport
-import EmulatorMail
-import EmulatorSMTP
+import EmulatorThirdParties
 
 @Suite("SMTP listener") struct SMTPListenerTests {
     private func mailbox() throws -> Mailbox {

@@ -1,5 +1,5 @@
 import BaseTestSupport
-import EmulatorSMTP
+import EmulatorThirdParties
 
 /// A session and its recorded output.
 struct Dialogue {

@@ -1,5 +1,4 @@
-internal import EmulatorMail
-internal import EmulatorSMTP
+internal import EmulatorThirdParties
 
 extension FuzzTarget {
     /// Any bytes are a message, and no part of it is larger than the bytes allow.

@@ -1,5 +1,5 @@
 internal import Bytes
-internal import EmulatorIAM
+internal import EmulatorAWS
 internal import JSON
 
 extension FuzzTarget {

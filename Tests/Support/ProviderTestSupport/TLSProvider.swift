@@ -1,7 +1,6 @@
 internal import Bytes
 package import Cryptography
 package import EmulatorBase
-internal import EmulatorServer
 internal import HTTP
 internal import JOSE
 package import JSON

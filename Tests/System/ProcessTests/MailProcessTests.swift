@@ -1,6 +1,5 @@
 import AuthTestSupport
-import EmulatorMail
-import EmulatorSMTP
+import EmulatorThirdParties
 import Foundation
 import SQLiteStore
 import TestSupport

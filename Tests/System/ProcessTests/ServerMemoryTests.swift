@@ -1,6 +1,5 @@
 import BaseTestSupport
-import EmulatorMail
-import EmulatorSMTP
+import EmulatorThirdParties
 import Foundation
 
 /// Whether the memory of `latchkey --listen` grows with its requests, on every store.

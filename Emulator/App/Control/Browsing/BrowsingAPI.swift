@@ -1,6 +1,5 @@
 internal import EmulatorBase
-internal import EmulatorProcesses
-internal import EmulatorServer
+internal import EmulatorLambda
 internal import JSON
 
 /// The contents of the emulator's stores, for people and scripts:

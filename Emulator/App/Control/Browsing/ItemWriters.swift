@@ -1,6 +1,5 @@
+internal import EmulatorDebugging
 internal import EmulatorDynamoDB
-internal import EmulatorFaults
-internal import EmulatorTraces
 internal import JSON
 internal import Time
 

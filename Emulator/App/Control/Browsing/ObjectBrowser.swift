@@ -1,6 +1,6 @@
 internal import Bytes
+internal import EmulatorAWS
 internal import EmulatorBase
-internal import EmulatorS3
 internal import JSON
 internal import Time
 

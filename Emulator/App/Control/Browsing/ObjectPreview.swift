@@ -1,6 +1,6 @@
 internal import Bytes
+internal import EmulatorAWS
 internal import EmulatorBase
-internal import EmulatorS3
 internal import HTTP
 
 /// The beginning of an object for the dashboard. Its content is untrusted, so it is an image of

@@ -1,5 +1,5 @@
+internal import EmulatorDebugging
 internal import EmulatorDynamoDB
-internal import EmulatorTraces
 internal import JSON
 
 /// Tables, and their items in the order of a Scan, which does not change.

@@ -1,7 +1,6 @@
 internal import Bytes
 internal import EmulatorBase
-internal import EmulatorProcesses
-internal import EmulatorServer
+internal import EmulatorLambda
 internal import JSON
 
 /// Experiments with the refresh of a new session:

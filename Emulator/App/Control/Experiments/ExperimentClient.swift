@@ -1,6 +1,5 @@
 internal import EmulatorBase
-internal import EmulatorFaults
-internal import EmulatorTraces
+internal import EmulatorDebugging
 internal import HTTP
 internal import HTTPClient
 internal import JSON

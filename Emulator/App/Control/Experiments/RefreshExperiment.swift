@@ -1,5 +1,5 @@
 internal import EmulatorBase
-internal import EmulatorProcesses
+internal import EmulatorLambda
 internal import JSON
 
 /// Signs in, runs a preset and checks the result: a race must issue at most one successor, and must

@@ -1,7 +1,6 @@
 internal import EmulatorBase
-internal import EmulatorFaults
+internal import EmulatorDebugging
 internal import EmulatorReplay
-internal import EmulatorTraces
 internal import JSON
 
 /// The tables and buckets that an invocation used.

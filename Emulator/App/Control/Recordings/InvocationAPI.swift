@@ -1,9 +1,7 @@
 internal import Bytes
 internal import EmulatorBase
-internal import EmulatorFunctions
-internal import EmulatorProcesses
-internal import EmulatorServer
-internal import EmulatorTraces
+internal import EmulatorDebugging
+internal import EmulatorLambda
 internal import HTTP
 internal import JSON
 internal import Time

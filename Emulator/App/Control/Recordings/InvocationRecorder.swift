@@ -1,7 +1,7 @@
 internal import EmulatorBase
-internal import EmulatorFunctions
+internal import EmulatorDebugging
+internal import EmulatorLambda
 internal import EmulatorReplay
-internal import EmulatorTraces
 internal import Synchronization
 internal import Time
 

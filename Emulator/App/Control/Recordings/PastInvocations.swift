@@ -1,5 +1,5 @@
 internal import Bytes
-internal import EmulatorFunctions
+internal import EmulatorLambda
 internal import EmulatorReplay
 internal import Time
 

@@ -1,9 +1,8 @@
 internal import Bytes
 internal import EmulatorBase
-internal import EmulatorBreaches
-internal import EmulatorFunctions
-internal import EmulatorOpenID
+internal import EmulatorLambda
 internal import EmulatorReplay
+internal import EmulatorThirdParties
 
 /// The functions of a template by the names of their executables, as in fixtures.
 struct RecordedFunctions: Sendable {

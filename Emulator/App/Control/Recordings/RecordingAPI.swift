@@ -1,10 +1,8 @@
 internal import Bytes
 internal import EmulatorBase
-internal import EmulatorFunctions
-internal import EmulatorProcesses
+internal import EmulatorDebugging
+internal import EmulatorLambda
 internal import EmulatorReplay
-internal import EmulatorServer
-internal import EmulatorTraces
 internal import HTTP
 internal import HTTPClient
 internal import JSON

@@ -1,5 +1,5 @@
 internal import Bytes
-internal import EmulatorOpenID
+internal import EmulatorThirdParties
 internal import JSON
 internal import Time
 

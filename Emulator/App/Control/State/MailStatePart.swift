@@ -1,4 +1,4 @@
-internal import EmulatorMail
+internal import EmulatorThirdParties
 internal import JSON
 
 /// The mailbox: its messages, and SES's identities and templates.

@@ -1,5 +1,5 @@
 internal import Bytes
-internal import EmulatorS3
+internal import EmulatorAWS
 internal import HTTP
 internal import JSON
 internal import Time

@@ -1,4 +1,4 @@
-internal import EmulatorSecrets
+internal import EmulatorAWS
 internal import JSON
 internal import Time
 

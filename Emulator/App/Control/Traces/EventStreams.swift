@@ -1,7 +1,6 @@
 internal import EmulatorBase
-internal import EmulatorProcesses
-internal import EmulatorServer
-internal import EmulatorTraces
+internal import EmulatorDebugging
+internal import EmulatorLambda
 internal import HTTP
 internal import JSON
 internal import Synchronization

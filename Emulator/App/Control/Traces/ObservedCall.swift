@@ -1,11 +1,8 @@
 internal import Cryptography
 internal import EmulatorBase
+internal import EmulatorDebugging
 internal import EmulatorDynamoDB
-internal import EmulatorFaults
-internal import EmulatorFunctions
-internal import EmulatorProcesses
-internal import EmulatorServer
-internal import EmulatorTraces
+internal import EmulatorLambda
 internal import HTTP
 internal import JSON
 internal import Synchronization

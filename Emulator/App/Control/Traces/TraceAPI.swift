@@ -1,9 +1,7 @@
 internal import EmulatorBase
+internal import EmulatorDebugging
 internal import EmulatorDynamoDB
-internal import EmulatorFaults
-internal import EmulatorFunctions
-internal import EmulatorServer
-internal import EmulatorTraces
+internal import EmulatorLambda
 internal import HTTP
 internal import JSON
 internal import Time

@@ -1,9 +1,6 @@
-internal import EmulatorFaults
-internal import EmulatorFunctions
-internal import EmulatorMail
-internal import EmulatorProcesses
-internal import EmulatorSMTP
-internal import EmulatorTraces
+internal import EmulatorDebugging
+internal import EmulatorLambda
+internal import EmulatorThirdParties
 internal import Synchronization
 internal import Time
 

@@ -2,12 +2,12 @@ import BaseTestSupport
 import Foundation
 
 /// A function that does what its event or request body says: `Programs/function.py` of
-/// EmulatorFunctionsTests.
+/// EmulatorLambdaTests.
 enum ScriptedFunction {
     private static let command =
         SystemPython.words + [
-            RepositoryRoot.url
-                .appending(path: "Tests/Emulator/EmulatorFunctionsTests/Programs/function.py").path
+            RepositoryRoot.url.appending(path: "Tests/Emulator/EmulatorLambdaTests")
+                .appending(path: "Functions/Programs/function.py").path
         ]
 
     /// Available as `POST /NAME` of an HTTP API, `POST /rest/NAME` of a REST API, by its function

@@ -1,7 +1,6 @@
 import BaseTestSupport
 import EmulatorBase
 import EmulatorGateway
-import EmulatorTemplate
 
 /// A gateway with functions, clock, timers and issuers controlled by the test.
 final class GatewayHarness: Sendable {

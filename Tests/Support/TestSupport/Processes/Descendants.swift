@@ -2,7 +2,7 @@ internal import Foundation
 
 /// A snapshot of a process's descendants.
 ///
-/// If this process adopts orphans (because of the tests of `EmulatorProcesses`), those of a killed
+/// If this process adopts orphans (because of the tests of `EmulatorLambda`), those of a killed
 /// process become its children, and the dead ones must be reaped: waiting for any child, as exit
 /// tests do, would return the same one again and again.
 package struct Descendants: Sendable {

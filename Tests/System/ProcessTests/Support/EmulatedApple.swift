@@ -1,7 +1,6 @@
 import AuthTestSupport
 import EmulatorBase
-import EmulatorOpenID
-import EmulatorServer
+import EmulatorThirdParties
 import TestSupport
 
 /// The emulator's Apple, in this process, and the refresh tokens that it issued and revoked.

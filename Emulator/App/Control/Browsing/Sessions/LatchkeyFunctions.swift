@@ -1,9 +1,8 @@
 internal import Bytes
 internal import EmulatorBase
-internal import EmulatorFunctions
-internal import EmulatorProcesses
+internal import EmulatorDebugging
+internal import EmulatorLambda
 internal import EmulatorReplay
-internal import EmulatorTraces
 internal import JSON
 
 /// Asks the template's functions of Latchkey about sessions, as their operator does: by an event

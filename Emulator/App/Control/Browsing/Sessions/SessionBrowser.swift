@@ -1,5 +1,5 @@
 internal import Bytes
-internal import EmulatorFunctions
+internal import EmulatorLambda
 internal import JSON
 
 /// The sessions of Latchkey's functions in all their stores, one store after another.

@@ -1,5 +1,5 @@
 internal import Bytes
-internal import EmulatorFaults
+internal import EmulatorDebugging
 internal import JSON
 internal import Time
 

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import EmulatorBase
-internal import EmulatorFunctions
-internal import EmulatorOpenID
+internal import EmulatorLambda
+internal import EmulatorThirdParties
 internal import JOSE
 internal import JSON
 internal import Time

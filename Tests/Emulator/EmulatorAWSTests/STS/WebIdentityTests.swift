@@ -1,0 +1,107 @@
+import AWSSignature
+import BaseTestSupport
+import EmulatorAWS
+import JOSE
+import XML
+
+@Suite struct WebIdentityTests {
+    @Test func `a valid token gets a session, without a signed request`() throws {
+        let harness = try STSHarness()
+        let answer = try harness.web(try harness.token())
+        let result = try #require(answer.result, "\(answer.message ?? "")")
+        expectEqual(result["SubjectFromWebIdentityToken"]?.text, "u1")
+        expectEqual(result["Audience"]?.text, "com.example.app")
+        expectEqual(
+            result["Provider"]?.text, "arn:aws:iam::123456789012:oidc-provider/id.example/apple")
+        let session = try answer.credentials()
+        let who = try harness.call("GetCallerIdentity", as: session).result
+        expectEqual(who?["Arn"]?.text, "arn:aws:sts::123456789012:assumed-role/web/u1")
+    }
+
+    @Test func `Google's aud condition key is the authorized party`() throws {
+        let harness = try STSHarness()
+        func token(_ azp: String) throws -> String {
+            try harness.token {
+                $0["iss"] = "https://g.example"
+                $0["aud"] = "aud-1"
+                $0["azp"] = .string(azp)
+            }
+        }
+        let answer = try harness.web(try token("azp-1"), role: "google")
+        expectEqual(answer.result?["Audience"]?.text, "azp-1")
+        expectEqual(answer.result?["Provider"]?.text, "accounts.google.com")
+        try harness.web(try token("azp-2"), role: "google").expect(
+            403, "AccessDenied", "Not authorized to perform sts:AssumeRoleWithWebIdentity")
+    }
+
+    @Test func `tags in the token become session tags`() throws {
+        let harness = try STSHarness()
+        let session = try harness.web(
+            try harness.token {
+                $0["https://aws.amazon.com/tags"] = ["principal_tags": ["uid": ["u1"]]]
+            }
+        ).credentials()
+        let identity = try harness.authority.identify(
+            session.accessKeyID,
+            token: session.sessionToken.map { String(decoding: $0.reveal(), as: UTF8.self) },
+            at: start
+        ).identity
+        expectEqual(identity.tags, [SessionTag("uid", "u1")])
+    }
+
+    @Test(
+        arguments: [
+            (
+                ["iss": "https://evil.example"], "InvalidIdentityToken",
+                "No OpenIDConnect provider found in your account for https://evil.example"
+            ),
+            (["aud": "other"], "InvalidIdentityToken", "Incorrect token audience"),
+            (["aud": ["a", "b"]], "InvalidIdentityToken", "Incorrect token audience"),
+            (
+                ["exp": 1_700_000_000], "ExpiredTokenException",
+                """
+                Token expired: current date/time 1700000000 must be before the expiration \
+                date/time1700000000
+                """
+            ),
+            (["nbf": 1_700_000_001], "InvalidIdentityToken", nil),
+            (["iat": 1_700_000_001], "InvalidIdentityToken", nil),
+            (["sub": 5], "InvalidIdentityToken", nil),
+            (
+                ["aud": "web"], "AccessDenied",
+                "Not authorized to perform sts:AssumeRoleWithWebIdentity"
+            ),
+        ] as [(JSONObject, String, String?)])
+    func `a token that the role does not trust is refused`(
+        claims: JSONObject, code: String, message: String?
+    ) throws {
+        let harness = try STSHarness()
+        let token = try harness.token { all in
+            for member in claims.members { all[member.name] = member.value }
+        }
+        try harness.web(token).expect(code == "AccessDenied" ? 403 : 400, code, message)
+    }
+
+    @Test func `missing claims, unknown keys and malformed tokens are refused`() throws {
+        let harness = try STSHarness()
+        for name in ["sub", "iat", "exp", "iss", "aud"] {
+            try harness.web(try harness.token { $0[name] = nil }).expect(
+                400, "InvalidIdentityToken")
+        }
+        let good = try harness.token()
+        for token in ["none", "a.bc", "a.b.c", good + "x", "\(good).x"] {
+            try harness.web(token).expect(400, "InvalidIdentityToken")
+        }
+        let foreign = try SigningKey.generate(.es256, random: .seeded(99))
+        let forged = try JWT.sign(
+            ["iss": .string(issuer), "aud": "com.example.app", "sub": "u1"], with: foreign,
+            type: "JWT", includesKeyID: true)
+        try harness.web(forged).expect(
+            400, "InvalidIdentityToken",
+            "Couldn't retrieve verification key from your identity provider, please reference "
+                + "AssumeRoleWithWebIdentity documentation for requirements")
+        try harness.web(good, role: "none").expect(403, "AccessDenied")
+        try harness.web(good, role: "app").expect(403, "AccessDenied")
+        try STSHarness(providerIsReachable: false).web(good).expect(400, "IDPCommunicationError")
+    }
+}
