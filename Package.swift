@@ -5,69 +5,153 @@ import PackageDescription
 //   Functions → Auth/{Composition, Pages} → Auth/{Contracts, Operations, IdentityProviders,
 //             Records, Domain} → Runtime, Stores, AWS → Base → C
 
-/// Modules that nearly every test, tool and module of the emulator uses; `auth`: test of sign-in.
-let base: [Target.Dependency] = ["Bytes", "Cryptography", "HTTP", "JSON", "Time"]
-let auth: [Target.Dependency] = [
-    "AuthDomain", "AuthOperations", "AuthRecords", "AuthTestSupport", "HTTPClient", "JOSE",
-    "IdentityProviders", "KeyValueStore", "WebAuthn",
-]
-
-/// `Sources/<layer>/<name>`, or another folder.
-func library(
-    _ layer: String, _ name: String, _ uses: Target.Dependency..., folder: String? = nil,
-    in root: String = "Sources", resources: [Resource] = []
-) -> Target {
-    .target(
-        name: name, dependencies: uses + (["Tests", "Tools"].contains(root) ? base : []),
-        path: "\(root)/\(layer)/\(folder ?? name)", resources: resources)
-}
-
-/// A module of the emulator: `Emulator/DynamoDB` is `EmulatorDynamoDB`.
-func emulator(_ path: String, _ uses: Target.Dependency..., resources: [Resource] = []) -> Target {
-    .target(
-        name: "Emulator\(path)", dependencies: base + uses, path: "Emulator/\(path)",
-        resources: resources)
-}
-
-/// The tests of one module: `Tests/<layer>/<name>`.
-func tests(
-    _ layer: String, _ name: String, _ uses: Target.Dependency..., exclude: [String] = []
-) -> Target {
-    let more = ["Auth", "System"].contains(layer) ? auth : []
-    return .testTarget(
-        name: name, dependencies: base + uses + more + ["BaseTestSupport", "TestSupport"],
-        path: "Tests/\(layer)/\(name)", exclude: exclude)
-}
-
-/// The tests of a module of the emulator, `EmulatorIAMTests` for `EmulatorIAM`.
-func emulatorTests(
-    _ name: String, _ uses: Target.Dependency..., exclude: [String] = []
-) -> Target {
-    let target = tests("Emulator", "Emulator\(name)Tests", exclude: exclude)
-    target.dependencies += uses + [.byName(name: "Emulator\(name)")]
-    return target
-}
-
-/// Static in release builds, except with Foundation. One linker map says what is in all of them.
-func program(
-    _ name: String, _ path: String, _ uses: Target.Dependency..., exclude: [String] = [],
-    isStatic: Bool = true
-) -> Target {
-    let map = name == "refresh" ? ["-Xlinker", "--Map=.build/release.map"] : []
-    let flags = isStatic ? ["-static-executable"] + map : []
-    return .executableTarget(
-        name: name, dependencies: uses + (path.hasPrefix("Tools") ? base : []), path: path,
-        exclude: exclude, linkerSettings: [.unsafeFlags(flags, .when(configuration: .release))])
-}
-
+/// A row has a folder, `as` and the module's name if it is another one (`*`: the folder's), marks,
+/// and after a colon the modules of rows above that it depends on. Folders with commas share the
+/// rest. A line `FOLDER/: NAMES` begins the rows of a folder, which all depend on the names too.
+/// Outside Sources and Client a module may also import what its dependencies depend on, and the
+/// tests of a module depend on it.
+///
+/// `calls-C`: a C call may stand here; the others are strictly memory-safe. `-Osize`: large, and
+/// runs little in a request (the kernel maps less of a small executable). `-Onone`: works in a
+/// command or for a person. `-dynamic`, `-static-stdlib`: not linked statically in a release.
+let modules = """
+    Sources/C/
+      CContracts, CPosix, CStubs
+      CCommonPasswords exclude=common-passwords.txt
+    Sources/Base/
+      Bytes, HTML, JSON
+      Time, Threads calls-C
+      QRCode -Osize
+      XML, CBOR -Osize: Bytes
+      HTTP: Bytes
+      Cryptography calls-C: Bytes CArgon2 CCrypt COpenSSL Time
+      HTTPClient calls-C: Bytes CCurl HTTP Threads
+      HTTPServer calls-C: Bytes CPosix HTTP Threads Time
+      SQLite calls-C: CSQLite CStubs Threads
+      PostgreSQL calls-C -Osize: Bytes CPostgreSQL Threads
+      JOSE: values
+    Sources/AWS/
+      AWSSignature: Bytes Cryptography HTTP Time
+      AWSClients -Osize: base AWSSignature XML
+    Sources/Stores/
+      KeyValueStore: Bytes Time
+      SQLiteStore calls-C: Bytes KeyValueStore SQLite Threads Time
+      PostgreSQLStore -Osize: Bytes Cryptography KeyValueStore PostgreSQL Time
+      DynamoDBStore -Osize: base AWSClients KeyValueStore
+      StoreTransfer -Osize: values KeyValueStore
+    Sources/Runtime as FunctionRuntime calls-C -Osize: Bytes CPosix HTTP HTTPServer JSON Threads \
+        Time
+    Sources/Auth/
+      Domain as AuthDomain -Osize: Bytes Cryptography Time
+      WebAuthn -Osize: Bytes CBOR Cryptography JSON
+      Records as AuthRecords -Osize: values AuthDomain KeyValueStore WebAuthn
+      IdentityProviders -Osize: base JOSE KeyValueStore
+      Mail as AuthMail -Osize embed=Templates: AuthDomain Bytes HTTP Time
+      CommonPasswords calls-C: CCommonPasswords
+      Operations as AuthOperations -Osize: values AuthDomain AuthRecords CommonPasswords \
+        IdentityProviders JOSE KeyValueStore WebAuthn
+      Contracts -Osize embed=Files: base operations CContracts FunctionRuntime HTML QRCode
+      Pages as AuthPages -Osize embed=Files: base operations Contracts FunctionRuntime HTML QRCode
+      Composition as AuthComposition calls-C -Osize: base operations AWSClients AWSSignature \
+        AuthMail Contracts DynamoDBStore FunctionRuntime HTTPClient JOSE KeyValueStore PostgreSQL \
+        PostgreSQLStore SQLiteStore Threads
+      OperatorCommands calls-C -Osize: AuthComposition AuthDomain AuthOperations Bytes Contracts \
+        DynamoDBStore FunctionRuntime HTTP HTTPClient JSON KeyValueStore PostgreSQLStore SQLite \
+        SQLiteStore StoreTransfer Threads Time
+    Client/
+      LatchkeyClient
+      LatchkeyUploads: LatchkeyClient
+      LatchkeyCurl: HTTP HTTPClient LatchkeyClient
+      LatchkeyVerifier: JOSE JSON LatchkeyClient Time
+    Emulator/Dashboard/CDashboard
+    Emulator/: base
+      Base as EmulatorBase calls-C: CDashboard CHTTPServer CPosix CYAML CZlib Threads
+      Debugging as EmulatorDebugging: EmulatorBase XML
+      DynamoDB as EmulatorDynamoDB: EmulatorBase SQLite
+      AWS as EmulatorAWS: AWSSignature CPosix JOSE SQLite XML
+      Lambda as EmulatorLambda calls-C embed=Functions/Runtimes: EmulatorBase
+      Gateway as EmulatorGateway: EmulatorBase JOSE
+      ThirdParties as EmulatorThirdParties -Onone: EmulatorAWS EmulatorDebugging HTML
+      Replay as EmulatorReplay -Onone: EmulatorDynamoDB EmulatorGateway EmulatorLambda \
+        EmulatorThirdParties PostgreSQLStore
+      App as EmulatorApp: EmulatorReplay HTTPClient
+      CLI as emulator -Onone -static-stdlib: EmulatorApp
+    Examples/
+      Server as content-server -dynamic: LatchkeyVerifier
+      Shared/ExampleRows: AuthOperations
+      latchkey, livlogios, news_app, shell, whateat as example-* exclude=template.json: \
+        AuthComposition ExampleRows
+    Examples/Apps/
+      Support as AppSupport: LatchkeyClient
+      livlogios, news_app, photolala, shell, whateat as app-* -Onone -dynamic: base AppSupport \
+        LatchkeyUploads
+    Tests/Support/: base
+      TestSupport calls-C: Threads
+      BaseTestSupport: TestSupport
+      CBORTestSupport: CBOR
+      WebAuthnTestSupport: CBORTestSupport WebAuthn
+      ProviderTestSupport calls-C: EmulatorBase JOSE TestSupport
+      AuthTestSupport calls-C: AuthOperations
+    docs/contract-example/Journal as ContractExample: AuthTestSupport Contracts HTTPClient
+    Tools/: base
+      FixtureStep as fixture-step: AuthComposition AuthPages
+      AllFunctions as all-functions: AuthComposition AuthPages OperatorCommands
+      DaySimulation as simulate-day: AuthPages AuthTestSupport
+      Simulation/Simulations calls-C: AuthPages AuthTestSupport DynamoDBStore EmulatorDynamoDB \
+        LatchkeyVerifier WebAuthnTestSupport
+      Simulate as simulate -Onone -dynamic: Simulations
+      TemplateGenerator as generate-templates -Onone -dynamic: AuthPages
+      Primitives as primitives calls-C: AWSSignature FunctionRuntime
+    Tests/Client/ClientProgram as client-program -dynamic: LatchkeyClient
+    Tests/Fuzz/Targets as FuzzTargets: EmulatorDynamoDB EmulatorGateway EmulatorThirdParties \
+        FunctionRuntime WebAuthnTestSupport
+    Tests/: BaseTestSupport
+      Base/BytesTests, Base/HTTPClientTests, Base/HTTPServerTests, Base/TimeTests, Base/XMLTests
+      Base/CryptographyTests, Base/JOSETests, Base/JSONTests exclude=Vectors
+      Base/CBORTests: CBORTestSupport
+      Base/QRCodeTests exclude=read-codes.py
+      AWS/AWSTests exclude=Vectors: AWSClients HTTPClient
+      Stores/StoreTests: stores AuthTestSupport HTTPClient StoreTransfer
+      Runtime/FunctionRuntimeTests: HTTPClient
+      Fuzz/FuzzTests: AuthTestSupport FuzzTargets
+      Emulator/EmulatorBaseTests, Emulator/EmulatorDebuggingTests, Emulator/EmulatorDynamoDBTests
+      Emulator/EmulatorAWSTests: AWSClients
+      Emulator/EmulatorCLITests: AWSSignature HTTPClient JOSE
+      Emulator/EmulatorGatewayTests: FunctionRuntime
+      Emulator/EmulatorLambdaTests exclude=Functions/Programs
+      Emulator/EmulatorReplayTests exclude=Programs
+      Emulator/EmulatorSMTPTests: EmulatorThirdParties
+      Emulator/EmulatorThirdPartiesTests: AuthComposition AuthTestSupport
+      Client/LatchkeyClientTests: LatchkeyCurl LatchkeyUploads LatchkeyVerifier
+    Tests/: AuthTestSupport BaseTestSupport HTTPClient
+      Auth/AuthTests: SQLiteStore WebAuthnTestSupport
+      Auth/CompositionTests: AuthComposition AuthPages
+      Auth/ContractsTests exclude=Golden: AuthPages ContractExample WebAuthnTestSupport
+      Auth/AuthMailTests, Auth/IdentityProvidersTests
+      Auth/WebAuthnTests exclude=Vectors: WebAuthnTestSupport
+      System/ClientTests exclude=Clients+Templates+Transcripts: Contracts LatchkeyCurl \
+        LatchkeyUploads WebAuthnTestSupport
+      System/FunctionTests exclude=http-bridge.py+rie-bridge.py+emulator-bridge.py: AuthPages \
+        EmulatorReplay ProviderTestSupport
+      System/ProcessTests exclude=check-metrics.py+Release-0.1.0: stores EmulatorThirdParties \
+        ProviderTestSupport
+      System/SimulationTests: Simulations
+      System/TemplateTests exclude=deployments+sam-transform: AuthComposition ContractExample \
+        generate-templates
+    """
+/// Names for several modules.
+let groups = [
+    "stores": "DynamoDBStore PostgreSQLStore SQLiteStore",
+    "values": "Bytes Cryptography JSON Time", "base": "Bytes Cryptography HTTP JSON Time",
+    "operations": "AuthDomain AuthOperations AuthRecords IdentityProviders WebAuthn",
+].mapValues(words)
 /// C libraries from Debian's packages: a modulemap, a shim header, nothing else.
-let systemLibraries = [
-    ("COpenSSL", "libcrypto", "libssl-dev"), ("CArgon2", "libargon2", "libargon2-dev"),
-    ("CCrypt", "libcrypt", "libcrypt-dev"), ("CCurl", "libcurl", "libcurl4-openssl-dev"),
-    ("CSQLite", "sqlite3", "libsqlite3-dev"), ("CPostgreSQL", "libpq", "libpq-dev"),
-    ("CZlib", "zlib", "zlib1g-dev"), ("CYAML", "yaml-0.1", "libyaml-dev"),
-    ("CHTTPServer", "libmicrohttpd", "libmicrohttpd-dev"),
-]
+let systemLibraries = """
+    COpenSSL libcrypto libssl-dev, CArgon2 libargon2 libargon2-dev, CCrypt libcrypt libcrypt-dev, \
+    CCurl libcurl libcurl4-openssl-dev, CSQLite sqlite3 libsqlite3-dev, CPostgreSQL libpq \
+    libpq-dev, CZlib zlib zlib1g-dev, CYAML yaml-0.1 libyaml-dev, CHTTPServer libmicrohttpd \
+    libmicrohttpd-dev
+    """.split(separator: ",").map { words(String($0)) }
 /// `Functions/AddPassword/main.swift` builds `add-password`. The last has every endpoint of a
 /// contract, for a plain server.
 let functions = """
@@ -84,297 +168,103 @@ let folders = [
     "signin": "SignIn", "signout": "SignOut", "totp": "TOTP", "ui": "UI",
 ]
 /// The others are 0.4 MB smaller.
-let more: [String: [Target.Dependency]] = [
-    "admin": ["AuthPages"], "latchkey": ["AuthPages", "OperatorCommands"], "ui": ["AuthPages"],
-]
-/// Routes beside a contract (`Examples/shell`), and apps (`Examples/Apps/shell`).
-let examples = ["latchkey", "livlogios", "news_app", "shell", "whateat"]
-let apps = ["app-livlogios", "app-news_app", "app-photolala", "app-shell", "app-whateat"]
-let clients = ["LatchkeyClient", "LatchkeyCurl", "LatchkeyUploads", "LatchkeyVerifier"]
-let package = Package(
-    name: "latchkey", platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9)],
-    products: clients.map { .library(name: $0, targets: [$0]) },
-    targets: [
-        library(".", "LatchkeyClient", in: "Client"),
-        library(".", "LatchkeyUploads", "LatchkeyClient", in: "Client"),
-        library(".", "LatchkeyCurl", "LatchkeyClient", "HTTP", "HTTPClient", in: "Client"),
-        library(".", "LatchkeyVerifier", "LatchkeyClient", "JOSE", "JSON", "Time", in: "Client"),
-        program("content-server", "Examples/Server", "LatchkeyVerifier", isStatic: false),
-        program("client-program", "Tests/Client/ClientProgram", "LatchkeyClient", isStatic: false),
-        tests(
-            "Client", "LatchkeyClientTests", "JOSE", "LatchkeyClient", "LatchkeyCurl",
-            "LatchkeyUploads", "LatchkeyVerifier"),
-        library("C", "CContracts"), library("C", "CStubs"),
-        .target(name: "CPosix", path: "Sources/C/CPosix", cSettings: [.define("_GNU_SOURCE")]),
-        .target(
-            name: "CCommonPasswords", path: "Sources/C/CCommonPasswords",
-            exclude: ["common-passwords.txt"]),
-        library("Base", "Bytes"), library("Base", "Time"), library("Base", "HTML"),
-        library("Base", "JSON"), library("Base", "XML", "Bytes"), library("Base", "CBOR", "Bytes"),
-        library("Base", "HTTP", "Bytes"), library("Base", "QRCode"), library("Base", "Threads"),
-        library("Base", "Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2", "CCrypt"),
-        library("Base", "HTTPClient", "HTTP", "Bytes", "Threads", "CCurl"),
-        library("Base", "HTTPServer", "HTTP", "Bytes", "Time", "Threads", "CPosix"),
-        library("Base", "SQLite", "Threads", "CSQLite", "CStubs"),
-        library("Base", "PostgreSQL", "Bytes", "Threads", "CPostgreSQL"),
-        library("Base", "JOSE", "Bytes", "Time", "JSON", "Cryptography"),
-        library("AWS", "AWSSignature", "Bytes", "Time", "HTTP", "Cryptography"),
-        library(
-            "AWS", "AWSClients", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography",
-            "AWSSignature"),
-        library("Stores", "KeyValueStore", "Bytes", "Time"),
-        library("Stores", "SQLiteStore", "KeyValueStore", "Bytes", "Time", "Threads", "SQLite"),
-        library(
-            "Stores", "PostgreSQLStore", "KeyValueStore", "Bytes", "Time", "Cryptography",
-            "PostgreSQL"),
-        library(
-            "Stores", "DynamoDBStore", "KeyValueStore", "Time", "Bytes", "JSON", "HTTP",
-            "Cryptography", "AWSClients"),
-        library(
-            "Stores", "StoreTransfer", "KeyValueStore", "Bytes", "Time", "JSON", "Cryptography"),
-        library("Auth", "AuthDomain", "Bytes", "Time", "Cryptography", folder: "Domain"),
-        library(
-            "Auth", "AuthRecords", "Bytes", "Time", "JSON", "Cryptography", "KeyValueStore",
-            "AuthDomain", "WebAuthn", folder: "Records"),
-        library(
-            "Auth", "IdentityProviders", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE",
-            "KeyValueStore"),
-        library("Auth", "WebAuthn", "Bytes", "JSON", "CBOR", "Cryptography"),
-        .target(
-            name: "AuthMail", dependencies: ["AuthDomain", "Bytes", "HTTP", "Time"],
-            path: "Sources/Auth/Mail", resources: [.embedInCode("Templates")]),
-        library("Auth", "CommonPasswords", "CCommonPasswords"),
-        library(
-            "Auth", "AuthOperations", "Bytes", "Time", "JSON", "Cryptography", "JOSE",
-            "KeyValueStore", "CommonPasswords", "AuthDomain", "AuthRecords", "IdentityProviders",
-            "WebAuthn", folder: "Operations"),
-        library(
-            ".", "FunctionRuntime", "Bytes", "Time", "JSON", "HTTP", "HTTPServer", "Threads",
-            "CPosix", folder: "Runtime"),
-        library(
-            "Auth", "Contracts", "Bytes", "Time", "JSON", "HTML", "HTTP", "QRCode", "CContracts",
-            "Cryptography", "AuthDomain", "AuthOperations", "AuthRecords", "IdentityProviders",
-            "FunctionRuntime", "WebAuthn", resources: [.embedInCode("Files")]),
-        library(
-            "Auth", "AuthPages", "Bytes", "Time", "JSON", "HTML", "HTTP", "QRCode", "Cryptography",
-            "AuthDomain", "AuthOperations", "AuthRecords", "Contracts", "IdentityProviders",
-            "FunctionRuntime", "WebAuthn", folder: "Pages", resources: [.embedInCode("Files")]),
-        library(
-            "Auth", "AuthComposition", "Bytes", "Time", "JSON", "HTTP", "HTTPClient",
-            "Cryptography", "JOSE", "AWSClients", "AWSSignature", "KeyValueStore", "SQLiteStore",
-            "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "AuthDomain", "AuthMail",
-            "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime",
-            "Contracts", "Threads", "WebAuthn", folder: "Composition"),
-        library(
-            "Auth", "OperatorCommands", "AuthComposition", "AuthDomain", "AuthOperations", "Bytes",
-            "Contracts", "DynamoDBStore", "FunctionRuntime", "HTTP", "HTTPClient", "JSON",
-            "KeyValueStore", "PostgreSQLStore", "SQLite", "SQLiteStore", "StoreTransfer", "Threads",
-            "Time"),
-        library(
-            "Shared", "ExampleRows", "AuthDomain", "AuthOperations", "Bytes", "Cryptography",
-            "JSON", "KeyValueStore", in: "Examples"),
-        library("Apps", "AppSupport", "LatchkeyClient", folder: "Support", in: "Examples"),
-        // The emulator: what the functions meet on a laptop.
-        library("Dashboard", "CDashboard", in: "Emulator"),
-        emulator("Base", "CDashboard", "CHTTPServer", "CPosix", "CYAML", "CZlib", "Threads"),
-        emulator("Debugging", "EmulatorBase", "XML"),
-        emulator("DynamoDB", "EmulatorBase", "SQLite"),
-        emulator("AWS", "AWSSignature", "CPosix", "JOSE", "SQLite", "XML"),
-        emulator(
-            "Lambda", "CPosix", "EmulatorBase", "Threads",
-            resources: [.embedInCode("Functions/Runtimes")]),
-        emulator("Gateway", "EmulatorBase", "JOSE"),
-        emulator(
-            "ThirdParties", "AWSSignature", "EmulatorAWS", "EmulatorBase", "EmulatorDebugging",
-            "HTML", "JOSE", "SQLite", "Threads", "XML"),
-        emulator(
-            "Replay", "AWSSignature", "EmulatorAWS", "EmulatorBase", "EmulatorDebugging",
-            "EmulatorDynamoDB", "EmulatorGateway", "EmulatorLambda", "EmulatorThirdParties",
-            "JOSE", "KeyValueStore", "PostgreSQL", "PostgreSQLStore", "XML"),
-        emulator(
-            "App", "AWSSignature", "EmulatorAWS", "EmulatorBase", "EmulatorDebugging",
-            "EmulatorDynamoDB", "EmulatorGateway", "EmulatorLambda", "EmulatorReplay",
-            "EmulatorThirdParties", "HTTPClient", "JOSE", "XML"),
-        .executableTarget(
-            name: "emulator",
-            dependencies: base + ["EmulatorApp", "EmulatorBase", "EmulatorDebugging"]
-                + ["EmulatorGateway", "EmulatorLambda", "EmulatorReplay", "HTTPClient"],
-            path: "Emulator/CLI",
-            linkerSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]),
-        program(
-            "fixture-step", "Tools/FixtureStep", "AuthComposition", "AuthDomain", "AuthPages",
-            "AuthRecords", "Contracts", "FunctionRuntime", "HTTPClient", "KeyValueStore"),
-        program(
-            "all-functions", "Tools/AllFunctions", "AuthComposition", "AuthPages",
-            "OperatorCommands"),
-        program(
-            "simulate-day", "Tools/DaySimulation", "AuthTestSupport", "AuthDomain",
-            "AuthOperations", "AuthPages", "AuthRecords", "Contracts", "JOSE", "KeyValueStore"),
-        library(
-            "Simulation", "Simulations", "AWSClients", "AWSSignature", "AuthDomain",
-            "AuthOperations", "AuthPages", "AuthRecords", "AuthTestSupport", "Contracts", "JOSE",
-            "DynamoDBStore", "EmulatorDynamoDB", "FunctionRuntime", "KeyValueStore", "WebAuthn",
-            "LatchkeyClient", "LatchkeyVerifier", "WebAuthnTestSupport", in: "Tools"),
-        .executableTarget(name: "simulate", dependencies: ["Simulations"], path: "Tools/Simulate"),
-        program(
-            "generate-templates", "Tools/TemplateGenerator", "AuthDomain", "AuthOperations",
-            "AuthPages", "Contracts", isStatic: false),
-        program("primitives", "Tools/Primitives", "AWSSignature", "FunctionRuntime"),
-        library("Support", "TestSupport", "Threads", in: "Tests"),
-        library("Support", "BaseTestSupport", "TestSupport", in: "Tests"),
-        library("Support", "CBORTestSupport", "CBOR", in: "Tests"),
-        library(
-            "Support", "WebAuthnTestSupport", "CBORTestSupport", "WebAuthn", "CBOR", in: "Tests"),
-        library(
-            "Support", "ProviderTestSupport", "TestSupport", "EmulatorBase", "JOSE",
-            in: "Tests"),
-        library(
-            "Support", "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations",
-            "IdentityProviders", "KeyValueStore", "JOSE", "WebAuthn", in: "Tests"),
-        tests("Base", "BytesTests"), tests("Base", "HTTPServerTests", "HTTPServer", "Threads"),
-        tests("Base", "TimeTests"), tests("Base", "CBORTests", "CBORTestSupport", "CBOR"),
-        tests("Base", "XMLTests", "XML"), tests("Base", "CryptographyTests", exclude: ["Vectors"]),
-        tests("Base", "HTTPClientTests", "HTTPClient"),
-        tests("System", "SimulationTests", "Simulations"),
-        tests("Base", "QRCodeTests", "QRCode", exclude: ["read-codes.py"]),
-        emulatorTests("Debugging"),
-        tests("Base", "JOSETests", "JOSE", exclude: ["Vectors"]),
-        tests("Base", "JSONTests", exclude: ["Vectors"]),
-        tests("AWS", "AWSTests", "AWSSignature", "AWSClients", "HTTPClient", exclude: ["Vectors"]),
-        tests(
-            "Stores", "StoreTests", "AuthTestSupport", "KeyValueStore", "SQLite", "SQLiteStore",
-            "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "StoreTransfer", "AWSClients",
-            "AWSSignature", "HTTPClient", "Threads"),
-        emulatorTests("DynamoDB", "EmulatorBase"),
-        emulatorTests("Gateway", "EmulatorBase", "JOSE", "FunctionRuntime"),
-        tests("Auth", "IdentityProvidersTests"), tests("Auth", "AuthMailTests", "AuthMail"),
-        tests("Runtime", "FunctionRuntimeTests", "FunctionRuntime", "CPosix", "HTTPClient"),
-        tests("Auth", "AuthTests", "SQLiteStore", "WebAuthnTestSupport"),
-        tests("Auth", "WebAuthnTests", "WebAuthnTestSupport", exclude: ["Vectors"]),
-        // As in Contracts, where it is to be copied.
-        .testTarget(
-            name: "ContractExample", dependencies: base + auth + ["Contracts", "FunctionRuntime"],
-            path: "docs/contract-example/Journal",
-            swiftSettings: [
-                .unsafeFlags(["-Xfrontend", "-import-module", "-Xfrontend", "Contracts"])
-            ]),
-        tests(
-            "Auth", "ContractsTests", "ContractExample", "Contracts", "AuthPages",
-            "FunctionRuntime", "WebAuthnTestSupport", exclude: ["Golden"]),
-        tests(
-            "Auth", "CompositionTests", "AuthComposition", "AuthPages", "Contracts",
-            "FunctionRuntime"),
-        emulatorTests("AWS", "AWSClients", "AWSSignature", "JOSE", "XML"),
-        emulatorTests("Base", "Threads"),
-        emulatorTests("Lambda", "EmulatorBase", exclude: ["Functions/Programs"]),
-        emulatorTests(
-            "ThirdParties", "AWSSignature", "AuthComposition", "AuthDomain", "AuthOperations",
-            "AuthTestSupport", "EmulatorAWS", "EmulatorBase", "FunctionRuntime", "HTTPClient",
-            "IdentityProviders", "JOSE", "KeyValueStore", "SQLiteStore"),
-        tests("Emulator", "EmulatorSMTPTests", "EmulatorThirdParties"),
-        emulatorTests("Replay", "EmulatorBase", "EmulatorGateway", exclude: ["Programs"]),
-        // Properties that hold for any input: a fixed run in the tests, a long one in `make fuzz`.
-        library(
-            "Fuzz", "FuzzTargets", "CBOR", "CBORTestSupport", "EmulatorDynamoDB", "EmulatorGateway",
-            "EmulatorAWS", "EmulatorBase", "EmulatorThirdParties", "HTTPServer", "JOSE",
-            "FunctionRuntime", "WebAuthn", "WebAuthnTestSupport", folder: "Targets", in: "Tests"),
-        tests("Fuzz", "FuzzTests", "FuzzTargets", "AuthTestSupport"),
-        tests(
-            "System", "TemplateTests", "AuthComposition", "generate-templates", "AWSSignature",
-            "AWSClients", "ContractExample", "Contracts", "DynamoDBStore",
-            exclude: ["deployments", "sam-transform"]),
-        tests(
-            "System", "ClientTests", "Contracts", "LatchkeyClient", "LatchkeyCurl",
-            "LatchkeyUploads", "WebAuthnTestSupport",
-            exclude: ["Clients", "Templates", "Transcripts"]),
-        tests(
-            "System", "ProcessTests", "ProviderTestSupport", "EmulatorBase",
-            "EmulatorThirdParties", "SQLiteStore", "DynamoDBStore",
-            "PostgreSQL", "PostgreSQLStore", "AWSClients", "AWSSignature",
-            exclude: ["check-metrics.py", "Release-0.1.0"]),
-        tests(
-            "System", "FunctionTests", "AuthPages", "ProviderTestSupport", "EmulatorReplay",
-            "Contracts", exclude: ["http-bridge.py", "rie-bridge.py", "emulator-bridge.py"]),
-        tests("Emulator", "EmulatorCLITests", "AWSSignature", "HTTPClient", "JOSE"),
-    ], swiftLanguageModes: [.v6])
+let more = ["admin": "AuthPages", "latchkey": "AuthPages OperatorCommands", "ui": "AuthPages"]
 
-package.targets += systemLibraries.map { name, flags, apt in
-    .systemLibrary(
-        name: name, path: "Sources/C/\(name)", pkgConfig: flags, providers: [.apt([apt])])
-}
-package.targets += apps.map {
-    .executableTarget(
-        name: $0, dependencies: base + ["AppSupport", "LatchkeyClient", "LatchkeyUploads"],
-        path: "Examples/Apps/\($0.dropFirst(4))")
-}
-package.targets += functions.map { name in
-    let words = name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }
-    let function = program(name, "Functions/\(folders[name] ?? words.joined())", "AuthComposition")
-    function.dependencies += more[name] ?? []
-    return function
-}
-package.targets += examples.map {
-    program(
-        "example-\($0)", "Examples/\($0)", "AuthComposition", "AuthDomain", "AuthOperations",
-        "Bytes", "Contracts", "ExampleRows", "JSON", "KeyValueStore", exclude: ["template.json"])
-}
-// A build of some folders, whole: see scripts/build and scripts/sanitize.
-if let folders = Context.environment["LATCHKEY_FOLDERS"]?.split(separator: " ") {
-    package.targets.removeAll { target in !folders.contains { target.path?.hasPrefix($0) == true } }
-    package.products = []
-}
-// Some test targets, and what they need: see scripts/test.
-if let names = Context.environment["LATCHKEY_TESTS"]?.split(separator: " ").map(String.init) {
-    var (needed, found) = (Set(names), 0)
-    while found < needed.count {
-        found = needed.count
-        for target in package.targets where needed.contains(target.name) {
-            for case .byNameItem(let name, _) in target.dependencies { needed.insert(name) }
-        }
+func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+
+/// What each module depends on, and what that depends on.
+var implied: [String: Set<String>] = [:]
+
+/// The target of a row. A test's name ends with `Tests`, and a program's has no capital letter.
+@MainActor
+func target(_ name: String, _ path: String, _ marks: [String], _ uses: String) -> Target {
+    let isTest = name.hasSuffix("Tests") || name == "ContractExample"
+    var all = Set(words(uses).flatMap { groups[$0] ?? [$0] })
+    let subject = String(name.dropLast("Tests".count))
+    if isTest, implied[subject] != nil { all.insert(subject) }
+    implied[name] = all.union(all.flatMap { implied[$0] ?? [] })
+    if !["Client", "Sources"].contains(where: path.hasPrefix) { all = implied[name] ?? [] }
+    let dependencies = all.sorted().map { Target.Dependency(stringLiteral: $0) }
+    let isProgram = name == name.lowercased()
+    let target: Target =
+        isTest
+        ? .testTarget(name: name, dependencies: dependencies, path: path)
+        : isProgram
+            ? .executableTarget(name: name, dependencies: dependencies, path: path)
+            : .target(name: name, dependencies: dependencies, path: path)
+    for mark in marks.map({ $0.split(separator: "=") }) where mark.count == 2 {
+        if mark[0] == "embed" { target.resources = [.embedInCode(String(mark[1]))] }
+        if mark[0] == "exclude" { target.exclude = mark[1].split(separator: "+").map(String.init) }
     }
-    package.targets.removeAll { !needed.contains($0.name) }
-    package.products = []
+    // A release build has the tests too. No module waits for their interface.
+    let flags =
+        path.hasPrefix("Tests/")
+        ? ["-Onone", "-no-emit-module-separately-wmo"]
+        : marks.filter { $0.hasPrefix("-O") }
+    target.swiftSettings =
+        ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"].map {
+            .enableUpcomingFeature($0)
+        } + [.treatAllWarnings(as: .error)]
+        + (isTest || marks.contains("calls-C") ? [] : [.strictMemorySafety()])
+        + (flags.isEmpty ? [] : [.unsafeFlags(flags, .when(configuration: .release))])
+    if isProgram, !marks.contains("-dynamic") {
+        // One linker map says what is in all functions.
+        let link =
+            [marks.first { $0.hasPrefix("-static") } ?? "-static-executable"]
+            + (name == "refresh" ? ["-Xlinker", "--Map=.build/release.map"] : [])
+        target.linkerSettings = [.unsafeFlags(link, .when(configuration: .release))]
+    }
+    if name == "CPosix" { target.cSettings = [.define("_GNU_SOURCE")] }
+    if name == "ContractExample" {  // As in Contracts, where it is to be copied.
+        let flags = ["-Xfrontend", "-import-module", "-Xfrontend", "Contracts"]
+        target.swiftSettings? += [.unsafeFlags(flags)]
+    }
+    return target
+}
+
+var targets = systemLibraries.map {
+    Target.systemLibrary(
+        name: $0[0], path: "Sources/C/\($0[0])", pkgConfig: $0[1], providers: [.apt([$0[2]])])
+}
+var (folder, common) = ("", "")
+for line in modules.split(separator: "\n") {
+    let row = line.split(separator: ":").map(String.init) + [""]
+    let names = row[0].split(separator: ",").map { words(String($0)) }
+    let marks = names[names.count - 1]
+    let isHeading = row[0].hasSuffix("/")
+    if !line.hasPrefix(" ") { (folder, common) = isHeading ? (row[0], row[1]) : ("", "") }
+    for name in names where !isHeading {
+        let path = folder + name[0]
+        let last = String(path.split(separator: "/").last ?? "")
+        let own = marks.count > 2 && marks[1] == "as" ? marks[2] : last
+        let full = own.hasSuffix("*") ? own.dropLast() + last : own
+        targets.append(target(full, path, marks, "\(common) \(row[1])"))
+    }
+}
+targets += functions.map { name in
+    let words = name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }
+    let path = "Functions/\(folders[name] ?? words.joined())"
+    return target(name, path, [], "AuthComposition \(more[name] ?? "")")
 }
 // libFuzzer is linked by `scripts/fuzz` only.
 if Context.environment["LATCHKEY_FUZZ"] != nil {
-    package.targets.append(.systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"))
-    package.targets.append(
-        program("fuzz", "Tests/Fuzz/Main", "FuzzTargets", "CFuzzer", isStatic: false))
+    targets += [.systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer")]
+    targets += [target("fuzz", "Tests/Fuzz/Main", ["calls-C", "-dynamic"], "FuzzTargets CFuzzer")]
 }
 
-/// The modules in which a C call may stand.
-let fences: Set = [
-    "CommonPasswords", "Cryptography", "HTTPClient", "HTTPServer", "SQLite", "SQLiteStore",
-    "PostgreSQL", "FunctionRuntime", "Threads", "Time", "AuthComposition", "OperatorCommands",
-    "TestSupport", "ProviderTestSupport", "AuthTestSupport", "EmulatorBase", "EmulatorLambda",
-    "Simulations", "fuzz", "primitives",
-]
-
-/// Large modules that run little in a request: the kernel maps less of a small executable.
-let compact: Set = [
-    "AWSClients", "AuthComposition", "AuthDomain", "AuthMail", "AuthOperations", "AuthPages",
-    "AuthRecords", "CBOR", "Contracts", "DynamoDBStore", "FunctionRuntime",
-    "IdentityProviders", "OperatorCommands", "PostgreSQL", "PostgreSQLStore", "QRCode",
-    "StoreTransfer", "WebAuthn", "XML",
-]
-
-/// The modules that work in a command or for a person, and would take long to optimise.
-let unhurried: Set = [
-    "EmulatorReplay", "EmulatorThirdParties", "emulator", "generate-templates",
-    "simulate",
-]
-for target in package.targets where target.type != .system {
-    // A release build has the tests too. No module waits for their interface.
-    let flags =
-        target.path?.hasPrefix("Tests/") == true
-        ? ["-Onone", "-no-emit-module-separately-wmo"]
-        : unhurried.union(apps).contains(target.name)
-            ? ["-Onone"] : compact.contains(target.name) ? ["-Osize"] : []
-    target.swiftSettings =
-        (target.swiftSettings ?? [])
-        + ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"].map {
-            .enableUpcomingFeature($0)
-        } + [.treatAllWarnings(as: .error)]
-        + (fences.contains(target.name) || target.type == .test ? [] : [.strictMemorySafety()])
-        + (flags.isEmpty ? [] : [.unsafeFlags(flags, .when(configuration: .release))])
+// A build of some folders, whole: see scripts/build and scripts/sanitize. A build of some test
+// targets and what they need: see scripts/test.
+let chosen = Context.environment["LATCHKEY_FOLDERS"].map(words)
+let tests = Context.environment["LATCHKEY_TESTS"].map(words).map { names in
+    Set(names + names.flatMap { implied[$0] ?? [] })
 }
+targets.removeAll { target in
+    tests?.contains(target.name) == false
+        || chosen?.contains { target.path?.hasPrefix($0) == true } == false
+}
+let clients = targets.filter { $0.path?.hasPrefix("Client/") == true }.map(\.name)
+let package = Package(
+    name: "latchkey", platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9)],
+    products: chosen == nil && tests == nil
+        ? clients.map { .library(name: $0, targets: [$0]) } : [],
+    targets: targets, swiftLanguageModes: [.v6])
