@@ -70,7 +70,7 @@ let modules = """
       Debugging as EmulatorDebugging: EmulatorBase XML
       DynamoDB as EmulatorDynamoDB whole: EmulatorBase SQLite
       AWS as EmulatorAWS: AWSSignature CPosix JOSE SQLite XML
-      Lambda as EmulatorLambda calls-C embed=Functions/Runtimes: EmulatorBase
+      Lambda as EmulatorLambda calls-C whole embed=Functions/Runtimes: EmulatorBase
       Gateway as EmulatorGateway: EmulatorBase JOSE
       ThirdParties as EmulatorThirdParties -Onone: EmulatorAWS EmulatorDebugging HTML
       Replay as EmulatorReplay -Onone: EmulatorDynamoDB EmulatorGateway EmulatorLambda \
