@@ -48,8 +48,10 @@ enum FunctionVariables {
         Row([.mail, .notices], "MAIL_URL", "ses", if: "MailFrom"),
         Row([.mail, .notices], "MAIL_FROM", parameter: "MailFrom"),
         Row([.mail, .notices, .passkeys], "APP_NAME", parameter: "AppName"),
-        // A notice leads to the account page, and looks like the pages.
-        Row([.mail, .notices], "UI", parameter: "Pages"),
+        // A notice leads to the account page, and looks like the pages. They cannot prove a key.
+        Row(
+            [.mail, .notices], "UI",
+            ["Fn::If": ["RequiresProofs", "off", ["Ref": "Pages"]]], if: "Pages"),
         Row([.mail, .notices], "UI_LOGO", parameter: "PageLogo"),
         Row([.mail, .notices], "UI_COLOR", parameter: "PageColor"),
         Row(passkeys, "PASSKEY_RP_ID", parameter: "PasskeyRpId"),

@@ -177,7 +177,8 @@ private struct FeatureList {
         }
         if standard.guests != nil {
             let detail = policy.guests?.allowsStorage == false ? "without storage" : ""
-            add("guests", "guests", "GUESTS", policy.guests != nil, detail)
+            let isOn = policy.guests != nil && policy.accounts.isOpen
+            add("guests", "guests", "GUESTS", isOn, detail)
         }
         if let proofs = policy.proofs {
             add("proofs", "DPoP", "DPOP", proofs.mode != .off, proofs.mode.rawValue)
