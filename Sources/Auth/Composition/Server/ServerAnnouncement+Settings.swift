@@ -163,9 +163,7 @@ private struct FeatureList {
             let lack = Authority(of: issuer).isAddress ? ", not on pages of an IP address" : ""
             add("passkeys", "passkeys", "PASSKEY_RP_ID", !plan.lacks(.passkeys), id + lack)
         }
-        if standard.pages != nil {
-            add("registration", "registration", "SIGN_UP", policy.accounts.isOpen, "")
-        }
+        if !policy.accounts.isOpen { add("registration", "registration", "SIGN_UP", false) }
         if standard.pages != nil { add("pages", "pages", "UI", policy.pages != nil, "/auth/ui") }
         if standard.oauth != nil {
             add("otherApps", "other apps", "OAUTH", policy.oauth != nil, "/oauth")
