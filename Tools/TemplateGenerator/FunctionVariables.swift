@@ -51,7 +51,7 @@ enum FunctionVariables {
         // A notice leads to the account page, and looks like the pages. They cannot prove a key.
         Row(
             [.mail, .notices], "UI",
-            ["Fn::If": ["RequiresProofs", "off", ["Ref": "Pages"]]], if: "Pages"),
+            ["Fn::If": ["HasPageLinks", ["Ref": "Pages"], "off"]], if: "Pages"),
         Row([.mail, .notices], "UI_LOGO", parameter: "PageLogo"),
         Row([.mail, .notices], "UI_COLOR", parameter: "PageColor"),
         Row(passkeys, "PASSKEY_RP_ID", parameter: "PasskeyRpId"),
