@@ -46,7 +46,8 @@ extension Mutation {
     private static let hooks = [
         hook("hook-refusal-of-client", "a client that a hook refuses gets access", .letsProgramsIn),
         hook(
-            "hook-consent-forgotten", "nobody is asked, but the hook demands it", .forgetsConsent),
+            "hook-consent-forgotten", "the user is not asked, although the hook demands it",
+            .forgetsConsent),
         hook(
             "hook-step-up-forgotten", "no new proof is required although the hook demands it",
             .forgetsStepUp),

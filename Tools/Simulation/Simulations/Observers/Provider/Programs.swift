@@ -33,7 +33,7 @@ struct DescriptionIsKept: Observer {
             let user = facts.provider.user(of: seen, facts) ?? ""
             let decided = facts.provider.decidedVersions(.init(user: user, client: asked.client))
             return versions.isDisjoint(with: decided)
-                ? "nobody was asked about the present document" : nil
+                ? "the user was not asked about the present document" : nil
         }
         guard let shown = seen.request.flatMap({ facts.provider.shown[$0] }) else { return nil }
         return versions.contains { site.versions[$0].name == shown }
@@ -76,7 +76,7 @@ struct HookAgrees: Observer {
         if !isAgreed { return "a code was given without the agreement of the hook" }
         let isAsked = seen.exchange.operation == "POST /auth/ui/consent"
         return !isAsked && earlier.contains { $0.decision == .consent }
-            ? "nobody was asked although the hook demanded it" : nil
+            ? "the user was not asked, although the hook demanded it" : nil
     }
 }
 
