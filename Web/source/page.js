@@ -18,6 +18,16 @@ for (const button of document.querySelectorAll("[data-reveal]")) {
     button.form.addEventListener("submit", () => show(false));
 }
 
+// Copies the lines of a list.
+for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy]") : []) {
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+        const lines = [...document.querySelectorAll(`${button.dataset.copy} li`)];
+        await navigator.clipboard.writeText(lines.map((line) => line.textContent).join("\n"));
+        button.textContent = button.dataset.copied;
+    });
+}
+
 // The passkeys of the pages. Forms with `data-passkey` are shown, and sent with the answer of an
 // authenticator to the options that the server returned.
 const {credentials} = navigator;

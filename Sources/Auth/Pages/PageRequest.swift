@@ -246,6 +246,12 @@ final class PageRequest {
 
     var formToken: String { form.text }
 
+    /// For forms whose fields replace the query of their address.
+    var localesField: HTML {
+        guard let locales = request.locales else { return "" }
+        return "<input type=\"hidden\" name=\"ui_locales\" value=\"\(locales)\">\n"
+    }
+
     func forgetNext() {
         if cookie(.next) != nil { addedCookies.append(cookies.removing(.next)) }
     }

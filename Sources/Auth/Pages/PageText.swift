@@ -49,7 +49,8 @@ package enum PageText: Int, TextKey {
     case authenticatorTitle, authenticatorAbout, authenticatorBegin, authenticatorScan
     case authenticatorPicture, authenticatorConfirm, authenticatorIsOn, authenticatorCodes
     case authenticatorOff
-    case recoveryTitle, recoveryAbout, recoveryDone
+    case recoveryTitle, recoveryAbout, recoveryDownload, recoveryCopy, recoveryCopied
+    case recoverySaved, recoveryDone
     case deleteTitle, deleteAbout, deleteSubmit
     case methodEmail, methodApple, methodGoogle, methodPasskey
     case fieldEmail, fieldPassword, fieldNewPassword, fieldName, fieldCode, fieldRecoveryCode

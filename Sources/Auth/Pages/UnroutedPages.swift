@@ -30,8 +30,11 @@ enum UnroutedPages {
         } else {
             isUndecodable = false
         }
-        guard response.status == 404 || isUndecodable, isRead(request) else { return nil }
-        if !isUndecodable {
+        // The target of a form, opened as a page, is no page either.
+        guard [404, 405].contains(response.status) || isUndecodable, isRead(request) else {
+            return nil
+        }
+        if response.status == 404, !isUndecodable {
             if request.path.isSame(as: "/") { return entry(request, auth) }
             if request.path.isSame(as: "/favicon.ico") { return favicon }
         }

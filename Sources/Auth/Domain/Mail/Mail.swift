@@ -3,7 +3,7 @@ package import Time
 /// A message to one address: its template and the values for it.
 package struct Mail: Equatable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {
-        case verifyEmail, alreadyRegistered, resetPassword, passwordChanged, magicLink
+        case verifyEmail, alreadyRegistered, invitation, resetPassword, passwordChanged, magicLink
         case newDevice, newApplication, methodAdded, methodRemoved, secondFactorChanged, wrongCodes
         case secondFactorRemoval
         case addressChanged, emailChanged, accountDeleted

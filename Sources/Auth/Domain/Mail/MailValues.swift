@@ -11,6 +11,7 @@ extension Mail.Kind {
         case .verifyEmail, .resetPassword:
             ["app", "link", "code", "minutes", "hours", "chosenAt"]
         case .magicLink: ["app", "link", "code", "minutes", "hours"]
+        case .invitation: ["app", "link", "minutes", "hours"]
         case .alreadyRegistered: ["app", "link"]
         case .passwordChanged, .accountDeleted, .newDevice:
             ["app", "link", "name", "device", "address", "time"]
@@ -33,6 +34,7 @@ extension Mail.Kind {
     package var needsOneOf: Set<String> {
         switch self {
         case .verifyEmail, .resetPassword, .magicLink: ["link", "code"]
+        case .invitation: ["link"]
         case .alreadyRegistered, .passwordChanged, .newDevice, .newApplication, .methodAdded,
             .methodRemoved, .secondFactorChanged, .secondFactorRemoval, .wrongCodes,
             .addressChanged,

@@ -10,6 +10,8 @@ package struct PasswordPolicy: Equatable, Sendable {
     package var registration: Registration
     package var verificationLifetime: Span
     package var resetLifetime: Span
+    /// Of the first link for the owner of an account that an administrator has created.
+    package var invitationLifetime = Span.hours(72)
 
     /// When the account is created.
     package enum Registration: Equatable, Sendable {

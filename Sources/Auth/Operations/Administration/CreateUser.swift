@@ -25,7 +25,8 @@ extension AuthServices {
             at: now)
         guard try commit(account.writes + checks, &audit) else { throw .account(.emailTaken) }
         // The user's mail does not say where the administrator is; the limit counts it.
-        try forgotPassword(email, Caller(address: caller.address), hasCode: false)
+        try forgotPassword(
+            email, Caller(address: caller.address), as: .invitation, hasCode: false)
         return account.user
     }
 }

@@ -50,7 +50,8 @@ extension AuthServices {
     package var mailKinds: [Mail.Kind] {
         Mail.Kind.allCases.filter { kind in
             switch kind {
-            case .verifyEmail, .resetPassword, .passwordChanged: policy.passwords != nil
+            case .verifyEmail, .invitation, .resetPassword, .passwordChanged:
+                policy.passwords != nil
             case .alreadyRegistered: policy.passwords != nil || policy.magicLinks != nil
             case .magicLink: policy.magicLinks != nil
             case .newDevice: policy.devices != nil
@@ -93,6 +94,8 @@ extension AuthServices {
             return values
         case .resetPassword:
             return try exampleLink(.resetPassword, policy.passwords?.resetLifetime)
+        case .invitation:
+            return try exampleLink(.resetPassword, policy.passwords?.invitationLifetime)
         case .magicLink: return try exampleLink(.magicLink, policy.magicLinks?.lifetime)
         case .emailChanged: return try exampleUndo(.undoEmail, as: "link", notice)
         case .methodAdded, .secondFactorChanged:

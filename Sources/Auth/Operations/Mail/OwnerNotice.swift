@@ -58,8 +58,8 @@ extension Mail.Kind {
         case .passwordChanged, .newDevice, .newApplication, .methodAdded, .methodRemoved,
             .secondFactorChanged, .secondFactorRemoval, .wrongCodes, .addressChanged:
             true
-        case .verifyEmail, .alreadyRegistered, .resetPassword, .magicLink, .emailChanged,
-            .accountDeleted:
+        case .verifyEmail, .alreadyRegistered, .invitation, .resetPassword, .magicLink,
+            .emailChanged, .accountDeleted:
             false
         }
     }

@@ -7,11 +7,14 @@ extension AuthServices {
     /// Mails a link for choosing a new password. The response does not reveal whether there is an
     /// account.
     ///
-    /// - Parameter hasCode: false for a mail that no app has asked for.
+    /// - Parameters:
+    ///   - kind: `resetPassword`, or the `invitation` to a new account.
+    ///   - hasCode: false for a mail that no app has asked for.
     /// - Returns: what the code of the mail works with, if mails have codes.
     @discardableResult
     package func forgotPassword(
-        _ email: EmailAddress, _ caller: Caller, hasCode: Bool = true
+        _ email: EmailAddress, _ caller: Caller, as kind: Mail.Kind = .resetPassword,
+        hasCode: Bool = true
     ) throws(AuthError) -> String? {
         // 1. Open: count, and find the account.
         let claimKey = StoreLayout.emailClaim(email)
@@ -30,10 +33,12 @@ extension AuthServices {
 
         // 3. Close: the link and its mail, or dummy rows of the same size.
         let now = clock.now()
-        let mail = try resetMail(to: user, email, hasCode: hasCode, caller, at: now)
+        let mail = try resetMail(to: user, email, as: kind, hasCode: hasCode, caller, at: now)
             .within(opening.withheldBy, self, at: now)
         var audit = found.attempts
-        audit.record(.passwordResetRequested, caller, at: now)
+        audit.record(
+            .passwordResetRequested, caller,
+            detail: kind == .invitation ? kind.rawValue : nil, at: now)
         guard try commit(mail.writes, &audit) else { throw .unavailable(.contention) }
         mail.deliver()
         return mail.requestSecret

@@ -49,20 +49,23 @@ extension AuthServices {
 
     /// - Parameters:
     ///   - user: nil if no account signs in with the address.
+    ///   - kind: `resetPassword`, or the `invitation` to a new account.
     ///   - chosenAt: when a password was registered for the address that the account does not have.
     ///   - hasCode: false for a mail that no app has asked for.
     func resetMail(
-        to user: User?, _ email: EmailAddress, chosenAt: Instant? = nil, hasCode: Bool,
-        _ caller: Caller, at now: Instant
+        to user: User?, _ email: EmailAddress, as kind: Mail.Kind = .resetPassword,
+        chosenAt: Instant? = nil, hasCode: Bool, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> MailedChange {
         let (token, link) = AccountLink.make(
             for: user?.id ?? UserID(random: random), random: random)
-        let expiresAt = now + (try passwords).policy.resetLifetime
+        let policy = (try passwords).policy
+        let expiresAt =
+            now + (kind == .invitation ? policy.invitationLifetime : policy.resetLifetime)
         let plainRow = link.item(
             .resetPassword, epoch: user?.epoch ?? 0, to: user?.loginAddress ?? email,
             expiresAt: expiresAt)
         let code =
-            hasCode && policy.mailCodes != nil
+            hasCode && self.policy.mailCodes != nil
             ? mailedCode(at: try mail.seal(link.user, random: random) + link.place) : nil
         let row = code?.marking(plainRow) ?? plainRow
         var values = try linkValues(.resetPassword, token, code, until: expiresAt, now)
@@ -70,7 +73,7 @@ extension AuthServices {
         // The mail goes to the address as stored in the account, never to another spelling of it.
         let message = try mail.prepare(
             Mail(
-                .resetPassword, to: user?.login ?? email.folded, user: link.user,
+                kind, to: user?.login ?? email.folded, user: link.user,
                 language: caller.language, values: values, expiresAt: expiresAt),
             auth: self, at: now)
         let writes: [Write] = [.put(row, when: [.absent]), message.write]

@@ -47,7 +47,7 @@ package enum AdminText: Int, TextKey {
     case timelineSessionAbout, timelineDevice, timelineDeviceTrusted, timelineDeviceAbout
     case timelineAppUsed, timelineAppUnused, timelineAppUsers, timelinePasskey, timelinePasskeyAbout
     case timelineWrongCredentials, timelineWrongPassword, timelineInvalidLink, timelineInvalidCode
-    case timelineAccountDisabled, timelineRefusedByHook
+    case timelineAccountDisabled, timelineRefusedByHook, timelineInvitation
     case logTampered, logOneForged, logRange, logChanged, logMissing, logNotLinked, logRepeated
     case logBeyondHead, logHeadMissing, logHeadUnreadable, logAnchorMissing, logSealedOne, logSealed
     case logWholeOne, logWhole, logPartOne, logPart, logForged
@@ -80,12 +80,12 @@ package enum AdminText: Int, TextKey {
     case groupStorage, groupContract, groupAdministration, groupMail, groupAuthorizer, groupHosts
     case mailsTitle, mailsHook, mailsAbout, mailsWhen, mailsFrom, mailsTemplate, mailsCustom
     case mailsBuiltIn, mailsHtml, mailsFrame, mailsExamples, mailsText
-    case mailVerifyEmail, mailAlreadyRegistered, mailResetPassword, mailPasswordChanged
-    case mailMagicLink, mailNewDevice, mailNewApplication, mailMethodAdded, mailMethodRemoved
-    case mailSecondFactorChanged, mailSecondFactorRemoval, mailWrongCodes, mailAddressChanged
+    case mailVerifyEmail, mailAlreadyRegistered, mailInvitation, mailResetPassword
+    case mailPasswordChanged, mailMagicLink, mailNewDevice, mailNewApplication, mailMethodAdded
+    case mailMethodRemoved, mailSecondFactorChanged, mailSecondFactorRemoval, mailWrongCodes, mailAddressChanged
     case mailEmailChanged, mailAccountDeleted
-    case kindVerifyEmail, kindAlreadyRegistered, kindResetPassword, kindPasswordChanged
-    case kindMagicLink, kindNewDevice, kindNewApplication, kindMethodAdded, kindMethodRemoved
+    case kindVerifyEmail, kindAlreadyRegistered, kindInvitation, kindResetPassword
+    case kindPasswordChanged, kindMagicLink, kindNewDevice, kindNewApplication, kindMethodAdded, kindMethodRemoved
     case kindSecondFactorChanged, kindSecondFactorRemoval, kindWrongCodes, kindAddressChanged
     case kindEmailChanged, kindAccountDeleted
     case clientsTitle, clientsAbout, clientsNone, clientsAdded, clientsRegistered, clientsNew

@@ -86,6 +86,8 @@ final class AdminTexts {
         case SignInMethod.passwordName: texts(.methodPassword)
         case LinkedIdentity.passwordProvider: texts(.methodEmail)
         case LinkedIdentity.passkeyProvider: texts(.methodPasskey)
+        case "apple": "Apple"
+        case "google": "Google"
         default: name
         }
     }

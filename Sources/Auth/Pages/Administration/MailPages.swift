@@ -141,6 +141,7 @@ extension Mail.Kind {
         switch self {
         case .verifyEmail: .mailVerifyEmail
         case .alreadyRegistered: .mailAlreadyRegistered
+        case .invitation: .mailInvitation
         case .resetPassword: .mailResetPassword
         case .passwordChanged: .mailPasswordChanged
         case .magicLink: .mailMagicLink
@@ -162,6 +163,7 @@ extension Mail.Kind {
         switch self {
         case .verifyEmail: .kindVerifyEmail
         case .alreadyRegistered: .kindAlreadyRegistered
+        case .invitation: .kindInvitation
         case .resetPassword: .kindResetPassword
         case .passwordChanged: .kindPasswordChanged
         case .magicLink: .kindMagicLink

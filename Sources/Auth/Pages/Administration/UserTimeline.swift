@@ -126,7 +126,7 @@ struct UserTimeline {
             ("wrongCredentials", .timelineWrongCredentials),
             ("wrongPassword", .timelineWrongPassword), ("invalidLink", .timelineInvalidLink),
             ("invalidCode", .timelineInvalidCode), ("accountDisabled", .timelineAccountDisabled),
-            ("refusedByHook", .timelineRefusedByHook),
+            ("refusedByHook", .timelineRefusedByHook), ("invitation", .timelineInvitation),
         ]
         return texts.first { $0.word.isSame(as: word) }.map { self.texts($0.text) } ?? word
     }
@@ -145,7 +145,10 @@ struct UserTimeline {
     /// A registration with the address of an account mails its owner something else, and only once.
     /// An administrator's link has an event of its own, besides that of the mail.
     private func mail(of entry: AuditEntry, _ event: AuditEvent?) -> Mail.Kind? {
-        if event == .passwordResetRequested, entry.maker != nil { return nil }
+        if event == .passwordResetRequested {
+            guard entry.maker == nil else { return nil }
+            return entry.detail.flatMap(Mail.Kind.init(rawValue:)) ?? .resetPassword
+        }
         guard event == .verificationRequested, let detail = entry.detail,
             entry.at > user.user.createdAt
         else { return event?.mail }

@@ -39,6 +39,14 @@ extension PageEndpoints {
                     return page.replaced(by: tokens, .methodRemoved)
                 }
             },
+            .page(.signOut) { page in
+                guard let session = try page.session(for: .showPage) else {
+                    return page.redirect(to: .signIn, .signedOut)
+                }
+                var answer = page.signOutQuestion(session.user)
+                answer.cookies += session.cookies
+                return answer
+            },
             .form(.pageSignOut, .signOut) { page in
                 let scope = try page.fields.choice("scope", SignOut.Scope.self) ?? .session
                 let others = scope == .others ? [] : page.endingAccounts()
@@ -66,6 +74,17 @@ extension PageRequest {
     /// After a change that ends every session, and opens one for this browser.
     func replaced(by tokens: SessionTokens, _ notice: PageNotice) -> Answer {
         redirect(to: .account, notice, setting: freshCookies(BrowserSession(tokens)))
+    }
+
+    /// For a link of an app to the sign-out: any site can lead a browser here.
+    fileprivate func signOutQuestion(_ user: User) -> Answer {
+        let form = PageForm(
+            page: .signOut, button: .accountSignOut,
+            hidden: [("scope", SignOut.Scope.session.rawValue)])
+        return show(
+            .logoutTitle, nil,
+            about: [texts(.consentAbout, [("account", user.email ?? name(of: user))])], [form],
+            links: [(.account, .logoutStay)])
     }
 
     fileprivate func accountPage(_ user: User, _ sessions: Sessions) -> Answer {

@@ -190,14 +190,14 @@ extension PageRequest {
                 [PageForm(page: .authenticator, button: .authenticatorBegin, action: "begin")])
         }
         let key = uri.split(whereSeparator: { $0 == "?" || $0 == "&" })
-            .first { $0.hasPrefix("secret=") }?.dropFirst(7)
+            .first { $0.hasPrefix("secret=") }.map { Self.grouped($0.dropFirst(7)) } ?? ""
         var picture: HTML =
             "<div class=\"qr\" role=\"img\" aria-label=\"\(texts(.authenticatorPicture))\">"
         picture.append(HTML(trusted: code.svg))
         // On the device that has the app, the link opens it.
         let link: HTML =
             uri.hasPrefix("otpauth://")
-            ? "<a href=\"\(uri)\"><code>\(key.map(String.init) ?? "")</code></a>" : ""
+            ? "<a href=\"\(uri)\"><code>\(key)</code></a>" : ""
         picture.append("</div><p>\(texts(.fieldKey)): \(link)</p>\n")
         var form = codeForm(.authenticator, .authenticatorConfirm)
         form.hidden = [("uri", uri)]
@@ -205,13 +205,38 @@ extension PageRequest {
             .authenticatorTitle, problem, about: .authenticatorScan, [form], before: picture)
     }
 
+    /// For people who type it. Apps ignore the spaces.
+    private static func grouped(_ key: Substring) -> String {
+        var text = ""
+        for (index, letter) in key.enumerated() {
+            if index > 0, index % 4 == 0 { text.append(" ") }
+            text.append(letter)
+        }
+        return text
+    }
+
     private func recoveryCodesPage(_ codes: [RecoveryCode]) -> Answer {
         // The answer may replace the form's cookie, and the header has a form.
         person = nil
-        let rows = codes.map { HTML("<li><code>\($0.reveal())</code></li>\n") }
+        usesScript = true
+        let words = codes.map { $0.reveal() }
+        let rows = words.map { HTML("<li><code>\($0)</code></li>\n") }
+        let file = ["\(auth.appName): \(texts(.recoveryTitle))", ""] + words + [""]
+        let data = PercentEncoding.encode(file.joined(separator: "\n"))
         return show(
             .recoveryTitle, nil, about: [texts(.recoveryAbout)],
-            after: "<ul class=\"codes\">\n\(HTML(joining: rows))</ul>\n",
-            links: [(.account, .recoveryDone)])
+            after: """
+                <ul class="codes">
+                \(HTML(joining: rows))</ul>
+                <p class="links"><a href="data:text/plain;charset=utf-8,\(data)" \
+                download="recovery-codes.txt">\(texts(.recoveryDownload))</a>\
+                <button type="button" hidden data-copy=".codes" \
+                data-copied="\(texts(.recoveryCopied))">\(texts(.recoveryCopy))</button></p>
+                <form action="\(address(.account))">
+                \(localesField)<div class="check"><input id="saved" type="checkbox" \
+                autocomplete="off" required><label for="saved">\(texts(.recoverySaved))</label></div>
+                <button class="main">\(texts(.recoveryDone))</button>
+                </form>
+                """, links: [])
     }
 }

@@ -259,7 +259,6 @@ extension PageRequest {
         {
             return back(to: waiting.answer, with: code, session)
         }
-        person = session.user
         formTarget = next.formTarget
         var answer = consentPage(waiting, session.user)
         answer.cookies += [kept] + session.cookies

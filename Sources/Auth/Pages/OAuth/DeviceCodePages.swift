@@ -115,6 +115,8 @@ extension PageRequest {
 
     /// Who asks, for what, as whom, from where. The person compares the code with the device.
     private func shownDevice(_ shown: ShownDevice, _ user: User) -> Answer {
+        // The page itself says who is signed in.
+        person = nil
         let (request, client) = (shown.request, shown.client)
         let account = user.email ?? name(of: user)
         let asked = [("time", minute(request.askedAt)), ("address", request.address ?? "")]

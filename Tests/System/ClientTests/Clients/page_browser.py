@@ -71,6 +71,7 @@ def turn_on(page, base=BASE):
     picture(page, "recovery-codes", "new")
     codes = page.locator(".codes code").all_text_contents()
     assert len(codes) >= 8, codes
-    page.click("text=I have saved them")
-    page.wait_for_url("**/account")
+    page.check("#saved")
+    page.click("text=Continue")
+    page.wait_for_url("**/account?*")
     return secret, codes

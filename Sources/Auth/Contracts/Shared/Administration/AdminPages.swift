@@ -14,9 +14,10 @@ extension Request {
 package enum AdminPages {
     /// - Parameters:
     ///   - problem: why the last attempt failed.
+    ///   - isAtField: whether the problem is the password.
     static func login(
         _ status: Int, _ request: Request, next: LocalPath, server: ServerOfPage,
-        problem: String? = nil
+        problem: String? = nil, isAtField: Bool = false
     ) -> Answer {
         let texts = AdminSignInText.texts(in: request.pageLanguage)
         let plain = PlainConnection(request, issuer: server.issuer)
@@ -41,17 +42,25 @@ package enum AdminPages {
             \(plain.map {
                 $0.note(for: AdminEndpoints.loginPath, issuer: server.issuer, in: texts.language)
             } ?? HTML())
-            \(problem.map { "<p class=\"says bad\" role=\"alert\">\($0)</p>\n" } ?? HTML())\
+            \(isAtField ? HTML() : problem.map {
+                "<p class=\"says bad\" role=\"alert\">\($0)</p>\n"
+            } ?? HTML())\
             \(account)\
             <form method="post" action="\(request.keepingLocales("login"))">
             <input type="hidden" name="next" value="\(next.text)">
             <div><label for="password">\(texts(.signInPassword))</label>
             <input id="password" type="password" name="password" \
-            autocomplete="current-password" required\(focus)></div>
+            autocomplete="current-password" required\(focus)\(isAtField ? Self.faulty : HTML())>
+            \(isAtField ? problem.map {
+                "<span class=\"fault\" id=\"password-says\" role=\"alert\">\($0)</span>"
+            } ?? HTML() : HTML())</div>
             <button\(main)>\(texts(.signInTitle))</button>
             </form>
             """)
     }
+
+    private static let faulty: HTML =
+        " aria-describedby=\"password-says\" aria-invalid=\"true\""
 
     /// - Parameter home: where the pages begin, if there are any.
     static func signedIn(_ request: Request, home: String?, app: String) -> Answer {
@@ -88,9 +97,14 @@ package enum AdminPages {
             String(decoding: failed.request.body, as: UTF8.self), pairsMax: 64
         )?.first { $0.0.isSame(as: "next") }?.1
         let texts = AdminSignInText.texts(in: failed.request.pageLanguage)
+        let isAtField =
+            switch error {
+            case .auth(.administration(.wrongPassword)), .request(.missingField): true
+            default: false
+            }
         var answer = login(
             response.status, failed.request, next: LocalPath(next), server: failed.server,
-            problem: texts.problem(error) ?? response.message)
+            problem: texts.problem(error) ?? response.message, isAtField: isAtField)
         answer.headers += response.headers
         return answer
     }
