@@ -83,6 +83,12 @@ extension SettingGroup {
                 .init(
                     name: "ALLOWED_ORIGINS",
                     prompt: "Origins of web apps that call the server, separated by commas"),
+                .init(
+                    name: "UI_COLOR", prompt: "Colour of pages and mails, such as #2f5bd7",
+                    isForPages: true),
+                .init(
+                    name: "UI_LOGO", prompt: "https address of a logo for pages and mails",
+                    isForPages: true),
             ]),
         SettingGroup(
             title: "Sign in with Google", gate: "Sign in with Google?",
