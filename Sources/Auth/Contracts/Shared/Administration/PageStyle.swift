@@ -52,7 +52,7 @@ package enum PageStyle {
         a{color:var(--accent);text-underline-offset:3px}
         .says{margin-top:16px;padding:10px 14px;border-radius:10px;background:var(--tint)}
         .says.bad{background:var(--bad-tint);color:var(--bad)}
-        .links{display:flex;flex-wrap:wrap;gap:4px 16px;margin-top:20px;font-size:15px}
+        .links{display:flex;flex-wrap:wrap;align-items:center;gap:4px 16px;margin-top:20px;font-size:15px}
 
         """
 
@@ -103,8 +103,6 @@ package enum PageStyle {
         li small{display:block}
         li form,.actions form{margin:0}
         li details{margin:4px 0 0}
-        .codes{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));
-        column-gap:16px}
         code{font:15px ui-monospace,"SF Mono",Menlo,Consolas,monospace}
         [hidden]{display:none}
         li button,.actions button{min-height:36px;padding:4px 14px;font-size:15px}
