@@ -52,7 +52,8 @@ package enum PageStyle {
         a{color:var(--accent);text-underline-offset:3px}
         .says{margin-top:16px;padding:10px 14px;border-radius:10px;background:var(--tint)}
         .says.bad{background:var(--bad-tint);color:var(--bad)}
-        .links{display:flex;flex-wrap:wrap;align-items:center;gap:4px 16px;margin-top:20px;font-size:15px}
+        .links{display:flex;flex-wrap:wrap;align-items:center;gap:4px 16px;margin-top:20px;
+        font-size:15px}
 
         """
 
