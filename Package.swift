@@ -49,16 +49,13 @@ let modules = """
       IdentityProviders -Osize: base JOSE KeyValueStore
       Mail as AuthMail -Osize embed=Templates: AuthDomain Bytes HTTP Time
       CommonPasswords calls-C: CCommonPasswords
-      Operations as AuthOperations -Osize: values AuthDomain AuthRecords CommonPasswords \
-        IdentityProviders JOSE KeyValueStore WebAuthn
+      Operations as AuthOperations -Osize: values accounts CommonPasswords JOSE KeyValueStore
       Contracts -Osize embed=Files: base operations CContracts FunctionRuntime HTML QRCode
       Pages as AuthPages -Osize embed=Files: base operations Contracts FunctionRuntime HTML QRCode
-      Composition as AuthComposition calls-C -Osize: base operations AWSClients AWSSignature \
-        AuthMail Contracts DynamoDBStore FunctionRuntime HTTPClient JOSE KeyValueStore PostgreSQL \
-        PostgreSQLStore SQLiteStore Threads
-      OperatorCommands calls-C -Osize: AuthComposition AuthDomain AuthOperations Bytes Contracts \
-        DynamoDBStore FunctionRuntime HTTP HTTPClient JSON KeyValueStore PostgreSQLStore SQLite \
-        SQLiteStore StoreTransfer Threads Time
+      Composition as AuthComposition calls-C -Osize: base operations stores AWSClients \
+        AWSSignature AuthMail Contracts FunctionRuntime HTTPClient JOSE PostgreSQL Threads
+      OperatorCommands calls-C -Osize: stores AuthComposition AuthDomain AuthOperations Bytes \
+        Contracts FunctionRuntime HTTP HTTPClient JSON SQLite StoreTransfer Threads Time
     Client/
       LatchkeyClient
       LatchkeyUploads: LatchkeyClient
@@ -142,8 +139,9 @@ let modules = """
     """
 /// Names for several modules.
 let groups = [
-    "stores": "DynamoDBStore PostgreSQLStore SQLiteStore",
     "values": "Bytes Cryptography JSON Time", "base": "Bytes Cryptography HTTP JSON Time",
+    "stores": "DynamoDBStore KeyValueStore PostgreSQLStore SQLiteStore",
+    "accounts": "AuthDomain AuthRecords IdentityProviders WebAuthn",
     "operations": "AuthDomain AuthOperations AuthRecords IdentityProviders WebAuthn",
 ].mapValues(words)
 /// C libraries from Debian's packages: a modulemap, a shim header, nothing else.
@@ -164,16 +162,10 @@ let functions = """
     admin-logout users audit guest webhooks token par userinfo revoke introspect register-client
     revocations device ui admin latchkey
     """.split { $0.isWhitespace }.map(String.init)
-let folders = [
-    "login": "LogIn", "passkey-signin": "PasskeySignIn", "passkey-signup": "PasskeySignUp",
-    "signin": "SignIn", "signout": "SignOut", "totp": "TOTP", "ui": "UI",
-]
 /// The others are 0.4 MB smaller.
 let more = ["admin": "AuthPages", "latchkey": "AuthPages OperatorCommands", "ui": "AuthPages"]
 /// After an edit of the emulator only the file is compiled again: 3 seconds instead of up to 35.
-let perFile = [
-    "-no-whole-module-optimization", "-incremental", "-enable-batch-mode", "-num-threads", "0",
-]
+let perFile = words("-no-whole-module-optimization -incremental -enable-batch-mode -num-threads 0")
 
 func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 
@@ -249,8 +241,7 @@ for line in modules.split(separator: "\n") {
 }
 targets += functions.map { name in
     let words = name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }
-    let path = "Functions/\(folders[name] ?? words.joined())"
-    return target(name, path, [], "AuthComposition \(more[name] ?? "")")
+    return target(name, "Functions/\(words.joined())", [], "AuthComposition \(more[name] ?? "")")
 }
 // libFuzzer is linked by `scripts/fuzz` only.
 if Context.environment["LATCHKEY_FUZZ"] != nil {
