@@ -82,12 +82,12 @@ package enum AdminText: Int, TextKey {
     case mailsBuiltIn, mailsHtml, mailsFrame, mailsExamples, mailsText
     case mailVerifyEmail, mailAlreadyRegistered, mailInvitation, mailResetPassword
     case mailPasswordChanged, mailMagicLink, mailNewDevice, mailNewApplication, mailMethodAdded
-    case mailMethodRemoved, mailSecondFactorChanged, mailSecondFactorRemoval, mailWrongCodes, mailAddressChanged
-    case mailEmailChanged, mailAccountDeleted
+    case mailMethodRemoved, mailSecondFactorChanged, mailSecondFactorRemoval, mailWrongCodes
+    case mailAddressChanged, mailEmailChanged, mailAccountDeleted
     case kindVerifyEmail, kindAlreadyRegistered, kindInvitation, kindResetPassword
-    case kindPasswordChanged, kindMagicLink, kindNewDevice, kindNewApplication, kindMethodAdded, kindMethodRemoved
-    case kindSecondFactorChanged, kindSecondFactorRemoval, kindWrongCodes, kindAddressChanged
-    case kindEmailChanged, kindAccountDeleted
+    case kindPasswordChanged, kindMagicLink, kindNewDevice, kindNewApplication, kindMethodAdded
+    case kindMethodRemoved, kindSecondFactorChanged, kindSecondFactorRemoval, kindWrongCodes
+    case kindAddressChanged, kindEmailChanged, kindAccountDeleted
     case clientsTitle, clientsAbout, clientsNone, clientsAdded, clientsRegistered, clientsNew
     case clientsName, clientsUri, clientsMethod, clientsWithSecret, clientsWithoutSecret
     case clientsScope, clientsAdd

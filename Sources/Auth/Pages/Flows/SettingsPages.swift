@@ -189,15 +189,15 @@ extension PageRequest {
                 .authenticatorTitle, problem, about: .authenticatorAbout,
                 [PageForm(page: .authenticator, button: .authenticatorBegin, action: "begin")])
         }
-        let key = uri.split(whereSeparator: { $0 == "?" || $0 == "&" })
-            .first { $0.hasPrefix("secret=") }.map { Self.grouped($0.dropFirst(7)) } ?? ""
+        let parameters = uri.split(whereSeparator: { $0 == "?" || $0 == "&" })
+        let key = parameters.first { $0.hasPrefix("secret=") }?.dropFirst(7) ?? ""
         var picture: HTML =
             "<div class=\"qr\" role=\"img\" aria-label=\"\(texts(.authenticatorPicture))\">"
         picture.append(HTML(trusted: code.svg))
         // On the device that has the app, the link opens it.
         let link: HTML =
             uri.hasPrefix("otpauth://")
-            ? "<a href=\"\(uri)\"><code>\(key)</code></a>" : ""
+            ? "<a href=\"\(uri)\"><code>\(Self.grouped(key))</code></a>" : ""
         picture.append("</div><p>\(texts(.fieldKey)): \(link)</p>\n")
         var form = codeForm(.authenticator, .authenticatorConfirm)
         form.hidden = [("uri", uri)]
