@@ -25,7 +25,8 @@ extension LatchkeyClient {
         // Owned by this client, in `refreshes`. The timeouts of its requests bound it.
         refreshes[spent] = Task {
             let outcome = await refresh(spent)
-            // If another session has superseded this refresh, its waiters have been told.
+            // If another session has superseded this refresh, its waiters already have their
+            // result.
             guard !Task.isCancelled else { return }
             refreshes[spent] = nil
             apply { $0.landed(spent, outcome) }
@@ -87,8 +88,7 @@ extension LatchkeyClient {
             return .finish(.failure(AuthError(error)))
         }
         let before = intent
-        // A store that cannot be written does not delay a refresh: the client keeps the new tokens
-        // in memory.
+        // A failed write does not delay a refresh: the client keeps the new tokens in memory.
         if machine.storesDoubt(spent), let written = try? await write(.doubt(spent)) {
             apply { $0.doubtStored(spent, written, since: before) }
         }

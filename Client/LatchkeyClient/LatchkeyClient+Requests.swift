@@ -44,7 +44,8 @@ extension LatchkeyClient {
         return url
     }
 
-    /// A request of an operation, `unsupported` if the contract does not have it.
+    /// The request for an operation. Throws `unsupported` if the contract does not have the
+    /// operation.
     func request(
         _ operation: Operation, id: String? = nil, query: [String: String] = [:],
         body: JSON? = nil
@@ -69,7 +70,7 @@ extension LatchkeyClient {
         try await exchange(request).mapError { AuthError($0) }.get()
     }
 
-    /// Sends a request, within its time even if the transport hangs.
+    /// Sends a request, and stops waiting at its timeout even if the transport hangs.
     func exchange(_ request: HTTPRequest) async -> Result<HTTPResponse, TransportError> {
         await race(
             request.timeout, on: clock, late: .failure(.lost), cancelled: .failure(.cancelled)
@@ -111,7 +112,8 @@ extension LatchkeyClient {
     ) async throws(AuthError) -> Answer {
         let request = try await request(operation, id: id, query: query, body: body)
         let sentAt = clock.uptime()
-        // A refused token in the body is also answered with 401, but without a challenge.
+        // The server also responds with 401 to an invalid token in the body, but without a
+        // challenge.
         let (response, session) = try await sendSigned(request, needsChallenge: true)
         return try answer(response, sentAt, session)
     }

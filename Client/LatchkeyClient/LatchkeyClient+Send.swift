@@ -5,7 +5,7 @@ extension LatchkeyClient {
     ///
     /// After a 401 the token is refreshed, unless another call has done so, and the request is sent
     /// once more if it is replayable. The second response is returned, whatever it is. A challenge
-    /// to prove again who the user is (RFC 9470) is returned at once.
+    /// that requires a recent sign-in (RFC 9470) is returned at once.
     public func send(_ request: HTTPRequest) async throws(AuthError) -> HTTPResponse {
         try checkScheme(of: request.url)
         let allowed = options.tokenOrigins.compactMap { URL(string: $0).flatMap(Self.origin) }
@@ -14,7 +14,8 @@ extension LatchkeyClient {
         return try await sendSigned(request, needsChallenge: false).response
     }
 
-    /// - Parameter needsChallenge: whether only a 401 with a challenge is about the access token.
+    /// - Parameter needsChallenge: whether a 401 without a challenge does not concern the access
+    ///   token.
     /// - Returns: the response, and the ID of the session to which the request belongs.
     func sendSigned(
         _ request: HTTPRequest, needsChallenge: Bool

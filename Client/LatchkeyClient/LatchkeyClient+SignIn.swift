@@ -38,9 +38,9 @@ extension LatchkeyClient {
         return try await beginSession(answer, before: intent)
     }
 
-    /// Begins a session with the answer of any operation that signs in.
+    /// Begins a session with the response of a sign-in operation.
     ///
-    /// - Parameter before: `intent` when the user asked for it.
+    /// - Parameter before: the value of `intent` when the user asked for the sign-in.
     func begin(_ answer: Answer, before: Int) async throws(AuthError) -> SignInResult {
         if answer.status == 202, answer.body["secondFactorRequired"]?.flag == true {
             guard let ticket = answer.body["ticket"]?.text,
@@ -71,13 +71,14 @@ extension LatchkeyClient {
             answer.body, answer.response, contract, sentAt: answer.sentAt, now: clock.now())
         guard let tokens else { throw .unavailable(retryAfter: nil) }
         if let session = await install(tokens, before: before, continuing: old) { return session }
-        // These tokens are not stored. If this request is lost, the server ends their session when
-        // it has been idle for long enough.
+        // These tokens are not stored. If the sign-out is lost too, the server ends the session
+        // after its idle time.
         _ = await endOnServer(SessionRecord(tokens, id: ""), scope: .session)
         throw .superseded
     }
 
-    /// Stores and publishes a session. nil if the user signed out, or in, meanwhile.
+    /// Stores and publishes a session. Returns nil if the user has signed in or out in the
+    /// meantime.
     private func install(
         _ tokens: SessionAnswer, before: Int, continuing old: String?
     ) async -> Session? {
@@ -107,15 +108,13 @@ extension LatchkeyClient {
     /// The members of a sign-in that describe the device.
     func deviceMembers(_ device: Device?) async -> [String: JSON] {
         guard contract.names.hasDevices else { return [:] }
-        // If the store cannot be read, the user is asked for a second factor, but the sign-in
-        // succeeds.
+        // An unreadable store does not prevent the sign-in: the user is asked for a second factor.
         let token = try? await storedRecord().deviceToken
         var members = describing(device ?? options.device)
         members["deviceToken"] = token?.json
         return members
     }
 
-    /// The members that describe the device.
     func describing(_ device: Device) -> [String: JSON] {
         var members: [String: JSON] = [:]
         members["deviceFingerprint"] = device.fingerprint?.json

@@ -5,7 +5,7 @@ public enum SignOutScope: String, Sendable {
     case session, all
 }
 
-/// The result of a sign-out. On this device the session has ended in any case.
+/// The result of a sign-out. The session has always ended on this device.
 public struct SignOutResult: Equatable, Sendable {
     /// nil if the server has ended the session, or the contract has no sign-out.
     public let serverError: AuthError?
@@ -22,8 +22,8 @@ extension LatchkeyClient {
     /// Ends the session: at once on this device, then in the store, and on the server if it can be
     /// reached.
     ///
-    /// A sign-out wins over everything under way: requests that began earlier cannot bring the
-    /// session back.
+    /// A sign-out takes precedence over everything under way: requests that began earlier cannot
+    /// bring the session back.
     public func signOut(_ scope: SignOutScope = .session) async -> SignOutResult {
         if machine.state.isUnknown { _ = try? await restore() }
         let (live, storeError) = await endLocally()
@@ -34,7 +34,7 @@ extension LatchkeyClient {
         return SignOutResult(serverError: serverError, storeError: storeError)
     }
 
-    /// - Parameter id: the only session that is meant, nil for any.
+    /// - Parameter id: the session to end; nil ends any session.
     /// - Returns: the session that has ended, and why it may still be stored.
     @discardableResult
     func endLocally(only id: String? = nil) async -> (LiveSession?, AuthError?) {

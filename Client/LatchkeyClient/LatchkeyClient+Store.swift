@@ -68,7 +68,7 @@ extension LatchkeyClient {
     /// Removes ended sessions from the store, now or as soon as the store permits it. The caller
     /// holds the gate.
     ///
-    /// - Returns: why it is still stored.
+    /// - Returns: why a session is still stored; nil if none is.
     @discardableResult
     func removeEnded() async -> AuthError? {
         guard !machine.removal.isEmpty else { return nil }

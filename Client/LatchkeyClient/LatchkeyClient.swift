@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The session of one user at one server: signs in and out, keeps the tokens fresh and stored.
+/// The session of one user at one server: signs in and out, refreshes the tokens and stores them.
 ///
 /// Any number of tasks, and several processes with the same store, may use a session at once.
 ///
@@ -19,14 +19,14 @@ public actor LatchkeyClient {
     nonisolated let clock: any SessionClock
     nonisolated let options: Options
 
-    /// Every rule about the session is in it. Only `apply` changes it.
+    /// Contains every rule about the session. Only `apply` changes it.
     private(set) var machine: SessionMachine
 
-    // Carries out the actions of the machine.
+    // The tasks that carry out the machine's refreshes.
     var refreshes: [Revision: Task<Void, Never>] = [:]
     var waiters: [Int: CheckedContinuation<SessionMachine.Outcome, Never>] = [:]
     var waiterCount = 0
-    /// Repeats the refresh whose answer was lost.
+    /// Repeats the refresh whose response was lost.
     var settling: Task<Void, any Error>?
     var isStoringAgain = false
 
@@ -53,10 +53,11 @@ public actor LatchkeyClient {
         self.options = options
     }
 
-    /// The session that is stored, nil if there is none. Later calls find out what other processes
-    /// with the same store have done. A refresh whose answer was lost is repeated.
+    /// The stored session; nil if there is none. Later calls read the changes that other processes
+    /// with the same store have made. A refresh whose answer was lost is repeated.
     ///
-    /// Throws `storeLocked` while the device does not permit reading: that is not "signed out".
+    /// Throws `storeLocked` while the device does not permit reading. The user is still signed in
+    /// then.
     public func restore() async throws(AuthError) -> Session? {
         await enterGate()
         defer { leaveGate() }
@@ -107,7 +108,7 @@ public actor LatchkeyClient {
     }
 
     /// The number of sign-ins and sign-outs so far. A sign-in remembers the number from its
-    /// beginning, to notice later ones.
+    /// beginning, and so notices a later sign-in or sign-out.
     var intent: Int { machine.intent }
 
     /// Tells the machine what has happened, and carries out its actions before anything else

@@ -1,16 +1,15 @@
-/// How a client behaves. The defaults are right for apps.
+/// The options of a client. The defaults suit most apps.
 public struct Options: Sendable {
-    /// Origins, beside the server's own, to which ``LatchkeyClient/send(_:)`` sends the access
+    /// Origins, other than the server's own, to which ``LatchkeyClient/send(_:)`` sends the access
     /// token: `https://api.example.com`.
     public var tokenOrigins: [String] = []
-    /// Allows `http` to machines other than this one, which exposes the tokens to everybody on the
-    /// way.
+    /// Allows `http` to machines other than this one, which exposes the tokens on the network.
     public var allowsInsecureHTTP = false
     /// The limit for one exchange with the server.
     public var requestTimeout: Duration = .seconds(20)
-    /// How long to wait for a refresh of another process.
+    /// How long to wait while another process refreshes.
     public var lockWait: Duration = .seconds(15)
-    /// How often a refresh is sent while no answer says that the session has ended.
+    /// How often a refresh is sent before the client gives up. The session is not ended then.
     public var refreshAttemptsMax = 4
     /// The time within which a refresh may be repeated. The server repeats its answer for 60
     /// seconds.
@@ -28,7 +27,7 @@ public struct Options: Sendable {
     public init() {}
 }
 
-/// The description of the device in a sign-in. It authorises nothing.
+/// The description of the device in a sign-in. It is only shown, never used for authorisation.
 public struct Device: Equatable, Sendable {
     public var name: String?
     public var os: String?

@@ -3,7 +3,7 @@ internal import HTTP
 internal import HTTPClient
 internal import Synchronization
 
-/// A request in a form that depends on neither the client nor libcurl.
+/// A request that does not depend on the types of the client or of libcurl.
 struct Exchange: Sendable {
     struct Answer: Sendable {
         let status: Int
@@ -25,7 +25,7 @@ struct Exchange: Sendable {
     let answerBytesMax: Int
 }
 
-/// Runs exchanges on its own threads, because libcurl blocks them.
+/// Runs exchanges on its own threads, because libcurl blocks its thread.
 final class Exchanges: Sendable {
     private static let atOnceMax = 16
     private static let connectMillisecondsMax = 10_000

@@ -67,7 +67,7 @@ actor Bucket {
         }
     }
 
-    /// What to do after a failure.
+    /// What to do after a failed request.
     private enum Failure {
         case final(UploadError)
         case passing(UploadError)

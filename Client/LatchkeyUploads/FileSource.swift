@@ -20,7 +20,7 @@ final class FileSource: Sendable {
 
     deinit { try? handle.close() }
 
-    /// Reads a piece. Throws `fileChanged` if the file no longer has it.
+    /// Reads a piece. Throws `fileChanged` if the file has become too short.
     func read(_ range: Range<Int>) async throws(UploadError) -> Data {
         let result = await withCheckedContinuation { continuation in
             queue.async { [self] in

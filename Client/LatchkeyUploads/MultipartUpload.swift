@@ -9,7 +9,7 @@ struct MultipartUpload: Sendable {
     let options: UploadOptions
     let report: @Sendable (_ sentBytes: Int, UnfinishedUpload?) -> Void
 
-    /// A header that records in the object which upload made it: see `complete`.
+    /// The header with the mark of the upload, which the object keeps: see `complete`.
     private static let markHeader = "x-amz-meta-latchkey-upload"
 
     func run(
@@ -33,8 +33,7 @@ struct MultipartUpload: Sendable {
             try await complete(upload, tags)
         } catch {
             guard !options.keepsParts || error == .fileChanged else { throw error }
-            // An unstructured task, so that cancelling the upload does not cancel it as well. It is
-            // awaited.
+            // An unstructured task: cancelling the upload must not cancel it. It is awaited.
             await Task { try? await bucket.abort(upload.uploadID, of: object) }.value
             throw error
         }
@@ -174,8 +173,8 @@ extension Bucket {
         return PartPage(parts: parts, next: isMore ? next : nil)
     }
 
-    /// Removes an upload. A part under way may arrive later and would remain, so the upload is
-    /// checked again afterwards.
+    /// Removes an upload. A part that arrives later would remain, so the upload is checked again
+    /// afterwards.
     func abort(_ uploadID: String, of object: BucketObject) async throws(UploadError) {
         for _ in 0..<3 {
             do throws(UploadError) {

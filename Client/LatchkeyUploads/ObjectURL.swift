@@ -1,7 +1,7 @@
 package import Foundation
 internal import LatchkeyClient
 
-/// Where an object is.
+/// The URL of an object.
 package enum ObjectURL {
     /// The URL at the endpoint with the bucket in the path, or at AWS with the bucket in the host.
     /// nil if the parts do not form a URL.

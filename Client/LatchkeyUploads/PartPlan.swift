@@ -1,4 +1,4 @@
-/// How a file is divided.
+/// The division of a file into parts.
 package struct PartPlan: Equatable, Sendable {
     /// The limits of S3.
     package static let partsMax = 10_000

@@ -3,8 +3,8 @@ package import LatchkeyClient
 
 /// Signature Version 4 of AWS, in headers.
 ///
-/// For S3 the hash of the body is not part of it: HTTPS protects the body, and hashing it would
-/// cost more than sending it.
+/// For S3 the signature does not include the hash of the body: HTTPS protects the body, and hashing
+/// it would cost more than sending it.
 package struct RequestSignature {
     private static let algorithm = "AWS4-HMAC-SHA256"
     package static let unsignedPayload = "UNSIGNED-PAYLOAD"

@@ -1,8 +1,8 @@
 public import Foundation
 public import LatchkeyClient
 
-/// Uploads files to the user's storage, large ones in parts, with credentials that are renewed on
-/// the way.
+/// Uploads files to the user's storage, large ones in parts, with credentials that are renewed when
+/// necessary.
 ///
 /// ```swift
 /// let uploader = Uploader(credentials: StorageCredentialsProvider(client: client))
@@ -36,8 +36,7 @@ public struct Uploader: Sendable {
     ///   - file: a file on this device.
     ///   - name: the name of the object below the prefix of the credentials.
     ///   - contentType: the content type of the object.
-    ///   - unfinished: an upload of the same file that has kept its parts, which are not sent
-    ///     again.
+    ///   - unfinished: an earlier upload of the same file: only its missing parts are sent.
     ///   - progress: is called after each part.
     public func upload(
         _ file: URL, as name: String, contentType: String? = nil,
@@ -85,7 +84,7 @@ public struct Uploader: Sendable {
     }
 }
 
-/// How files are uploaded.
+/// The options for uploads.
 public struct UploadOptions: Sendable {
     /// At least 5 MiB. Larger parts are used for a file that would otherwise have more than 10,000
     /// parts.
@@ -111,7 +110,7 @@ public struct UploadOptions: Sendable {
 public struct UploadProgress: Equatable, Sendable {
     public let sentBytes: Int
     public let totalBytes: Int
-    /// Store this value to be able to resume the upload. nil for a file of one part.
+    /// Store this value to be able to resume the upload. The value is nil for a file of one part.
     public let unfinished: UnfinishedUpload?
 }
 
@@ -121,10 +120,10 @@ public struct UnfinishedUpload: Codable, Equatable, Sendable {
     let uploadID: String
     let partBytes: Int
     let totalBytes: Int
-    /// When the file was modified, in seconds since 1970. If the file has been changed since, its
-    /// upload is not resumed.
+    /// The file's modification time, in seconds since 1970. The upload of a changed file is not
+    /// resumed.
     let modifiedAt: Double
-    /// Marks the resulting object, so that it can be recognised.
+    /// The mark with which `complete` recognises the upload's object.
     let mark: String
 }
 
@@ -154,9 +153,9 @@ public enum UploadError: Error, Equatable, Sendable {
     case fileChanged
     case tooLarge
     case invalidName
-    /// The parts of the upload to be resumed are gone.
+    /// The storage no longer has the parts of the upload to be resumed.
     case unfinishedUploadGone
-    /// The storage has no HTTPS.
+    /// The storage's URL is not an HTTPS URL.
     case insecureEndpoint
     case cancelled
 }

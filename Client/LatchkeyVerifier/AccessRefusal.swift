@@ -7,10 +7,10 @@ public enum AccessRefusal: Error, Equatable, Sendable {
     case invalidToken(InvalidToken)
     /// The server's keys cannot be fetched, and there are no usable older ones.
     case keysUnavailable(retryAfterSeconds: Int)
-    /// The list of ended sessions cannot be fetched, or is incomplete because too many have ended.
+    /// The list of ended sessions cannot be fetched, or is incomplete because too many sessions
+    /// have ended.
     case revocationsUnavailable(retryAfterSeconds: Int)
 
-    /// The status of the response.
     public var status: Int {
         switch self {
         case .missingToken, .invalidToken: 401
@@ -18,7 +18,7 @@ public enum AccessRefusal: Error, Equatable, Sendable {
         }
     }
 
-    /// The header of the response (RFC 6750 section 3), which does not give the reason.
+    /// The header of the response (RFC 6750 section 3). It does not contain the reason.
     public var headers: [String: String] {
         switch self {
         // RFC 6750 section 3.1: without a token there is no error code.

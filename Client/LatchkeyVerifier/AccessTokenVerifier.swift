@@ -30,10 +30,10 @@ public struct AccessTokenVerifier: Sendable {
     /// Requirements for tokens. The defaults fit the contract `latchkey`.
     public struct Options: Sendable {
         public var algorithm = SigningAlgorithm.es256
-        /// `typ` of the header: a token of another kind is never taken for an access token
+        /// `typ` of the header, so that a token of another kind is not accepted as an access token
         /// (RFC 8725 section 3.11).
         public var tokenType = "at+jwt"
-        /// `/.well-known/jwks.json` of the issuer, if nil.
+        /// The URL of the keys. The default is `/.well-known/jwks.json` of the issuer.
         public var keysURL: String?
         /// The server's list of ended sessions (`REVOCATIONS`). Without the list, a token is valid
         /// until it expires.
@@ -74,13 +74,14 @@ public struct AccessTokenVerifier: Sendable {
             url: url, algorithm: Algorithm(options.algorithm), transport: transport, clock: clock)
     }
 
-    /// Verifies the value of a request's `Authorization` header, nil if it has none.
+    /// Verifies the value of a request's `Authorization` header. Pass nil if the request has no
+    /// such header.
     public func verify(authorization: String?) async throws(AccessRefusal) -> VerifiedAccess {
         guard let authorization else { throw .missingToken }
         let parts = authorization.split(separator: " ", omittingEmptySubsequences: true)
         guard let scheme = parts.first else { throw .missingToken }
         guard scheme.lowercased() == "bearer" else {
-            // A token with another scheme may be for another middleware.
+            // Another middleware may accept a token with another scheme.
             throw scheme.lowercased() == "dpop" ? .invalidToken(.boundToKey) : .missingToken
         }
         guard parts.count == 2 else { throw .invalidToken(.malformed) }
@@ -110,7 +111,7 @@ public struct AccessTokenVerifier: Sendable {
         return access
     }
 
-    /// A malformed token does not cause a request for keys.
+    /// A malformed token must not cause a request for keys.
     private func keyID(of token: String) throws(AccessRefusal) -> String {
         do throws(TokenFailure) {
             if let id = try CompactToken(parsing: token).kid { return id }

@@ -3,11 +3,11 @@ internal import JOSE
 internal import JSON
 internal import LatchkeyClient
 
-/// The server's public keys, cached as the functions cache those of identity providers.
+/// The server's public keys, with the same caching rules as the functions' cache of provider keys.
 ///
 /// - They are fresh for an hour, and usable for a day more while the server is unreachable.
-/// - An unknown key ID causes another fetch, at most once a minute: key IDs are untrusted, and must
-///   not determine how often the server is asked.
+/// - An unknown key ID causes another fetch, at most once a minute: key IDs are untrusted and must
+///   not control the number of requests.
 /// - A failure never replaces keys. While there are none, the server is asked once a second at
 ///   most.
 actor KeyCache {

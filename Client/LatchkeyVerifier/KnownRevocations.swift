@@ -25,19 +25,19 @@ package struct KnownRevocations: Sendable {
         case alive, ended
         /// The token lacks the claims that the list refers to.
         case unlistable
-        /// There is no list that is complete and new enough.
+        /// No known list is complete and recent enough.
         case unknown
     }
 
     package static let tokenType = "revocations+jwt"
-    /// A row may become visible this long after its time: the server's `delay`.
+    /// A row may become visible this long after its time. It equals the server's `delay`.
     private static let overlap: Int64 = 30
     /// Rounds `since`, so that servers request the same lists and caches hold few of them.
     private static let step: Int64 = 10
-    /// After this time the whole list is requested again.
+    /// A whole list is requested again after this time.
     private static let wholeAge = Duration.seconds(600)
-    /// An entry is forgotten if it was last listed this long before a whole list that lacks it.
-    /// Earlier, a cache may have answered with an older list.
+    /// An entry that a whole list lacks is removed if it was last listed this long before. The
+    /// minimum exists because a cache may return an older list.
     private static let memory = Duration.seconds(60)
     /// The server's clock may be ahead by this many seconds.
     private static let issueLeeway: Int64 = 60
@@ -52,7 +52,7 @@ package struct KnownRevocations: Sendable {
     private var ended: [String: Entry] = [:]
     private var epochs: [String: Entry] = [:]
     private var clients: [String: Entry] = [:]
-    /// When the request was sent that was last answered with a list or with "not modified".
+    /// When the request was sent whose response was the latest list or the latest "not modified".
     package private(set) var confirmedAt: Duration?
     private var wholeAt: Duration?
     private var issuedAt: Int64 = 0
@@ -72,7 +72,7 @@ package struct KnownRevocations: Sendable {
         return Question(since: since, tag: tag.flatMap { $0.since == since ? $0.text : nil })
     }
 
-    /// "Not modified" extends no list beyond its `exp`.
+    /// A "not modified" response does not extend a list beyond its `exp`.
     ///
     /// - Returns: whether the known list answers the question.
     package mutating func confirm(
@@ -100,8 +100,8 @@ package struct KnownRevocations: Sendable {
             issuedAt <= now.seconds + Self.issueLeeway, now.seconds < expiresAt,
             let isComplete = claims["complete"]?.boolValue,
             let content = Content(claims),
-            // A cache that confuses addresses may answer with a list for another period, which may
-            // lack entries.
+            // A cache that confuses URLs may return a list for another period, in which entries may
+            // be missing.
             content.covers(question.since)
         else { return false }
         merge(content, at: sentAt)

@@ -28,7 +28,7 @@ public struct ResourceVerifier: Sendable {
         public var name: String?
         /// `scopes_supported` of the metadata: the scopes that a client requests by default.
         public var scopes: [String] = []
-        /// `/.well-known/jwks.json` of the issuer, if nil.
+        /// The URL of the keys. The default is `/.well-known/jwks.json` of the issuer.
         public var keysURL: String?
         /// The server's list of ended sessions (`REVOCATIONS`). Without the list, a token is valid
         /// until it expires.
@@ -77,9 +77,10 @@ public struct ResourceVerifier: Sendable {
             scopes: options.scopes)
     }
 
-    /// Verifies the value of a request's `Authorization` header, nil if it has none.
+    /// Verifies the value of a request's `Authorization` header. Pass nil if the request has no
+    /// such header.
     ///
-    /// - Parameter scopes: the scopes that the request needs, all of them.
+    /// - Parameter scopes: all scopes that the request needs.
     public func verify(
         authorization: String?, scopes: [String] = []
     ) async throws(ResourceRefusal) -> VerifiedAccess {

@@ -12,11 +12,11 @@ internal import Time
 /// let verifier = try AccessTokenVerifier(issuer: "https://auth.example.com", options: options)
 /// ```
 ///
-/// The list is asked for when tokens are verified, at most once a second, and by one request at a
-/// time. A request waits for it only if the last answer is older than two seconds, and no longer
-/// than two seconds more. With the second of the server's memory and the two of caches, an end is
-/// seen within five seconds. If the server cannot be reached, the last list is used for ten
-/// seconds; then tokens are refused with 503 (`Fallback`).
+/// The list is requested when tokens are verified, at most once a second, and by one request at a
+/// time. A verification waits for it only if the last response is older than two seconds, and at
+/// most two seconds. The server remembers a list for one second and caches keep it for two, so an
+/// ended session is noticed within five seconds. If the server cannot be reached, the last list is
+/// used for ten seconds; then tokens are refused with 503 (`Fallback`).
 public actor RevocationList {
     /// What happens to a token while no complete and recent list is available.
     public enum Fallback: Sendable {
@@ -24,7 +24,7 @@ public actor RevocationList {
         case refuse
         /// Tokens are valid until they expire, as without a list.
         case accept
-        /// Asks whether a token is alive, by introspection for example.
+        /// Asks whether a token is still valid, for example by introspection.
         case ask(@Sendable (_ token: String) async throws -> Bool)
     }
 
@@ -32,11 +32,11 @@ public actor RevocationList {
         /// `alg` of the server's own tokens, with which it signs the list.
         public var algorithm = AccessTokenVerifier.SigningAlgorithm.es256
         public var fallback = Fallback.refuse
-        /// For how many seconds the last list is used if the server cannot be reached.
+        /// The last list is used for this many seconds while the server cannot be reached.
         public var ageSecondsMax = 10
-        /// `/.well-known/jwks.json` of the issuer, if nil.
+        /// The URL of the keys. The default is `/.well-known/jwks.json` of the issuer.
         public var keysURL: String?
-        /// `/oauth/revocations` of the issuer, if nil.
+        /// The URL of the list. The default is `/oauth/revocations` of the issuer.
         public var listURL: String?
         /// Allows keys and list over `http` from machines other than this one.
         public var allowsInsecureHTTP = false

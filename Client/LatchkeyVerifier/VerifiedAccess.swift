@@ -17,10 +17,10 @@ public struct VerifiedAccess: Sendable {
     public let strength: String?
     /// `amr`: the methods with which they proved it.
     public let methods: [String]
-    /// The program that uses the token: `client_id`. In a user's own session it is the audience.
+    /// The program that uses the token: `client_id`. For a user's own session this is the audience.
     public let clientID: String?
-    /// Whether the token belongs to a user. The subject of a token that a program has for itself
-    /// (`client_credentials`) is the program.
+    /// Whether the token belongs to a user. A program can also have a token for itself
+    /// (`client_credentials`), whose subject is the program.
     public var hasUser: Bool { clientID != userID }
     /// `scope`: what a program may do for the user. Empty in a user's own session.
     public let scopes: [String]
@@ -28,7 +28,7 @@ public struct VerifiedAccess: Sendable {
     let audience: String?
     let claims: JSONObject
 
-    /// nil for a token without a subject, or without its times.
+    /// nil if the token has no subject, or no times.
     init?(_ token: VerifiedToken) {
         guard let user = token.subject, !user.isEmpty, let issuedAt = token.issuedAt,
             let expiresAt = token.expiresAt

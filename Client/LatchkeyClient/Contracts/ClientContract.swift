@@ -1,12 +1,13 @@
 import Foundation
 
-/// A wire format: paths, names and forms of bodies, and which refusal of a refresh token is final.
+/// A wire format: paths, names and forms of bodies, and which refusals of a refresh token end the
+/// session.
 ///
 /// There are six, one for each contract of the server. An operation that a contract lacks throws
 /// `unsupported`.
 public struct ClientContract: Sendable {
     public let name: String
-    /// How long before it expires an access token is replaced, unless its whole lifetime is
+    /// An access token is replaced this long before it expires, unless its whole lifetime is
     /// shorter.
     public var margin: Duration = .seconds(60)
 
@@ -27,9 +28,9 @@ struct Names: Sendable {
     var hasProvider = true
     /// Whether a full name is one string, not an object with parts.
     var hasPlainFullName = false
-    /// Whether new passwords are sent twice.
+    /// Whether a request contains a new password twice, the second time as a confirmation.
     var confirmsPasswords = false
-    /// Whether mails belong to the app that asked for them.
+    /// Whether a mailed code needs the secret of the app that requested the mail.
     var hasRequestSecret = false
     /// Whether sign-ins describe their device.
     var hasDevices = false
@@ -43,7 +44,7 @@ struct RefreshRules: Sendable {
     let signOutNeedsAccess: Bool
     /// The lifetime of an access token if the answer does not state it.
     let lifetime: Double
-    /// Whether a refusal means that the refresh token is dead. Nothing else ends a session.
+    /// Whether a refusal means that the refresh token is no longer valid. Only this ends a session.
     let isFinal: @Sendable (_ status: Int, Problem) -> Bool
 }
 
@@ -67,7 +68,7 @@ struct Problem: Equatable, Sendable {
 }
 
 extension ClientContract {
-    /// Every feature of the server.
+    /// The contract with every feature of the server.
     public static let latchkey = ClientContract(
         name: "latchkey",
         routes: [

@@ -1,4 +1,4 @@
-/// Operations of contracts.
+/// The operations that contracts may have.
 public enum Operation: String, CaseIterable, Hashable, Sendable {
     case challenge, signIn, register, verifyEmail, resendVerification, logIn
     case forgotPassword, resetPassword, changePassword
@@ -15,7 +15,7 @@ public enum Operation: String, CaseIterable, Hashable, Sendable {
     case openPage, redeemPageCode
 }
 
-/// Where an operation is. `{id}` in a path is replaced.
+/// The method and path of an operation. `{id}` in a path is replaced.
 struct Route: Sendable {
     let method: String
     let path: String

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A session in memory. What it knows about its tokens ends with them.
+/// A session in memory. What it records about its tokens is discarded with them.
 package struct LiveSession: Sendable {
     enum Storage {
         case stored
-        /// A sign-in that could not be stored. The store still has the session before it.
+        /// A sign-in that could not be stored. The store still has the previous session.
         case unsavedSignIn
         /// A refresh that could not be stored.
         case unsavedRefresh
     }
 
-    /// Whether the answer to a refresh was lost, and who repeats the refresh.
+    /// Whether the response to a refresh was lost, and who repeats the refresh.
     enum Doubt {
         case none
         /// The client repeats the refresh by itself.
@@ -20,8 +20,8 @@ package struct LiveSession: Sendable {
     }
 
     package var record: SessionRecord
-    /// The uptime just before the request was sent; nil for a session that an earlier start of the
-    /// app began.
+    /// The uptime just before the request was sent; nil for a session from an earlier launch of the
+    /// app.
     var receivedAt: Duration?
     var storage = Storage.stored
     /// The server has answered 401 to the access token.
@@ -52,7 +52,7 @@ package struct LiveSession: Sendable {
         return left.isFinite && left <= full + 5 ? .seconds(max(left, -1)) : .zero
     }
 
-    /// Whether the access token is valid for long enough if it cannot be refreshed.
+    /// Whether the access token remains valid for this time, without a refresh.
     func isUsable(for minimumLife: Duration, at moment: Moment) -> Bool {
         life(at: moment) > max(minimumLife, .seconds(1))
     }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What the answer to a refresh means.
+/// The meaning of the response to a refresh.
 enum RefreshVerdict {
     case renewed(SessionAnswer)
-    /// The refresh token is dead.
+    /// The refresh token is no longer valid.
     case ended(code: String?)
     /// - canResend: whether the same token may be sent again.
     /// - leavesDoubt: whether the server may have replaced the token.
@@ -32,9 +32,9 @@ enum RefreshVerdict {
             }
             let error = AuthError(response, problem)
             switch error {
-            // The server did nothing.
+            // The server has not changed anything.
             case .rateLimited: self = .failed(error, canResend: true)
-            // An error of the server's store: the write may have been made.
+            // The server's store has failed: the write may have been made.
             case .refused where problem?.action == "retry":
                 self = .failed(.unavailable(retryAfter: nil), canResend: true, leavesDoubt: true)
             default:

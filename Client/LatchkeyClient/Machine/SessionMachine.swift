@@ -1,8 +1,8 @@
 /// The session of a client and the rules for it, without tasks, clocks, network and store.
 ///
-/// Its methods are what happens: the app asks, the server or the store has answered. They add
-/// actions, which the client carries out before anything else happens. What was known before an
-/// `await` is a parameter: the intent, or the revision of the tokens.
+/// Its methods are events: a call of the app, or a response of the server or the store. They add
+/// actions, which the client carries out before the next event. What was known before an `await` is
+/// passed as a parameter: the intent, or the revision of the tokens.
 ///
 /// While there is a session, no removal is pending.
 package struct SessionMachine: Sendable {
@@ -44,7 +44,7 @@ package struct SessionMachine: Sendable {
 
     package var live: LiveSession? { state.live }
 
-    /// The session, if these are its tokens.
+    /// The current session, if it has these tokens.
     func present(_ revision: Revision) -> LiveSession? {
         live.flatMap { $0.record.revision == revision ? $0 : nil }
     }
@@ -57,7 +57,7 @@ package struct SessionMachine: Sendable {
         state = .signedIn(live)
     }
 
-    /// The session has other tokens, or is another one.
+    /// Sets a new session, or new tokens of the session.
     private mutating func hold(_ new: LiveSession) {
         let wasStored = unsaved == nil
         actions.append(.stopSettling)
@@ -78,7 +78,7 @@ package struct SessionMachine: Sendable {
         actions.append(.emit(.signedOut(cause)))
     }
 
-    /// Ends the refreshes of a session that has been replaced or has ended.
+    /// Ends the refreshes of a session that has ended or was replaced.
     private mutating func supersede(_ outcome: Outcome) {
         for flight in flights {
             actions.append(.cancel(flight.spent))
@@ -91,8 +91,8 @@ package struct SessionMachine: Sendable {
 // MARK: - The store
 
 extension SessionMachine {
-    /// Whether a record that was read from the store may be used. It may not if the user signed out
-    /// during the read, or before the store could be read.
+    /// Whether a record that was read from the store may be used. It must be ignored if the user
+    /// signed out during the read, or before the store could be read.
     ///
     /// - Parameter intent: the value before the read.
     func isUpToDate(_ intent: Int) -> Bool { intent == self.intent && !removal.isAny }
@@ -130,7 +130,7 @@ extension SessionMachine {
         }
     }
 
-    /// The session that is still to be stored.
+    /// The session that has not been stored yet.
     var unsaved: LiveSession? { live.flatMap { $0.storage == .stored ? nil : $0 } }
 
     /// A later attempt to store the session has succeeded.
@@ -141,18 +141,18 @@ extension SessionMachine {
         if !written.isChanged { adopt(written.record.session) }
     }
 
-    /// An ended session is no longer stored.
+    /// The ended sessions were removed from the store.
     mutating func removed() { removal = Removal() }
 }
 
 // MARK: - Sign-in and sign-out
 
 extension SessionMachine {
-    /// A new session with these tokens. nil if the user has signed out, or in, since.
+    /// A new session with these tokens. nil if the user has signed in or out since.
     ///
     /// - Parameters:
     ///   - old: the session that continues, because its former tokens were revoked.
-    ///   - intent: the value when the user asked for it.
+    ///   - intent: the value when the user requested it.
     func session(
         with tokens: SessionAnswer, id: String, continuing old: String?, since intent: Int
     ) -> LiveSession? {
@@ -187,7 +187,7 @@ extension SessionMachine {
     /// The session ends here at once, and cannot be brought back by a request or a read that began
     /// earlier.
     ///
-    /// - Parameter id: the only session that is meant, nil for any.
+    /// - Parameter id: the session to end; nil ends any session.
     /// - Returns: the session that has ended.
     @discardableResult
     package mutating func signOut(only id: String? = nil) -> LiveSession? {
@@ -205,8 +205,7 @@ extension SessionMachine {
         return live
     }
 
-    /// The answer to a proof of who the user is has another access token, for the same refresh
-    /// token.
+    /// A step-up returned a new access token; the refresh token is unchanged.
     mutating func proved(_ tokens: SessionAnswer, in id: String?) -> LiveSession? {
         guard let live, live.record.id == id else { return nil }
         update(live.record.revision) { live in
@@ -221,7 +220,7 @@ extension SessionMachine {
 // MARK: - Tokens
 
 extension SessionMachine {
-    /// Whether a call refreshes these tokens first.
+    /// Whether a call must refresh these tokens first.
     func needsRefresh(_ live: LiveSession, for minimumLife: Duration, at moment: Moment) -> Bool {
         let wanted = max(minimumLife, min(margin, .seconds(live.record.lifetime / 5)))
         if live.life(at: moment) > wanted, live.doubt == .none { return false }
@@ -267,7 +266,7 @@ extension SessionMachine {
         }
     }
 
-    /// A refresh has ended that was not cancelled.
+    /// A refresh has ended, and was not cancelled.
     package mutating func landed(_ spent: Revision, _ outcome: Outcome) {
         guard let index = flights.firstIndex(where: { $0.spent == spent }) else { return }
         actions += flights.remove(at: index).waiters.map { .resume(waiter: $0, outcome) }
@@ -302,14 +301,14 @@ extension SessionMachine {
         return .send(refreshToken: live.record.refreshToken)
     }
 
-    /// The outcome of a refresh whose tokens have been replaced meanwhile.
+    /// The outcome of a refresh whose tokens were replaced in the meantime.
     private func replacement(of spent: Revision) -> Outcome {
         guard let live else { return .failure(.signedOut) }
         let now = live.record.revision
         return now.id == spent.id && now != spent ? .success(live) : .failure(.superseded)
     }
 
-    /// The record that is stored before the answer to a refresh takes effect.
+    /// The change to store before the response to a refresh takes effect.
     func change(_ spent: Revision, _ verdict: RefreshVerdict) -> StoreChange? {
         guard let old = present(spent) else { return nil }
         switch verdict {
@@ -319,13 +318,13 @@ extension SessionMachine {
         }
     }
 
-    /// The answer to a refresh takes effect.
+    /// Applies the response to a refresh.
     ///
     /// - Parameter written: nil if nothing could be stored.
     mutating func concluded(
         _ spent: Revision, _ verdict: RefreshVerdict, _ written: Written?
     ) -> Outcome {
-        // A sign-out during the write is final, although it did not wait for the store.
+        // A sign-out during the write takes precedence, although it did not wait for the store.
         guard let old = present(spent) else { return replacement(of: spent) }
         switch verdict {
         case .failed(let error, _, _): return .failure(error)
@@ -379,7 +378,7 @@ extension SessionMachine {
         }
     }
 
-    /// The server may have replaced these tokens.
+    /// Records that the server may have replaced these tokens.
     package mutating func doubt(_ revision: Revision) {
         guard isResendSafe, let live = present(revision), live.doubt != .settling else { return }
         update(revision) { $0.doubt = .settling }

@@ -5,11 +5,11 @@ enum StoreChange {
     /// Replaces an earlier generation of the session or, by a sign-in, any session.
     case put(SessionRecord, over: LiveSession.Storage, deviceToken: String? = nil)
     case remove(Removal)
-    /// Keeps, or forgets, the secret of a mail.
+    /// Stores or removes the secret of a mail.
     case mail(MailPurpose, PendingMail?)
     case trust(deviceToken: String)
 
-    /// Whether a record that cannot be read is replaced, too.
+    /// Whether the change also replaces an unreadable record.
     var replacesUnreadable: Bool {
         switch self {
         case .doubt, .mail, .trust: false
@@ -30,7 +30,7 @@ enum StoreChange {
                 guard let stored, stored.id == session.id, stored.generation <= session.generation
                 else { return false }
             }
-            // Another process has sent a refresh.
+            // Another process is refreshing these tokens.
             if let stored, stored.revision == session.revision, stored.awaitsRefresh == true {
                 session.awaitsRefresh = true
             }
@@ -50,15 +50,15 @@ enum StoreChange {
 
 /// Sessions that have ended here and may still be stored.
 struct Removal {
-    /// The store could not be read, or still has a session that this client replaced.
+    /// The store could not be read, or still has a session that this client has replaced.
     var isAny = false
-    /// The highest generation that has ended, by the IDs of sessions. Another process may have
-    /// stored a later one.
+    /// The highest ended generation of each session, by session ID. Another process may have stored
+    /// a later one.
     var generations: [String: Int] = [:]
 
     init() {}
 
-    /// - Parameter generation: the present one if nil.
+    /// - Parameter generation: the current one if nil.
     init(_ live: LiveSession, upTo generation: Int? = nil) {
         isAny = live.storage == .unsavedSignIn
         generations = [live.record.id: generation ?? live.record.generation]

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The account, with its ways to sign in.
+/// The account, with its sign-in methods.
 public struct Profile: Equatable, Sendable {
     public let user: User
     public let authProviders: [String]
@@ -88,19 +88,19 @@ extension LatchkeyClient {
         try await mail(.requestConfirmation, .confirm, nil, signed: true)
     }
 
-    /// Mails a link to another address, which becomes the account's once it is confirmed.
+    /// Mails a link to a new address, which replaces the account's address after confirmation.
     public func changeEmail(to email: String) async throws(AuthError) -> MailSent {
         try await mail(.changeEmail, .confirm, .members(["email": email.json]), signed: true)
     }
 
-    /// Confirms an address with the proof that was mailed to it.
+    /// Confirms an address with the mailed proof.
     public func confirmEmail(_ proof: MailProof) async throws(AuthError) {
         let members = try await proofMembers(proof, .confirm)
         _ = try await call(.confirmEmail, body: .object(members))
         await forget(.confirm)
     }
 
-    /// Restores the former address, with the link that was mailed to it.
+    /// Restores the former address, with the link that was mailed to the former address.
     public func undoEmailChange(token: String) async throws(AuthError) {
         _ = try await callOpen(.undoEmail, body: .members(["token": token.json]))
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A mail that was asked for. The secret that its link or code needs is kept in the store.
+/// A requested mail. The store keeps the secret that its link or code needs.
 public struct MailSent: Equatable, Sendable {
     /// nil if the contract does not return it.
     public let email: String?
@@ -14,7 +14,7 @@ public enum MailProof: Equatable, Sendable {
     case code(String)
 }
 
-/// The purpose of a mail, which decides which secret its proof needs.
+/// The purpose of a mail, which determines the secret that its proof needs.
 enum MailPurpose: String {
     case verify, link, confirm, password, addition
 }
@@ -32,7 +32,7 @@ extension LatchkeyClient {
             try await callOpen(.logIn, body: .object(members)), before: before)
     }
 
-    /// Asks for an account. `latchkey` and `livlogios` mail a link: see
+    /// Requests a new account. `latchkey` and `livlogios` mail a link: see
     /// ``verifyEmail(_:password:device:)``.
     public func register(
         email: String, password: String, displayName: String? = nil
@@ -92,7 +92,7 @@ extension LatchkeyClient {
         try await mail(.requestLink, .link, .members(["email": email.json]))
     }
 
-    /// Signs in with a mailed link or code, in the app that asked for it.
+    /// Signs in with a mailed link or code, in the app that requested it.
     public func redeemLink(
         _ proof: MailProof, device: Device? = nil
     ) async throws(AuthError) -> SignInResult {
@@ -159,7 +159,7 @@ extension LatchkeyClient {
 
     /// Forgets the secret of a mail that has been used.
     func forget(_ purpose: MailPurpose) async {
-        // If this fails, the secret stays in the store, where it is of no further use.
+        // If this fails, the used secret remains in the store, which does no harm.
         try? await changeStore(.mail(purpose, nil))
     }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A sign-in at a provider's page: the code flow of OAuth with PKCE, state and nonce (RFC 9700
-/// section 2.1.1). One object is good for one sign-in within ten minutes.
+/// section 2.1.1). An object can be used for one sign-in, within ten minutes.
 public actor AuthorizationFlow {
     /// The challenge of RFC 7636 section 4.2, method S256.
     public nonisolated let codeChallenge: String
@@ -74,7 +74,8 @@ public actor AuthorizationFlow {
         return Data(form.utf8)
     }
 
-    /// The code in the URL that the user was redirected to. Uses this object up.
+    /// The code in the URL that the user was redirected to. After this call the object cannot be
+    /// used again.
     func code(in callback: URL) throws(AuthError) -> String {
         let items = URLComponents(url: callback, resolvingAgainstBaseURL: true)?.queryItems ?? []
         func value(_ name: String) -> String? {
@@ -95,7 +96,7 @@ public actor AuthorizationFlow {
         .refused(Refusal(status: 0, code: code))
     }
 
-    /// Takes the same time wherever the texts differ.
+    /// Compares in constant time.
     private static func isEqual(_ one: String, _ other: String) -> Bool {
         let (one, other) = (Array(one.utf8), Array(other.utf8))
         guard one.count == other.count else { return false }

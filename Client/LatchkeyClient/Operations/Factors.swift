@@ -1,6 +1,6 @@
 import Foundation
 
-/// The user's answer when a second factor is asked for.
+/// The user's proof of a second factor.
 public enum FactorAnswer: Equatable, Sendable {
     /// The six digits of an authenticator app.
     case code(String)
@@ -20,7 +20,7 @@ public enum FactorAnswer: Equatable, Sendable {
 public struct FactorEnrolment: Codable, Equatable, Sendable {
     /// The secret in base32.
     public let secret: String
-    /// `otpauth://…`, for authenticator apps of this device.
+    /// `otpauth://…`, for authenticator apps on this device.
     public let uri: String
     /// A QR code of the URI, as an SVG document.
     public let qrCode: String
@@ -82,8 +82,7 @@ extension LatchkeyClient {
         try await call(.listDevices).list("devices")
     }
 
-    /// Makes this device a trusted one, on which the user is not asked for the second factor for a
-    /// while.
+    /// Makes this device trusted: on it, the user is not asked for the second factor for a while.
     public func trustDevice(id: String, code: String) async throws(AuthError) {
         let answer = try await call(.trustDevice, id: id, body: .members(["code": code.json]))
         guard let token = answer.body["deviceToken"]?.text else {

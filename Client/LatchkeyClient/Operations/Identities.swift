@@ -11,15 +11,15 @@ public struct IdentityCredential: Equatable, Sendable {
     /// `apple`, `google`, or the name of another provider that the server knows.
     public var provider: String
     public var idToken: String
-    /// The nonce of ``LatchkeyClient/challenge()``, if the request for the token had one.
+    /// The nonce from ``LatchkeyClient/challenge()``, if the request for the token had one.
     public var nonce: String?
     public var authorizationCode: String?
     /// Apple sends the name only once, at the first sign-in.
     public var givenName: String?
     public var familyName: String?
     public var email: String?
-    /// The provider's identifier of the user, which is not sent: the token has it. An app may keep
-    /// it to ask Apple later whether the user still lets the app sign in.
+    /// The provider's user ID. It is not sent, because the token contains it. An app may keep it to
+    /// ask Apple later whether the user still lets the app sign in.
     public var userID: String?
 
     public init(
@@ -38,7 +38,7 @@ public struct IdentityCredential: Equatable, Sendable {
     }
 }
 
-/// A way to sign in to the account.
+/// A sign-in method of the account.
 public struct SignInMethod: Codable, Equatable, Sendable {
     /// The name of a provider, or `email`.
     public let method: String
@@ -50,8 +50,8 @@ public struct SignInMethod: Codable, Equatable, Sendable {
 public enum MergeTarget: Sendable {
     /// The ticket in the error that ``LatchkeyClient/link(_:)`` throws.
     case ticket(String)
-    /// The session of the other account, in another client. That client loses it, because two
-    /// clients would use up the same refresh token.
+    /// The session of the other account, in another client. That client can no longer use the
+    /// session, because two clients would compete for its refresh token.
     case session(LatchkeyClient)
 }
 
@@ -63,7 +63,7 @@ public enum PasswordAddition: Equatable, Sendable {
 }
 
 extension LatchkeyClient {
-    /// Gets a nonce for the request of an identity token.
+    /// Gets a nonce for requesting an identity token.
     public func challenge() async throws(AuthError) -> Challenge {
         let answer = try await callOpen(.challenge)
         guard let nonce = answer.body["nonce"]?.text, let life = answer.body["expiresIn"]?.seconds,
@@ -89,20 +89,20 @@ extension LatchkeyClient {
                     "familyName": credential.familyName?.json,
                 ])
         }
-        // Sent only to servers that do not read the address from the token.
+        // The address is sent only to servers that do not read it from the token.
         if !contract.names.hasProvider { members["email"] = credential.email?.json }
         return try await begin(
             try await callOpen(.signIn, body: .object(members)), before: before)
     }
 
-    /// The ways to sign in to the account.
+    /// The sign-in methods of the account.
     public func methods() async throws(AuthError) -> [SignInMethod] {
         try await call(.listMethods).list("methods")
     }
 
     /// Adds an identity to the account. Needs a recent proof of who the user is.
     ///
-    /// An identity of another account is refused, with a ticket to merge the accounts.
+    /// If the identity belongs to another account, the error has a ticket to merge the accounts.
     public func link(
         _ credential: IdentityCredential
     ) async throws(AuthError) -> [SignInMethod] {
@@ -110,7 +110,7 @@ extension LatchkeyClient {
         return try await call(.linkIdentity, body: body).list("methods")
     }
 
-    /// Removes a way to sign in, unless it is the last one. Other sessions end; this one gets new
+    /// Removes a sign-in method, unless it is the last one. Other sessions end; this one gets new
     /// tokens.
     public func removeMethod(_ method: String) async throws(AuthError) -> Session {
         try await continueSession(try await call(.removeMethod, id: method))
@@ -140,8 +140,8 @@ extension LatchkeyClient {
     /// Merges this account into another one, and continues with a session of that account.
     ///
     /// - Parameters:
-    ///   - other: how the user has proven to own the account that remains.
-    ///   - factor: the second factor of the account that remains, if it has one.
+    ///   - other: the proof that the user owns the remaining account.
+    ///   - factor: the second factor of the remaining account, if it has one.
     ///   - device: the description of this device, if it differs from the one in the options.
     public func merge(
         into other: MergeTarget, factor: FactorAnswer? = nil, device: Device? = nil

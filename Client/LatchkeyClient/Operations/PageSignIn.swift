@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A sign-in on the server's pages, which `LatchkeyClient.beginPageSignIn` has begun. It is good
-/// for one sign-in within thirty minutes.
+/// A sign-in on the server's pages, which `LatchkeyClient.beginPageSignIn` has begun. It can be
+/// used for one sign-in, within thirty minutes.
 public struct PageSignIn: Sendable {
-    /// The first page that people see. Each has links to the others.
+    /// The page that is shown first. Each page has links to the others.
     public enum Page: String, Sendable {
         case signIn = "signin"
         case register
@@ -14,13 +14,13 @@ public struct PageSignIn: Sendable {
     /// The scheme of the address to which the browser returns.
     public let callbackScheme: String
     let flow: AuthorizationFlow
-    /// The server's pages keep the app's address for thirty minutes too, because a registration
-    /// waits for its mail.
+    /// The server's pages also keep the app's address for thirty minutes: a registration waits for
+    /// its mail.
     static let lifetime = Duration.seconds(1800)
     /// The code is valid for a minute, which is enough to try again after an outage of the server
     /// or the network.
     static let exchangesMax = 3
-    /// The intent of the machine when the user began the sign-in.
+    /// The machine's `intent` when the user began the sign-in.
     let intent: Int
 }
 

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The beginning of a passkey ceremony.
 public struct PasskeyCeremony: Equatable, Sendable {
-    /// Identifies it in the response.
+    /// The ceremony's ID, which the response contains.
     public let id: String
     /// The options of WebAuthn Level 3 as JSON, for the platform: see `PasskeyAuthorization` on
     /// Apple's systems.
@@ -30,7 +30,7 @@ public struct PasskeyResponse: Equatable, Sendable {
 
 /// The purpose of a passkey ceremony.
 public enum PasskeyPurpose: Equatable, Sendable {
-    /// A new account.
+    /// The passkey of a new account.
     case signUp(email: String? = nil, name: String? = nil)
     case signIn
     /// Another passkey for the account.
@@ -39,7 +39,7 @@ public enum PasskeyPurpose: Equatable, Sendable {
     case stepUp
 }
 
-/// A passkey of the account.
+/// A passkey of the account, as the server lists it.
 public struct Passkey: Codable, Equatable, Sendable {
     public let id: String
     /// The credential ID, as authenticators know it.
@@ -123,7 +123,7 @@ extension LatchkeyClient {
             .list("passkeys")
     }
 
-    /// Removes a passkey, unless it is the last way to sign in. Needs a recent proof of who the
+    /// Removes a passkey, unless it is the last sign-in method. Needs a recent proof of who the
     /// user is.
     public func removePasskey(id: String) async throws(AuthError) {
         _ = try await call(.removePasskey, id: id)

@@ -43,13 +43,13 @@ extension LatchkeyClient {
             strength: strength, methods: answer.body["amr"]?.items?.compactMap(\.text) ?? [])
     }
 
-    /// Replaces the access token and keeps the refresh token. A refresh at the same time has the
-    /// proof too.
+    /// Replaces the access token and keeps the refresh token. The tokens of a concurrent refresh
+    /// include the proof as well.
     private func useAccessToken(of tokens: SessionAnswer, in session: String?) async {
         await enterGate()
         defer { leaveGate() }
         guard let live = apply({ $0.proved(tokens, in: session) }) else { return }
-        // If storing fails, other processes ask for the proof again.
+        // If storing fails, other processes ask the user for the proof again.
         if live.storage == .stored { _ = try? await write(.put(live.record, over: .stored)) }
     }
 }

@@ -30,7 +30,7 @@ public struct StorageCredentials: Equatable, Sendable {
     /// The prefix of the keys of the user's objects.
     public let prefix: String
     public let region: String
-    /// The address of the storage, if it is not AWS.
+    /// The URL of the storage, if it is not AWS.
     public let endpoint: String?
 }
 
@@ -74,14 +74,14 @@ extension LatchkeyClient {
     }
 }
 
-/// Credentials for an uploader, renewed before they expire, also during a long upload if it asks
-/// for them before each part.
+/// Credentials for an uploader, renewed before they expire. An uploader asks for them before each
+/// part, so they are also renewed during a long upload.
 public actor StorageCredentialsProvider {
     private typealias Outcome = Result<StorageCredentials, AuthError>
 
     private let client: LatchkeyClient
     private let request: StorageRequest
-    /// The ID of the session to which the other members belong.
+    /// The ID of the session for which `credentials` and `flight` are valid.
     private var session: String?
     private var present: (credentials: StorageCredentials, end: Duration)?
     private var flight: Task<Outcome, Never>?

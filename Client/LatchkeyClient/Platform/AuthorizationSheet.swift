@@ -1,15 +1,15 @@
 #if canImport(AuthenticationServices) && (os(iOS) || os(macOS) || os(visionOS))
     internal import AuthenticationServices
 
-    /// A sheet of the system that asks the user for a credential, one request at a time.
+    /// A sheet of the system that asks the user for a credential. It handles one request at a time.
     @MainActor
     final class AuthorizationSheet: NSObject, ASAuthorizationControllerDelegate,
         ASAuthorizationControllerPresentationContextProviding
     {
-        /// The user's answer, without the objects of the system, which other tasks must not use.
+        /// The user's answer, without system objects, which must not be passed to other tasks.
         enum Answer: Sendable {
             case apple(IdentityCredential)
-            /// As `PublicKeyCredential.toJSON()` writes it.
+            /// The passkey in the form of `PublicKeyCredential.toJSON()`.
             case passkey(JSON)
         }
         private typealias Outcome = Result<Answer, AuthError>

@@ -7,7 +7,7 @@ package enum Base64URL {
             .replacing("=", with: "")
     }
 
-    /// nil unless the text is exactly what `encode` writes for some bytes.
+    /// nil unless the text is the canonical encoding of some bytes.
     package static func decode(_ text: String) -> Data? {
         var padded = text.replacing("-", with: "+").replacing("_", with: "/")
         padded += String(repeating: "=", count: (4 - padded.utf8.count % 4) % 4)

@@ -6,7 +6,7 @@
 
 /// A value that callbacks of Foundation may change from any thread.
 package final class Guarded<Value: Sendable>: Sendable {
-    // `Mutex` needs newer versions of Apple's systems than this package does.
+    // `Mutex` needs newer Apple systems than those that this package supports.
     #if canImport(os)
         private let lock: OSAllocatedUnfairLock<Value>
 

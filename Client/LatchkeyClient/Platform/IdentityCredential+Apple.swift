@@ -2,9 +2,9 @@
     public import AuthenticationServices
 
     extension IdentityCredential {
-        /// The credential that a `SignInWithAppleButton`, or a controller of the app's own,
-        /// returns. Throws `cancelled` if the user has declined, and `unavailable` if Apple has
-        /// sent no token.
+        /// The credential that a `SignInWithAppleButton`, or the app's own controller, returns.
+        /// Throws `cancelled` if the user has declined, and `unavailable` if Apple has sent no
+        /// token.
         ///
         /// - Parameters:
         ///   - result: the argument of `onCompletion`.
@@ -41,8 +41,8 @@
 
     extension AuthError {
         /// The text contains the code of the ASAuthorizationError. For example, a passkey fails
-        /// with 1004 if the associated domain is missing, and Sign in with Apple with 1000 if
-        /// nobody has signed in to the device.
+        /// with 1004 if the associated domain is missing, and Sign in with Apple fails with 1000 if
+        /// the device has no Apple account.
         init(authorization error: any Error) {
             switch (error as? ASAuthorizationError)?.code {
             case .canceled: self = .cancelled

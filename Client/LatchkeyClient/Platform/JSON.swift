@@ -56,7 +56,7 @@ enum JSON: Equatable, Sendable {
         return items
     }
 
-    /// An object of those members that have a value.
+    /// An object with the members that have a value.
     static func members(_ members: [String: JSON?]) -> JSON {
         .object(members.compactMapValues { $0 })
     }

@@ -1,7 +1,7 @@
 #if canImport(AuthenticationServices) && (os(iOS) || os(macOS) || os(visionOS))
     public import AuthenticationServices
 
-    /// Shows a page in the system's browser, and waits until it leads back to the app.
+    /// Shows a page in the system's browser, and waits for the redirect back to the app.
     ///
     /// The app does not have to register the scheme. An `https` address to return to needs iOS 17.4
     /// or macOS 14.4, and the associated domain `webcredentials:`.
@@ -18,20 +18,20 @@
 
         /// - Parameters:
         ///   - anchor: the window of the browser.
-        ///   - prefersEphemeralSession: whether the browser keeps its cookies apart from
-        ///     Safari's: nobody is signed in there, before or after, and the system asks for no
-        ///     permission.
+        ///   - prefersEphemeralSession: whether the browser uses cookies of its own, which are
+        ///     deleted afterwards. The user then has to sign in on the page, and the system does
+        ///     not ask for permission.
         public init(anchor: ASPresentationAnchor, prefersEphemeralSession: Bool = false) {
             self.anchor = anchor
             self.prefersEphemeralSession = prefersEphemeralSession
         }
 
-        /// Opens a page, and returns the URL that the browser is led back to. Throws `cancelled` if
-        /// the user has closed the browser.
+        /// Opens a page, and returns the URL that the browser is redirected to. Throws `cancelled`
+        /// if the user has closed the browser.
         ///
         /// - Parameters:
         ///   - page: the first page.
-        ///   - address: the address that the pages lead back to, without the parameters that they
+        ///   - address: the address that the pages redirect to, without the parameters that they
         ///     add.
         public func open(_ page: URL, returnTo address: String) async throws(AuthError) -> URL {
             guard waiter == nil else { throw .unsupported("two sheets at once") }

@@ -1,7 +1,7 @@
 #if canImport(AuthenticationServices) && (os(iOS) || os(macOS) || os(visionOS))
     public import AuthenticationServices
 
-    /// Shows the system's sheet for a passkey, and answers a ceremony of the server.
+    /// Shows the system's passkey sheet, and returns the response for the server.
     ///
     /// The app needs the associated domain `webcredentials:` with the server's domain.
     @MainActor

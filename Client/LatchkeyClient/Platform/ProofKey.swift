@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A key that never leaves the device, for tokens that are of no use without it (RFC 9449).
+/// A key that never leaves the device, for tokens that are valid only with its proofs (RFC 9449).
 ///
 /// On Apple's systems, use `SecureEnclaveProofKey`. Elsewhere the app provides its own type.
 public protocol ProofKey: Sendable {

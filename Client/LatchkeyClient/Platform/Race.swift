@@ -1,5 +1,5 @@
-/// Runs an operation, and returns without its result when the time is over or the task is
-/// cancelled, even if the operation does not observe its cancellation.
+/// Runs an operation, and returns nil when the time is over or the task is cancelled, even if the
+/// operation ignores its cancellation.
 package func race<Value: Sendable>(
     _ limit: Duration, on clock: any SessionClock, late: Value, cancelled: Value,
     _ operation: @escaping @Sendable () async -> Value

@@ -1,4 +1,4 @@
-/// FIPS 180-4, for challenges of PKCE and hashes in proofs: Linux has no CryptoKit.
+/// FIPS 180-4, for PKCE challenges and hashes in proofs, because Linux has no CryptoKit.
 package enum SHA256 {
     package static func hash(_ message: [UInt8]) -> [UInt8] {
         var padded = message + [0x80]

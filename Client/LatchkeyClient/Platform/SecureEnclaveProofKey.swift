@@ -2,7 +2,7 @@
     internal import CryptoKit
     public import Foundation
 
-    /// A key in the Secure Enclave, for tokens that are of no use on another device.
+    /// A key in the Secure Enclave, for tokens that cannot be used on another device.
     public struct SecureEnclaveProofKey: ProofKey {
         private let key: SecureEnclave.P256.Signing.PrivateKey
 

@@ -37,8 +37,8 @@ extension AuthError: LocalizedError {
 }
 
 extension Refusal {
-    /// Texts for the codes that the user can do something about. If the app's own server gives a
-    /// `reason`, the app shows its own text for that.
+    /// Texts for the errors that the user can correct. If the application's own server gives a
+    /// `reason`, the app shows its own text for the reason.
     fileprivate var text: String {
         if stepUp != nil { return "Please confirm that it is you." }
         switch code {

@@ -4,7 +4,7 @@ import Foundation
 public enum AuthError: Error, Equatable, Sendable {
     /// There is no session.
     case signedOut
-    /// The server has ended the session. The code is the server's.
+    /// The server has ended the session. The code comes from the server.
     case signInAgain(code: String?)
     /// The server cannot be reached. The session continues.
     case offline
@@ -14,7 +14,7 @@ public enum AuthError: Error, Equatable, Sendable {
     /// The device is locked, so the store cannot be read now. The session continues.
     case storeLocked
     case storeFailed(String)
-    /// The user signed out, or another one signed in, while the request was under way.
+    /// The user signed out, or another user signed in, during the request.
     case superseded
     /// The server refuses the request.
     case refused(Refusal)
@@ -64,7 +64,7 @@ public struct Refusal: Error, Equatable, Sendable {
 
 /// The authentication that a server requires for a request (RFC 9470).
 public struct StepUpRequirement: Equatable, Sendable {
-    /// Accepted strengths: `aal2`, `phr`. Empty if any proof will do.
+    /// Accepted strengths: `aal2`, `phr`. Empty if any strength is accepted.
     public let strengths: [String]
     /// The maximum age of the proof, in seconds.
     public let ageSecondsMax: Int?
@@ -99,8 +99,8 @@ extension AuthError {
                     status: response.status, code: problem?.code, message: problem?.message,
                     field: problem?.field, reason: problem?.reason, mergeTicket: problem?.merge,
                     stepUp: StepUpRequirement(challenge: response.header("www-authenticate"))))
-        // The response does not follow the contract: it may be from a proxy or a captive portal, or
-        // show an outage.
+        // The response does not follow the contract: it may come from a proxy, a captive portal or
+        // an outage.
         default: self = .unavailable(retryAfter: wait)
         }
     }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// The signed-in user. It has no token: ask ``LatchkeyClient/validToken(minimumLife:)`` for one.
+/// The signed-in user. It contains no token: see ``LatchkeyClient/validToken(minimumLife:)``.
 public struct Session: Equatable, Sendable {
-    /// Differs for each sign-in on this device.
+    /// A new ID for each sign-in on this device.
     public let id: String
     /// nil if the contract does not say.
     public let user: User?
@@ -10,7 +10,7 @@ public struct Session: Equatable, Sendable {
     public let isNewUser: Bool?
     /// Whether the address of the identity belongs to another account.
     public let emailTaken: Bool
-    /// When the access token ends, by the server's clock.
+    /// The expiry of the access token, by the server's clock.
     public let expiresAt: Date
 }
 
@@ -31,7 +31,7 @@ public struct AccessToken: Equatable, Sendable {
     public let value: String
     /// `Bearer` or `DPoP`.
     public let type: String
-    /// How long it is still valid.
+    /// The time until the token expires.
     public let life: Duration
 
     /// The value of the header `Authorization`.
@@ -47,7 +47,7 @@ extension AccessToken: CustomStringConvertible, CustomReflectable {
 public enum SessionEvent: Equatable, Sendable {
     /// The store has not been read yet: see ``LatchkeyClient/restore()``.
     case unknown
-    /// A user has signed in, here or in another process, or was signed in at the start.
+    /// A user has signed in, in this or another process, or was signed in at launch.
     case signedIn(Session)
     case refreshed(Session)
     case signedOut(SignOutCause)
@@ -58,12 +58,12 @@ public enum SessionEvent: Equatable, Sendable {
 
 /// Why there is no session.
 public enum SignOutCause: Equatable, Sendable {
-    /// There was no session at the start.
+    /// There was no stored session at launch.
     case none
     /// The app has called ``LatchkeyClient/signOut(_:)``, or has deleted the account.
     case user
     /// The server has ended the session.
     case server(code: String?)
-    /// Another process with the same store has signed out.
+    /// Another process with the same store has signed the user out.
     case elsewhere
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The tokens in an answer.
+/// The tokens in a response.
 struct SessionAnswer: Sendable {
     static let tokenBytesMax = 16 << 10
 
@@ -48,7 +48,7 @@ struct SessionAnswer: Sendable {
         self.sentAt = sentAt
     }
 
-    /// Visible ASCII, so that it can stand in a header.
+    /// Whether the text is visible ASCII, which a header can contain.
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= tokenBytesMax
             && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
@@ -66,7 +66,8 @@ extension SessionRecord {
             emailTaken: answer.emailTaken)
     }
 
-    /// Takes the tokens of a refresh. Some contracts repeat neither user nor refresh token.
+    /// Takes the tokens of a refresh. In some contracts they come without the user and the refresh
+    /// token.
     mutating func renew(with answer: SessionAnswer) {
         generation += 1
         awaitsRefresh = nil
@@ -75,11 +76,11 @@ extension SessionRecord {
         replaceAccessToken(with: answer)
     }
 
-    /// Replaces expired tokens. The new generation is higher than any that another process can have
-    /// made from the expired tokens.
+    /// Replaces expired tokens. The new generation is higher than any generation that another
+    /// process can have derived from the expired tokens.
     mutating func restart(with answer: SessionAnswer) {
         renew(with: answer)
-        // Adds more generations than a session of a year has refreshes. `Int` has 32 bits on
+        // Adds more generations than a session has refreshes in a year. `Int` has 32 bits on
         // watches.
         generation = (generation >> 20 + 1) << 20
     }
@@ -94,7 +95,7 @@ extension SessionRecord {
 }
 
 extension User {
-    /// The user in an answer, which is an object or only an identifier.
+    /// The user in a response: an object, or only an identifier.
     init?(of body: JSON) {
         if let user = body["user"] {
             self.init(user)
@@ -105,7 +106,7 @@ extension User {
         }
     }
 
-    /// nil without an identifier.
+    /// nil if the user has no identifier.
     init?(_ user: JSON) {
         guard let id = user["id"]?.identifier else { return nil }
         self.init(

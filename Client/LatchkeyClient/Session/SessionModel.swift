@@ -16,8 +16,8 @@ public final class SessionModel {
     }
 
     public enum Attention: Equatable, Sendable {
-        /// The server has ended the session, and the sign-in page should say so. The code is the
-        /// server's.
+        /// The server has ended the session, and the sign-in page should say so. The code comes
+        /// from the server.
         case signInAgain(code: String?)
         /// The stored session cannot be read: call ``SessionModel/restore()`` again, for example
         /// after the device is unlocked.
@@ -26,12 +26,12 @@ public final class SessionModel {
 
     public nonisolated let client: LatchkeyClient
     public private(set) var phase = Phase.restoring
-    /// Whether the session is stored, and so survives the end of the app. The client keeps trying
-    /// to store it.
+    /// Whether the session is stored, so that it survives the end of the app. Until then the client
+    /// keeps trying to store it.
     public private(set) var isStored = true
     /// A sign-in that waits for its second factor: show a page that asks for it.
     public private(set) var secondFactor: SecondFactorChallenge?
-    /// Why the latest action has failed. A view sets it to nil once it has been shown.
+    /// Why the latest action failed. A view sets it to nil after showing it.
     public var error: AuthError?
     private var actionCount = 0
     @ObservationIgnored private var following: Task<Void, Never>?
@@ -83,7 +83,7 @@ public final class SessionModel {
         let session = await perform { client throws(AuthError) in
             try await client.answer(challenge, with: factor)
         }
-        // A wrong code can be entered again, but not for a ticket that has expired.
+        // The user can correct a wrong code, but cannot use an expired ticket.
         if session != nil || error?.refusal?.code == "INVALID_TICKET" { secondFactor = nil }
     }
 

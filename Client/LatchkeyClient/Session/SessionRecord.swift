@@ -9,7 +9,7 @@ package struct StoredRecord: Codable, Equatable, Sendable {
     /// Tokens are sent only to the server that issued them.
     var origin: String
     var session: SessionRecord?
-    /// The token that makes this device a trusted one. It outlives sessions.
+    /// The token that makes this device trusted. It remains when sessions end.
     var deviceToken: String?
     /// The secrets that belong to requested mails, by purpose. They are stored because the link may
     /// start the app anew.
@@ -58,17 +58,17 @@ package struct SessionRecord: Codable, Equatable, Sendable {
     var accessToken: String
     var refreshToken: String?
     var tokenType: String
-    /// The life of the access token from its issue, in seconds.
+    /// The lifetime of the access token from its issue, in seconds.
     var lifetime: Double
-    /// When the access token expires by the server's clock, in seconds since 1970.
+    /// The expiry of the access token by the server's clock, in seconds since 1970.
     var expiresAt: Double
     /// How far the server's clock was ahead of the device's, in seconds.
     var serverOffset: Double
     var user: User?
     var isNewUser: Bool?
     var emailTaken = false
-    /// A refresh with these tokens was sent, or is about to be, and its answer is not stored: see
-    /// SessionMachine.swift. nil in records of earlier releases.
+    /// A refresh with these tokens was sent or is about to be sent, and its response is not stored:
+    /// see SessionMachine.swift. nil in records of earlier releases.
     var awaitsRefresh: Bool?
 
     package var revision: Revision { Revision(id: id, generation: generation) }

@@ -1,10 +1,10 @@
 internal import Dispatch
 public import Foundation
 
-/// Keeps the session in a file of a folder of its own, for Linux and for tools.
+/// Keeps the session in a file in its own folder, for Linux and for tools.
 ///
-/// Processes may share the folder, on a local file system. It and its files are readable by
-/// their owner only; those of another user, and symbolic links, are refused.
+/// Processes may share the folder, on a local file system. Only their owner can read the folder and
+/// its files. Files of another user and symbolic links are refused.
 public struct FileStore: SessionStore {
     private let folder: PrivateFolder
     private let clock: any SessionClock
@@ -81,7 +81,7 @@ public struct FileStore: SessionStore {
     }
 }
 
-/// The lock is also released when the descriptor is closed, at the latest when the process ends.
+/// Closing the descriptor also releases the lock, at the latest when the process ends.
 private struct FileLock: RefreshLock {
     let file: Descriptor
 

@@ -5,12 +5,13 @@
     /// Keeps the session in the Keychain, as one item.
     ///
     /// The item stays on this device, and is readable in the background after the first unlock,
-    /// unless the app chooses otherwise. On another device there is no session, not an error.
+    /// unless the app chooses otherwise. On another device the store is empty, without an error.
     public actor KeychainStore: SessionStore {
         public enum Accessibility: Sendable {
             case afterFirstUnlockThisDeviceOnly
             case whenUnlockedThisDeviceOnly
-            /// The item moves to another device with a backup.
+            /// The item moves to another device with a backup, and is readable while the device is
+            /// unlocked.
             case whenUnlocked
         }
 
@@ -26,7 +27,8 @@
         ///   - service: for example the app's bundle identifier.
         ///   - accessGroup: the group of the app and the extensions that share the session.
         ///   - accessibility: when the item can be read.
-        ///   - lockFolder: a folder in their app group. Needed if they share the session.
+        ///   - lockFolder: a folder in the app group, required if the app and its extensions share
+        ///     the session.
         public init(
             service: String, accessGroup: String? = nil,
             accessibility: Accessibility = .afterFirstUnlockThisDeviceOnly, lockFolder: URL? = nil
@@ -42,8 +44,8 @@
         public func replace(_ expected: Data?, with new: Data?) async throws(StoreError) -> Bool {
             let lock = try await locks?.lockWrite()
             defer { lock?.release() }
-            // There is no suspension after this line, so within this process the actor compares and
-            // writes in one step.
+            // The actor does not suspend after this line, so within this process the comparison and
+            // the write are one step.
             guard try read() == expected else { return false }
             guard let new else {
                 let status = SecItemDelete(query as CFDictionary)
@@ -52,7 +54,7 @@
                 }
                 return true
             }
-            // Sets the accessibility too, because the app may choose a different one now.
+            // The accessibility is also set, because the app may have changed its choice.
             let change =
                 [
                     kSecValueData: new, kSecAttrAccessible: attribute,
@@ -101,7 +103,7 @@
             }
         }
 
-        /// -25308 means that the device is locked: there may well be a session.
+        /// -25308 means that the device is locked: there may be a session.
         private static func error(_ status: OSStatus) -> StoreError {
             status == errSecInteractionNotAllowed || status == errSecNotAvailable
                 ? .locked : .failed("Keychain status \(status)")

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Keeps the session for the life of the process.
+/// Keeps the session only in memory.
 public actor MemoryStore: SessionStore {
     private var record: Data?
-    /// The number of the lock that is held.
+    /// The number of the lock that is held now.
     private var holder: Int?
     private var queue: [(number: Int, waiter: CheckedContinuation<Bool, Never>)] = []
     private var locks = 0
@@ -41,7 +41,7 @@ public actor MemoryStore: SessionStore {
         queue.remove(at: index).waiter.resume(returning: false)
     }
 
-    /// Does nothing if the lock was released before.
+    /// Does nothing if the lock was already released.
     fileprivate func unlock(_ number: Int) {
         guard holder == number else { return }
         holder = queue.first?.number

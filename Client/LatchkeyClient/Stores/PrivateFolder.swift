@@ -4,7 +4,7 @@ internal import Foundation
 struct PrivateFolder: Sendable {
     let path: String
 
-    /// Throws unless it is a folder that only this user can write to.
+    /// Whether the folder exists. Throws unless it is a folder that only this user can write to.
     func isPresent() throws(StoreError) -> Bool {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
@@ -49,8 +49,7 @@ struct PrivateFolder: Sendable {
         return try file.readAll(bytesMax: StoredRecord.bytesMax)
     }
 
-    /// Writes another file, and renames it, so that after a crash either the old or the new content
-    /// is there.
+    /// Writes another file, and renames it, so that the old or the new content survives a crash.
     func write(_ bytes: Data, to name: String) throws(StoreError) {
         let temporary = try file("\(name).new", flags: O_WRONLY | O_CREAT | O_TRUNC)
         try temporary.writeAll(bytes)
@@ -135,7 +134,7 @@ final class Descriptor: Sendable {
 }
 
 extension StoreError {
-    /// An error with C's `errno`.
+    /// The error for C's `errno`.
     fileprivate static func system(_ what: String) -> StoreError {
         .failed("\(what): error \(errno)")
     }

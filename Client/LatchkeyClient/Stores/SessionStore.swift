@@ -5,7 +5,7 @@ public import Foundation
 /// An implementation is atomic: after a crash it has the old record or the new one. The tests check
 /// it with `StoreContract`.
 public protocol SessionStore: Sendable {
-    /// nil if there is no record. Throws `locked`, never returns nil, if it cannot be read now.
+    /// nil if there is no record. Throws `locked` if the record cannot be read now.
     func load() async throws(StoreError) -> Data?
 
     /// Replaces the record durably if it is still the expected one; nil stands for no record.
@@ -19,13 +19,14 @@ public protocol SessionStore: Sendable {
     func lockRefresh(waiting: Duration) async throws(StoreError) -> any RefreshLock
 }
 
-/// The lock that a refresh holds. It is released with its last reference at the latest.
+/// The lock that is held during a refresh. It is released at the latest when its last reference is
+/// gone.
 public protocol RefreshLock: Sendable {
     func release()
 }
 
 public enum StoreError: Error, Equatable, Sendable {
-    /// The device is locked, or has not been unlocked since it was started.
+    /// The device is locked, or has not been unlocked since it started.
     case locked
     case busy
     /// The reason, which contains no secrets.

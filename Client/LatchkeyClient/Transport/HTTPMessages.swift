@@ -4,11 +4,11 @@ public import Foundation
 public struct HTTPRequest: Sendable {
     public var method: String
     public var url: URL
-    /// The headers by name. Upper and lower case are equal.
+    /// The headers by name. Names are not case-sensitive.
     public var headers: [String: String]
     public var body: Data?
-    /// Whether the request may be sent again after a 401. false for a body that can be read only
-    /// once.
+    /// Whether the request may be sent again after a 401. The value is false for a body that can be
+    /// read only once.
     public var isReplayable: Bool
     /// The limit for the whole exchange.
     public var timeout: Duration
@@ -46,7 +46,7 @@ public struct HTTPResponse: Sendable {
         fields = headers.reduce(into: [:]) { $0[$1.key.lowercased()] = $1.value }
     }
 
-    /// The value of a header, whose name is compared without regard to case.
+    /// The value of a header. Names are not case-sensitive.
     public func header(_ name: String) -> String? { fields[name.lowercased()] }
 }
 
