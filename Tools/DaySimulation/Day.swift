@@ -3,8 +3,8 @@ import AuthTestSupport
 /// The schedule of a simulated day: an app whose users all have their evening at the same time.
 struct Day {
     enum Occasion {
-        /// A user opens the app: gets a new access token if the old one has expired, or signs in,
-        /// and then sends requests with it.
+        /// A user opens the app: refreshes an expired access token, or signs in, and then sends
+        /// requests.
         case open(user: Int)
         case signOut(user: Int)
         /// A script uses a session of the hot account.

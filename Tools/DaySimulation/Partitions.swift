@@ -42,7 +42,8 @@ final class PartitionMeter: Sendable {
 
     func forget() { partitions.withLock { $0 = [:] } }
 
-    /// Grouped by the beginning of their keys; for a rate limit, also its name.
+    /// The partitions grouped by the prefix of their keys, and for rate limits also by the limit's
+    /// name.
     var families: [(name: String, partitions: [Partition])] {
         let all = partitions.withLock { $0 }
         let groups = Dictionary(grouping: all) { Self.session(of: $0.key) }

@@ -1,6 +1,6 @@
 import Time
 
-/// The tables that docs/scaling.md is made from.
+/// The tables of docs/scaling.md.
 struct Report {
     private let simulation: Simulation
     private let users: Int

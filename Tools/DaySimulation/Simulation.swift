@@ -19,7 +19,7 @@ final class Simulation {
     private let kit: AuthKit
     private var random: SplitMix64
     private var users: [User] = []
-    /// The users that stand for the hot account.
+    /// The hot account consists of several users here.
     private var hot: Range<Int> = 0..<0
     private let start: Instant
     private let day: Day
@@ -55,8 +55,8 @@ final class Simulation {
         }
     }
 
-    /// Two thirds of the users have their own address; one third share those of mobile networks,
-    /// 200 users each.
+    /// Two thirds of the users have their own network address. The others share addresses of mobile
+    /// networks, 200 users each.
     private func caller(of user: Int) -> Caller {
         let address =
             user % 3 == 0

@@ -5,8 +5,8 @@ import Glibc
 //
 //     primitives NAME SECONDS [FILE]
 //
-// Prints the number of operations per second, by the processor time of this process. FILE is the
-// document or the body for the primitives that need one.
+// Prints the number of operations per second, by the processor time of this process. FILE contains
+// the input of the primitives that need a document or a body.
 
 private func refuse(_ problem: String) -> Never {
     _ = Descriptor.writeAll(Array("\(problem)\n".utf8), to: 2)

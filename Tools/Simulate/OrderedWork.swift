@@ -1,7 +1,7 @@
 import Foundation
 
-/// Does numbered work on several threads, and hands over its results in the order of the numbers:
-/// so the results do not depend on the number of threads.
+/// Does numbered work on several threads, and delivers the results in the order of the numbers, so
+/// that they do not depend on the number of threads.
 final class OrderedWork<Value: Sendable>: @unchecked Sendable {
     private let condition = NSCondition()
     // Guarded by the condition's lock.
@@ -13,7 +13,7 @@ final class OrderedWork<Value: Sendable>: @unchecked Sendable {
     private let threads: Int
     private let work: @Sendable (UInt64) throws -> Value
 
-    /// How many results each thread may be ahead of the last one that was handed over.
+    /// Each thread may be this many results ahead of the last delivered one.
     private static var leadMax: UInt64 { 16 }
 
     init(from first: UInt64, jobs: Int, work: @escaping @Sendable (UInt64) throws -> Value) {
@@ -28,7 +28,7 @@ final class OrderedWork<Value: Sendable>: @unchecked Sendable {
     func run(_ take: (Value) throws -> Bool) throws {
         for _ in 0..<threads {
             let thread = Thread { [self] in workUntilOver() }
-            // As large as the main thread's stack, because functions run nested in each other.
+            // As large as the main thread's stack, because functions run nested in one another.
             thread.stackSize = 16 << 20
             thread.start()
         }

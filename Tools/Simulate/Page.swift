@@ -38,7 +38,7 @@ enum Page {
         commit: String, _ all: [Runs], _ mutations: [MutationResult],
         _ rotation: RotationModel.Report
     ) -> String {
-        // The other contracts have a subset of these operations.
+        // The operations of the other contracts are a subset of these.
         let main = all.filter { $0.runner.contract == "latchkey" }
         return [introduction, runs(commit, all, main, rotation), bugs(mutations)].joined(
             separator: "\n")

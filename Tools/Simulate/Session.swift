@@ -8,7 +8,7 @@ struct Session {
     private let clock = ContinuousClock()
     private let history: FileHandle?
 
-    /// Enough seeds to find each mutation, or to show that a guarded one is prevented.
+    /// Enough seeds to find each mutation, or to show that another condition prevents it.
     private static func seeds(for mutation: Mutation) -> ClosedRange<UInt64> {
         1...(mutation.guardedBy == nil ? 2000 : 200)
     }
@@ -114,7 +114,7 @@ struct Session {
         let all = options.mutation.map { [$0] } ?? Mutation.all
         var results: [MutationResult] = []
         let work = OrderedWork(from: 0, jobs: options.jobs) { index -> MutationResult? in
-            // Threads run ahead of the last seed.
+            // Threads take further seeds before the last result is known.
             guard index < all.count else { return nil }
             let mutation = all[Int(index)]
             return try MutationResult.find(mutation, seeds: Self.seeds(for: mutation))

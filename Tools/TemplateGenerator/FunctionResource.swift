@@ -67,8 +67,8 @@ struct FunctionResource {
         ],
     ]
 
-    /// One event for each route, named after its operation. Further routes of the same operation
-    /// have their method in the name, pages the end of their path.
+    /// One event for each route, named after its operation. The names of further routes of the same
+    /// operation include the method, or for pages the end of the path.
     private var events: JSONObject {
         var events = JSONObject()
         for endpoint in endpoints {

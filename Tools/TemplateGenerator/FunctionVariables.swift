@@ -37,7 +37,7 @@ enum FunctionVariables {
 
     private static let rows = [
         Row(providers, "APPLE_CLIENT_IDS", parameter: "AppleClientIds"),
-        // The client IDs are needed to revoke refresh tokens, if there is a key for that.
+        // Revoking refresh tokens needs the client IDs, if the key for it is set.
         Row([.erasure], "APPLE_CLIENT_IDS", ["Ref": "AppleClientIds"], if: "AppleTeamId"),
         Row(providers, "GOOGLE_CLIENT_IDS", parameter: "GoogleClientIds"),
         Row([.identityProviders, .erasure], "APPLE_TEAM_ID", parameter: "AppleTeamId"),
@@ -48,7 +48,8 @@ enum FunctionVariables {
         Row([.mail, .notices], "MAIL_URL", "ses", if: "MailFrom"),
         Row([.mail, .notices], "MAIL_FROM", parameter: "MailFrom"),
         Row([.mail, .notices, .passkeys], "APP_NAME", parameter: "AppName"),
-        // A notice leads to the account page, and looks like the pages. They cannot prove a key.
+        // A notice links to the account page and has the look of the pages. Pages cannot prove a
+        // key.
         Row(
             [.mail, .notices], "UI",
             ["Fn::If": ["HasPageLinks", ["Ref": "Pages"], "off"]], if: "Pages"),

@@ -29,10 +29,8 @@ package struct GeneratedFiles {
         }
     }
 
-    /// Adds permissions that functions used and that have not been reviewed yet. A new function
+    /// Adds permissions that functions used and that are not listed yet, for review. A new function
     /// also gets the secrets that its endpoints need.
-    ///
-    /// - Parameter file: lines such as `latchkey me BatchGetItem USER`.
     package func record(_ file: String) throws {
         let text = try String(contentsOfFile: file, encoding: .utf8)
         let used = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
@@ -65,7 +63,7 @@ package struct GeneratedFiles {
                 ("\(folder)/Parts/permissions/\(contract.name).txt", permissions.text),
                 ("\(folder)/\(contract.name).json", JSONLayout.text(whole)),
             ]
-            // The example to copy has one template.
+            // Only one template of the example has an API to copy.
             if whole["Resources"]?["Api"] != nil, folder == Self.templates {
                 let single = SingleTemplate(
                     whole: whole.objectValue ?? [:], contract: contract, permissions: permissions,
@@ -120,7 +118,7 @@ package struct GeneratedFiles {
     }
 }
 
-/// A problem in the parts, for their author.
+/// A problem in the parts, reported to their author.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 

@@ -18,8 +18,8 @@ struct OpenAPIDocument {
         var skeleton: JSONObject = ["openapi": "3.1.0", "info": ["version": "1.0.0"]]
         skeleton["servers"] = [["url": "http://127.0.0.1:8000", "description": "make run"]]
         var paths = JSONObject()
-        // Pages are for people, and programs should not send their forms. A catch-all route below
-        // `.well-known` is left out: its documents have paths of their own, too.
+        // Pages are left out, because they are for people. A catch-all route below `.well-known` is
+        // left out, because its documents are also listed by their own paths.
         for endpoint in contract.endpoints where !endpoint.isPage {
             guard let route = endpoint.route else { continue }
             let path = route.path.replacing("+}", with: "}")

@@ -85,7 +85,8 @@ struct SAMTemplate {
         return MergePatch.apply(["Properties": .object(patch)], to: shared)
     }
 
-    /// `{"Latchkey::Policy": "credentials"}` in a role stands for the policy of that executable.
+    /// `{"Latchkey::Policy": "credentials"}` in a role is replaced by the policy of that
+    /// executable.
     private func rolePolicies(_ json: JSON) throws -> JSON {
         switch json {
         case .object(let object):

@@ -5,8 +5,8 @@ import JSON
 ///
 /// It is derived from the template with one function for each executable: their variables,
 /// permissions and schedules are combined. The API is defined by separate resources, because SAM's
-/// HttpApi refers to the function in its definition, so that the function's environment could not
-/// contain the API's address.
+/// HttpApi refers to the function in its definition, and the function's environment, which refers
+/// to the API, would make the references circular.
 struct SingleTemplate {
     /// The template with one function for each executable.
     let whole: JSONObject
@@ -39,8 +39,8 @@ struct SingleTemplate {
         return Self.withOwnAPI(UnusedParts.removed(from: patched, sharedBy: shared))
     }
 
-    /// The API's logical ID differs from that in the other template. If CloudFormation kept the
-    /// same API, its old routes would remain and lead to removed functions.
+    /// The API's logical ID differs from that in the other template. With the same ID
+    /// CloudFormation would keep the API and its old routes, which lead to removed functions.
     private static func withOwnAPI(_ json: JSON) -> JSON {
         switch json {
         case .object(let object):
@@ -180,8 +180,7 @@ private struct Names {
                         (name, name == "DashboardBody" ? widgets(value) : applied(to: value))
                     }))
         case .array(let items):
-            // Metrics that differed only in their function are now equal, so duplicates are
-            // removed.
+            // Metrics that differed only in their function are now duplicates, so they are removed.
             return .array(
                 items.map(applied).reduce(into: []) { all, item in
                     if !all.contains(item) || item.objectValue == nil { all.append(item) }

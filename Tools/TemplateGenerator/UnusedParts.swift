@@ -2,7 +2,7 @@ import JSON
 
 /// Removes shared parts of a template that nothing in it refers to.
 enum UnusedParts {
-    /// Parts that other stacks and requests access from outside.
+    /// Other stacks and requests use these parts from outside the template.
     private static let roots: Set = ["Api", "ApiMapping", "Table"]
 
     static func removed(from template: JSON, sharedBy shared: JSONObject) -> JSON {

@@ -1,6 +1,6 @@
 import LatchkeyClient
 
-/// Changes of an account: its address and its ways to sign in.
+/// Changes of an account: its address and its sign-in methods.
 extension App {
     func change(_ call: ClientCall, _ input: CallInput) async throws(AuthError) -> CallResult {
         let client = client

@@ -20,7 +20,7 @@ extension App {
                 ? Task { try? await client.answer(challenge, with: code) } : nil
             do throws(AuthError) {
                 _ = try await client.answer(challenge, with: code)
-                // Tries the ticket again, which is used up.
+                // Tries the used ticket again.
                 if input.choice % 4 == 1, let spare = wallet.recoveryCodes.last {
                     _ = try? await client.answer(challenge, with: .recoveryCode(spare))
                 }

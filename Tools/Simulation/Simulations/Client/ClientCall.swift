@@ -11,17 +11,17 @@ enum ClientCall: String, CaseIterable, Sendable {
     case credentials, beginAsGuest, deleteAccount, guessPasswords
     case enrolFactor, removeFactor, keepGuest
     case signUpWithPasskey, signInWithPasskey, addPasskey, removePasskey
-    // Calls that do not use the client.
+    // These calls do not use the client.
     case startApp, killApp, copyDevice, replayRequest, copyIdentityToken
     case disableUser, enableUser, signOutUser, deploy, rotateKey, retireKey
-    // Only in runs with `Feature.accountChanges`.
+    // These calls occur only in runs with `Feature.accountChanges`.
     case changeEmail, requestConfirmation, confirmEmail, undoEmail, undoChange
     case linkIdentity, removeMethod, addPassword, confirmPassword
     case stepUp, mergeSessions, signInOnPage
-    // Only in runs with `Feature.provider`.
+    // These calls occur only in runs with `Feature.provider`.
     case grantAccess, useAccess, refreshAccess, abuseAccess, revokeAccess
     case removeApplication, leaveBrowser, answerForAnother, changeProgram, registerProgram
-    // Only in runs with the features of the provider.
+    // These calls occur only in runs with the provider's own features.
     case abuseKey, changeDocument, deleteProgram
     case beginDevice, typeCode, pollDevice, abuseDevice, leaveByProgram, stopReceiver
 
@@ -141,7 +141,7 @@ enum CallResult: Equatable, Sendable {
 }
 
 extension App {
-    /// Does a call with the client, as the user interface of an app would.
+    /// Makes a call of the client, as the user interface of an app would.
     func perform(_ call: ClientCall, _ input: CallInput) async -> CallResult {
         do throws(AuthError) {
             return try await attempt(call, input)
@@ -279,8 +279,8 @@ extension App {
         return .success(nil)
     }
 
-    /// Sends the identity token again, unchanged, altered or with another nonce, afterwards or at
-    /// the same time.
+    /// Sends the identity token again, unchanged, altered or with another nonce, concurrently or
+    /// after the first request.
     private func replayIdentityToken(
         _ input: CallInput
     ) async throws(AuthError) -> CallResult {
@@ -318,7 +318,7 @@ extension App {
 
     /// Refreshes, and returns the new access token.
     private func renewed() async throws(AuthError) -> CallResult {
-        // Requests more time than any token lives.
+        // The requested lifetime is longer than that of any token.
         .success(try await client.validToken(minimumLife: .seconds(4000)).value)
     }
 
@@ -330,7 +330,7 @@ extension App {
         return results.first { !$0.isSuccess } ?? .success(nil)
     }
 
-    /// Two callers wait for a refresh, and one gives up. The other is not affected.
+    /// Two callers wait for a refresh, and one is cancelled, which does not affect the other.
     private func cancelled() async -> CallResult {
         let first = Task { await perform(.refresh, CallInput()) }
         let second = Task { await perform(.refresh, CallInput()) }

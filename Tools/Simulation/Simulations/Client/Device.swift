@@ -18,8 +18,8 @@ final class Device {
     /// How many seconds its time of day is ahead.
     var skew = 0.0
     private(set) var apps: [App?] = [nil, nil]
-    /// Sessions that the user has ended on this device. The value is a number lower than that of
-    /// every process that starts later.
+    /// Sessions that the user has ended on this device. The value is lower than the number of every
+    /// process that starts later.
     var signedOut: [String: Int] = [:]
     private var underWay: [(process: Int, call: Int, end: () -> Void)] = []
     private let context: SimulationContext

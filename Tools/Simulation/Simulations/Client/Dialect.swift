@@ -1,8 +1,8 @@
 import JSON
 import LatchkeyClient
 
-/// The wire names of a contract for the features that `latchkey` has too. The checker and the
-/// checks use only the names of `latchkey`.
+/// The names that a contract uses on the wire for features of `latchkey`. Observers and checks use
+/// only the names of `latchkey`.
 struct Dialect: Sendable {
     let contract: ClientContract
     /// The prefix of most paths.
@@ -11,9 +11,10 @@ struct Dialect: Sendable {
     private var paths: [(general: String, own: String)] = []
     /// Members that differ from those of `latchkey`.
     private var members: [(general: String, own: String)] = []
-    /// Whether a sign-in names the provider and a nonce.
+    /// Whether a sign-in contains a provider and a nonce.
     private var namesProvider = true
-    /// Whether passwords must have several kinds of characters, and are sent twice.
+    /// Whether a password needs several kinds of characters, and is sent a second time as a
+    /// confirmation.
     private var hasStrictPasswords = false
 
     /// nil for an unknown contract, or for one without sessions.

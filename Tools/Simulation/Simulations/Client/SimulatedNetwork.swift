@@ -24,8 +24,7 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
         HTTPResponse(try await outcome(of: WireRequest(request), givesUp: false).get())
     }
 
-    /// Sends a request of a browser or a program, which waits for an answer as long as a late one
-    /// may take.
+    /// Sends a request of a browser or a program. The sender waits long enough for a late response.
     ///
     /// - Returns: nil if no answer arrives.
     func exchange(_ request: WireRequest) async -> WireAnswer? {
@@ -53,7 +52,7 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
         var again = origin
         again.isRepetition = true
         if context.happens(.requestRepeated) {
-            // A proxy has sent the request twice.
+            // A proxy has sent the same request again.
             context.scheduler.add(
                 Scheduler.Event(
                     process: nil, isMessage: true,
@@ -95,7 +94,8 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
     }
 }
 
-/// A planted bug: a proxy gives an answer to the wrong client, like a cache that ignores who asks.
+/// A planted bug: a proxy returns a response to the wrong client, like a cache that ignores the
+/// sender.
 final class MixUp {
     var isOn = false
     private var kept: WireAnswer?

@@ -25,8 +25,8 @@ final class DeviceDisk {
     var flaws = Flaws()
     /// How often a write has failed since the latest record was stored.
     fileprivate var failures = 0
-    /// Whether the app with the latest tokens failed to store them and the tokens before: another
-    /// app then has tokens that are used up.
+    /// Whether the app with the latest tokens failed to store these tokens and the previous ones.
+    /// Other apps then have only spent tokens.
     var isBehind: Bool { failures > 1 }
     var isLocked = false
     fileprivate struct Ticket {

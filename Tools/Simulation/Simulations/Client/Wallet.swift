@@ -1,7 +1,7 @@
 import AuthTestSupport
 import WebAuthnTestSupport
 
-/// A person's authenticators, beside passwords: authenticator apps and passkeys.
+/// A person's authenticators other than passwords: authenticator apps and passkeys.
 final class Wallet: @unchecked Sendable {
     enum Failure: Error { case options }
 

@@ -20,7 +20,7 @@ struct WireAnswer {
     var headers: [(name: String, value: String)]
     var body: [UInt8]
 
-    /// The response of a proxy that got none from its server.
+    /// A proxy's response when its server has not responded.
     static let badGateway = WireAnswer(
         status: 502, headers: [("content-type", "text/html")],
         body: Array("<html><body>502 Bad Gateway</body></html>".utf8))

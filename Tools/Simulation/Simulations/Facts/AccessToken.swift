@@ -23,7 +23,7 @@ struct AccessToken {
         return parts.count == 3 ? json(parts[1]) : nil
     }
 
-    /// The name of the key that has signed it.
+    /// The name of the key that signed the token.
     static func key(of token: String) -> String? {
         token.split(separator: ".").first.flatMap(json)?["kid"]?.stringValue
     }

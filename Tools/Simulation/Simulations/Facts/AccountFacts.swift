@@ -5,7 +5,7 @@ import JSON
 struct AccountFacts {
     /// The person that an account belongs to.
     var owners: [String: Int] = [:]
-    /// The person who reads the mail of each address.
+    /// The person who can read the mail of each address.
     var readers: [String: Int] = [:]
     /// Accounts whose address was not yet proven when one of their sessions began.
     var unproven: Set<String> = []
@@ -13,7 +13,7 @@ struct AccountFacts {
     private(set) var deleted: Set<String> = []
     /// The steps at which deletions were acknowledged.
     private var deletedAt: [String: Int] = [:]
-    /// The step since which each account is disabled; `.max` if that is not known.
+    /// The step since which each account is disabled; `.max` if the step is unknown.
     var disabled: [String: Int] = [:]
     /// Acknowledged changes that the audit log must contain, by account and event.
     private(set) var acknowledged: [String: [AuditEvent: Int]] = [:]
@@ -33,7 +33,7 @@ struct AccountFacts {
         acknowledged[user, default: [:]][event, default: 0] += 1
     }
 
-    /// Why the account was closed before a request began, if nobody has asked to open it again.
+    /// Why the account was closed before a request began, if nobody has asked to reopen it.
     func closing(of user: String, before exchange: Exchange) -> String? {
         if deletedAt[user].map({ $0 < exchange.startedAt }) ?? false { return "account deleted" }
         if disabled[user].map({ $0 < exchange.startedAt }) ?? false { return "account disabled" }

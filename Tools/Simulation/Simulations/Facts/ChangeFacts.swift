@@ -39,7 +39,7 @@ struct ChangeFacts {
         withoutFactor.remove(user)
     }
 
-    /// The request, if no other change of the account was under way at the same time.
+    /// The request, if no other change of the account was concurrent.
     private func isAlone(_ number: Int) -> Request? {
         guard let request = asked[number], serials[request.user] == request.serial,
             asked.values.count(where: { $0.user == request.user }) == 1

@@ -20,11 +20,11 @@ struct Exchange {
     var next: String?
     /// The proof of a key that came with the request.
     var proof: ShownProof?
-    /// Whether the access token was sent with the scheme for tokens bound to a key.
+    /// Whether the access token was sent with the scheme `DPoP`.
     var isBound = false
-    /// The browser's session, by its cookie.
+    /// The browser's session, found by its cookie.
     var browser: Held?
-    /// The number in the program's name on the page (`ClientSites`).
+    /// The number in the program's name, as the page shows it (`ClientSites`).
     var shown: Int?
     /// What the hook `authorize` answered to the function.
     var advice: [AppHooks.Advice] = []

@@ -2,7 +2,7 @@ import AuthDomain
 import JSON
 import Time
 
-/// Ends of sessions that were requested, and those that were acknowledged.
+/// Requested ends of sessions, and acknowledged ones.
 extension Facts {
     func prepareEnds(
         _ operation: String, _ body: JSON, _ presented: AccessToken?, number: Int
@@ -22,7 +22,8 @@ extension Facts {
         case "POST /auth/reset-password":
             for user in mails.users(of: body).sorted() { allMayEnd(of: user, number) }
         case "POST /auth/magic-link/redeem", "POST /auth/verify-email":
-            // The first proof of an address ends the sessions that another person may have begun.
+            // The first proof of an address ends all older sessions, because another person may
+            // have begun them.
             let readers = mails.letters(of: body).compactMap { accounts.readers[$0.to] }
             for user in Set(readers).sorted().flatMap(accounts.accounts)
             where accounts.unproven.contains(user) {

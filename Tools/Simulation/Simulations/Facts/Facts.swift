@@ -61,13 +61,13 @@ final class Facts {
     /// Why a session had ended when a request began.
     func end(of session: String, before exchange: Exchange) -> String? {
         guard let fact = sessions[session] else { return nil }
-        // This also applies to sessions that concurrent requests have begun.
+        // A session that a concurrent request has begun ends with the account, too.
         if let closing = accounts.closing(of: fact.user, before: exchange) { return closing }
         guard let endedAt = fact.endedAt, endedAt < exchange.startedAt else { return nil }
         return fact.end
     }
 
-    // MARK: A request, before its function runs: it may do what it is asked, and not answer.
+    // MARK: A request, before its function runs
 
     func prepare(_ operation: String, _ body: JSON, _ bearer: String?, number: Int) {
         let presented = bearer.flatMap { sessions.accesses[$0] }
@@ -89,7 +89,7 @@ final class Facts {
         if let user { sessions.allMayEnd(of: user, number, at: step) }
     }
 
-    // MARK: An answer
+    // MARK: A response
 
     func note(_ seen: Seen) {
         let exchange = seen.exchange

@@ -1,17 +1,14 @@
 import AuthOperations
 import JSON
 
-/// The history of each account's sessions, for a judge that knows nothing of the simulation:
+/// The history of each account's sessions, for a judge that is independent of the simulation:
 /// `scripts/judge-history`. One line of JSON for each operation.
 ///
-/// | member | |
-/// |---|---|
-/// | `seed`, `account` | the run and the user |
-/// | `call`, `return` | when it began and ended, by one counter; no `return` if it has no answer |
-/// | `kind` | see the judge |
-/// | `session`, `target` | the session that asks, and the one that begins or ends |
-/// | `token`, `next` | the refresh token that is presented, and the one in the answer |
-/// | `isRefused` | the answer says that the session has ended |
+/// | member | | |---|---| | `seed`, `account` | the run and the user | | `call`, `return` | when
+/// the operation began and ended, by a common counter; no `return` if it has no answer | | `kind` |
+/// see the judge | | `session`, `target` | the session that asks, and the one that begins or ends |
+/// | `token`, `next` | the refresh token that is presented, and the one in the answer | |
+/// `isRefused` | the answer says that the session has ended |
 package final class History {
     package private(set) var lines: [String] = []
     private let seed: UInt64

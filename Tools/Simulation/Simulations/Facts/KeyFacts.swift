@@ -23,8 +23,8 @@ struct KeyFacts {
         key.flatMap { retired[$0] }.map { $0 + Self.memory < now } ?? false
     }
 
-    /// Some functions may not know yet that a key is retired: others refuse the tokens that they
-    /// sign.
+    /// Some functions may not know yet that a key is retired, and still sign with it. Other
+    /// functions refuse such tokens.
     func mayDiffer(at now: Instant) -> Bool {
         retired.values.contains { now <= $0 + Self.memory }
     }

@@ -40,8 +40,8 @@ struct MailFacts {
         return new
     }
 
-    /// The mail that a request refers to. nil if several mails have the same code by chance: the
-    /// functions tell them apart by a request secret that is not known here.
+    /// The mail that a request refers to. nil if several mails have the same code by chance: only a
+    /// request secret, which is unknown here, distinguishes these mails.
     func letter(of body: JSON) -> Letter? {
         let matching = letters(of: body)
         return matching.count == 1 ? matching[0] : nil

@@ -8,7 +8,7 @@ struct PasswordFacts {
         var login: String
         var current: String
         var former: [String] = []
-        /// A change was requested, and it is not known whether it was made.
+        /// Whether a change was requested whose outcome is unknown.
         var isUnclear = false
         /// The step of the latest change.
         var changedAt: Int
@@ -40,7 +40,7 @@ struct PasswordFacts {
         all[user] = fact
     }
 
-    /// A change of the password was requested, and its response does not show whether it was made.
+    /// A change of the password was requested, and its outcome is unknown.
     mutating func becomesUnclear(_ user: String) { all[user]?.isUnclear = true }
 
     mutating func forget(_ user: String) { all[user] = nil }

@@ -31,14 +31,14 @@ struct SessionFacts {
     /// The session of each refresh token.
     private(set) var refreshes: [String: String] = [:]
     private(set) var spent: [String: Spending] = [:]
-    /// Requests under way that end sessions of an account.
+    /// Requests under way that end sessions of an account, by request number.
     private var ending: [Int: String] = [:]
     private var latestEnding: [String: Int] = [:]
     /// Sign-outs of sessions that may already have ended. Such a sign-out has no other effect.
     var doubtful: Set<Int> = []
     /// The session that each process has signed out last.
     var signedOut: [Int: String] = [:]
-    /// Sessions that were tried after their end (`newlyEnded`).
+    /// Ended sessions whose tokens were used again (`newlyEnded`).
     private var tried: Set<String> = []
 
     subscript(_ session: String) -> Session? { all[session] }
@@ -106,7 +106,7 @@ struct SessionFacts {
         if let user = ending.removeValue(forKey: number) { latestEnding[user] = step }
     }
 
-    /// Sessions with an acknowledged end that has not been tried since the last call, with their
+    /// Sessions with an acknowledged end that this method has not returned before, with their
     /// latest refresh tokens.
     mutating func newlyEnded() -> [(session: String, token: String)] {
         let ended = all.filter {

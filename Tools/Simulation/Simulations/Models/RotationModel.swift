@@ -1,13 +1,12 @@
 /// Explores every history of the rotation of refresh tokens in a small scope: clients that share a
-/// session, messages that are lost, late and repeated, a sign-out, and the end of the grace period.
+/// session, lost, late and repeated messages, a sign-out, and the end of the grace period.
 ///
 /// The operations are the real ones (`RotationServer`). Any other operation can run between the
 /// read and the write of an operation. The store cannot distinguish more interleavings, because
 /// each operation makes one conditional write.
 package final class RotationModel {
     package struct Scope: Sendable {
-        /// The number of clients. A client with an old token also stands for a late message of
-        /// another client.
+        /// The number of clients. A late message is modelled by a client with an old token.
         package var clients = 3
         /// How often each client can refresh.
         package var generations = 3
@@ -20,7 +19,7 @@ package final class RotationModel {
     package struct Report: Sendable {
         /// The number of states of clients, messages and rows together.
         package fileprivate(set) var states = 0
-        /// The number of states of the rows only.
+        /// The number of different states of the rows.
         package fileprivate(set) var serverStates = 0
         package fileprivate(set) var transitions = 0
         /// The first broken rule, with the history that leads to it.
@@ -124,8 +123,8 @@ package final class RotationModel {
     /// In a list of clients, stands for the user, who signs out.
     private static let user = -1
 
-    /// - Parameter senders: the first one's request is served; each other one's request arrives
-    ///   before the write of its predecessor.
+    /// - Parameter senders: the clients whose requests run. Each request after the first arrives
+    ///   just before the write of the previous one.
     private func serve(_ senders: [Int], _ state: State) {
         let requests = senders.map { sender in
             sender == Self.user
@@ -141,8 +140,8 @@ package final class RotationModel {
         answer(senders[...], result.outcomes[...], result.state, state.clients, state, requests)
     }
 
-    /// Explores every outcome: each response arrives or is lost, and each request arrives again or
-    /// does not.
+    /// Explores every outcome: each response arrives or is lost, and each request may arrive a
+    /// second time.
     private func answer(
         _ senders: ArraySlice<Int>, _ outcomes: ArraySlice<RotationServer.Outcome>, _ next: Int,
         _ clients: [Client], _ state: State, _ requests: [RotationServer.Request]

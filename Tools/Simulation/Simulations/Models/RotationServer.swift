@@ -48,7 +48,7 @@ final class RotationServer {
     private let session: SessionID
     private let user: UserID
     private let access: String
-    /// The token of each generation. A different token for the same generation would be a second
+    /// The token of each generation. A generation with two different tokens breaks the rule of one
     /// successor.
     private var tokens: [String]
     private var states: [State] = []
@@ -87,8 +87,8 @@ final class RotationServer {
         return number(State(items: old.items, pauses: old.pauses + 1, isOver: old.isOver))
     }
 
-    /// Serves the first request. Each other request runs nested in the one before, just before its
-    /// write.
+    /// Serves the first request. Each other request runs nested in the previous one, just before
+    /// the previous one's write.
     func serve(_ requests: [Request], in state: Int) -> Result {
         let call = Call(state: state, requests: requests)
         if let known = results[call] { return known }
@@ -185,10 +185,10 @@ final class RotationServer {
 
     private func find(_ what: String) { finding = finding ?? what }
 
-    /// States with equal rows are identical, regardless of their histories.
+    /// States with equal rows are the same state, whatever their history.
     private func number(_ state: State) -> Int {
         var row = state.items[StoreLayout.session(session, of: user)]?.attributes
-        // Random, and compared only within one operation.
+        // `writer` is random, and is compared only within one operation.
         row?["writer"] = nil
         let fingerprint = Fingerprint(
             session: row, epoch: state.items[StoreLayout.profile(user)]?.attributes["epoch"],

@@ -1,4 +1,4 @@
-/// A rule that must always hold.
+/// A rule that must never be broken.
 package enum Invariant: String, CaseIterable, Sendable {
     case revokedStaysRevoked = "revoked-stays-revoked"
     case oneSuccessor = "one-successor"

@@ -1,7 +1,7 @@
 import AuthDomain
 import Time
 
-/// What the observer of the mail budget knows: the limit of the contract, and when the run began.
+/// The limit of the contract and the beginning of the run, for the observer of the mail budget.
 struct MailBudgetFacts {
     let perRecipient: Int64?
     let startedAt: Instant
@@ -13,7 +13,7 @@ struct MailWithinBudget: Observer {
     private let budget: MailBudgetFacts
     /// The secrets that were mailed to each address, because a mail may be sent again.
     private var mailed: [String: Set<String>] = [:]
-    /// The mails that other people can cause. All other mails are notices to owners.
+    /// The mails that other people can trigger. All other mails are notices to owners.
     private static let counted: Set<Mail.Kind> = [
         .verifyEmail, .alreadyRegistered, .resetPassword, .magicLink,
     ]

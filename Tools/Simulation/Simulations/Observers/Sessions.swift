@@ -1,6 +1,6 @@
 import Time
 
-/// After its acknowledged end, nothing of a session works.
+/// The tokens of a session are refused after its acknowledged end.
 struct RevokedStaysRevoked: Observer {
     let invariant = Invariant.revokedStaysRevoked
     /// A request that has ended its session can be repeated.
@@ -58,7 +58,7 @@ struct ExpiredIsRefused: Observer {
     }
 }
 
-/// A refresh token of an honest app is never refused for good, unless somebody has asked to end
+/// A refresh token of an honest app is never refused as invalid, unless somebody has asked to end
 /// the session.
 struct HonestStaysSignedIn: Observer {
     let invariant = Invariant.honestStaysSignedIn

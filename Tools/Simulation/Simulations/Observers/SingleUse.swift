@@ -9,7 +9,7 @@ struct SingleUse: Observer {
     /// The session that each ticket of a merge has opened.
     private var merges: [String: String] = [:]
 
-    /// Requests that a thief who has seen them sends again.
+    /// A thief who has seen one of these requests sends it again.
     static let replayed: Set<String> = [
         "POST /auth/signin", "POST /auth/verify-email", "POST /auth/magic-link/redeem",
         "POST /auth/reset-password",
@@ -35,7 +35,7 @@ struct SingleUse: Observer {
             ? nil : "\(seen.exchange.operation) twice with the same ticket"
     }
 
-    /// The names of what the request uses up, each beginning with its kind.
+    /// The names of the secrets that the request uses up, each with its kind as a prefix.
     private func names(_ seen: Seen, _ facts: Facts) -> [String] {
         let exchange = seen.exchange
         func values(_ members: String...) -> [String] {
@@ -51,10 +51,10 @@ struct SingleUse: Observer {
         case "POST /auth/signin":
             return facts.policy.identity.nonce == .issued ? values("nonce", "idToken") : []
         case "POST /auth/ui/token": return values("code")
-        // A ceremony begins with the ticket, and does not use it up.
+        // A ceremony begins with the ticket but does not use it up.
         case "POST /auth/passkeys/options": return []
         case "POST /auth/second-factor":
-            // The same digits recur after some time.
+            // The same digits occur again after some time.
             let code = values("code").map {
                 "\($0) \(seen.issued?.user ?? "") \(facts.now.seconds / 600)"
             }

@@ -3,11 +3,11 @@ import AuthTestSupport
 /// A part of the system that only some runs have: with all parts at once, few flows would complete.
 package enum Feature: String, CaseIterable, Sendable {
     case hooks, webhooks, mailBudget, accountChanges, shortGuests, provider
-    // Only in some runs with `provider`.
+    // These features occur only in some runs with `provider`.
     case boundTokens, clientDocuments, authorizeHook, programsEnd
-    // Drawn last, so that the draws of the other features do not change.
+    // This feature is drawn last, so that the draws of the other features do not change.
     case revocations
-    // Also only in some runs with `provider`.
+    // These features also occur only in some runs with `provider`.
     case devices, logout
 
     package var meaning: String {

@@ -3,7 +3,7 @@ import JSON
 /// Thieves who copy identity tokens on their way to the functions, and sign in with them at the
 /// same time, each with another nonce.
 final class IdentityThieves {
-    /// How many thieves wait for a token.
+    /// The number of thieves that wait for a token.
     var tokensWanted = 0
 
     func copy(

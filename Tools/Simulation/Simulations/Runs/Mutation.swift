@@ -24,10 +24,11 @@ package struct Mutation: Sendable {
     private(set) var features: Set<Feature> = []
     var mixesAnswersUp = false
     var rollout = Fleet.Rollout.careful
-    /// The only invariant that counts, because parts of this bug break others.
+    /// Only a violation of this invariant counts, because other mutations break the other
+    /// invariants too.
     private(set) var watched: Invariant?
-    /// A condition in the same write that prevents the bug. A mutation that also removes this
-    /// condition shows the bug.
+    /// Another condition of the same write, which prevents the bug. Only a mutation that also
+    /// removes this condition shows the bug.
     package private(set) var guardedBy: String?
 
     func plant(_ policy: inout Policy) { self.policy(&policy) }

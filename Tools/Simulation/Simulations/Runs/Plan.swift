@@ -13,7 +13,7 @@ struct Plan: Equatable, Sendable {
 
     struct Round: Equatable, Sendable {
         var steps: [Step]
-        /// Whether faults end after this round, and every honest app must then work.
+        /// Whether faults end after this round. Every honest app must work then.
         var settles: Bool
         /// The time until the next round, in seconds.
         var pause: Int64
@@ -107,7 +107,7 @@ struct Plan: Equatable, Sendable {
         if beginsWithFormer { leaveToFormer() }
     }
 
-    /// Concurrent calls of one person with a known race.
+    /// Concurrent calls of one person that are known to race.
     private static func storm(
         of storms: [[(ClientCall, Int, Int)]], _ number: inout Int, _ random: inout SplitMix64,
         _ admits: (ClientCall) -> Bool
@@ -140,7 +140,7 @@ struct Plan: Equatable, Sendable {
         return (weights, frequent)
     }
 
-    /// Leaves only calls that the former release has.
+    /// Keeps only calls that the former release also has.
     private mutating func leaveToFormer() {
         for (index, round) in rounds.prefix(Self.formerEnd).enumerated() {
             rounds[index].steps = round.steps.compactMap { step in

@@ -8,13 +8,13 @@ struct ProviderDraws: Sendable {
         let documents: [(url: String, ageMax: Span?, hasKey: Bool)]
     }
 
-    /// Programs that send proofs of a key.
+    /// Programs that prove a key.
     private(set) var provers: Set<String> = []
     /// Whether tokens for `ProviderSettings.notes` must be bound to a key.
     private(set) var notesNeedKey = false
     /// nil without `Feature.clientDocuments`.
     private(set) var documents: Documents?
-    /// For how long a self-registered program is kept without use; nil for the policy's value.
+    /// An unused self-registered program is kept for this long; nil for the policy's value.
     private(set) var registrationHours: Int64?
     /// Whether programs on devices without a keyboard also ask for access.
     private(set) var hasDevices = false

@@ -13,7 +13,7 @@ package struct RunResult: Sendable {
     package let transcript: [String]
     /// Lines of JSON: see `History`.
     package let history: [String]
-    /// What was drawn from the seed before the run began.
+    /// The draws from the seed before the run began.
     package let drawn: [String]
 
     package var seed: UInt64 { plan.seed }
@@ -55,7 +55,7 @@ package struct Runner: Sendable {
         return try run(plan, isTold: isTold, keepsHistory: keepsHistory)
     }
 
-    /// Only `latchkey` has everything that the features need.
+    /// Only `latchkey` supports all features.
     private func features(of seed: UInt64) -> Set<Feature> {
         if let chosen = features ?? mutation?.features { return chosen.withNeeded }
         return Dialect.named(contract)?.hasEverything == true ? Feature.drawn(for: seed) : []
@@ -73,7 +73,7 @@ package struct Runner: Sendable {
         ).run()
     }
 
-    /// The shortest history of a broken invariant that leaving out calls and kinds of faults gives.
+    /// Shortens the history of a broken invariant by leaving out calls and kinds of faults.
     package func shrink(_ result: RunResult, attemptsMax: Int = 400) throws -> RunResult {
         guard let violation = result.violation else { return result }
         var plan = result.plan

@@ -79,7 +79,7 @@ extension Simulation {
                 context.violate(.oneAccountPerAddress, "\(login) signs in to two accounts")
             }
         }
-        // Release 0.1.0 did not store the login beside the address: such an account keeps its
+        // Release 0.1.0 did not store the login beside the address, so such an account keeps its
         // claim.
         guard !plan.beginsWithFormer else { return }
         for (index, person) in people.enumerated() {
@@ -98,7 +98,7 @@ extension Simulation {
                 return context.violate(
                     .oneAccountPerAddress, "\(mailbox) is taken by no account that has it")
             }
-            // Only the owner of the mailbox learns that there is another sign-in method.
+            // Only the owner of the mailbox learns that another sign-in method exists.
             guard user.identities.contains(where: \.isPassword) else { return }
         }
         context.scheduler.clock.advance(by: .hours(25))
@@ -120,8 +120,8 @@ extension Simulation {
         }
     }
 
-    /// Every event of the audit log has arrived, in the order of its chain. An event that was given
-    /// up arrives when an administrator sends it again.
+    /// Every event of the audit log has arrived, in the order of its chain. An event that the
+    /// functions gave up arrives after an administrator resends it.
     func checkEvents() {
         guard let receiver = deployment.receiver, context.violation == nil else { return }
         sendEvents()

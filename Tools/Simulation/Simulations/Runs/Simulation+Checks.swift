@@ -3,7 +3,7 @@ import LatchkeyClient
 
 extension Simulation {
     /// After faults have ended, every honest app is signed in again after at most two attempts, and
-    /// every app whose session has ended learns that.
+    /// every app learns if its session has ended.
     func settle() {
         isSettling = true
         defer { isSettling = false }
@@ -77,7 +77,7 @@ extension Simulation {
                 guard facts.keys.mayDiffer(at: facts.now) else { break }
                 context.scheduler.pass(.minutes(1))
             }
-            // The second attempt is made as late as the server has asked for.
+            // The second attempt waits for the time that the server has requested.
             if attempt == 1 { context.scheduler.pass(.seconds(3)) }
             // Reads the store, as an app does when it comes to the foreground.
             call(.startApp, device, app: 0, choice: 0) { _ in }

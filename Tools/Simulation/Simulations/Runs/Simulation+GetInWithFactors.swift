@@ -1,6 +1,6 @@
 import AuthTestSupport
 
-/// Without faults: an authenticator app, a passkey, and a guest who keeps the account.
+/// Checks without faults: an authenticator app, a passkey, and a guest who keeps the account.
 extension Simulation {
     func checkThatFactorsWork() {
         let wallet = Wallet(seed: plan.seed &* 31 &+ 99, context.scheduler.clock)

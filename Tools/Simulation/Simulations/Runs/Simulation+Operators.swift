@@ -46,7 +46,7 @@ extension Simulation {
         add(task, step)
     }
 
-    /// Performs the tasks that still wait for a request to run beside.
+    /// Performs the tasks that are still waiting for a concurrent request.
     func endWaitingTasks() {
         for (task, step) in waitingTasks { perform(task, step) }
         waitingTasks = []

@@ -94,7 +94,7 @@ extension Simulation {
         else { return }
         let former = Browser.tokens(request.sessionCookie)
         let isNew = facts.sessions[access.session] == nil
-        // The user may come from the former system, and so have an unproven address.
+        // A user of the former system may have an unproven address.
         if facts.accounts.owners[access.user] == nil {
             facts.accounts.unproven.insert(access.user)
         }
@@ -104,7 +104,7 @@ extension Simulation {
                     "end", of: facts.sessions[session]?.user, target: session, call: call,
                     hasAnswer: false)
             }
-            // A new proof of who the user is renews only the access token.
+            // A step-up renews only the access token.
             if isNew {
                 history.add(
                     "begin", of: access.user, target: access.session, next: tokens.refresh,
@@ -151,8 +151,8 @@ extension Simulation {
                 happen: { [self] in administer(client: id, change) }, abandon: {}))
     }
 
-    /// After faults have ended, every program learns the outcome of its refresh, and tries what has
-    /// ended.
+    /// After faults have ended, every program learns the outcome of its refresh, and tries its
+    /// ended tokens.
     func settlePrograms() {
         guard let parties else { return }
         for holding in parties.holdings.suffix(10) where context.violation == nil {
@@ -190,8 +190,8 @@ extension Simulation {
         let what: String
     }
 
-    /// Without faults: a new person grants access to programs of each kind, also in a browser whose
-    /// session has ended.
+    /// Checks without faults that a new person can grant access to programs of each kind, also in a
+    /// browser whose session has ended.
     func checkPrograms() {
         guard let parties, context.violation == nil else { return }
         context.scheduler.clock.advance(by: .hours(1))
@@ -289,7 +289,7 @@ extension ThirdParties {
         }
     }
 
-    /// Introspects a token, or uses it at its audience.
+    /// Introspects a token, or uses it at its resource server.
     func probe(_ token: String, for audience: String, _ holding: Holding) async {
         guard let server = ProviderSettings.servers.first(where: { $0.resource == audience })
         else {

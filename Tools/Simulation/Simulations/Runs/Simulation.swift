@@ -35,7 +35,7 @@ final class Simulation: @unchecked Sendable {
     private let mixUp = MixUp()
     private var served = 0
     var calls = 0
-    /// Whether the functions run for the simulation itself, without faults and observers.
+    /// Whether the simulation itself calls the functions, without faults and observers.
     var isProbing = false
     /// The history of the sessions, if it is recorded.
     let history: History?
@@ -43,7 +43,7 @@ final class Simulation: @unchecked Sendable {
     var storers: Set<String> = []
     /// Whether faults have ended and apps are being checked.
     var isSettling = false
-    /// Tasks that begin with the person's next request that changes the account.
+    /// Tasks that begin together with the person's next request that changes the account.
     var waitingTasks: [(task: OperatorTask, step: Plan.Step)] = []
     private let thieves = IdentityThieves()
     /// The programs of other parties, in runs with `Feature.provider`.

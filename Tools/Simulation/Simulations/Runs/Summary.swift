@@ -53,7 +53,7 @@ package struct Summary: Sendable {
     }
 }
 
-/// How long it takes to find a planted bug.
+/// The effort to find a planted bug.
 package struct MutationResult: Sendable {
     package let mutation: Mutation
     /// nil if it was not found.

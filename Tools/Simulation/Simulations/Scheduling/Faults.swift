@@ -10,14 +10,15 @@ package enum Fault: Int, CaseIterable, Sendable, Comparable {
     case appKilled, callCancelled
     case deviceLocked, deviceFull
     case clockJump
-    // Faults of a store that is reached over HTTP.
+    // These are faults of a store that is reached over HTTP.
     case storeRequestLate, storeThrottled, storeConflict, storeFailed, storeAnswerDamaged
-    // Not faults, but correct behaviour: pages end anywhere, and expired rows are removed at any
+    // These are correct behaviour: a page may end anywhere, and expired rows are removed at any
     // later time.
     case storePageShort, storeRowsRemoved
     // Faults of the app's own servers.
     case hookRefuses, hookFails, hookLate, receiverRefuses, receiverLate
-    // The app's answers about programs of other parties, and faults of those programs' web sites.
+    // These are the app's answers about programs of other parties, and faults of those programs'
+    // web sites.
     case programRefused, consentDemanded, stepUpDemanded, documentFails
     // Faults of the servers to which notices of ended sessions are sent.
     case noticeLate, noticeFails, noticeRefused
@@ -75,7 +76,7 @@ struct FaultPlan {
         return true
     }
 
-    /// The first of these faults that happens.
+    /// Returns the first of these faults that occurs.
     mutating func first(of faults: [Fault], _ random: inout SplitMix64) -> Fault? {
         faults.first { happens($0, &random) }
     }

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// The runtime calls `swift_task_enqueueGlobal_hook` for each job that has no executor of its own,
 /// default actors included (the Swift runtime, "ExecutorImpl.h"). Other threads of the process,
-/// such as those of other tests, keep the executor that they have.
+/// such as those of other tests, keep their executor.
 final class JobQueue {
     private typealias Enqueue = @convention(c) (OpaquePointer) -> Void
     /// Swift's convention passes two pointers in the same registers as C's.

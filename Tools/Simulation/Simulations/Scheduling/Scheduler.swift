@@ -7,9 +7,10 @@ import AuthTestSupport
 final class Scheduler: @unchecked Sendable {
     /// Something that can happen next.
     struct Event {
-        /// The process to which the event belongs. It may be killed first.
+        /// The process to which the event belongs. The event does not happen if the process is
+        /// killed first.
         let process: Int?
-        /// Whether it can happen while a function waits for the store.
+        /// Whether the event can happen while a function waits for the store.
         var isMessage = false
         let happen: () -> Void
         /// Resumes the waiting task when the simulation is over.
@@ -35,7 +36,7 @@ final class Scheduler: @unchecked Sendable {
     private var late: [Event] = []
     private var timers: [Timer] = []
     private var timerCount = 0
-    /// Events that will not happen, and for which calls still wait.
+    /// Events that will never happen, although calls still wait for them.
     private var forgotten: [Event] = []
     private var killed: Set<Int> = []
     private(set) var isOver = false
@@ -62,7 +63,7 @@ final class Scheduler: @unchecked Sendable {
         }
     }
 
-    /// Lets other events happen first. Never returns in a process that is killed before.
+    /// Lets other events happen first. Does not return if the process is killed in the meantime.
     ///
     /// - Returns: false when the simulation is over.
     func pause(_ process: Int) async -> Bool {
@@ -74,8 +75,8 @@ final class Scheduler: @unchecked Sendable {
         }
     }
 
-    /// For an answer that never arrives: the event happens only as `abandon`, at the end of the
-    /// simulation.
+    /// Keeps the event of a response that never arrives. At the end of the simulation its `abandon`
+    /// is called.
     func forget(_ event: Event) {
         if isOver { event.abandon() } else { forgotten.append(event) }
     }
@@ -110,7 +111,7 @@ final class Scheduler: @unchecked Sendable {
         timers.removeAll { $0.process == process }
     }
 
-    // MARK: What happens
+    // MARK: Steps
 
     func count(_ choice: UInt64) {
         steps += 1

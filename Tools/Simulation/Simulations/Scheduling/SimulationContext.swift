@@ -1,7 +1,7 @@
 import AuthTestSupport
 
-/// Shared by the clients, network, functions and store of a run: time, random choices, and
-/// transcript.
+/// The time, random choices and transcript that the clients, network, functions and store of a run
+/// share.
 final class SimulationContext: @unchecked Sendable {
     let scheduler: Scheduler
     var faults: FaultPlan
@@ -10,7 +10,7 @@ final class SimulationContext: @unchecked Sendable {
     let coverage = Coverage()
     /// The first broken invariant, which ends the run.
     private(set) var violation: Violation?
-    /// The only invariant that ends the run, for a mutation that breaks others too.
+    /// The only invariant that ends the run, for a mutation that also breaks others.
     var watched: Invariant?
 
     init(scheduler: Scheduler, faults: FaultPlan, transcript: Transcript) {
@@ -19,8 +19,8 @@ final class SimulationContext: @unchecked Sendable {
         self.transcript = transcript
     }
 
-    /// Faults happen until this time, within the grace period of the refresh tokens. A client
-    /// without an answer for longer loses its session by design.
+    /// Faults happen until this time, within the grace period of the refresh tokens. A client that
+    /// gets no response for longer loses its session by design.
     var faultsUntil = Instant(seconds: 0)
 
     private var admitsFaults: Bool { scheduler.clock.now < faultsUntil }
@@ -41,7 +41,7 @@ final class SimulationContext: @unchecked Sendable {
         return fault
     }
 
-    /// Whether a service's own event happens, also after faults have ended.
+    /// Whether a service's own event happens, which is possible after faults have ended, too.
     func mayHappen(_ event: Fault) -> Bool {
         guard faults.happens(event, &scheduler.random) else { return false }
         transcript.add { "  \(event.name)" }
@@ -89,7 +89,7 @@ final class Transcript {
     }
 }
 
-/// How often each operation had each outcome after which fault.
+/// Counts how often each operation had each outcome after each fault.
 final class Coverage {
     private(set) var counts: [String: Int] = [:]
     /// The latest fault since the last response.

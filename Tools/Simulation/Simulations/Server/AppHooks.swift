@@ -36,7 +36,7 @@ final class AppHooks: @unchecked Sendable {
     /// Whether a function waits for a hook. Other requests may then be refused, because each may
     /// hang.
     var isSlow: Bool { waiting > 0 }
-    /// The account that the latest claims were for.
+    /// The account of the latest claims.
     private var latest = ""
 
     init(
@@ -82,8 +82,8 @@ final class AppHooks: @unchecked Sendable {
         case .migrate: return Array(#"{"isRight":\#(isRight(body))}"#.utf8)
         case .authorize: return authorize(user, body)
         case .token:
-            // Returns claims that would make the token another user's, which counts as a failure of
-            // the hook.
+            // Returns claims that would replace the token's user. The functions treat this as a
+            // failure of the hook.
             if context.happens(.hookRefuses) {
                 running.refuse()
                 return Array(#"{"claims":{"sub":"00000000-0000-4000-8000-000000000000"}}"#.utf8)
@@ -128,15 +128,15 @@ final class AppHooks: @unchecked Sendable {
             return .refuse
         }
         if context.happens(.consentDemanded) { return .consent }
-        // A person who has just given a proof is not asked for one again.
+        // A person with a recent proof is not asked for another one.
         let isOld = provenAt < context.scheduler.clock.now.seconds
         return isOld && context.happens(.stepUpDemanded) ? .stepUp : .allow
     }
 
-    /// The answers to the function that has just ended.
+    /// Removes and returns the answers to the function that has just ended.
     func takeAdvice() -> [Advice] { advice.removeValue(forKey: running.depth) ?? [] }
 
-    /// Whether a function that has not answered yet may grant access to the program.
+    /// Whether a running function may still grant access to the program.
     func mayAgree(to client: String, for user: String) -> Bool {
         advice.values.joined().contains {
             $0.client == client && $0.user == user && $0.isAgreement

@@ -23,7 +23,7 @@ final class Deployment {
     private var requests = 0
     /// How many store calls the latest request made before its response.
     private(set) var callsBeforeReply = 0
-    /// Whether the latest response is an error without a cause: no fault happened, and no other
+    /// Whether the latest response is an unexplained error: no fault happened, and no other
     /// function changed the same rows.
     private(set) var failsByItself = false
     let flaws: DeploymentFlaws
@@ -84,7 +84,7 @@ final class Deployment {
         logout =
             parameters.features.contains(.logout)
             ? LogoutReceiver(context, running, provider, flaw: mutation?.logout) : nil
-        // Only some runs have real signatures, which cost as much as everything else.
+        // Only some runs have real signatures, which take as much time as everything else.
         storesKeys = context.happens(percent: 12)
         policy.accessTokens.algorithm = storesKeys ? .edDSA : .hs256
         fleet = try Fleet(
@@ -145,7 +145,7 @@ final class Deployment {
             bytes = ReplyEncoder.encode(other.reply, as: decoded.replyForm)
         }
         if running.isKilled {
-            // The function is stopped, so that its work after the response is lost.
+            // The function is stopped, and its work after the response is lost.
             fleet.restart(instance)
             return nil
         }

@@ -16,7 +16,7 @@ final class DeploymentFlaws {
         case outageEndsSessions
         /// Returns the spent refresh token again.
         case repeatsSpentToken
-        /// Refuses refresh tokens without `action`.
+        /// Refuses refresh tokens with a body without `action`.
         case refusesWithoutAction
         /// Gives unknown addresses a different response.
         case tellsUnknown
@@ -30,7 +30,7 @@ final class DeploymentFlaws {
         case foreignCredentials
         /// Returns the previous response's body.
         case answersAnother
-        /// Reports an exceeded rate limit as a dead token.
+        /// Reports an exceeded rate limit as an invalid token.
         case limitsEndSessions
     }
 

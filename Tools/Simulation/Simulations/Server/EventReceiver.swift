@@ -11,10 +11,10 @@ final class EventReceiver: @unchecked Sendable {
     private let flaw: Flaw?
     /// The IDs of the events, in the order of first arrival.
     private(set) var received: [String] = []
-    /// Events about accounts, which are logged for longer than any run takes.
+    /// The received events about accounts, whose retention is longer than any run.
     private(set) var ofAccounts: Set<String> = []
     private var known: Set<String> = []
-    /// An event that arrives after the next one.
+    /// An event that is delayed until the next one has arrived.
     private var delayed: String?
 
     init(_ context: SimulationContext, _ running: RunningFunctions, flaw: Flaw?) {

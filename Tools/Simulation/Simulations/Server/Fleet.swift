@@ -3,7 +3,8 @@ import AuthTestSupport
 /// The functions with their settings. While a deployment is under way, some of them still have the
 /// former settings.
 final class Fleet {
-    /// The order of docs/operating.md: every function accepts a new master key before one uses it.
+    /// The order of docs/operating.md: all functions accept a new master key before any function
+    /// uses it.
     enum Rollout: Sendable {
         case careful
         /// The new key is used at once, with the old one as `MASTER_KEY_PREVIOUS`.
@@ -11,7 +12,7 @@ final class Fleet {
         /// The old key is removed at once.
         case withoutPrevious
 
-        /// The current master key of each step, and the keys that are also accepted.
+        /// The current master key in each step, and the other accepted keys.
         fileprivate var settings: [(current: UInt8, accepted: [UInt8])] {
             switch self {
             case .careful: [(7, []), (7, [8]), (8, [7]), (8, [7, 9]), (9, [8, 7])]
@@ -31,7 +32,7 @@ final class Fleet {
         let erasure = FakeErasure()
         let hooks: AppHooks?
         let receiver: EventReceiver?
-        /// The provider, in runs that have one.
+        /// The provider, in runs with `Feature.provider`.
         let oauth: ((SigningKeys) throws -> OAuthServices)?
         /// Whether the functions create and replace signing keys, instead of using a configured
         /// one.
@@ -43,7 +44,7 @@ final class Fleet {
     private let rollout: Rollout
     private let context: SimulationContext
     private var kits: [AuthKit] = []
-    /// Functions that run nested in each other are different processes.
+    /// Functions that run nested in one another are different processes.
     private var instances: [[AuthServices]] = []
     /// Functions of the former release, by the index of their settings.
     private var formers: [Int: [AuthServices]] = [:]
@@ -76,7 +77,7 @@ final class Fleet {
 
     /// Picks a function to serve a request.
     ///
-    /// - Parameter depth: how many other functions wait for it.
+    /// - Parameter depth: the number of functions that wait for this one.
     func pick(depth: Int) -> Instance {
         let kit = chooseKit()
         while instances[kit].count <= depth {

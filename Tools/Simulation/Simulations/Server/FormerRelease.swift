@@ -1,7 +1,7 @@
 import AuthTestSupport
 
 /// Functions of release 0.1.0 that run beside the current ones during a deployment. Accounts and
-/// sessions that they wrote must continue to work, although these lack the attributes added since.
+/// sessions written by them must continue to work, although they lack newer attributes.
 enum FormerRelease {
     /// The share of functions of the former release.
     enum Share { case all, some, none }

@@ -50,7 +50,8 @@ final class FunctionStore: KeyValueStore, @unchecked Sendable {
         return context.happens(.storeUnavailable) ? .notMade : .fine
     }
 
-    /// The functions fetch a client's document one at a time (`ClientDocuments.inTurn`).
+    /// Whether the call belongs to the fetch of a client's document, which functions make one at a
+    /// time (`ClientDocuments.inTurn`).
     private static func isInTurn(_ keys: [ItemKey]) -> Bool {
         keys.contains {
             RowKind($0) == .clientDocument || $0.partition.hasPrefix("RATE#fetchClient")

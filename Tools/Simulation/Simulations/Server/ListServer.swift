@@ -13,7 +13,7 @@ final class ListServer {
         case takesIncomplete, ignoresExpiry, asksTooLate, ignoresBrowser, ignoresAge
     }
 
-    /// The longest time until an ended session is refused: the memory of a function, the cache, and
+    /// The maximum time until an ended session is refused: the memory of a function, the cache, and
     /// the time for which the last list is used.
     static let bound = Span.milliseconds(
         memory.milliseconds + cacheLifetime.milliseconds + Span.seconds(ageMax).milliseconds)
@@ -54,7 +54,7 @@ final class ListServer {
         tokens.removeFirst(max(0, tokens.count - Self.tokensMax))
         noteEnds(exchange)
         guard !tokens.isEmpty, context.happens(percent: 30) else { return }
-        // The server was restarted, and knows nothing.
+        // The server was restarted, and has lost its list.
         if context.happens(percent: 3) {
             known = KnownRevocations(issuer: simulation.deployment.kit.auth.issuer)
             (askedAt, cached) = (nil, [:])
@@ -105,7 +105,7 @@ final class ListServer {
         }
     }
 
-    /// The claims without a check of the signature, which is verified elsewhere.
+    /// The claims, without verifying the signature, which is tested elsewhere.
     private func claims(of text: String) -> JSONObject? {
         guard var claims = AccessToken.claims(of: text)?.objectValue else { return nil }
         if flaw == .ignoresBrowser { claims["latchkey_ends_with"] = nil }
@@ -141,8 +141,8 @@ final class ListServer {
         }
     }
 
-    /// The response from a cache in front of the functions, which keeps responses for as long as
-    /// they allow.
+    /// The response from a cache in front of the functions, which keeps responses as long as their
+    /// headers allow.
     private func cachedAnswer(to question: KnownRevocations.Question) -> WireAnswer? {
         let name = question.since.map { "\($0)" } ?? ""
         let known = cached[name]

@@ -55,8 +55,8 @@ package enum RowKind: String, CaseIterable, Sendable {
     }
 }
 
-/// Planted bugs of the functions at the store: a missing condition, a forgotten write, a read of
-/// old data.
+/// Planted bugs in the functions' use of the store: a missing condition, a forgotten write, a read
+/// of old data.
 final class StoreFlaws {
     /// Does not check the conditions of writes to these rows.
     var unconditional: Set<RowKind> = []
@@ -72,7 +72,7 @@ final class StoreFlaws {
     var splitsTransactions = false
     /// Does not count requests.
     var countsNothing = false
-    /// Keeps the epoch of an account, so that its sessions cannot all be ended.
+    /// Keeps the epoch of each account at 0, so that its sessions cannot all be ended.
     var keepsEpochs = false
     /// Does not store the flag of a second factor with the account.
     var losesFactorFlag = false
@@ -128,7 +128,7 @@ final class StoreFlaws {
         {
             return writes
         }
-        // The write that deletes the link also restores the address.
+        // The transaction that deletes the link also restores the address.
         let isUndo = writes.contains { write in
             if case .delete = write { RowKind(write.key) == .undoLink } else { false }
         }

@@ -1,12 +1,12 @@
 /// The functions that run nested in each other: while one waits for the store, another may begin.
 final class RunningFunctions {
     private let context: SimulationContext
-    /// Whether other functions may run in the meantime.
+    /// Whether other functions may run while this one waits for the store.
     var admitsOthers = true
-    /// Whether the function holds a lock. No other function of this thread could wait for that
-    /// lock.
+    /// Whether the function holds a lock. Another function on this thread would wait for the lock
+    /// forever.
     var holdsLock = false
-    /// How often a store call takes so long that requests begin in the meantime, in percent.
+    /// The percentage of store calls that take so long that other requests begin.
     var slowness: UInt64 = 0
     private(set) var depth = 0
     /// Killed functions, by their depth.
@@ -58,7 +58,7 @@ final class RunningFunctions {
 
     var isRefused: Bool { refused.contains(depth) }
 
-    /// Waits for a response of the store, while others may run.
+    /// Waits for a response of the store, while other functions may run.
     func waitForStore() {
         context.scheduler.count(4)
         guard admitsOthers, !holdsLock, depth > 0, depth < Self.depthMax else { return }

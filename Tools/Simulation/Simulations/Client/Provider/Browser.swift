@@ -5,7 +5,7 @@ import LatchkeyClient
 final class Browser: @unchecked Sendable {
     let person: Int
     private let network: SimulatedNetwork
-    /// Called with the session's cookie if an answer is lost that may have replaced it.
+    /// Called with the session's cookie if a lost response may have replaced the cookie.
     private let onLoss: (String) -> Void
     private var cookies: [(name: String, value: String)] = []
 
@@ -65,7 +65,7 @@ final class Browser: @unchecked Sendable {
 }
 
 extension WireAnswer {
-    /// The cookies that the response sets. The value is nil for one that is removed.
+    /// The cookies that the response sets. The value of a removed cookie is nil.
     var setCookies: [(name: String, value: String?)] {
         headers.filter { $0.name == "set-cookie" }.compactMap { header in
             let parts = header.value.split(separator: ";")

@@ -85,7 +85,7 @@ extension ThirdParties {
         }
         if choices.happens(30) { await steal(code, asked, of: program, person, choices) }
         if choices.happens(15) {
-            // A resource about which no user was asked.
+            // A resource for which the user was not asked.
             let other =
                 asked.resources.contains(ProviderSettings.notes)
                 ? "https://other.example.com/" : ProviderSettings.notes
@@ -160,7 +160,7 @@ extension ThirdParties {
         }
     }
 
-    /// Leads a person to a request that another browser has begun.
+    /// A person opens a request that another browser has begun.
     private func answerForAnother(_ device: Device, _ choices: Choices) async {
         let others = waiting.suffix(4).filter { $0.device != device.number }
         guard !others.isEmpty else { return }

@@ -8,7 +8,7 @@ final class WaitingDevice: @unchecked Sendable {
     let asked: AccessRequest
     let code: String
     let userCode: String
-    /// The time to wait between two polls, as the device last learned it.
+    /// The polling interval that the device currently observes.
     private(set) var interval = Span.seconds(5)
     var askedAt: Instant?
     /// Whether the device has tokens, or has been refused.
@@ -49,7 +49,7 @@ extension ThirdParties {
             return await beginDevice(choices.one(of: all), device, choices)
         }
         let mine = waitingDevices.filter { $0.person == device.person }
-        // The person is led to type a thief's code, or types the code of another person.
+        // The person types a thief's code, deceived by the thief, or the code of another person.
         let known = choices.happens(75) && !mine.isEmpty ? mine : waitingDevices
         guard !known.isEmpty else { return }
         let waiting = choices.one(of: Array(known.suffix(4)))
@@ -101,7 +101,7 @@ extension ThirdParties {
         if choices.happens(75) { await poll(waiting, choices) }
     }
 
-    /// A person comes to the page with a code, signs in if that is needed, and decides.
+    /// A person opens the page with a code, signs in if that is needed, and decides.
     func enter(
         _ code: String, in browser: Browser, device: Int, as person: Credentials,
         beforeDecision: () async -> Void = {}

@@ -44,7 +44,7 @@ extension ThirdParties {
         _ code: String, _ asked: AccessRequest, of program: Program, _ person: Int,
         _ choices: Choices
     ) async {
-        // Without a key, the verifier is enough to use the code of a program without a secret.
+        // Without a key, the verifier suffices to use the code of a program without a secret.
         guard asked.proofKey != nil else { return }
         let other = ProofKey.named("thief").map(program.makeProof)
         _ = await tokens(
@@ -76,7 +76,7 @@ extension ThirdParties {
         }
     }
 
-    /// Uses an access token that is bound to a key without a right proof.
+    /// Uses an access token that is bound to a key, without a valid proof.
     private func abuseBound(
         _ holding: Holding, _ key: ProofKey, _ thief: ProofKey, _ choices: Choices
     ) async {

@@ -9,7 +9,7 @@ extension ThirdParties {
             choices.one(of: sites.sites.keys.sorted()), changes[choices.draw(below: changes.count)])
     }
 
-    /// Programs of listed hosts that describe themselves by a document, at sites that work again.
+    /// A program of a listed host that is described by a document. Its site is made to work again.
     func describedPrograms() -> [String] {
         guard let sites = simulation.deployment.sites,
             let id = sites.sites.keys.sorted().last(where: sites.isListed)
@@ -75,7 +75,7 @@ extension ThirdParties {
         _ = await other.open("/oauth/authorize", probe)
     }
 
-    // MARK: Ends
+    // MARK: Ends of clients, grants and secrets
 
     /// An administrator ends a client in the store, all grants of a client, or a secret, at once or
     /// while functions run.
@@ -97,7 +97,7 @@ extension ThirdParties {
         programs.filter { $0.isStored && !simulation.facts.provider.deleted.contains($0.id) }
     }
 
-    /// Ends programs while this one asks for access.
+    /// Ends the access of programs while this one requests access.
     func endBesides(_ program: Program, _ choices: Choices) {
         guard hasEnds, choices.happens(program.isStored ? 40 : 15) else { return }
         simulation.administerBesides(
@@ -140,7 +140,7 @@ extension ThirdParties {
         }
     }
 
-    /// The program gets another secret, or its former secret ends.
+    /// The program gets a new secret, or its former secret is ended.
     private func changeSecret(of id: String, _ choices: Choices) {
         guard !isChangingSecret, var program = programs.first(where: { $0.id == id }) else {
             return

@@ -11,7 +11,7 @@ final class Choices {
     func one<Value>(of values: [Value]) -> Value { values[draw(below: values.count)] }
 }
 
-/// The tokens that a program keeps of one grant.
+/// The tokens of one grant, as the program keeps them.
 final class Holding: @unchecked Sendable {
     let program: Program
     let person: Int
@@ -26,7 +26,7 @@ final class Holding: @unchecked Sendable {
     var identity: String?
     /// The token that a resource server got in exchange for an access token.
     var exchanged: String?
-    /// Whether a refresh was sent and its answer is lost.
+    /// Whether the response to a refresh was lost.
     var isUnsure = false
     /// Whether a refresh is under way.
     var isBusy = false
@@ -259,7 +259,7 @@ final class ThirdParties: @unchecked Sendable {
         return WireAnswer(status: 303, headers: [("location", page)], body: [])
     }
 
-    /// A person's input on a page; nil if it is not a page on the way to a grant.
+    /// A person's input on a page; nil if the page does not belong to a request for access.
     func fields(
         on name: String, _ page: WireAnswer, _ person: Credentials
     ) -> [(String, String)]? {

@@ -1,6 +1,6 @@
 import Time
 
-/// When administrators have ended all grants of a client, as far as that is known.
+/// When administrators have ended all grants of a client, as far as responses show it.
 struct GrantEnds {
     struct Moment {
         let step: Int
@@ -58,7 +58,7 @@ struct GrantEnds {
 struct SecretEnds {
     /// The steps at which secrets ended; `.max` for a secret that may have ended.
     private var ends: [String: Int] = [:]
-    /// Clients that may have a secret which nobody knows, because the response with it is lost or
+    /// Clients that may have an unknown secret, because the response with the secret was lost or
     /// has not arrived.
     private var unclear: Set<String> = []
 
@@ -80,7 +80,7 @@ struct SecretEnds {
 
     /// - Parameters:
     ///   - ended: the secrets that have certainly ended.
-    ///   - isKnown: whether the present secret is known now.
+    ///   - isKnown: whether the current secret is known now.
     mutating func settle(_ client: String, ended: [String], isKnown: Bool, at step: Int) {
         for secret in ended { ends[secret] = min(ends[secret] ?? .max, step) }
         if isKnown { unclear.remove(client) }

@@ -15,20 +15,20 @@ struct DeviceFacts {
     struct Approval {
         let user: String
         let browser: String
-        /// The step by which the function had answered.
+        /// The function had responded by this step.
         let settledAt: Int
     }
 
     struct Request {
         let asked: ProviderFacts.Asked
-        /// The time from which the functions report the request as expired.
+        /// From this time on, the functions report the request as expired.
         let endsAt: Instant
         /// Accounts that may have been shown the code.
         var readers: Set<String> = []
         /// The sessions in which each account may have allowed the request.
         var allowing: [String: [String]] = [:]
         var approval: Approval?
-        /// The step by which a refusal had been answered.
+        /// A refusal had been answered by this step.
         var refusedAt: Int?
         /// Whether a valid poll was made after somebody may have allowed the request.
         var isSpent = false
@@ -43,7 +43,7 @@ struct DeviceFacts {
     /// The device codes, by the letters that a person types.
     private(set) var codes: [String: String] = [:]
 
-    /// The letters of a typed code.
+    /// The code without separators, in upper case.
     static func letters(_ typed: String) -> String { typed.uppercased().filter(\.isLetter) }
 
     mutating func begin(_ code: String, _ userCode: String, _ request: Request) {
@@ -68,7 +68,7 @@ struct DeviceFacts {
     mutating func mayAllow(_ typed: String, _ user: String, in browser: String) {
         change(typed) {
             $0.allowing[user, default: []].append(browser)
-            // A poll that has no answer yet may get the tokens.
+            // A concurrent poll may get the tokens.
             if !$0.questions.isEmpty { $0.isSpent = true }
         }
     }

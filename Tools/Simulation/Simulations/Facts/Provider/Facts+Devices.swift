@@ -2,11 +2,10 @@ import AuthDomain
 import JSON
 import Time
 
-/// Devices without a keyboard.
 extension Facts {
     private static let lifetime = Span.minutes(10)
 
-    /// The session that a browser's cookie belongs to.
+    /// The session to which a browser's cookie belongs.
     func heldSession(_ cookie: String?) -> Exchange.Held? {
         guard let tokens = Browser.tokens(cookie),
             let session = sessions.accesses[tokens.access]?.session
@@ -17,7 +16,7 @@ extension Facts {
             session: session, user: user, isSpent: sessions.spent[tokens.refresh] != nil)
     }
 
-    /// Whether the device's first poll after the approval must get tokens.
+    /// Whether the device's first poll after the approval must return tokens.
     func mustGive(_ request: DeviceFacts.Request, before exchange: Exchange) -> Bool {
         guard let approval = request.approval, approval.settledAt < exchange.startedAt,
             request.endsAt - .seconds(1) > now, mustGoOn(approval.browser)
@@ -55,7 +54,7 @@ extension Facts {
             exchange.number)
     }
 
-    // MARK: An answer
+    // MARK: A response
 
     func noteDevice(_ seen: ProviderSeen) {
         let (exchange, fields) = (seen.exchange, seen.fields)
@@ -104,7 +103,7 @@ extension Facts {
     func begin(_ token: ClientToken, at device: DeviceFacts.Request, _ seen: ProviderSeen) {
         accounts.acknowledge(.applicationSignedIn, token.user)
         let sessions = Set(device.allowing[token.user] ?? [])
-        // If the request was allowed in several sessions, the one that counts is not known.
+        // If the user allowed the request in several sessions, it is unknown which session applies.
         let browser = device.approval?.browser ?? (sessions.count == 1 ? sessions.first : nil)
         let begunAt = device.approval?.settledAt ?? seen.exchange.startedAt
         provider.begin(

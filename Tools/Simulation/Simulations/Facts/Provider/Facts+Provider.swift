@@ -4,12 +4,12 @@ import Time
 
 extension Facts {
     private static let codeLifetime = Span.minutes(1)
-    /// How long a second use of a code is noticed.
+    /// A second use of a code is detected for this long.
     private static let codeMemory = Span.minutes(9)
     private static let disabled = "client disabled"
     static let allEnded = "all grants of the client ended"
 
-    // MARK: What must work
+    // MARK: Requests that must succeed
 
     /// Whether the grant of an honest client must continue.
     func mustKeep(_ id: String) -> Bool {
@@ -21,7 +21,7 @@ extension Facts {
             && (grant.isOffline || mustGoOn(grant.browser))
     }
 
-    /// Whether a token of an honest client must be alive, if it has not expired.
+    /// Whether a token of an honest client must be valid, if it has not expired.
     func mustKeep(_ token: ClientToken) -> Bool {
         guard token.isOwn else { return mustKeep(token.grant) }
         return provider.disabled[token.client] == nil
@@ -39,7 +39,7 @@ extension Facts {
             && provider.sites?.hasChanged(pair.client, since: code.asked.at) != true
     }
 
-    /// How long the functions keep a self-registered client that is not used.
+    /// The functions keep an unused self-registered client for this long.
     var registrationLifetime: Span { policy.oauth?.registrationLifetime ?? .zero }
 
     /// Whether nobody has asked to end the client's access since a step.
@@ -70,7 +70,7 @@ extension Facts {
             ? Self.allEnded : nil
     }
 
-    /// Why any token had ended according to the list of ended sessions. There, a token that a
+    /// Why a token had ended according to the list of ended sessions. On that list, a token that a
     /// server got by exchange does not end with the first client.
     func listedEnd(of token: ClientToken, before exchange: Exchange) -> String? {
         guard !token.isOwn else { return endOfOwn(token, before: exchange) }
@@ -94,8 +94,8 @@ extension Facts {
         _ origin: Origin, number: Int
     ) {
         let isSignIn = ["POST /auth/ui/signin", "POST /auth/ui/second-factor"].contains(operation)
-        // A sign-in ends the browser's former session. A repeated request may refresh with a used
-        // token.
+        // A sign-in ends the browser's former session. A repeated request may present a spent
+        // refresh token.
         if isSignIn || origin.isRepetition { sessionMayEnd(request.sessionCookie) }
         let exchange = Exchange(
             operation: operation, body: body, bearer: bearer, status: 0, answer: nil,
@@ -160,7 +160,7 @@ extension Facts {
         token.flatMap { provider.accesses[$0]?.grant ?? provider.refreshes[$0] }
     }
 
-    // MARK: An answer
+    // MARK: A response
 
     func noteProvider(_ seen: Seen) {
         let exchange = seen.exchange
@@ -262,7 +262,7 @@ extension Facts {
         if let next = seen.refreshIssued { provider.use(token.grant, next) }
     }
 
-    /// A dead refresh token or a code used twice has ended its grant.
+    /// The refusal of a refresh token, or of a code used twice, means that its grant has ended.
     private func noteRefusal(_ seen: ProviderSeen) {
         guard seen.refusal == "invalid_grant", seen.isOwn else { return }
         if let refresh = seen.refresh {

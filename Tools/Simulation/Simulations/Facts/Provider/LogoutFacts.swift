@@ -1,6 +1,7 @@
 import JSON
 
-/// Which programs know which browser sessions, and which of them were told that a session ended.
+/// The browser sessions that each program knows, and the programs that were notified of a session's
+/// end.
 struct LogoutFacts {
     struct Pair: Hashable {
         let session: String
@@ -9,10 +10,10 @@ struct LogoutFacts {
 
     /// Pairs whose program may have received an ID token of the session.
     private(set) var possible: Set<Pair> = []
-    /// Pairs whose program has certainly received it.
+    /// Pairs whose program has certainly received such a token.
     private(set) var known: Set<Pair> = []
     private(set) var told: Set<Pair> = []
-    /// The step at which the first program was told that the session ended.
+    /// The step at which a program was first notified that the session ended.
     private(set) var ends: [String: Int] = [:]
     /// The IDs of the notices that have arrived.
     private(set) var ids: Set<String> = []
@@ -30,7 +31,7 @@ struct LogoutFacts {
         if let id = notice.claims["jti"]?.stringValue { ids.insert(id) }
     }
 
-    /// The program has refused the notice, and is not told again.
+    /// The program has refused the notice, and will not get it again.
     mutating func refuse(_ notice: ShownNotice, at step: Int) {
         ends[notice.session] = ends[notice.session] ?? step
         told.insert(Pair(session: notice.session, client: notice.client))
@@ -72,7 +73,7 @@ extension Facts {
         sessions.end(session, "signed out by a program", at: step)
     }
 
-    /// The session that has ended, if the response shows that.
+    /// The session that the response shows to have ended.
     func signedOut(by seen: ProviderSeen) -> String? {
         let exchange = seen.exchange
         guard exchange.isOfLogout, let held = exchange.browser, !held.isSpent,

@@ -1,7 +1,7 @@
 import AuthTestSupport
 
-/// Requests of the provider's clients, decisions of people, and what was issued. A grant is also a
-/// session of `SessionFacts`, so it ends with all sessions of the account.
+/// Requests of the provider's clients, decisions of people, and issued codes and tokens. A grant is
+/// also a session of `SessionFacts`, so it ends with all sessions of the account.
 struct ProviderFacts {
     /// A request for access.
     struct Asked {
@@ -12,7 +12,7 @@ struct ProviderFacts {
         let challenge: String?
         let method: String?
         let nonce: String?
-        /// The user must have proven who they are after this time.
+        /// The user must have authenticated after this time.
         let provenAfter: Int64?
         /// The thumbprint of the key that must be proven with the code.
         let proofKey: String?
@@ -57,7 +57,7 @@ struct ProviderFacts {
         /// The versions of the client's document that the person may have seen when deciding; nil
         /// for a client without a document.
         var versions: Set<Int>?
-        /// The hook has required a proof that is not older than this time.
+        /// The hook requires an authentication at or after this time.
         var provenAfter: Int64?
     }
 
@@ -89,7 +89,7 @@ struct ProviderFacts {
     struct Advised {
         let advice: AppHooks.Advice
         let at: Instant
-        /// The step by which the function had answered.
+        /// The function had responded by this step.
         let settledAt: Int
     }
 
@@ -183,13 +183,13 @@ struct ProviderFacts {
             && asked.resources.isSubset(of: all.reduce(into: []) { $0.formUnion($1.resources) })
     }
 
-    /// Whether the functions can know only one version of the document. They may use a former one
-    /// for a day, and refuse new proofs.
+    /// Whether the functions can know only one version of the document. They may use a former
+    /// version for a day, and refuse proofs by a new key.
     func hasOneDescription(_ client: String) -> Bool {
         sites?.sites[client].map { $0.versions.count == 1 } ?? true
     }
 
-    /// Whether a person who has decided before need not be asked again for this request.
+    /// Whether a person need not be asked again for this request after an earlier decision.
     func recognises(_ program: Program, for asked: Asked) -> Bool {
         guard let site = sites?.sites[program.id] else { return program.isRecognised }
         return versions(asked).contains { site.versions[$0].key != nil }
@@ -315,7 +315,7 @@ struct ClientToken {
     /// Whether the client got the token for itself.
     var isOwn: Bool { grant.isEmpty }
 
-    /// nil if it is the token of a user's own session.
+    /// nil for the token of a user's own session.
     init?(_ text: String) {
         guard let claims = AccessToken.claims(of: text),
             let client = claims["client_id"]?.stringValue, let user = claims["sub"]?.stringValue,

@@ -9,7 +9,7 @@ struct ProviderSeen {
     let fields: [String: String]
     /// The client that the request names.
     let client: Program?
-    /// Whether the request proves this client's identity, in the way that is registered.
+    /// Whether the request proves this client's identity, with the registered method.
     let isProven: Bool
     /// The secret in the request.
     let secret: String?

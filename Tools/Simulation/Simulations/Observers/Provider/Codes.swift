@@ -22,7 +22,7 @@ struct CodeGivesOnce: Observer {
 }
 
 /// A code or refresh token is accepted only from its client, authenticated as registered, and
-/// results in no more than the registration allows.
+/// grants no more than the registration allows.
 struct ClientIsProven: Observer {
     let invariant = Invariant.clientIsProven
 

@@ -54,7 +54,7 @@ struct DeviceIsAllowed: Observer {
     }
 }
 
-/// A device that waits as long as required learns the decision.
+/// A device that polls no more often than allowed gets the decision.
 struct DeviceIsHeard: Observer {
     let invariant = Invariant.deviceIsHeard
     /// The polling interval in seconds.

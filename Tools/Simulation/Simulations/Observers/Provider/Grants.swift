@@ -1,7 +1,7 @@
 import JSON
 import Time
 
-/// After its acknowledged end, a grant gives no tokens.
+/// A grant issues no tokens after its acknowledged end.
 struct GrantStaysEnded: Observer {
     let invariant = Invariant.grantStaysEnded
 
@@ -40,7 +40,7 @@ struct GrantStaysEnded: Observer {
     }
 }
 
-/// Every token is preceded by a user's consent that was not withdrawn.
+/// Every token requires a user's earlier consent that was not withdrawn.
 struct ConsentPrecedes: Observer {
     let invariant = Invariant.consentPrecedes
 

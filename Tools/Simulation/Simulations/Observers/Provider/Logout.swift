@@ -1,8 +1,8 @@
 import JSON
 import Time
 
-/// No program is told that a living session has ended. `Simulation.settleLogout` checks, after
-/// faults have ended, that programs were told of all ended sessions.
+/// No program is notified of the end of a session that still exists. `Simulation.settleLogout`
+/// checks, after faults have ended, that programs were told of all ended sessions.
 struct ProgramsAreTold: Observer {
     let invariant = Invariant.programsAreTold
 
@@ -11,7 +11,7 @@ struct ProgramsAreTold: Observer {
             ? "\(notice.client) is told of the end of a session that lives" : nil
     }
 
-    /// After a program was told that a session ended, nothing of the session works.
+    /// After a program was notified of a session's end, the session's tokens are refused.
     func judge(_ seen: Seen, _ facts: Facts) -> String? {
         let exchange = seen.exchange
         var used = [seen.provider?.given?.code.split(separator: ".").last.map(String.init)]
@@ -25,8 +25,8 @@ struct ProgramsAreTold: Observer {
     }
 }
 
-/// A notice has its program as audience, names one session that the program knows and its user, is
-/// recent, and cannot be used as an ID token.
+/// The audience of a notice is its program. A notice contains one session that the program knows,
+/// and the session's user, is recent, and cannot be used as an ID token.
 struct NoticeFits: Observer {
     let invariant = Invariant.noticeFits
     private static let event = "http://schemas.openid.net/event/backchannel-logout"

@@ -21,7 +21,7 @@ struct DescriptionIsKept: Observer {
             ? nil : "a code was exchanged by another description than that of the decision"
     }
 
-    /// Judges an issued code.
+    /// Judges the code that a response issues.
     private func judge(
         _ asked: ProviderFacts.Asked, _ site: ClientSites.Site, _ seen: ProviderSeen,
         _ facts: Facts
@@ -41,7 +41,8 @@ struct DescriptionIsKept: Observer {
     }
 }
 
-/// Without the agreement of the app's hook nothing is issued, and the hook's requirements are met.
+/// Without the agreement of the app's hook no code or token is issued, and the hook's requirements
+/// are met.
 struct HookAgrees: Observer {
     let invariant = Invariant.hookAgrees
     private let hooks: AppHooks
@@ -81,7 +82,7 @@ struct HookAgrees: Observer {
 }
 
 /// A client gets nothing after its acknowledged deletion or disabling, or after its registration
-/// has expired without use, and none of its tokens is alive.
+/// has expired without use, and none of its tokens is accepted.
 struct ProgramStaysEnded: Observer {
     let invariant = Invariant.programStaysEnded
 

@@ -6,7 +6,7 @@ import Time
 /// accepted as an access token.
 struct AudienceIsKept: Observer {
     let invariant = Invariant.audienceIsKept
-    /// These operations may be sent a token that is intended for another server.
+    /// These operations may receive a token that is intended for another server.
     private static let asking: Set<String> = ["POST /oauth/introspect", "POST /oauth/revoke"]
 
     func judge(_ seen: Seen, _ facts: Facts) -> String? {
@@ -58,7 +58,7 @@ struct IdentityFits: Observer {
     }
 }
 
-/// Errors have the form that OAuth defines, and a dead token is reported as such.
+/// Errors have the form that OAuth defines, and an invalid token is reported as invalid.
 struct ErrorsAreStandard: Observer {
     let invariant = Invariant.errorsAreStandard
     private static let programs: Set<String> = [

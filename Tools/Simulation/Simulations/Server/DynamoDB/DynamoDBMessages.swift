@@ -38,7 +38,7 @@ extension DynamoDBRequest {
 
     // MARK: Parts
 
-    /// The same read with a shorter page, as if the page were full.
+    /// The same read with a lower limit, so that its page ends earlier.
     func withShorterPage(at draw: (Int) -> Int) -> DynamoDBRequest {
         var json = json
         guard let limit = json["Limit"]?.int64Value, limit > 1 else { return self }

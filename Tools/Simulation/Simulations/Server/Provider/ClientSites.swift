@@ -2,7 +2,7 @@ import AuthTestSupport
 
 /// The web sites at which programs describe themselves (OAuth Client ID Metadata Document).
 final class ClientSites: @unchecked Sendable {
-    /// A version of a document, which was published for a while.
+    /// A version of a document, which is published for a while.
     struct Version: Sendable {
         /// The number in the program's name, which people see.
         var name = 1
@@ -61,7 +61,7 @@ final class ClientSites: @unchecked Sendable {
         return hosts?.contains(String(host)) ?? true
     }
 
-    // MARK: What they answer
+    // MARK: Responses
 
     func document(at url: String) -> ClientDocuments.Answer? {
         guard let site = sites[url], !site.isDown, !context.happens(.documentFails) else {
@@ -72,9 +72,9 @@ final class ClientSites: @unchecked Sendable {
         return ClientDocuments.Answer(body: body.serialized, ageMax: site.ageMax)
     }
 
-    // MARK: What they said
+    // MARK: Earlier versions
 
-    /// The versions that the functions may have used between two times.
+    /// The versions that the functions may have used between two points in time.
     func versions(
         of id: String, usedFrom start: Instant, to end: Instant
     ) -> [(index: Int, version: Version)] {

@@ -5,7 +5,7 @@ import JSON
 /// A notice to a program that a session has ended (OpenID Connect Back-Channel Logout 1.0). Its
 /// signature is verified elsewhere.
 struct ShownNotice {
-    /// The client to whose address the notice was sent.
+    /// The client to whose notice address the notice was sent.
     let client: String
     let address: String
     let type: String?
@@ -48,10 +48,10 @@ final class LogoutReceiver: @unchecked Sendable {
     private var down: Set<String> = []
     /// Called with each notice that arrives.
     var onNotice: (ShownNotice) -> Void = { _ in }
-    /// Called when a program has refused a notice, so that it is not told again.
+    /// Called when a program has refused a notice. The functions do not repeat such a notice.
     var onRefusal: (ShownNotice) -> Void = { _ in }
-    /// Another living session of the same user, or the program's grant in a session. Used by
-    /// planted bugs.
+    /// Another session of the same user that has not ended, or the program's grant in a session.
+    /// Used by planted bugs.
     var living: (ShownNotice) -> String? = { _ in nil }
     var grant: (ShownNotice) -> String? = { _ in nil }
     /// The number of notices that have arrived.

@@ -23,7 +23,7 @@ struct Program: Sendable {
     var redirectURI = ""
     /// Whether the program may get refresh tokens.
     var refreshes = true
-    /// Whether users are not asked for consent.
+    /// Whether the program does not need the user's consent.
     var isFirstParty = false
     var isSelfRegistered = false
     /// Whether the program's ID is the URL of a document that describes it (`ClientSites`).
@@ -35,8 +35,8 @@ struct Program: Sendable {
     var requiresProof = false
     /// Whether the program also runs on devices that show a code.
     var usesDevices = false
-    /// The address to which a browser may go after a sign-out, and at which the program gets
-    /// notices of sign-outs.
+    /// The address to which a browser may be redirected after a sign-out. The program receives
+    /// notices of sign-outs there, too.
     var farewell: String?
     var noticeAddress: String?
     /// The URI of a resource server; nil for a program that asks for access.
@@ -66,7 +66,7 @@ struct Program: Sendable {
     /// Whether the program is a client in the store.
     var isStored: Bool { id.hasPrefix("lkc_") }
 
-    /// Whether a person who has decided before need not be asked again.
+    /// Whether a person need not be asked again after an earlier decision.
     var isRecognised: Bool {
         proof != .none || (redirectURI.hasPrefix("https://") && !isSelfRegistered)
     }

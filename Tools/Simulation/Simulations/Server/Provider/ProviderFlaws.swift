@@ -10,10 +10,10 @@ import KeyValueStore
 /// requests and responses.
 final class ProviderFlaws {
     enum Flaw: Sendable {
-        // Bugs in the settings.
+        // These bugs are in the settings.
         case takesAddressOfAnother, takesAnyLoopbackPath, refreshesForAll, skipsConsent
         case takesAnyHost, takesAnyFarewell, widensOwnScope
-        // Bugs in rows.
+        // These bugs are in rows.
         case takesCodeOfAnyClient, refreshesForAnyClient, endsGrantByWrongReplay, takesAnyVerifier
         case takesResourceOfTokenRequest, answersInAnyBrowser, trustsStrangers, remembersAccounts
         case endsOfflineGrants, keepsOnlineGrants, forgetsNonce, takesAssertionsAgain
@@ -24,19 +24,19 @@ final class ProviderFlaws {
         case agreesAfterSignIn, remembersPrograms, ignoresDisabling
         case takesDeviceOfAnyClient, slowsForEver, takesUnread, keepsDevices, keepsBrowsers
         case countsNoCodes
-        // Bugs in rows, where the client's epoch is not compared.
+        // These bugs ignore the client's epoch in rows.
         case refreshesEnded, takesEndedCode, takesEndedDevice, inspectsEnded, inspectsEndedOwn
         case remembersFormerSecrets
-        // Bugs in requests.
+        // These bugs are in requests.
         case takesPlainChallenge, introspectsForAll, revokesForAll, takesAnySecret, takesAnyProof
         case ignoresAge, ignoresOffline, usesCodeUpForWrongResource, ignoresProofs
         case takesRefusalAsApproval
-        // Bugs in responses.
+        // These bugs are in responses.
         case redirectsErrors, describesForAnyToken, takesClientTokensAsOwn, answersInOwnForm
         case limitsHideDeadTokens, takesBoundAsBearer, hidesKeys, takesAnyHint, describesPrograms
         /// A resource server does not require a proof of the key to which a token is bound.
         case resourceServerIgnoresKeys
-        /// A resource server takes tokens of every audience.
+        /// A resource server accepts tokens of any audience.
         case resourceServerTakesAll
     }
 
@@ -254,7 +254,8 @@ final class ProviderFlaws {
         fields["resource"]?.hasPrefix("https://other.") ?? false
     }
 
-    /// The same request as if another client had sent it, or with another proof of the same client.
+    /// Changes the request as if another client had sent it, or as if the same client had sent
+    /// another proof.
     private func proven(_ request: WireRequest, _ program: Program) -> WireRequest {
         let own: Set<String> = ["client_id", "client_secret"]
         let pairs = (request.fields ?? [:]).filter { !own.contains($0.key) }
@@ -269,7 +270,7 @@ final class ProviderFlaws {
         return proven(request, program)
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     func answered(_ answer: WireAnswer, to request: WireRequest) -> WireAnswer {
         guard let flaw else { return answer }
