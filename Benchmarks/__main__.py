@@ -1,4 +1,4 @@
-"""Measures the emulator and its yardsticks in the same run, in alternating rounds.
+"""Measures the emulator and the yardsticks in the same run, in alternating rounds.
 
 usage: scripts/bench [--quick] [--only ROW]... [--lines TEXT]... [--rounds N] [--seconds S]
                      [--earlier FILE]
@@ -55,7 +55,7 @@ def main():
     # Ten thousand connections need as many descriptors in the load generator and in the server.
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    # They would measure each other, and the second would remove the first one's folder.
+    # Two benchmarks would disturb each other, and the second would remove the folder of the first.
     lock = open(settings.BUILD / "lock", "w")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""Measures the emulator's dashboard in Chromium, against what it must keep to.
+"""Measures the emulator's dashboard in Chromium, against its limits.
 
 usage: scripts/bench-dashboard [--seconds S] [--emulator FILE]
 """

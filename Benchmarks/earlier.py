@@ -72,7 +72,7 @@ def _beside(bench, makers, operations, count):
 
 
 def _anew(bench, makers, operations, count):
-    """Each is started for each round: the assignment of clients to threads, and of processes to
+    """Each is restarted for each round: the assignment of clients to threads, and of processes to
     processors, is fixed at the start. It makes a difference of 30 %, hence more rounds."""
     def rate(make, operation):
         with make(bench.folder) as contender:

@@ -19,7 +19,7 @@ PASSWORD = "correct horse battery"
 HASH = "$2b$05$FBcnei2zbz9qBT/1x6XOteuAKhVehectWgDbWd52Pk8Qqc2nibTHa"
 PAIRS, PAIRS_QUICK = 40, 5
 IMPORTED_AT_ONCE = 100
-# Accounts of which each is asked for once: their rows are on pages that no request has read.
+# Accounts that are each asked for once, so that their rows are on pages that no request has read.
 ACCOUNTS, ACCOUNTS_QUICK = 4_000, 200
 # A smaller difference cannot be distinguished from the network's variation.
 DIFFERENCE_MILLISECONDS_MAX = 2
@@ -57,8 +57,8 @@ def post(path, body, port, status):
 
 
 def secrecy(bench):
-    # Who measures has a processor of its own, as on another machine: otherwise the server's work
-    # after an answer delays its arrival here.
+    # The measuring process has its own processor, as on another machine. Otherwise the server's
+    # work after an answer would delay the arrival of the answer.
     processors = os.sched_getaffinity(0)
     *others, last = sorted(processors)
     os.sched_setaffinity(0, others or processors)

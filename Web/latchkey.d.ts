@@ -6,13 +6,13 @@ import type {
 
 export * from "./latchkey-api.js";
 
-/** The codes of errors that the client itself finds. */
+/** The codes of errors that the client itself reports. */
 export type ClientErrorCode =
     /** The user dismissed the dialog, or it was cancelled. */
     | "CANCELLED"
-    /** No answer: no network, a timeout, or an address that CSP blocks. The session remains. */
+    /** No answer: no network, a timeout, or an address that the CSP blocks. The session remains. */
     | "OFFLINE"
-    /** The server answers, but not this page: its origin is not in `ALLOWED_ORIGINS`. */
+    /** The server refuses this page, because the page's origin is not in `ALLOWED_ORIGINS`. */
     | "ORIGIN_REFUSED"
     /** The answer is not Latchkey's but, for example, a proxy's. The session remains. */
     | "GATEWAY"
@@ -27,15 +27,15 @@ export type ClientErrorCode =
      * `https:` nor on this machine.
      */
     | "FOREIGN_ORIGIN"
-    /** The browser cannot do this, or not on this page. */
+    /** The browser does not support this, or not on this page. */
     | "UNSUPPORTED"
     /** The browser refused the passkey: `cause` says why. */
     | "PASSKEY_FAILED"
     /** The provider or the page refused; `reason` is its code. */
     | "AUTHORIZATION_FAILED"
-    /** The answer belongs to no redirect of this browser, came too late, or has been used. */
+    /** The answer belongs to no redirect of this browser, came too late, or was used before. */
     | "WRONG_STATE"
-    /** The answer is from another issuer than the one to which the redirect led. */
+    /** The answer comes from another issuer than the one that was asked. */
     | "WRONG_ISSUER"
     /** The ID token is not for this sign-in. */
     | "NONCE_MISMATCH";
@@ -61,7 +61,7 @@ export declare class AuthError extends Error {
     readonly cause?: unknown;
 }
 
-/** `localStorage`, `sessionStorage`, or anything of this form; it may answer promises. */
+/** The interface of `localStorage` and `sessionStorage`. The results may also be promises. */
 export interface SessionStore {
     getItem(key: string): string | null | Promise<string | null>;
     setItem(key: string, value: string): void | Promise<void>;
@@ -78,17 +78,19 @@ export interface Options {
     dpop?: boolean;
     /** Further origins that `fetch` may give the access token to. */
     origins?: readonly string[];
-    /** Refresh this long before the access token ends; at most a fifth of its life. Default: 60 */
+    /** Refresh this long before the token expires, at most a fifth of its life. Default: 60 */
     marginSeconds?: number;
     /** Time limit of one request to Latchkey. Default: 10 */
     timeoutSeconds?: number;
-    /** How often a refresh is tried. Default: 5 */
+    /** The number of attempts of a refresh. Default: 5 */
     attempts?: number;
     /** Replaces the global `fetch`. */
     fetch?: typeof globalThis.fetch;
     /** Replaces `navigator.locks`. */
     locks?: { request<T>(name: string, work: () => Promise<T>): Promise<T> };
-    /** Where redirects keep what they need for the way back. Default: `localStorage` */
+    /**
+     * The storage for data that a redirect needs when the browser returns. Default: `localStorage`
+     */
     storage?: Pick<Storage, "getItem" | "setItem" | "removeItem">;
 }
 
@@ -128,7 +130,7 @@ export interface PasskeyClient {
     list(): Promise<Passkeys>;
     rename(id: string, name: string): Promise<Passkeys>;
     remove(id: string): Promise<Passkeys>;
-    /** Ends a ceremony that waits, such as autofill. A new one does this itself. */
+    /** Ends a waiting ceremony, such as autofill. A new ceremony also ends the waiting one. */
     cancel(): void;
 }
 
@@ -197,24 +199,26 @@ export declare class Latchkey {
     /** Opens the server's sign-in page. Rejects if that is impossible. */
     signInWithPage(flow?: PageFlow): Promise<void>;
     /**
-     * Completes the sign-in if this URL has the page's answer, and cleans the address bar;
-     * otherwise does the same as `restore`. Default: this page's URL
+     * Completes the sign-in if this URL has the page's answer, and removes the answer from the
+     * address bar. Otherwise does the same as `restore`. Default: this page's URL
      */
     signedInWithPage(url?: string): Promise<User | null>;
-    /** The URL of the provider, to which the page then sends the browser. */
+    /** Returns the URL of the provider, to which the page must then redirect the browser. */
     authorize(flow: CodeFlow): Promise<string>;
     /** Signs in when the provider has sent the browser back. Default: this page's URL */
     authorized(url?: string): Promise<NewSession | SecondFactorRequired>;
 
     /**
-     * Sends a request with the session's token to a route of Latchkey. An answer with new tokens
-     * replaces those of the session.
+     * Sends a request with the session's token to a route of Latchkey. New tokens in the answer
+     * replace the session's tokens.
      */
     call<M extends Method, P extends PathOf<M>>(
         method: M, path: P,
         ...body: undefined extends BodyOf<M, P> ? [] : [BodyOf<M, P>]
     ): Promise<AnswerOf<M, P>>;
-    /** Like the global `fetch`, with the access token; after 401 refreshes and tries again once. */
+    /**
+     * Like the global `fetch`, with the access token. After a 401 it refreshes and tries once more.
+     */
     fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response>;
 
     deleteAccount(): Promise<void>;

@@ -27,7 +27,8 @@ resource "aws_iam_role" "function" {
   assume_role_policy = local.trusts[each.key]
 }
 
-# Roles that those may assume. IAM rejects a trust policy with a role that does not exist.
+# Roles that the functions' roles may assume. IAM rejects a trust policy with a role that does not
+# exist.
 resource "aws_iam_role" "assumed" {
   for_each = setsubtract(local.roles, local.function_roles)
 

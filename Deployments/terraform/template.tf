@@ -91,7 +91,7 @@ locals {
     "\\{\"(?:Ref|Fn::Sub)\":\"(?:[^\"\\\\]|\\\\.)*\"\\}", "\\{\"Fn::GetAtt\":\\[[^\\]]*\\]\\}",
   ])
 
-  # All but the API's domain, whose references are made in api.tf.
+  # Everything except the API's domain, whose references are resolved in api.tf.
   described = jsonencode([local.globals, {
     for id, resource in local.resources :
     id => resource if !startswith(resource.Type, "AWS::ApiGatewayV2::")
@@ -104,7 +104,7 @@ locals {
     text => try(local.values[substr(text, 2, length(text) - 3)], replace(text, "!", ""))
   }
 
-  # Each reference that occurs, and the JSON of its value.
+  # Each reference in the template, with the JSON of its value.
   intrinsics = {
     for text in distinct(regexall(local.intrinsic, local.described)) :
     text => jsonencode(try(

@@ -5,7 +5,7 @@ struct ListeningSocket {
     private let descriptor: Int32
     let port: UInt16
 
-    /// - Parameter port: 0 for a free one.
+    /// - Parameter port: 0 for any free port.
     init?(on port: UInt16) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
@@ -24,7 +24,7 @@ struct ListeningSocket {
         self.port = UInt16(bigEndian: address.sin_port)
     }
 
-    /// nil if the socket is of no use any more.
+    /// nil if the socket can no longer be used.
     func accept() -> Connection? {
         let accepted = Glibc.accept(descriptor, nil, nil)
         return accepted < 0 ? nil : Connection(descriptor: accepted)
@@ -75,7 +75,7 @@ struct Connection {
 struct RequestHead {
     private var fields: [String: String] = [:]
 
-    /// nil if a field is malformed, or the credentials stand there twice.
+    /// nil if a field is malformed, or the header `Authorization` occurs twice.
     init?(_ text: Substring) {
         for line in text.split(separator: "\r\n").dropFirst() {
             guard let colon = line.firstIndex(of: ":") else { return nil }

@@ -1,8 +1,8 @@
 import Glibc
 import LatchkeyVerifier
 
-// A server of an application, with plain sockets: it answers with the user of the access token.
-// In Hummingbird or Vapor the middle of `answer` is a middleware.
+// A server of an application, with plain sockets: it responds with the user of the access token. In
+// Hummingbird or Vapor the middle of `answer` is a middleware.
 //
 // usage: content-server ISSUER PORT
 //

@@ -27,8 +27,8 @@ struct ContentMarks {
         try write(.put(Item(key(mark, content), [:]), when: []))
     }
 
-    /// Returns whether it is marked afterwards. Two simultaneous requests see the same state, and
-    /// both change it in the same way.
+    /// Returns whether the content is marked afterwards. Two simultaneous requests see the same
+    /// state, and both change it in the same way.
     func toggle(_ mark: Mark, _ content: Int64) throws(AuthError) -> Bool {
         let key = key(mark, content)
         let isMarked = try has(mark, content)
@@ -38,7 +38,7 @@ struct ContentMarks {
     }
 
     private func write(_ write: Write) throws(AuthError) {
-        // Where a condition does not hold, a simultaneous request has made the same change.
+        // If the condition does not hold, a simultaneous request has made the same change.
         _ = try auth.store.attempt([write])
     }
 

@@ -70,7 +70,7 @@ export class Device {
                 : await this.#auth.authorized(url)));
     }
 
-    /** A mailed link was opened. Returns false if this device did not ask for the mail. */
+    /** A mailed link was opened. Returns false if this device did not request the mail. */
     opened(purpose, token) {
         if (this.#pending?.purpose !== purpose) return false;
         this.#linkToken = token;
@@ -159,7 +159,7 @@ export class Device {
         return answer.isNewUser ? "A new account." : "Welcome.";
     }
 
-    // The secret of a mail request. Without the secret, a stolen link is of no use in another app.
+    // The secret of a mail request. Without the secret, another app cannot use a stolen link.
     get #pending() { return JSON.parse(this.#memory.getItem("pending")) ?? undefined; }
     set #pending(value) {
         this.#linkToken = undefined;

@@ -50,7 +50,8 @@ export class Client {
     #fetch;
 
     /**
-     * - key: to which its tokens are bound. pushes: whether it uses pushed authorization requests.
+     * - key: the key to which the client's tokens are bound. pushes: whether the client uses pushed
+     *   authorization requests.
      */
     constructor({id, secret, redirectUri, issuer, fetch, key, pushes}) {
         Object.assign(this, {id, secret, redirectUri, key, pushes});

@@ -45,7 +45,7 @@ class App {
     #view = cloned("app");
 
     /**
-     * - resources: the servers that it asks access to; each token is for one of them.
+     * - resources: the servers that the program requests access to; each token is for one of them.
      * - prepare: runs before each request for access.
      * - uses, attacks: further buttons by name, as [label, work]; null removes a common one.
      */
@@ -333,7 +333,7 @@ const apps = [
                 return app.leave();
             }],
             forge: ["Forge a notice of a sign-out", async (app) => {
-                // An ID token is also signed, and also names the session.
+                // An ID token is signed too, and also contains the session.
                 const {id_token: token} = app.tokens;
                 return refusal(() => notices.session(token));
             }],

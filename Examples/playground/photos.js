@@ -17,7 +17,7 @@ export class Photos {
         this.#endpoint = endpoint;
     }
 
-    // The credentials are good for an hour. An app asks for new ones before `expiration`.
+    // The credentials are valid for an hour. An app requests new ones before `expiration`.
     async #storage() {
         const ends = Date.parse(this.#opened?.expiration ?? 0);
         if (!(ends - Date.now() > 60_000)) {

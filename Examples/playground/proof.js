@@ -13,7 +13,7 @@ export class Proof {
     #authenticator;
     #asked;
 
-    /** @param step shows work as a step of the device */
+    /** @param step shows an action as a step of the device */
     constructor(form, authenticator, step) {
         this.#form = form;
         this.#authenticator = authenticator;

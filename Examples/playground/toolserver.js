@@ -5,7 +5,7 @@ import {verified} from "./jwt.js";
 import {answered, Client, Refusal} from "./oauth.js";
 
 /**
- * The provider's list of ended sessions (docs/revocations.md), whose tokens are refused before they
+ * The provider's list of ended sessions (docs/revocations.md): their tokens are refused before they
  * expire.
  */
 class Revocations {

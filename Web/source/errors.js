@@ -1,4 +1,5 @@
-// What happened, and what to do. Errors of the server have their own messages.
+// Messages for the client's own error codes: what happened, and what to do. The server's errors
+// have their own messages.
 const messages = {
     SIGNED_OUT: "Nobody is signed in. Sign in first.",
     SUPERSEDED: "Another sign-in or sign-out came first.",
@@ -18,7 +19,7 @@ export class AuthError extends Error {
     name = "AuthError";
     constructor(code, more) {
         super(messages[code] ?? code, more);
-        // `more` may contain another message.
+        // `more` may contain a message that replaces this one.
         Object.assign(this, more, {code});
     }
 }

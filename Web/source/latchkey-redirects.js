@@ -6,8 +6,7 @@ import {decoded, randomText, sha256} from "./encoding.js";
 import {AuthError} from "./latchkey.js";
 
 const prefix = "latchkey flow ";
-// The server's pages keep the app's address for this long, too, because a registration waits for
-// its mail.
+// The server's pages also keep the app's address for this long: a registration waits for its mail.
 const pageMinutesMax = 30;
 const providerMinutesMax = 10;
 const attemptsMax = 3;
@@ -36,7 +35,7 @@ const parsed = (text) => {
 };
 const isLive = (flow) => flow?.until > Date.now();
 
-/** Stores what is needed when the browser comes back, and returns the parameters of the request. */
+/** Stores the data for the redirect back, and returns the parameters of the request. */
 async function begin(options, minutesMax, flow) {
     if (!globalThis.crypto?.subtle) throw new AuthError(
         "UNSUPPORTED", {message: "A redirect needs a page over https, or on localhost (PKCE)."});
@@ -66,8 +65,8 @@ function end(options, parameters) {
         return parsed(text);
     });
     if (!isLive(flow)) throw new AuthError("WRONG_STATE", {message: wrongState});
-    // RFC 9207: refuse the answer of another server. A slash at the end is ignored, because the
-    // client's base address has none, even if `ISSUER` has one.
+    // RFC 9207: refuses an answer from another issuer. A trailing slash is ignored, because the
+    // client removes it from its base address.
     const issuer = parameters.get("iss");
     const compared = (address) => address.replace(/\/$/, "");
     if (issuer ? compared(issuer) !== compared(flow.issuer) : flow.isNamed) throw new AuthError(
@@ -91,7 +90,7 @@ const extended = (address, parameters) => {
 /** The URL of a page that sends the browser back to `returnTo`, which must be in `UI_RETURN`. */
 export async function toPage(base, options, flow = {}) {
     const {page = "signin", returnTo = location.href.replace(/[?#].*/, "")} = flow;
-    // The server compares the address with its list byte by byte, so an absolute one is not
+    // The server compares the address with its list byte by byte, so an absolute address is not
     // changed.
     const address = /^[\w+.-]+:/.test(returnTo) ? returnTo : new URL(returnTo, location.href).href;
     return extended(`${base}/auth/ui/${page}`, {
@@ -157,7 +156,7 @@ export async function toProvider({nonce}, options, flow) {
         ...parameters, client_id: clientId, redirect_uri: redirectUri, scope, nonce});
 }
 
-/** The body of a sign-in, from the URL to which the provider sent the browser back. */
+/** The body of a sign-in request, from the URL of the redirect back. */
 export async function fromProvider(options, url) {
     const {code, token, redirectUri, clientId, verifier, nonce, provider} =
         end(options, new URL(url).searchParams);

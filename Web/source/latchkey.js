@@ -20,10 +20,10 @@ export class Latchkey {
     #saving = Promise.resolve();
     #loading;
     #epoch = 0;                     // the number of sign-ins and sign-outs
-    #offset = 0;                    // the server's clock minus ours, in milliseconds
+    #offset = 0;                    // the server's clock minus this one, in milliseconds
     #flight;                        // the latest refresh: {spent, result, attempts}
     #pause;                         // {until, error}: no refresh before `until`
-    #returns = {};                  // the returns from pages, by URL
+    #returns = {};                  // the results of returns from pages, by URL
     #listeners = new Set();
     #channel;
     #key;
@@ -49,8 +49,8 @@ export class Latchkey {
             (...request) => this.#open(...request), (...request) => this.call(...request));
     }
 
-    // Listens only once the client is used, because a server that renders pages only creates
-    // clients.
+    // Listens only after the first use: a server that renders pages creates clients without using
+    // them.
     #listen() {
         // The channel's message may arrive before the change itself. `localStorage` has its own
         // event.
@@ -70,7 +70,7 @@ export class Latchkey {
 
     async restore() {
         await this.#load();
-        // The previous page may have lost the answer to a refresh.
+        // The response to a refresh may have been lost with the previous page.
         this.#current().catch(() => {});
         return this.user;
     }
@@ -89,7 +89,7 @@ export class Latchkey {
         this.#listeners.clear();
     }
 
-    // Listeners are called outside of locks, and their errors do not reach the caller.
+    // Listeners are called outside of locks. Their errors do not reach the caller.
     #emit(event) {
         const {user} = this;
         for (const listener of this.#listeners) queueMicrotask(() => listener(user, event));
@@ -130,9 +130,9 @@ export class Latchkey {
 
     async #stored() {
         const store = this.#store;
-        // Without a store, the session lasts as long as the page.
+        // Without a store, the session ends with the page.
         const record = store ? JSON.parse(await store.getItem(this.#name)) : this.#record ?? null;
-        // A bound session has ended if the browser has deleted its key.
+        // A session that is bound to a key ends if the browser deletes the key.
         if (record?.session.tokenType === "DPoP") {
             this.#key ??= await findKey(this.#name);
             if (!this.#key) return null;
@@ -140,8 +140,8 @@ export class Latchkey {
         return record;
     }
 
-    // A rotated token is never lost: while the store fails, the record is in memory, and it is
-    // stored later.
+    // A rotated token is never lost: while the store fails, the record is kept in memory and stored
+    // later.
     #save() {
         this.#unsaved = 1;
         return this.#saving = this.#saving.then(async () => {
@@ -215,13 +215,13 @@ export class Latchkey {
         });
     }
 
-    // Browsers hide why a request failed, for example that a preflight was refused. Requests that
-    // need no preflight find out.
+    // Browsers hide why a request failed, for example because of a refused preflight. A request
+    // without a preflight shows the cause.
     async #explain(url, cause) {
         const ask = (mode) => this.#send(url, {mode, redirect: "follow"}).catch(() => {});
         if (cause.name === "TypeError" && globalThis.location) {
             const answer = await ask();
-            // Only Latchkey's own error counts. A gateway may know the path with another method.
+            // Only an error in Latchkey's own format counts: a gateway may also reject the method.
             const {code} = (await answer?.json().catch(() => {}))?.error ?? {};
             if (code === "NOT_FOUND") throw new AuthError(code, {cause});
             if (!answer && await ask("no-cors")) failed("ORIGIN_REFUSED")(cause);
@@ -239,7 +239,8 @@ export class Latchkey {
         } catch {
             error = {};
         }
-        // `Date` may be hidden for another origin, but a session contains the time of its issue.
+        // The header `Date` may be hidden from other origins, but a session contains its time of
+        // issue.
         const time = (answer?.expiresAt - answer?.expiresIn) * 1000
             || Date.parse(headers.get("Date"));
         if (time) this.#offset = time - Date.now();
@@ -253,7 +254,7 @@ export class Latchkey {
         });
     }
 
-    // For requests without a session, some of which begin one.
+    // Sends a request without a token. A response with a session signs in.
     async #open(path, body) {
         await this.#load().catch(() => {});
         const epoch = this.#epoch;
@@ -333,13 +334,13 @@ export class Latchkey {
         const flight = this.#flight;
         const began = Date.now();
         return flight.result ??= this.#locked(async () => {
-            // The record that the previous tab stored may arrive later than the lock it released.
+            // The record of the previous tab may become visible later than the release of its lock.
             if (Date.now() - began > 9) await sleep(99);
             return this.#exchange(spent);
         }).finally(() => {
             flight.result = null;
-            // Repeats the refresh even if no call comes: after the server's grace of a minute, a
-            // token with a lost answer counts as stolen (RFC 9700 section 4.14.2).
+            // Repeats the refresh even without a call: a token whose response was lost counts as
+            // stolen after the server's grace period of a minute (RFC 9700 section 4.14.2).
             if (this.#record === spent && flight.attempts-- > 0) setTimeout(
                 () => this.#flight === flight && this.#refresh(spent).catch(() => {}),
                 12_000).unref?.();
@@ -370,7 +371,7 @@ export class Latchkey {
                 if (action !== "retry" || retryAfter > 8 || attempt >= this.#options.attempts) {
                     throw error;
                 }
-                // Sends the same token again. During its grace period the server returns the same
+                // Sends the same token again: during its grace period the server returns the same
                 // successor.
                 await sleep((retryAfter + Math.random() * Math.min(8, 2 ** attempt / 4)) * 1000);
             }
@@ -380,7 +381,7 @@ export class Latchkey {
     // Sign-in and sign-out
 
     static {
-        // A path is the method's name with hyphens unless it follows a colon.
+        // The path is the method's name with hyphens, unless a path follows the colon.
         for (const entry of [
             "signIn:signin", "logIn:login", "guest", "secondFactor", "register", "verifyEmail",
             "challenge", "resendVerification", "forgotPassword", "resetPassword",
@@ -393,7 +394,7 @@ export class Latchkey {
         }
     }
 
-    /** Opens Latchkey's pages, which lead back to `returnTo`. */
+    /** Opens Latchkey's pages, which redirect back to `returnTo`. */
     async signInWithPage(flow) {
         const {toPage} = await redirects();
         location.assign(await toPage(this.#base, this.#options, flow));
@@ -403,7 +404,7 @@ export class Latchkey {
         if (!/[?&](code|error)=/.test(url) || !url.includes("state=")) return this.restore();
         await this.#load().catch(() => {});
         const {fromPage} = await redirects();
-        // The page's answer is good once; React's StrictMode runs each effect twice.
+        // The page's answer can be used once, and React's StrictMode runs each effect twice.
         await (this.#returns[url] ??=
             fromPage(this.#options, url, (...request) => this.#open(...request)));
         return this.user;

@@ -1,8 +1,8 @@
-// The script of the pages for sign-in and administration, which work without it.
+// The script of the pages for sign-in and administration. The pages also work without it.
 
 import {parsed, written} from "./passkeys.js";
 
-// Buttons show what is typed as a password.
+// Buttons that show a typed password.
 for (const button of document.querySelectorAll("[data-reveal]")) {
     const input = button.previousElementSibling;
     const show = (isShown) => {
@@ -14,7 +14,8 @@ for (const button of document.querySelectorAll("[data-reveal]")) {
         show(input.type === "password");
         input.focus();
     });
-    // Browsers offer to save passwords, and keep other texts for suggestions.
+    // The text is hidden again before it is sent: browsers offer to save passwords, but keep other
+    // texts as suggestions.
     button.form.addEventListener("submit", () => show(false));
 }
 
@@ -28,11 +29,11 @@ for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy
     });
 }
 
-// The passkeys of the pages. Forms with `data-passkey` are shown, and sent with the answer of an
-// authenticator to the options that the server returned.
+// Passkeys on the pages. The script shows forms with `data-passkey`, asks an authenticator with the
+// options from the server, and submits the form with the authenticator's response.
 const {credentials} = navigator;
 
-// A browser answers one request at a time.
+// A browser handles only one passkey request at a time.
 let running;
 
 async function run(form, mediation) {
@@ -49,7 +50,7 @@ async function run(form, mediation) {
     const {ceremony, options} = await response.json();
     signal.throwIfAborted();
     if (mediation) {
-        // An unused ceremony ends; another begins when the form is used again.
+        // Ends a ceremony that is not used. Using the form again begins another one.
         const end = setTimeout(() => {
             running.abort();
             document.addEventListener("focusin", () => offer(form), {once: true});
@@ -66,7 +67,7 @@ async function run(form, mediation) {
     form.submit();
 }
 
-// Browsers suggest passkeys in the field for the address.
+// Offers passkeys as suggestions in the field for the address.
 async function offer(form) {
     const isKnown = await PublicKeyCredential.isConditionalMediationAvailable?.();
     if (isKnown) await run(form, "conditional").catch(() => {});

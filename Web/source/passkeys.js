@@ -10,7 +10,7 @@ const codes = {
 
 const identified = (item) => item && {...item, id: fromBase64url(item.id)};
 
-// `parsed` and `written` are for browsers without the functions of Level 3.
+// `parsed` and `written` replace the functions of Level 3 in browsers that lack them.
 export const parsed = (options, kind) => {
     const parse = `parse${kind}OptionsFromJSON`;
     if (PublicKeyCredential[parse]) return PublicKeyCredential[parse](options);
@@ -112,8 +112,8 @@ export class Passkeys {
                 "/auth/passkeys/options", {purpose, conditional, ...body});
             if (isStopped) throw new AuthError("CANCELLED");
             controller = new AbortController();
-            // Autofill may wait longer than a ceremony is valid, so another ceremony is begun in
-            // time.
+            // Autofill may wait longer than a ceremony is valid, so a new ceremony begins before
+            // that.
             const renewal = isAutofill && setTimeout(
                 () => controller.abort(), options.timeout * 0.8);
             try {

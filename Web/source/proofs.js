@@ -10,7 +10,7 @@ export const findKey = (name, candidate) => globalThis.indexedDB ? new Promise((
     opening.onupgradeneeded = () => opening.result.createObjectStore("keys");
     opening.onerror = () => fail(opening.error);
     opening.onsuccess = () => {
-        // A single transaction, so that if two tabs make a key, the second gets the first one's.
+        // A single transaction: if two tabs make a key, the second tab gets the key of the first.
         const keys = opening.result.transaction("keys", "readwrite").objectStore("keys");
         const getting = keys.get(name);
         getting.onerror = () => fail(getting.error);

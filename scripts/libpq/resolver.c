@@ -26,7 +26,7 @@ void latchkey_freeaddrinfo(struct addrinfo *entry) {
   }
 }
 
-// Entry and address in one block, as `latchkey_freeaddrinfo` frees it.
+// Entry and address are in one block, because `latchkey_freeaddrinfo` frees one block.
 static struct addrinfo *copy_of(const struct ares_addrinfo_node *node) {
   struct addrinfo *entry = calloc(1, sizeof *entry + node->ai_addrlen);
   if (entry == NULL) return NULL;
@@ -82,7 +82,7 @@ int latchkey_getaddrinfo(
   struct answer answer = {.status = ARES_ENOTFOUND};
   ares_getaddrinfo(channel, name, service, &wanted, take, &answer);
   wait_for(channel);
-  // Also calls back for a query that is not finished.
+  // This also calls the callbacks of unfinished queries.
   ares_destroy(channel);
   ares_library_cleanup();
   if (answer.first != NULL) {
@@ -96,7 +96,7 @@ int latchkey_getaddrinfo(
   }
 }
 
-// Functions need no home directory, and name their database user.
+// Reports no entry: Latchkey needs no home directory, and always names its database user.
 int latchkey_getpwuid_r(
     uid_t user, struct passwd *entry, char *buffer, size_t size, struct passwd **result) {
   (void)user;

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <sys/types.h>
 
-// This is as in argon2.h: the public functions take only one lane and salts of 16 bytes. check.c
-// compares the results.
+// Declared as in argon2.h, because libsodium's public functions take only one lane and salts of 16
+// bytes. check.c compares the results.
 int argon2id_hash_raw(
     uint32_t passes, uint32_t memory_kib, uint32_t lanes, const void *password,
     size_t password_count, const void *salt, size_t salt_count, void *tag, size_t tag_count);
 
-// `sodium_init` would choose for all of its algorithms, and link them.
+// `sodium_init` would choose implementations of all algorithms, and link them.
 int _sodium_runtime_get_cpu_features(void);
 int _crypto_generichash_blake2b_pick_best_implementation(void);
 int _crypto_pwhash_argon2_pick_best_implementation(void);
@@ -33,8 +33,8 @@ int latchkey_argon2id(
       passes, memory_kib, lanes, password, password_count, salt, salt_count, tag, tag_count);
 }
 
-// The memory is that of Sources/Base/Cryptography/Argon2Memory.swift. The linker sends libsodium's
-// calls here.
+// The linker redirects libsodium's allocations to this function, which uses the memory of
+// Sources/Base/Cryptography/Argon2Memory.swift.
 void *latchkey_argon2_map(size_t count);
 int latchkey_argon2_unmap(void *memory, size_t count);
 
@@ -45,7 +45,8 @@ void *__wrap_mmap(void *at, size_t count, int access, int flags, int file, off_t
 
 int __wrap_munmap(void *memory, size_t count) { return latchkey_argon2_unmap(memory, count); }
 
-// Functions that are linked, but not called, refer to these, which would link much more.
+// Functions that are linked but not called refer to these, whose originals would link much more
+// code.
 _Noreturn void sodium_misuse(void) { abort(); }
 
 void randombytes_buf(void *bytes, size_t count) {

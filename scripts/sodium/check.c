@@ -25,7 +25,7 @@ int main(void) {
   for (size_t m = 0; m < sizeof memories / sizeof *memories; m++)
     for (size_t p = 0; p < sizeof passes / sizeof *passes; p++)
       for (size_t l = 0; l < sizeof lanes / sizeof *lanes; l++) {
-        // The largest are slow.
+        // Combinations with large parameters are slow.
         if (memories[m] < 8 * lanes[l] || (memories[m] > 1000 && p > 1)) continue;
         size_t tag = tags[compared % 3], salt = salts[compared % 4];
         size_t password = (size_t)compared * 41 % 4000;

@@ -1,4 +1,4 @@
-/// The distinct answers of one call to any number of callers at the same time.
+/// Makes the same call from several callers at the same time, and returns the distinct results.
 package func atOnce(
     _ count: Int, _ work: @escaping @Sendable () async throws -> String
 ) async throws -> [String] {

@@ -1,13 +1,14 @@
 import Foundation
 
-/// The app's screen: a command on each line of the standard input, printed with its outcome.
+/// Takes the place of the app's screen: reads a command from each line of standard input, and
+/// prints its outcome.
 package enum CommandLoop {
-    /// A line that no command begins with.
+    /// The line does not begin with a known command.
     package struct UnknownCommand: Error {
         package init() {}
     }
 
-    /// Returns at the end of the input, which is the end of the app.
+    /// Returns at the end of the input, when the app ends.
     @MainActor package static func run(
         _ perform: @MainActor (_ command: String, _ words: [String]) async throws -> Void
     ) async {

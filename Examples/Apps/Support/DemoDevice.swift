@@ -3,7 +3,7 @@ package import LatchkeyClient
 
 /// The device of an app at the command line: `app-shell http://127.0.0.1:8000 FOLDER`.
 ///
-/// Its clock and its network are disturbed by commands, which shows what the client does then.
+/// Commands disturb its clock and network, to show how the client reacts.
 package struct DemoDevice: Sendable {
     package let server: URL
     private let folder: URL
@@ -43,6 +43,6 @@ package struct DemoDevice: Sendable {
             options: options)
     }
 
-    /// A folder for what is stored where there is no Keychain.
+    /// A folder for data that is not in a Keychain.
     package func folder(_ name: String) -> URL { folder.appending(path: name) }
 }

@@ -1,11 +1,11 @@
 package import LatchkeyClient
 
-/// The commands that all apps have: the faults that happen to an app.
+/// The commands that all apps have. They cause faults.
 package actor Disturbances {
     private let device: DemoDevice
     private let client: LatchkeyClient
     private let store: any SessionStore
-    /// An attacker's client, with a copy of what is stored.
+    /// An attacker's client, with a copy of the stored session.
     private var thief: LatchkeyClient?
 
     package init(_ device: DemoDevice, _ client: LatchkeyClient, _ store: any SessionStore) {
@@ -14,8 +14,8 @@ package actor Disturbances {
         self.store = store
     }
 
-    /// Prints what the command has done. Throws ``CommandLoop/UnknownCommand`` if it is another
-    /// one.
+    /// Performs a command and prints the outcome. Throws ``CommandLoop/UnknownCommand`` for any
+    /// other command.
     package func perform(_ command: String, _ words: [String]) async throws {
         switch (command, words.first) {
         case ("wait", let minutes?):

@@ -1,17 +1,17 @@
 package import Foundation
 import LatchkeyClient
 
-/// The emulator's stand-ins for what a person does: the provider's page, the mail.
+/// Calls of the emulator in place of a person's actions at the provider's page and in the mailbox.
 package struct Emulator: Sendable {
     private let server: URL
-    // Not the app's network: the person is not offline, and is not counted.
+    // A separate network: the app's disturbances and counts do not apply to the person.
     private let transport = URLSessionTransport()
 
     package init(_ server: URL) { self.server = server }
 
     /// The identity token of a person.
     ///
-    /// - Parameter fault: of the emulator, such as `expired`.
+    /// - Parameter fault: a fault of the emulator, such as `expired`.
     package func identityToken(
         _ provider: String = "apple", of person: String = "ada", nonce: String? = nil,
         audiences: [String]? = nil, expiresIn: Int? = nil, fault: String? = nil
@@ -40,7 +40,7 @@ package struct Emulator: Sendable {
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// A person withdraws the app's use of the Apple account: Apple notifies the server.
+    /// A person revokes the app's access to the Apple account, and Apple notifies the server.
     package func withdrawConsent(of person: String, notifying path: String) async throws {
         _ = try await ask(
             "POST", "/_idp/apple/notify",
@@ -50,12 +50,12 @@ package struct Emulator: Sendable {
             ])
     }
 
-    /// A provider replaces its key.
+    /// A provider replaces its signing key.
     package func rotateKey(of provider: String) async throws {
         _ = try await ask("PUT", "/_idp/\(provider)/faults", ["name": "rotated-old-dropped"])
     }
 
-    /// Moves the clock of AWS's services, which decides when credentials end.
+    /// Moves the clock of AWS's services, which determines when credentials expire.
     package func moveClock(by time: Duration) async throws {
         _ = try await ask("POST", "/_emulator/clock", ["seconds": Int(time / .seconds(1))])
     }

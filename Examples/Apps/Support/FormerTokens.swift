@@ -1,7 +1,7 @@
 package import Foundation
 package import LatchkeyClient
 
-/// The tokens that a version of the app without the client has left.
+/// The tokens that an earlier version of the app, without the client, has stored.
 package struct FormerTokens: Sendable {
     package let accessToken: String
     package let refreshToken: String
@@ -15,12 +15,12 @@ package struct FormerTokens: Sendable {
 }
 
 extension LatchkeyClient {
-    /// The session at the launch of an app. One of a former version is taken over once, so that
-    /// its user stays signed in.
+    /// The session at the launch of an app. Tokens of an earlier version are taken over once, so
+    /// that the user stays signed in.
     ///
     /// - Parameters:
-    ///   - former: reads its tokens.
-    ///   - remove: removes them. If the app is killed before, the next launch removes them.
+    ///   - former: reads the tokens of the earlier version.
+    ///   - remove: removes these tokens. If the app is killed first, the next launch removes them.
     package func launch(
         former: @Sendable () async throws -> FormerTokens?,
         remove: @Sendable () async throws -> Void

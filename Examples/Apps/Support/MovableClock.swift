@@ -16,7 +16,8 @@ package final class MovableClock: SessionClock {
 
     package func uptime() -> Duration { system.uptime() + ahead.change { $0 } }
 
-    /// Pauses between attempts pass at once; time-outs of requests are longer.
+    /// Pauses between attempts take no time. Only the timeouts of requests are longer than these
+    /// pauses.
     package func sleep(for duration: Duration) async throws {
         guard duration < .seconds(10) else { return try await system.sleep(for: duration) }
         try Task.checkCancellation()

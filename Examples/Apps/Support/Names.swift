@@ -1,7 +1,7 @@
 package import LatchkeyClient
 
-// An app whose own types have these names uses them. The client's module cannot be written before
-// a name, because its main type is called like it.
+// Names for apps with their own types of the same names. The module name `LatchkeyClient` cannot
+// qualify a type, because the module's main type has the same name.
 package typealias ClientError = AuthError
 package typealias ClientSession = Session
 package typealias ClientRequest = HTTPRequest

@@ -6,7 +6,7 @@ package actor ObservedNetwork: Transport {
     private let base = URLSessionTransport()
     private var isOffline = false
     private var refusedToken: String?
-    /// How many more requests are to come before all of them are refused.
+    /// The number of requests to wait for before all of them are refused.
     private var refusalsWanted = 0
     private var held: [CheckedContinuation<Void, Never>] = []
     private var isSessionEnded = false
@@ -17,26 +17,27 @@ package actor ObservedNetwork: Transport {
 
     package func setOffline(_ flag: Bool) { isOffline = flag }
 
-    /// Damages an access token on its way, as if the server had revoked it. The next one may have
+    /// Damages an access token in transit, as if the server had revoked it. The next token may have
     /// the same text, if it is issued within the same second.
     ///
-    /// - Parameter count: how many requests are refused with it. They are held until all have come:
-    ///   after the first refusal, the others would wait for its successor.
+    /// - Parameter count: the number of requests with the token to refuse. They are held until all
+    ///   have been sent: after the first refusal, the client would hold the others until the
+    ///   refresh.
     package func refuse(_ token: String, count: Int) {
         refusedToken = token
         refusalsWanted = count
     }
 
-    /// Damages the refresh token on its way from now on, as if the session had ended elsewhere.
+    /// Damages every refresh token in transit from now on, as if the session had ended elsewhere.
     package func endSession() { isSessionEnded = true }
 
-    /// The requests since the last call: `2 × GET /api/v1/meals: 200`.
+    /// The requests since the last call, in this form: `2 × GET /api/v1/meals: 200`.
     package func takeCounts() -> [String] {
         defer { counts = [:] }
         return counts.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
     }
 
-    /// How many refreshes have succeeded since the last call.
+    /// The number of successful refreshes since the last call.
     package func takeRefreshes() -> Int {
         defer { refreshes = 0 }
         return refreshes

@@ -6,15 +6,16 @@
     package import Foundation
 #endif
 
-/// Secrets by name, as the versions of the apps without the client have kept their tokens.
+/// Secrets by name. Earlier versions of the apps, without the client, stored their tokens in this
+/// way.
 package protocol SecretItems: Sendable {
     func save(_ value: String, key: String) throws
-    /// nil if there is none.
+    /// nil if the item does not exist.
     func get(_ key: String) throws -> String?
     func delete(_ key: String) throws
 }
 
-/// The system's answer.
+/// The system's error.
 package struct SecretItemError: Error {
     package let status: Int32
 }
@@ -27,7 +28,8 @@ package struct SecretItemError: Error {
         private let accessGroup: String?
         private let needsBiometry: Bool
 
-        /// - Parameter needsBiometry: whether only the person who is enrolled now can read them.
+        /// - Parameter needsBiometry: whether the items can be read only with the biometry that is
+        ///   enrolled now.
         package init(
             service: String, accessibility: KeychainStore.Accessibility,
             accessGroup: String? = nil, needsBiometry: Bool = false
@@ -38,8 +40,8 @@ package struct SecretItemError: Error {
             self.needsBiometry = needsBiometry
         }
 
-        /// Updates the item, or adds it: an item is never gone between two values. One behind
-        /// biometry is replaced, because an update would need the person's face or finger.
+        /// Updates or adds an item, so that it exists at any time. An item with biometry is deleted
+        /// and added, because an update would ask for the face or finger.
         package func save(_ value: String, key: String) throws {
             var change: [CFString: Any] = [kSecValueData: Data(value.utf8)]
             var status = errSecItemNotFound
@@ -79,7 +81,7 @@ package struct SecretItemError: Error {
             }
         }
 
-        /// The identity of an item: neither its value nor its accessibility.
+        /// The attributes that identify an item, without its value and accessibility.
         private func query(_ key: String) -> [CFString: Any] {
             var query: [CFString: Any] = [
                 kSecClass: kSecClassGenericPassword, kSecAttrService: service,

@@ -55,7 +55,8 @@ struct AccountView: View {
         await confirmed { client throws(AuthError) in try await client.deleteAccount() }
     }
 
-    /// Some actions need a recent proof of who the user is, in the way in which they sign in.
+    /// Some actions need a recent proof of who the user is, with one of the account's sign-in
+    /// methods.
     private func confirmed(_ action: @escaping WaitingAction.Action) async {
         let needsProof = await model.perform { client throws(AuthError) in
             do throws(AuthError) {
@@ -76,7 +77,7 @@ struct AccountView: View {
         }
     }
 
-    /// The server is told by Apple too, and then ends the session.
+    /// Apple also notifies the server, which then ends the session.
     private func followAppleCredential() async {
         guard !appleUserID.isEmpty, profile?.authProviders.contains("apple") == true else { return }
         let provider = ASAuthorizationAppleIDProvider()
@@ -94,11 +95,11 @@ struct AccountView: View {
     }
 }
 
-/// An action that waits for the user's proof.
+/// An action that waits for a proof of who the user is.
 struct WaitingAction: Identifiable {
     typealias Action = @MainActor (LatchkeyClient) async throws(AuthError) -> Void
 
-    /// One waits at a time.
+    /// Only one action waits at a time, so a constant is enough.
     let id = "confirmation"
     let perform: Action
 }

@@ -2,7 +2,7 @@ import AuthenticationServices
 import LatchkeyClient
 import SwiftUI
 
-/// Asks who the user is, in the ways in which they sign in.
+/// Asks for a proof of who the user is, with the account's sign-in methods.
 struct ConfirmationView: View {
     typealias Proof = @MainActor (LatchkeyClient) async throws(AuthError) -> StepUpProof
 

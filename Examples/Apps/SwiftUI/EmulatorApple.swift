@@ -2,7 +2,8 @@
     import LatchkeyClient
     import SwiftUI
 
-    /// Apple's sheet cannot use the emulator, whose `mint` makes a token for any user.
+    /// Signs in at the emulator, whose `mint` makes a token for any user, because Apple's sheet
+    /// cannot use the emulator.
     @MainActor func signInAtEmulator(_ model: SessionModel) async {
         await model.signIn { client throws(AuthError) in
             try await client.signIn(try await emulatorCredential(client))

@@ -2,10 +2,10 @@ import AuthenticationServices
 import LatchkeyClient
 import SwiftUI
 
-/// Where the app's server is.
+/// The address of the app's server.
 enum Server {
     static let url = URL(string: "https://auth.example.com") ?? URL(filePath: "/")
-    /// One of the server's setting `UI_RETURN`.
+    /// An address in the server's setting `UI_RETURN`.
     static let returnAddress = "com.example.app:/signed-in"
 
     static var options: Options {

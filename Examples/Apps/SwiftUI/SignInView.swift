@@ -2,9 +2,9 @@ import AuthenticationServices
 import LatchkeyClient
 import SwiftUI
 
-/// Sign in with Apple, a passkey, or the server's pages with all other ways.
+/// Sign in with Apple, with a passkey, or on the server's pages with all other methods.
 struct SignInView: View {
-    /// Why the page is here, if the user has not asked for it.
+    /// The reason why the page is shown, unless the user has opened it.
     let notice: String?
     @Environment(SessionModel.self) private var model
     @AppStorage("appleUserID") private var appleUserID = ""
@@ -93,7 +93,7 @@ struct SignInView: View {
     }
 }
 
-/// Apple's button, with a nonce of the server.
+/// Apple's button, with a nonce from the server.
 struct AppleButton: View {
     let onCompletion:
         @MainActor (Result<ASAuthorization, any Error>, _ nonce: String?) async -> Void
@@ -105,7 +105,8 @@ struct AppleButton: View {
     var body: some View {
         SignInWithAppleButton(.continue) { request in
             request.requestedScopes = [.fullName, .email]
-            // Apple's token has this nonce, whatever is fetched while the sheet is open.
+            // Apple's token will have this nonce, even if a new one is fetched while the sheet is
+            // open.
             requestedNonce = challenge?.nonce
             request.nonce = requestedNonce
         } onCompletion: { result in
@@ -117,8 +118,8 @@ struct AppleButton: View {
         .task(id: attempts) { await renewChallenge() }
     }
 
-    /// The button asks for the nonce when it is too late to wait for one. Each attempt has its own:
-    /// the server accepts a nonce once.
+    /// A nonce must be fetched before the button needs it, because the button cannot wait. Each
+    /// attempt has its own nonce: the server accepts a nonce once.
     private func renewChallenge() async {
         challenge = nil
         while true {

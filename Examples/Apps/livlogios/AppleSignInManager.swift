@@ -3,8 +3,8 @@
     import Combine
     import LatchkeyClient
 
-    /// The seed's manager: Apple's sheet, and then the client. Its server issues no nonce, and
-    /// accepts a token once.
+    /// The original app's manager, which now passes the credential of Apple's sheet to the client.
+    /// The server issues no nonce, and accepts a token once.
     @MainActor final class AppleSignInManager: ObservableObject {
         @Published var isAuthenticated = false
         @Published var error: String?
@@ -25,7 +25,8 @@
             }
         }
 
-        /// At launch: a user who has withdrawn the app's use of the Apple account is signed out.
+        /// Called at launch: signs the user out after the user has revoked the app's access to the
+        /// Apple account.
         func checkCredential(of appleUserID: String) async {
             let provider = ASAuthorizationAppleIDProvider()
             if (try? await provider.credentialState(forUserID: appleUserID)) == .revoked {

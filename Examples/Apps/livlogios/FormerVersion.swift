@@ -9,14 +9,14 @@ struct AppleAuthRequest: Codable {
     var email: String?
 }
 
-/// The app's code before it used the client.
+/// The app's code before it used the client, as in the original app.
 enum FormerVersion {
     private struct Answer: Decodable {
         let accessToken: String
         let refreshToken: String
     }
 
-    /// Unlike in the seed, the answer's status counts.
+    /// Unlike the original app, this code checks the status of the response.
     static func signIn(_ request: AppleAuthRequest, at server: URL) async throws {
         let answer = try await URLSessionTransport().send(
             HTTPRequest(
@@ -29,7 +29,7 @@ enum FormerVersion {
         try KeychainManager.save(refreshToken: tokens.refreshToken)
     }
 
-    /// Its end was not kept: the access token is replaced at once.
+    /// The expiry was not stored, so the access token is refreshed at once.
     static func tokens() throws -> FormerTokens? {
         guard let access = try KeychainManager.get(key: "accessToken"),
             let refresh = try KeychainManager.get(key: "refreshToken")

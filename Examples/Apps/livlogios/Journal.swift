@@ -2,11 +2,11 @@ import AppSupport
 import Foundation
 import LatchkeyClient
 
-/// The app: a journal, behind a sign-in.
+/// The app: a journal that requires a sign-in.
 struct Journal: Sendable {
     let client: LatchkeyClient
 
-    /// A user's name and address come with the first sign-in only.
+    /// Apple returns a user's name and address only at the first sign-in.
     func signIn(_ request: AppleAuthRequest) async throws -> ClientSession? {
         try await client.signIn(
             IdentityCredential(

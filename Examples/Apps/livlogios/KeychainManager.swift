@@ -1,8 +1,8 @@
 import AppSupport
 import LatchkeyClient
 
-/// The seed's manager. Unlike there, a value is updated in place, and what the Keychain refuses is
-/// an error.
+/// The original app's manager, except that it updates a value in place and reports errors of the
+/// Keychain.
 class KeychainManager {
     #if canImport(Security)
         private static let items: any SecretItems = KeychainItems(

@@ -21,7 +21,7 @@ func request(of person: String, fault: String? = nil) async throws -> AppleAuthR
 
 func show(_ session: ClientSession?) { print("signed in: \(session?.user?.displayName ?? "?")") }
 
-/// Texts for users.
+/// Prints errors as texts for users.
 @MainActor func report(_ work: @MainActor () async throws -> Void) async throws {
     do {
         try await work()

@@ -2,10 +2,10 @@ import AppSupport
 import Foundation
 import LatchkeyClient
 
-/// The seed's service, over the client.
+/// The original app's service, implemented with the client.
 struct AuthenticationService: Sendable {
     let client: LatchkeyClient
-    /// Apple's sheet, or who stands in for it.
+    /// Shows Apple's sheet, or replaces it in a demonstration.
     let apple: @Sendable () async throws -> IdentityCredential
 
     func signInWithApple() async throws -> User {

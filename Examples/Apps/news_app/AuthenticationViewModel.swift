@@ -7,7 +7,7 @@ import LatchkeyClient
 #else
     protocol ObservableObject: AnyObject {}
 
-    /// Without SwiftUI it has no observers.
+    /// Replaces SwiftUI's `@Published` where there is no SwiftUI. It has no observers.
     @propertyWrapper struct Published<Value> {
         var wrappedValue: Value
     }
@@ -26,7 +26,7 @@ class AuthenticationViewModel: ObservableObject {
     private let service: AuthenticationService
     private let launch: @Sendable () async throws -> ClientSession?
 
-    /// - Parameter launch: finds the stored session.
+    /// - Parameter launch: reads the stored session.
     init(
         service: AuthenticationService,
         launch: @escaping @Sendable () async throws -> ClientSession?
@@ -35,7 +35,7 @@ class AuthenticationViewModel: ObservableObject {
         self.launch = launch
     }
 
-    /// The task is for who has to wait for the outcome; a view has not.
+    /// Returns a task for callers that wait for the outcome. Views ignore it.
     @discardableResult func signInWithApple() -> Task<Void, Never> {
         authState = .loading
         return Task {
@@ -43,7 +43,7 @@ class AuthenticationViewModel: ObservableObject {
         }
     }
 
-    /// At launch: the stored session, if the server still accepts it.
+    /// Called at launch: shows the stored session if the server still accepts it.
     @discardableResult func checkAuthStatus() -> Task<Void, Never> {
         Task {
             await enter { [service, launch] in
@@ -64,7 +64,7 @@ class AuthenticationViewModel: ObservableObject {
         do {
             authState = try await work().map { .authenticated($0) } ?? .unauthenticated
         } catch let error as ClientError where error.isTransient {
-            // Not signed out: the app tries again.
+            // The user stays signed in, and the app tries again.
             errorMessage = "Please try again: \(error)"
         } catch ClientError.refused(let refusal) {
             authState = .unauthenticated

@@ -30,7 +30,7 @@ struct FormerVersion {
         try keychain.saveToken(tokens.refresh_token, key: "refreshToken")
     }
 
-    /// The end of the access token was not kept: it is replaced at once.
+    /// The expiry was not stored, so the access token is refreshed at once.
     func tokens() throws -> FormerTokens? {
         guard let access = try keychain.getToken(key: "accessToken"),
             let refresh = try keychain.getToken(key: "refreshToken")

@@ -1,7 +1,7 @@
 import AppSupport
 import LatchkeyClient
 
-/// The seed's manager. What the Keychain refuses is an error.
+/// The original app's manager, except that it reports errors of the Keychain.
 struct KeychainManager {
     static let keys = ["accessToken", "refreshToken"]
 

@@ -8,7 +8,7 @@ struct User: Codable, Identifiable {
     let isAdmin: Bool
     let createdAt: Date
 
-    /// From the server's JSON, whose names are in snake_case.
+    /// Parses the server's JSON, whose names are in snake_case.
     init(json: Data) throws {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase

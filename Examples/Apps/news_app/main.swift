@@ -1,4 +1,4 @@
-// news_app at the command line: what a user likes and has read.
+// news_app at the command line: content that a user has liked and read.
 import AppSupport
 import Foundation
 import LatchkeyClient
@@ -28,7 +28,7 @@ let disturbances = Disturbances(device, client, store)
     }
 }
 
-/// The state of the root view.
+/// Prints the state that the root view would show.
 @MainActor func show(_ model: AuthenticationViewModel) {
     switch model.authState {
     case .loading: print("loading")
@@ -39,7 +39,7 @@ let disturbances = Disturbances(device, client, store)
     if let message = model.errorMessage { print(message) }
 }
 
-/// Marks content, and says what is marked then.
+/// Marks content, and prints its marks.
 func mark(_ number: String, _ what: String) async throws -> String {
     let url = client.baseURL.appending(path: "api/content/\(number)/\(what)")
     let answer = try await client.send(HTTPRequest("POST", url))

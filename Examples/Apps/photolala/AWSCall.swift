@@ -3,7 +3,7 @@ import Foundation
 import LatchkeyClient
 import LatchkeyUploads
 
-/// Calls of AWS, signed. Another app has an SDK for that.
+/// Signed calls of AWS. An ordinary app uses an SDK for them.
 struct AWSCall: Sendable {
     /// The value of `AWS_ENDPOINT_URL`.
     let endpoint: URL
@@ -14,7 +14,7 @@ struct AWSCall: Sendable {
     let transport: any Transport
     let clock: any SessionClock
 
-    /// As an SDK finds them: the app's own permission to invoke the function.
+    /// Reads the variables that an SDK reads: the app's own permission to invoke the function.
     init?(environment: [String: String], transport: any Transport, clock: any SessionClock) {
         guard let endpoint = environment["AWS_ENDPOINT_URL"].flatMap({ URL(string: $0) }),
             let id = environment["AWS_ACCESS_KEY_ID"],
@@ -28,7 +28,7 @@ struct AWSCall: Sendable {
         self.clock = clock
     }
 
-    /// The same with the credentials of a user.
+    /// The same call with the credentials of a user.
     init(_ other: AWSCall, with keys: STSCredentials) {
         endpoint = other.endpoint
         region = other.region

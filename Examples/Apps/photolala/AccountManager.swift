@@ -2,7 +2,7 @@ import AppSupport
 import Foundation
 import LatchkeyClient
 
-/// The app's account: Google's page, the function, the session.
+/// The app's account: signs in at Google's page and at the function, and keeps the session.
 actor AccountManager {
     private(set) var currentUser: PhotolalaUser?
     private(set) var stsCredentials: STSCredentials?
@@ -38,7 +38,8 @@ actor AccountManager {
         return result.user
     }
 
-    /// At launch. The credentials have no refresh: when they have ended, the user signs in anew.
+    /// Called at launch. Credentials cannot be refreshed: after they expire, the user signs in
+    /// again.
     func restoreSession() throws -> PhotolalaUser? {
         guard let session = try vault.load() else { return nil }
         currentUser = session.user

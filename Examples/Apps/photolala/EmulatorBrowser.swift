@@ -1,8 +1,8 @@
 import Foundation
 import LatchkeyClient
 
-/// A person at the emulator's page, who chooses an account at once, and an attacker on the way
-/// back.
+/// A browser at the emulator's page that chooses an account at once. It also plays an attacker who
+/// changes the redirect.
 actor EmulatorBrowser: WebAuthenticator {
     enum Attack: String {
         case state, code, response, unavailable

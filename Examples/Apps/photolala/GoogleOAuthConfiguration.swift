@@ -13,7 +13,7 @@ struct GoogleOAuthConfiguration: Sendable {
 }
 
 extension GoogleOAuthConfiguration {
-    /// The emulator's Google.
+    /// The configuration for the emulator's Google.
     init(emulatorAt server: URL, clientID: String, redirectURI: String) {
         self.init(clientID: clientID, redirectURI: redirectURI)
         let google = server.appending(path: "_idp/google")

@@ -1,8 +1,8 @@
 import Foundation
 import LatchkeyClient
 
-/// Google's public keys, for an hour. Keys that Google has added meanwhile are fetched once a
-/// minute at most: a made-up identifier does not make this device send requests.
+/// Caches Google's public keys for an hour. An unknown key ID causes a new request at most once a
+/// minute, so that invented IDs do not cause many requests.
 actor GooglePublicKeyCache {
     private static let lifetime: TimeInterval = 3600
     private static let pause: TimeInterval = 60
@@ -22,7 +22,7 @@ actor GooglePublicKeyCache {
     func key(_ id: String, at now: Date) async throws -> RSAKey? {
         let age = abs(now.timeIntervalSince(fetchedAt))
         if age < (keys[id] == nil ? Self.pause : Self.lifetime) { return keys[id] }
-        // Owned by this cache: all who ask meanwhile wait for it.
+        // The cache owns this task: all concurrent callers wait for it.
         let task =
             flight
             ?? Task {

@@ -2,12 +2,12 @@ import AppSupport
 import Foundation
 import LatchkeyClient
 
-/// Shows the provider's page to the user, and returns the URL to which it leads back.
+/// Shows the provider's page to the user, and returns the redirect URL.
 protocol WebAuthenticator: Sendable {
     func authenticate(_ page: URL, returnTo address: String) async throws -> URL
 }
 
-/// Sign-in at Google's page: PKCE, state and nonce are those of the client's `AuthorizationFlow`.
+/// Sign-in at Google's page. The client's `AuthorizationFlow` provides PKCE, state and nonce.
 actor GoogleSignInCoordinator {
     private let configuration: GoogleOAuthConfiguration
     private let web: any WebAuthenticator

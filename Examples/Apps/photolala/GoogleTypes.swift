@@ -22,7 +22,8 @@ struct GoogleJWTClaims: Sendable {
     let name: String?
     let picture: String?
     let issuer: String
-    /// The client whose token this is: the seed keeps the first of several, whichever that is.
+    /// The client that the token is intended for. The original app takes the first audience, even
+    /// if it is another client.
     let audience: String
     let expiration: Date
     let issuedAt: Date
@@ -40,7 +41,7 @@ struct GoogleCredential: Sendable {
     let claims: GoogleJWTClaims
 }
 
-// Logs have no tokens.
+// Tokens must not appear in logs.
 extension TokenResponse: CustomStringConvertible, CustomReflectable {
     var description: String { "token response" }
     var customMirror: Mirror { Mirror(self, children: []) }

@@ -31,7 +31,7 @@ struct IDTokenVerifier: Sendable {
         _ payload: Payload, _ nonce: String?, _ now: Date
     ) throws(GoogleSignInError) -> GoogleJWTClaims {
         guard configuration.issuers.contains(payload.iss) else { throw .invalidIssuer }
-        // A token for several is for us if Google says that we have asked for it.
+        // A token with several audiences is accepted if this client requested it (`azp`).
         let clients = payload.aud?.values ?? []
         guard clients.contains(configuration.clientID),
             payload.azp == configuration.clientID || (clients.count == 1 && payload.azp == nil)
@@ -68,7 +68,7 @@ struct IDTokenVerifier: Sendable {
         let picture: String?
     }
 
-    /// One text, or a list.
+    /// The audience: a text, or a list of texts.
     private struct Audience: Decodable {
         let values: [String]
 
@@ -87,7 +87,7 @@ struct IDTokenVerifier: Sendable {
     }
 }
 
-/// The bytes of base64url without padding, nil for another spelling.
+/// The bytes of base64url without padding, nil for any other text.
 func bytes(_ text: String) -> Data? {
     guard !text.contains(where: { "+/=".contains($0) }) else { return nil }
     let text = text.replacing("-", with: "+").replacing("_", with: "/")

@@ -5,7 +5,7 @@ import Foundation
 
     /// Verifies signatures of RS256 (RFC 7518 section 3.3).
     struct RSAKey: @unchecked Sendable {
-        // Never changed: keys of the Security framework may be used by several threads.
+        // Immutable: several threads may use a key of the Security framework at once.
         private let key: SecKey
 
         init?(modulus: Data, exponent: Data) {

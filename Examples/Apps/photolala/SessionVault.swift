@@ -2,8 +2,8 @@ import AppSupport
 import Foundation
 import LatchkeyClient
 
-/// Where the session is kept: the user, and the storage credentials behind Face ID or Touch ID. No
-/// token of a provider is kept.
+/// Stores the session: the user, and the storage credentials behind Face ID or Touch ID. The
+/// provider's tokens are not stored.
 struct SessionVault: Sendable {
     struct Session: Codable, Sendable {
         let user: PhotolalaUser

@@ -3,7 +3,7 @@
     import AuthenticationServices
     import LatchkeyClient
 
-    /// The system's browser, without cookies of others; there is no other browser to fall back to.
+    /// The system's browser with its own cookies. There is no other browser as a fallback.
     @MainActor
     final class WebAuthentication: WebAuthenticator {
         private let browser: PageAuthorization

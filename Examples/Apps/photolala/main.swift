@@ -1,4 +1,4 @@
-// Photolala at the command line: photos of a user.
+// Photolala at the command line: a user's photos.
 import AppSupport
 import Foundation
 import LatchkeyClient
@@ -15,7 +15,7 @@ let coordinator = GoogleSignInCoordinator(
     configuration: configuration, web: browser, transport: device.network, clock: device.clock)
 guard
     let aws = AWSCall(
-        // The emulator judges signatures by this machine's clock, also after `wait`.
+        // The emulator checks signatures by this machine's clock, even after `wait`.
         environment: environment, transport: device.network, clock: SystemClock())
 else { fatalError("AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are needed") }
 let account = AccountManager(
@@ -28,7 +28,7 @@ func show(_ user: PhotolalaUser?) async {
     print("\(user.displayName) of \(from), signed in: \(await account.isSignedIn)")
 }
 
-/// Texts for users, and for developers.
+/// Prints errors as texts for users and for developers.
 @MainActor func report(_ work: @MainActor () async throws -> Void) async {
     do {
         try await work()
@@ -65,7 +65,7 @@ await CommandLoop.run { command, words in
             print(response, await account.stsCredentials.map { "\($0)" } ?? "no credentials")
         }
     case ("verify", let fault?):
-        // `none` has no fault, `late` ends in two hours, `several` is for another client first.
+        // `none` has no fault, `late` expires in two hours, `several` is for another client first.
         let id = configuration.clientID
         let token = try await emulator.identityToken(
             "google", nonce: "n-1", audiences: fault == "several" ? ["another", id] : nil,

@@ -41,7 +41,7 @@ enum AuthError: Error, LocalizedError {
     }
 }
 
-/// The session stays.
+/// The session continues.
 struct TryAgain: LocalizedError {
     var errorDescription: String? { "please try again" }
 }

@@ -6,18 +6,18 @@ import LatchkeyClient
     import FoundationNetworking
 #endif
 
-/// The seed's name for what calls the routes of authentication.
+/// The original app's name for the type that calls the authentication routes.
 typealias AuthHTTPClient = LatchkeyClient
 
-/// Puts the client's token into the requests of an HTTP layer that the app already has. Without
-/// such a layer, ``LatchkeyClient/send(_:)`` does the same.
+/// Adds the client's token to the requests of the app's existing HTTP layer. Without such a layer,
+/// ``LatchkeyClient/send(_:)`` does the same.
 actor AuthRequestInterceptor: RequestInterceptor {
     private let authHTTPClient: AuthHTTPClient
     private var refreshTask: Task<Void, any Error>?
 
     init(authHTTPClient: AuthHTTPClient) { self.authHTTPClient = authHTTPClient }
 
-    /// Without a session the request passes as it is.
+    /// Without a session the request is sent unchanged.
     func adapt(_ request: URLRequest) async throws -> URLRequest {
         let token: AccessToken
         do throws(ClientError) {
@@ -34,7 +34,7 @@ actor AuthRequestInterceptor: RequestInterceptor {
         return request
     }
 
-    /// Whether the request is to be sent again: after a 401, with another token.
+    /// Whether to send the request again, after a 401 and with another token.
     func retry(_ request: URLRequest, with error: any Error) async throws -> Bool {
         guard let refused = error as? RefusedRequest, refused.status == 401 else {
             return false
@@ -46,7 +46,8 @@ actor AuthRequestInterceptor: RequestInterceptor {
             try await refreshTask.value
             return true
         }
-        // Owned by this interceptor. A refusal with an older token than the present one needs none.
+        // The interceptor owns this task. If the refused token is older than the current one, no
+        // refresh is needed.
         let task = Task {
             defer { refreshTask = nil }
             do throws(ClientError) {
@@ -57,7 +58,8 @@ actor AuthRequestInterceptor: RequestInterceptor {
             } catch .signedOut {
                 throw AuthError.noRefreshToken
             } catch .signInAgain {
-                // The client has removed the session. After another failure it stays.
+                // The client has removed the session. After any other failure the session
+                // continues.
                 throw AuthError.refreshFailed
             } catch {
                 throw AuthError(error)

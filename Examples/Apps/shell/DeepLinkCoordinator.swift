@@ -2,11 +2,11 @@ import AppSupport
 import Foundation
 import LatchkeyClient
 
-/// Signs in with the link of a mail: `shell://auth/callback?token=…`.
+/// Signs in with a mailed link: `shell://auth/callback?token=…`.
 struct DeepLinkCoordinator {
     let authUseCase: AuthUseCase
 
-    /// Returns whether the link is one.
+    /// Returns whether the URL is such a link.
     @discardableResult func handleDeepLink(_ url: URL) async throws -> Bool {
         guard url.scheme == "shell", url.host() == "auth", url.path() == "/callback" else {
             return false

@@ -7,7 +7,7 @@ struct FormerVersion {
     let repository: any SessionRepository
     let clock: any SessionClock
 
-    /// The server says how long the token lives, the device's clock when that ends.
+    /// The server returns the token's lifetime, and the device's clock determines the expiry.
     func logIn(email: String, password: String, at server: URL) async throws {
         struct Answer: Decodable {
             let accessToken: String

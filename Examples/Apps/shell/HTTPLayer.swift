@@ -6,7 +6,7 @@ import LatchkeyClient
     import FoundationNetworking
 #endif
 
-/// The HTTP layer that the app has, with an interceptor.
+/// The app's existing HTTP layer, with an interceptor.
 struct HTTPLayer: Sendable {
     let base: URL
     let interceptor: AuthRequestInterceptor

@@ -2,15 +2,15 @@ import AppSupport
 import Foundation
 import LatchkeyClient
 
-/// Where the app kept its session before it had the client, which keeps it as one item: three
-/// cannot be replaced in one step.
+/// Stores the session as the app did before it used the client, in three items. The client stores
+/// one item, because three cannot be replaced in one step.
 actor KeychainSessionRepository: SessionRepository {
     private let accessTokenKey = "accessToken"
     private let refreshTokenKey = "refreshToken"
     private let expiresAtKey = "expiresAt"
     private let items: any SecretItems
 
-    /// - Parameter folder: instead of a Keychain where there is none.
+    /// - Parameter folder: replaces the Keychain on systems without one.
     init(service: String = "com.adamcodertrader.Shell", accessGroup: String? = nil, folder: URL) {
         #if canImport(Security)
             items = KeychainItems(

@@ -9,7 +9,8 @@ protocol RequestInterceptor {
     func retry(_ request: URLRequest, with error: any Error) async throws -> Bool
 }
 
-/// A refused request. The seed looks for the status in a `URLError`, where it never is.
+/// A refused request. The original app looks for the status in a `URLError`, which never contains
+/// it.
 struct RefusedRequest: Error {
     let response: HTTPURLResponse
 

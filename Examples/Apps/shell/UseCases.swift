@@ -29,7 +29,7 @@ struct LoginUseCase {
 struct LogoutUseCase {
     let authHTTPClient: AuthHTTPClient
 
-    /// On this device in any case.
+    /// Always signs out on this device.
     func execute() async { _ = await authHTTPClient.signOut() }
 }
 

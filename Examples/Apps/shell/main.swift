@@ -1,4 +1,4 @@
-// Shell at the command line: its items, behind a sign-in.
+// Shell at the command line: items that require a sign-in.
 import AppSupport
 import Foundation
 import LatchkeyClient
@@ -21,7 +21,7 @@ let links = DeepLinkCoordinator(authUseCase: AuthUseCase(authHTTPClient: client)
 let disturbances = Disturbances(device, client, store)
 let password = "Correct-horse-7"
 
-/// Where the app goes: to its items, or to the login.
+/// Prints where the app navigates: to its items or to the login.
 func route(_ isSignedIn: Bool) { print(isSignedIn ? "→ items" : "→ login") }
 
 func items() async throws -> String {
@@ -33,7 +33,7 @@ func items() async throws -> String {
     return list.items.isEmpty ? "no items" : list.items.map(\.name).joined(separator: ", ")
 }
 
-/// Texts for users.
+/// Prints errors as texts for users.
 @MainActor func report(_ work: @MainActor () async throws -> Void) async {
     do {
         try await work()

@@ -2,11 +2,11 @@ import AppSupport
 import Foundation
 import LatchkeyClient
 
-/// The seed's manager. The client keeps the tokens, refreshes them and sends requests again.
+/// The original app's manager. The client stores and refreshes the tokens, and repeats requests.
 struct AuthManager {
     let client: LatchkeyClient
 
-    /// Apple tells the name at the first sign-in only: it is sent if it is there.
+    /// Apple returns the name only at the first sign-in. It is sent if present.
     func handleAppleSignIn(
         idToken: String, fullName: PersonNameComponents?, provider: String = "apple"
     ) async {
@@ -29,7 +29,8 @@ struct AuthManager {
         }
     }
 
-    /// A token that lives five minutes more, if the server can be reached: the contract says so.
+    /// Returns a token that is valid for five more minutes, as the contract requires, if the server
+    /// can be reached.
     func getValidAccessToken() async throws -> String {
         do throws(ClientError) {
             return try await client.validToken().value
@@ -40,7 +41,7 @@ struct AuthManager {
 
     func signOut() async {
         if let error = await client.signOut().serverError {
-            // The tokens are gone here in any case.
+            // The tokens are always removed from this device.
             print("Sign out request failed: \(error)")
         }
     }

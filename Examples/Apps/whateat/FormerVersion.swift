@@ -2,7 +2,7 @@ import AppSupport
 import Foundation
 import LatchkeyClient
 
-/// The app's code before it used the client: it kept its tokens as three items.
+/// The app's code before it used the client, with the tokens in three items.
 enum FormerVersion {
     static func saveTokens(from response: AuthResponse) throws {
         try KeychainHelper.save(key: "accessToken", value: response.accessToken)

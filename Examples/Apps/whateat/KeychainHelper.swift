@@ -1,7 +1,7 @@
 import AppSupport
 import LatchkeyClient
 
-/// The seed's helper. Unlike there, what the Keychain refuses is an error.
+/// The original app's helper, except that it reports errors of the Keychain.
 enum KeychainHelper {
     #if canImport(Security)
         private static let items: any SecretItems = KeychainItems(

@@ -44,7 +44,8 @@ enum Remedy: String {
 }
 
 extension ClientError {
-    /// The seed's errors. Others pass: the tokens stay.
+    /// Converts an error to those of the original app. Other errors are passed on, and the tokens
+    /// are kept.
     var inApp: any Error {
         switch self {
         case .signedOut: AuthError.notLoggedIn

@@ -1,4 +1,4 @@
-// WhatEat at the command line: what a user has eaten.
+// WhatEat at the command line: a user's meals.
 import AppSupport
 import Foundation
 import LatchkeyClient
@@ -41,7 +41,7 @@ await CommandLoop.run { command, words in
         name?.givenName = person.capitalized
         await manager.handleAppleSignIn(idToken: token, fullName: name)
     case ("apple", nil):
-        // The same token a second time.
+        // Sends the same token a second time.
         let token = try await emulator.identityToken()
         for _ in 1...2 { await manager.handleAppleSignIn(idToken: token, fullName: nil) }
     case ("provider", let name?):
