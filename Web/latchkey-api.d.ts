@@ -659,7 +659,7 @@ export type AdministeredClient = {
     /** The scopes that the program may request. If absent, it may request all of them. */
     scope?: string;
     allowed_resources?: Array<string>;
-    /** For a resource server, the resource about whose tokens it asks. */
+    /** For a resource server, the resource whose tokens it may introspect. */
     resource?: string;
     first_party?: boolean;
     profile?: "fapi2";
@@ -688,7 +688,7 @@ export type NextSigningKey = {
 };
 
 export type NewClientSecret = {
-    /** What becomes of the current secret. Choose `ended` if it was disclosed. */
+    /** Whether the current secret stays valid for a while. Choose `ended` if it was disclosed. */
     former?: "kept" | "ended" | null;
     reason?: string | null;
     /** The administrator's password, if the request has the administrator's cookie. */
