@@ -105,7 +105,7 @@ struct StartTests {
 }
 
 /// Other machines, such as a phone on the desk.
-@Suite("A phone on the desk", .serialized, .hangLimit)
+@Suite("A phone in the network", .serialized, .hangLimit)
 struct PhoneTests {
     private let folder: TemporaryFolder
 
