@@ -81,7 +81,7 @@ private func deleted(_ inside: String = "") -> HTTPResponse {
         expectEqual(again.requests.count, 2)
     }
 
-    @Test func `uploads are listed and aborted; one that is over counts as aborted`() throws {
+    @Test func `uploads are listed and aborted, and an ended upload counts as aborted`() throws {
         let upload = "<Upload><Key>users/1/a%20b</Key><UploadId>x+/=</UploadId></Upload>"
         let fake = FakeAWS(
             answer(

@@ -35,7 +35,7 @@ import HTTPClient
         return try transport.send(try signer.sign(request, at: WallClock.system.now()))
     }
 
-    @Test func `objects are listed and deleted, whatever their keys, and no others`() throws {
+    @Test func `only objects of the prefix are listed and deleted, whatever their keys`() throws {
         let names = ["a b", "c+d", "e&f<g>", "h%i", "é/ü", "j?k=l#m", "n//o", "../p", "'\""]
         for name in names {
             try call(.put, "/users/1/\(PercentEncoding.encodePath(name))", "x")

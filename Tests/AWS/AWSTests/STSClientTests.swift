@@ -148,7 +148,7 @@ private func form(of request: HTTPRequest) -> [String] {
         #expect(throws: STSFailure.unavailable) { try client(FakeAWS()).assumeRole(role) }
     }
 
-    @Test func `missing credentials of our own are distinguished`() throws {
+    @Test func `missing credentials are distinguished from refused ones`() throws {
         let client = STSClient(
             try settings(), FakeAWS().ports(),
             credentials: CredentialsProvider { () throws(CredentialsFailure) in throw .missing })

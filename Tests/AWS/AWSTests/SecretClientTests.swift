@@ -77,7 +77,7 @@ import BaseTestSupport
     ]
 
     @Test(arguments: transient)
-    func `a service that is busy is asked again`(status: Int, code: String) throws {
+    func `a busy service is retried`(status: Int, code: String) throws {
         let fake = FakeAWS(
             answer(status, #"{"__type":"\#(code)"}"#), answer(200, #"{"Plaintext":"cGFzcw=="}"#))
         let client = KMSClient(try settings(), fake.ports(), credentials: .fixed(testKeys))
@@ -85,7 +85,7 @@ import BaseTestSupport
         #expect(fake.requests.count == 2 && fake.sleeps.count == 1)
     }
 
-    @Test func `a service that remains busy is given up`() throws {
+    @Test func `after several attempts a busy service is an error`() throws {
         let fake = FakeAWS(
             (0..<9).map { _ in
                 .success(answer(400, #"{"__type":"ThrottlingException"}"#))

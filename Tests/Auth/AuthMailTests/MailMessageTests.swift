@@ -71,7 +71,7 @@ import TestSupport
             lineMax=max(map(len, raw.split(b"\r\n"))))).replace('"from_"', '"from"'))
         """#
 
-    @Test func `a message with an ASCII name is read back unchanged`() throws {
+    @Test func `a message with an ASCII name is parsed unchanged`() throws {
         let read = try Self.read(try Self.bytes(name: "Example App"))
         expectEqual(
             read,

@@ -35,7 +35,7 @@ import FunctionRuntime
             ["isAuthorized": true, "context": [:]])
     }
 
-    @Test func `REST APIs get a 401 by the error Unauthorized`() {
+    @Test func `the error Unauthorized gives a 401 in REST APIs`() {
         #expect(throws: FunctionError(type: "Unauthorized", message: "Unauthorized")) {
             try answer(Self.rest)
         }
@@ -60,7 +60,7 @@ import FunctionRuntime
         expectEqual(statement?["Effect"], "Deny")
     }
 
-    @Test func `an authorization header without a bearer token is refused, also when optional`()
+    @Test func `without a bearer token, the header is refused even in optional mode`()
         throws
     {
         for header in ["Basic YTpi", "Bearer", "Bearer ", "junk", "Bearer a b", ""] {
@@ -77,7 +77,7 @@ import FunctionRuntime
         ["methodArn": "x/y/z", "headers": 5],
     ]
 
-    @Test func `an invalid event is an error of the invocation`() {
+    @Test func `an invalid event fails the invocation`() {
         for event in Self.strange {
             #expect(throws: FunctionError.self, "\(event)") {
                 try answer(event, ["AUTHORIZER_MODE": "optional"])

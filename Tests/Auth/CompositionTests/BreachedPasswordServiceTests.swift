@@ -118,7 +118,7 @@ import FunctionRuntime
         #expect(deployment.requests.withLock { $0 }.isEmpty)
     }
 
-    @Test func `the built-in list is applied whatever the service answers`() throws {
+    @Test func `the built-in list applies regardless of the service's answer`() throws {
         let deployment = try TestDeployment()
         let settings = [
             "CONTRACT": "latchkey", "STORE": "memory:", "MAIL_URL": "smtp://127.0.0.1:9",

@@ -77,7 +77,7 @@ import FunctionRuntime
         Row(hops: 2, peer: nil, forwarded: "198.51.100.7", address: nil),
     ]
 
-    @Test(arguments: rows) func `a forwarding header is trusted for our own proxies only`(
+    @Test(arguments: rows) func `a forwarding header is trusted only from the configured proxies`(
         row: Row
     ) {
         let headers = row.forwarded.map { [HTTPHeader("x-forwarded-for", $0)] } ?? []

@@ -14,7 +14,7 @@ import TestSupport
         }
     }
 
-    @Test func `as many threads enter as there are slots, and the next one when one leaves`() throws
+    @Test func `threads enter up to the number of slots, and the next one when one leaves`() throws
     {
         let folder = try TemporaryFolder()
         let slots = slots(folder, 2, waitMilliseconds: 20)
@@ -60,7 +60,7 @@ import TestSupport
         expectEqual(sleeps.load(ordering: .relaxed), 0)
     }
 
-    @Test func `waiting threads enter in the order in which they came`() throws {
+    @Test func `waiting threads enter in order of arrival`() throws {
         let folder = try TemporaryFolder()
         let slots = slots(folder, 1)
         let held = try #require(slots.enter())

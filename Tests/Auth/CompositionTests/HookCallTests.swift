@@ -139,7 +139,7 @@ import FunctionRuntime
         }
     }
 
-    @Test func `other contracts ask no hooks`() throws {
+    @Test func `other contracts call no hooks`() throws {
         let deployment = try Self.deployment(#"{"decision":"refuse"}"#)
         let settings = Self.settings([
             "CONTRACT": "shell", "JWT_SECRET": String(repeating: "s", count: 40),

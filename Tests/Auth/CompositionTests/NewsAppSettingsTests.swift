@@ -96,7 +96,7 @@ import TestSupport
         return (reply, deployment.lines.withLock { $0 })
     }
 
-    @Test func `the password is compared with its hash`() throws {
+    @Test func `a password is accepted if it matches the configured hash`() throws {
         for contract in ["latchkey", "news_app"] {
             let settings = ["CONTRACT": contract, "ADMIN_PASSWORD_HASH": Self.hash]
             let (reply, log) = try login(settings)

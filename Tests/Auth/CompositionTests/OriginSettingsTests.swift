@@ -71,7 +71,7 @@ import FunctionRuntime
     ]
 
     @Test(arguments: unlisted)
-    func `the origins of web addresses in UI_RETURN that are not listed are named`(
+    func `unlisted origins of web addresses in UI_RETURN are reported`(
         returns: [String], listed: [String], setting: String?
     ) {
         let found = UnlistedOrigins(
@@ -81,7 +81,7 @@ import FunctionRuntime
             setting.map { "for a web app without a back end set ALLOWED_ORIGINS=\($0)" })
     }
 
-    @Test func `a function that starts with the setting answers its origins`() throws {
+    @Test func `a function with the setting answers requests of its origins`() throws {
         let app = "https://app.example.com"
         let handler = try deployment.handler(
             ["STORE": "memory:", "ALLOWED_ORIGINS": "http://localhost:3000,\(app)"], of: "challenge"

@@ -122,7 +122,7 @@ import TestSupport
     ]
 
     @Test(arguments: returns)
-    func `a return address is https, of this machine or of a reversed domain`(
+    func `a return address has https, this machine, or a reversed domain as scheme`(
         addresses: String, isGood: Bool
     ) {
         let found = problems(["UI_RETURN": addresses])
@@ -147,7 +147,7 @@ import TestSupport
         "GOOGLE_CLIENT_SECRET": "secret",
     ]
 
-    @Test func `a provider is on the pages with a client for browsers`() throws {
+    @Test func `pages offer a provider only with a client for browsers`() throws {
         func body(_ settings: [String: String]) throws -> String {
             let reply = try page(settings.merging(["UI": "on"]) { $1 })
             guard case .text(let text, _)? = reply?.body else { return "" }

@@ -81,7 +81,7 @@ import TestSupport
         expectEqual(problems.isEmpty, isGood)
     }
 
-    @Test func `the last byte of a key is not the newline of an editor`() throws {
+    @Test func `a trailing newline is not part of a key`() throws {
         let deployment = try TestDeployment()
         let file = deployment.path("key")
         try Data([UInt8](repeating: 0xFE, count: 31) + [0x0A]).write(to: URL(filePath: file))

@@ -83,7 +83,7 @@ import TestSupport
         expectEqual(problems(Dictionary(variables) { first, _ in first }), [])
     }
 
-    @Test func `variables for services beside a container are not taken for settings`() {
+    @Test func `variables of a container's other services are not settings`() {
         let services = [
             "STORES": "tcp://10.0.0.1:80", "STORE_PORT": "tcp://10.0.0.1:80",
             "ISSUER_SERVICE_HOST": "10.0.0.1",

@@ -120,7 +120,7 @@ import TestSupport
         }
     }
 
-    @Test func `integers have limits`() {
+    @Test func `integers outside their limits are refused`() {
         for value in ["-1", "9", "1.0", "1e1", "٣", " 1", "+1", "0x1", "99999999999999999999"] {
             #expect(
                 !deployment.problems(["STORE": "memory:", "TRUSTED_HOPS": value]).isEmpty,

@@ -98,7 +98,7 @@ import TestSupport
         try expectEqual(me(refreshed, "RS256"), 200)
     }
 
-    @Test func `each algorithm has its own keys in the store, which are found again`() throws {
+    @Test func `each algorithm has its own keys in the store`() throws {
         let first = try published("ES256")
         let other = try published("RS256")
         #expect(first.count == 1 && other.count == 1 && first != other)

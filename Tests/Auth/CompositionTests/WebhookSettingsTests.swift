@@ -52,7 +52,7 @@ import TestSupport
         expectEqual(problems(["WEBHOOKS": six]), ["WEBHOOKS: at most 5 URLs"])
     }
 
-    @Test func `functions that send webhooks need the secret`() {
+    @Test func `functions that send webhooks require the secret`() {
         let webhooks = ["WEBHOOKS": "*=https://app.example.com", "MAIL_URL": "folder:mail"]
         expectEqual(
             problems(webhooks, of: "housekeeping"),

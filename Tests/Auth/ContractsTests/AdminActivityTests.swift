@@ -32,7 +32,7 @@ import TestSupport
         }
     }
 
-    @Test func `sign-ins and refusals are drawn once housekeeping has written them`() throws {
+    @Test func `the chart has sign-ins and refusals that housekeeping has written`() throws {
         _ = kit.signedIn(FakeIdentity { $0.subject = "a" })
         _ = kit.signedIn(FakeIdentity { $0.subject = "b" })
         refuse(kit)
@@ -55,7 +55,7 @@ import TestSupport
         try expectEqual(rows(), 2)
     }
 
-    @Test func `hours leave the chart after a day, days after a month`() throws {
+    @Test func `the chart keeps hours for a day and days for a month`() throws {
         refuse(kit)
         _ = try kit.auth.housekeeping([.noteRun], until: nil)
         kit.clock.advance(by: .hours(24))

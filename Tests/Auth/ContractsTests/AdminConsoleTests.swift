@@ -92,7 +92,7 @@ import TestSupport
         #expect(page("/admin/ui", query: [("q", "unknown")]).text.contains("No such user."))
     }
 
-    @Test func `hostile names and questions are escaped, in curl also for the shell`() throws {
+    @Test func `hostile names and queries are escaped, and in curl quoted for the shell`() throws {
         let id = try user("ada", name: Self.hostile)
         let pages = [
             page("/admin/ui"), page("/admin/ui/users/\(id)"),
@@ -120,7 +120,7 @@ import TestSupport
         #expect(units() == few)
     }
 
-    @Test func `the page after an action shows what the action cost, as the store counts it`()
+    @Test func `the page after an action shows the action's cost in the store`()
         throws
     {
         let id = try user("ada")
@@ -147,7 +147,7 @@ import TestSupport
     }
 
     @Test(arguments: ["-1", "1e9", "9999999", "<script>", "", "１"])
-    func `a made-up cost is not shown`(_ value: String) throws {
+    func `an invented cost is not shown`(_ value: String) throws {
         let id = try user("ada")
         for query in [
             [("notice", "disabled"), ("reads", value), ("writes", "1")],
@@ -265,7 +265,7 @@ import TestSupport
         #expect(html.matches(of: /title="verified"/).count == 3)
     }
 
-    @Test func `the timeline says which events are not genuine`() throws {
+    @Test func `the timeline marks events that are not genuine`() throws {
         let id = try user("ada")
         let user = try #require(UserID(parsing: id))
         let rows = try store.query(

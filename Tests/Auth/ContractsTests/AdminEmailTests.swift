@@ -4,7 +4,7 @@ import FunctionRuntime
 import TestSupport
 
 /// An administrator gives an account another address.
-@Suite("Addresses that administrators change") struct AdminEmailTests {
+@Suite("Addresses changed by administrators") struct AdminEmailTests {
     let pages: PageKit
     var kit: ContractKit { pages.kit }
     let cookies: [(name: String, value: String)]
@@ -34,7 +34,7 @@ import TestSupport
         expectEqual(undo(try pages.token()), 204)
     }
 
-    @Test func `a stolen mailbox gets no way back, nor by an earlier link`() throws {
+    @Test func `a stolen mailbox cannot undo, not even with an earlier link`() throws {
         expectEqual(change("second@example.com", #","reason":"Asked""#).status, 200)
         let earlier = try pages.token()
         let reset = kit.http("POST", "/auth/forgot-password", #"{"email":"second@example.com"}"#)
@@ -94,7 +94,7 @@ import TestSupport
         try expectEqual(kit.auth.findUsers.users(withID: id).users.first?.email, PageKit.email)
     }
 
-    @Test func `the links of an address are cancelled without another address`() throws {
+    @Test func `the links of an address can be cancelled without a new address`() throws {
         expectEqual(change("new@example.com").status, 200)
         let token = try pages.token()
         let answer = change("new@example.com", #","undo":"none","reason":"Old mailbox stolen""#)

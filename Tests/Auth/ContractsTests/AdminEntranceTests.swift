@@ -34,7 +34,7 @@ import Testing
         #expect(page.text.contains("class=\"main\"") && !page.text.contains("class=\"go\""))
     }
 
-    @Test func `a person without a role sees who is signed in, and can change that`() throws {
+    @Test func `a person without a role sees the account, and can switch accounts`() throws {
         let browser = try kit.registered()
         let answer = kit.kit.http("GET", "/admin/ui", type: nil, cookies: browser.cookies)
         expectEqual(answer.status, 403)

@@ -40,7 +40,7 @@ import TestSupport
         try health().filter { !$0.value.isGood }.map(\.key).sorted()
     }
 
-    @Test func `housekeeping must run, and is overdue after ten minutes`() throws {
+    @Test func `housekeeping is overdue after ten minutes`() throws {
         try expectEqual(bad(), ["housekeeping"])
         _ = try kit.auth.housekeeping([.noteRun], until: nil)
         try expectEqual(bad(), [])
@@ -95,14 +95,14 @@ import TestSupport
         try expectEqual(bad(), [])
     }
 
-    @Test func `a clock that is behind the store's rows is found`() throws {
+    @Test func `a clock that is behind the store's rows is detected`() throws {
         _ = try kit.auth.housekeeping([.noteRun], until: nil)
         kit.clock.advance(by: .minutes(-5))
         try expectEqual(bad(), ["clock"])
         try expectEqual(health()["clock"]?.finding.contains("5 minutes newer"), true)
     }
 
-    @Test func `a deletion that nothing erases is overdue`() throws {
+    @Test func `an unprocessed deletion is overdue`() throws {
         let answer = kit.signedIn()
         _ = try kit.auth.housekeeping([.noteRun], until: nil)
         let token = answer["accessToken"]?.stringValue

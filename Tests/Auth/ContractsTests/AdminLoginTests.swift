@@ -128,7 +128,7 @@ import TestSupport
         #expect(answer.status == 403 && answer.cookies.isEmpty)
     }
 
-    @Test func `guesses are limited together, whatever the addresses are`() {
+    @Test func `guesses from all addresses share a limit`() {
         func attempt(_ index: Int) -> Int? {
             let request = Request(
                 method: "POST", path: "/auth/admin/login", body: Array(#"{"password":"x"}"#.utf8),
@@ -152,13 +152,13 @@ import TestSupport
         expectEqual(page(other).status, 303)
     }
 
-    @Test func `logging in again ends the browser's session before`() throws {
+    @Test func `logging in again ends the browser's previous session`() throws {
         let first = try cookie(login())
         let second = try cookie(login(cookies: first))
         #expect(page(first).status == 303 && page(second).status == 200)
     }
 
-    @Test func `a made-up cookie gives access to nothing`() {
+    @Test func `an invented cookie gives no access`() {
         for value in [
             "", "x", String(repeating: "A", count: 43), String(repeating: "A", count: 9999),
         ] {

@@ -93,7 +93,7 @@ import TestSupport
     }
 
     /// The message may be a template with scripts.
-    @Test func `the HTML of a message is a document without scripts and origin`() {
+    @Test func `the HTML of a message is shown without scripts and without an origin`() {
         let frame = page("/admin/ui/mails/newDevice", language: "en").text
         #expect(frame.contains("<iframe sandbox title=\"The message\" src=\""))
         #expect(frame.contains("admin/ui/mails/newDevice/html?language=en\""))
@@ -105,7 +105,7 @@ import TestSupport
         #expect(!policy.contains("script-src") && !policy.contains("allow-"))
     }
 
-    @Test func `there is no page of an unknown message, and none without a session`() {
+    @Test func `unknown messages and requests without a session get no page`() {
         for path in ["/admin/ui/mails/newsletter", "/admin/ui/mails/newsletter/html"] {
             expectEqual(page(path).status, 404)
         }
@@ -116,7 +116,7 @@ import TestSupport
 
     // MARK: The timeline
 
-    @Test func `the timeline names the mails that events caused`() throws {
+    @Test func `the timeline shows the mails that events caused`() throws {
         let id = try user("ada", isVerified: false)
         let sent = kit.http(
             "POST", "/auth/users/\(id)/mail-verification-link", #"{"reason":"Asked"}"#,
@@ -127,7 +127,7 @@ import TestSupport
         #expect(!html.contains("mails/newDevice\""))
     }
 
-    @Test func `the timeline says why a mail was not delivered`() throws {
+    @Test func `the timeline shows why a mail was not delivered`() throws {
         let id = try user("ada", isVerified: false)
         mail.fail(.addressRejected)
         _ = kit.http("POST", "/auth/users/\(id)/mail-verification-link", "{}", cookies: cookies)
@@ -160,7 +160,7 @@ import TestSupport
         #expect(asked?["reason"] == "Ticket 1" && asked?["by"] == "password")
     }
 
-    @Test func `the link is only for an address that is not verified, and limited`() throws {
+    @Test func `the link is only for an unverified address, and is rate-limited`() throws {
         let ada = try user("ada", isVerified: true)
         let path = "/auth/users/\(ada)/mail-verification-link"
         expectEqual(kit.http("POST", path, cookies: cookies).status, 409)

@@ -25,7 +25,7 @@ import TestSupport
 
     /// The form's target and the redirect after it are paths of the page's own origin: a redirect
     /// to another origin would violate `form-action 'self'`.
-    @Test func `a sign-in leads to a page that shows it, and can be signed out there`() throws {
+    @Test func `the page after a sign-in shows the session and can end it`() throws {
         let login = submit(Self.path, "password=open+sesame&next=%2F")
         expectEqual(login.status, 303)
         expectEqual(login.location, "/admin/ui")

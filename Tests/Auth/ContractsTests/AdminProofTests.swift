@@ -81,7 +81,7 @@ import TestSupport
         kit.http("GET", path, type: nil, cookies: trusted.cookies)
     }
 
-    @Test func `the password on a trusted device is not enough for any sensitive action`() throws {
+    @Test func `the password on a trusted device does not allow sensitive actions`() throws {
         let routes = Self.sensitive
         #expect(routes.count >= 14)
         for route in routes {
@@ -97,7 +97,7 @@ import TestSupport
         #expect(user.adminRole == nil && user.email == "grace@example.com")
     }
 
-    @Test mutating func `a step-up with the second factor leads back and allows it`() throws {
+    @Test mutating func `a step-up with the second factor returns and allows the action`() throws {
         let path = "/admin/ui/users/\(other)"
         let before = browse(path).text
         #expect(before.contains("auth/ui/step-up?next=%2Fadmin%2Fui%2Fusers%2F\(other)"))
@@ -152,7 +152,7 @@ import TestSupport
         expectEqual(other.status, 303)
     }
 
-    @Test func `over HTTPS the cookie has the prefix, and the former name is accepted`() throws {
+    @Test func `over HTTPS the cookie has the prefix, and its former name is accepted`() throws {
         let login = kit.http("POST", "/auth/admin/login", #"{"password":"open sesame"}"#)
         let cookie = try #require(login.cookies.first)
         #expect(cookie.name == "__Host-admin_session" && login.cookies.count == 1)

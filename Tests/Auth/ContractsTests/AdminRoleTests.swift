@@ -128,7 +128,7 @@ import TestSupport
         #expect(form.text.contains("href=\"../../../../auth/ui/step-up?\(query)\""))
     }
 
-    @Test func `the administrator's password is asked for again`() throws {
+    @Test func `the administrator must enter the password again`() throws {
         for (method, action) in [("POST", "export"), ("PUT", "role"), ("PUT", "admin")] {
             let path = "/auth/users/\(ada)/\(action)"
             let answer = kit.http(method, path, #"{"reason":"x"}"#, cookies: cookies)

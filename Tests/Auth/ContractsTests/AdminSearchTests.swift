@@ -68,7 +68,7 @@ import TestSupport
         expectEqual(found("a").status, 404)
     }
 
-    @Test func `changes move the rows, and the end of an account removes them`() throws {
+    @Test func `changes update the index rows, and a deletion removes them`() throws {
         let ada = try user("ada@example.com", "Ada Lovelace")
         expectEqual(act("name", on: ada, #""name":"Grace Hopper","#), 204)
         #expect(ids("love").isEmpty && ids("hop") == [ada] && ids("ada@") == [ada])
@@ -110,7 +110,7 @@ import TestSupport
         }
     }
 
-    @Test func `an operator can leave the index out`() throws {
+    @Test func `an operator can disable the index`() throws {
         let off = try AdminSearchTests { $0.accounts.isSearchable = false }
         let ada = try off.user("ada@example.com", "Ada Lovelace")
         #expect(try off.rows().isEmpty)

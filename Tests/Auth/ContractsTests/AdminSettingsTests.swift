@@ -97,7 +97,7 @@ import TestSupport
     }
 
     @Test(arguments: [true, false])
-    func `mails that the hook delivers go into no folder`(_ isSent: Bool) throws {
+    func `mails that the hook delivers are not written to a folder`(_ isSent: Bool) throws {
         let kit = try ContractKit(
             .latchkey, mail: FakeMailSystem(),
             settings: ["MAIL_URL": DeploymentSetting(value: "folder:mail", source: .standard)],

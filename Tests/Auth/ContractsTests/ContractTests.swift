@@ -5,7 +5,7 @@ import TestSupport
 
 /// What holds for every contract, and the routes that an application adds to one.
 @Suite("Contracts") struct ContractTests {
-    @Test func `a route of an application has the user, the path and the query`() throws {
+    @Test func `a route of an application gets the user, the path and the query`() throws {
         let contract = try Self.contract()
         let kit = try ContractKit(contract)
         let user = kit.signedIn()
@@ -18,7 +18,7 @@ import TestSupport
         expectEqual(kit.http("POST", "/content/42").status, 401)
     }
 
-    @Test func `an open route knows the user, if there is one`() throws {
+    @Test func `an open route gets the user, if there is one`() throws {
         let kit = try ContractKit(try Self.contract())
         let user = kit.signedIn()
         let bearer = user["accessToken"]?.stringValue

@@ -34,7 +34,7 @@ private let nested: Envelope = { body, _ in
     return (error["code"]?.stringValue, error["message"]?.stringValue)
 }
 
-@Suite("Errors as contracts show them") struct ErrorFormatTests {
+@Suite("Errors in the formats of the contracts") struct ErrorFormatTests {
     private func expectCases<Value>(_ count: Int, in samples: [Value]) {
         let names = samples.map { Mirror(reflecting: $0).children.first?.label ?? "\($0)" }
         expectEqual(Set(names).count, count, "\(names)")
@@ -81,7 +81,7 @@ private let nested: Envelope = { body, _ in
     private static let golden = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "Golden/errors")
 
-    @Test func `the contracts of this repository have golden files, with those names`() throws {
+    @Test func `each contract of this repository has a golden file of errors`() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.golden.path)
         let names = Set(files.map { String($0.prefix { $0 != "." }) })
         #expect(names.isSuperset(of: envelopes.keys))

@@ -127,7 +127,7 @@ import TestSupport
         #expect(try kit.auth.findUsers.users(withEmail: "second@example.com").users.isEmpty)
     }
 
-    @Test func `the link ends after a day, and when another link is made`() throws {
+    @Test func `the link expires after a day, and when another link is made`() throws {
         let old = try invite()
         let token = try invite()
         expectEqual(open(old).status, 400)
@@ -161,7 +161,7 @@ import TestSupport
         #expect(try kit.auth.firstAdministrator.invite() != nil)
     }
 
-    @Test func `a refused form keeps what was typed, and the link`() throws {
+    @Test func `a refused form keeps its typed values and the link`() throws {
         let token = try invite()
         for (email, password) in [
             ("ada@example.com", "short"), ("nobody", "correct horse battery"),
@@ -226,7 +226,7 @@ import TestSupport
     }
 
     @Test(arguments: ["signin", "register"])
-    func `pages for people name the address of an ISSUER with HTTPS`(page: String) {
+    func `pages for people show the address of an ISSUER with HTTPS`(page: String) {
         let path = "/auth/ui/\(page)"
         let text = login("192.0.2.2:8080", path: path)
         let address = "https://auth.example.com\(path)"

@@ -7,7 +7,7 @@ import TestSupport
 
     init() throws { kit = try ContractKit(.latchkey) }
 
-    @Test func `requests that end or grant something refuse unknown members`() {
+    @Test func `requests that end sessions or grant rights refuse unknown members`() {
         let mine = kit.signedIn()
         let bearer = mine["accessToken"]?.stringValue ?? ""
         let requests = [

@@ -32,7 +32,7 @@ import WebAuthnTestSupport
             ])
     }
 
-    @Test func `a purpose that is missing or unknown is named`() {
+    @Test func `a missing or unknown purpose is reported`() {
         for (body, field): (JSONObject, String) in [
             ([:], "purpose"), (["purpose": "login"], "purpose"),
             (["purpose": "signUp", "email": "no address"], "email"),
@@ -46,7 +46,7 @@ import WebAuthnTestSupport
         }
     }
 
-    @Test func `a malformed credential is refused with the member that is wrong`() throws {
+    @Test func `the error for a malformed credential names the wrong member`() throws {
         let passkey = try SoftwareAuthenticator()
         let challenge = WebAuthn.Challenge.generate(random: .seeded(1))
         let good = try #require(try passkey.sign(challenge).objectValue)
@@ -65,7 +65,7 @@ import WebAuthnTestSupport
         }
     }
 
-    @Test func `direct invocations choose what passkeys do by the action`() throws {
+    @Test func `a direct invocation selects the passkey operation by its action`() throws {
         var passkey = try SoftwareAuthenticator()
         let bearer = try signUp(&passkey)["accessToken"]?.stringValue ?? ""
         let authorization = JSON.string("Bearer \(bearer)")

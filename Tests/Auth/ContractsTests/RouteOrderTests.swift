@@ -20,7 +20,7 @@ import TestSupport
 
     /// An executable without pages accepts limits of them too.
     @Test(arguments: Contract.all.map(\.name))
-    func `the counted operations that only pages have are known without them`(name: String) throws {
+    func `rate limits of page operations are accepted without pages`(name: String) throws {
         let contract = try #require(Contract.named(name))
         let others = contract.endpoints.filter { !$0.isPage }.map(\.operation)
         let counted = contract.endpoints.filter(\.isPage).map(\.operation).filter {

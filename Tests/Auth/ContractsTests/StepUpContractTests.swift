@@ -29,7 +29,7 @@ import TestSupport
         answer.value("www-authenticate")
     }
 
-    @Test func `a route that asks for a recent proof is opened by a step-up`() throws {
+    @Test func `a step-up opens a route that requires a recent proof`() throws {
         let kit = try ContractKit(.latchkey)
         let token = try #require(kit.signedIn().json?["accessToken"]?.stringValue)
         expectEqual(ask(kit, "/pay", token).status, 200)
@@ -48,7 +48,7 @@ import TestSupport
         expectEqual(ask(kit, "/pay", next).status, 200)
     }
 
-    @Test func `a route that asks for a strong proof names its strength`() throws {
+    @Test func `the challenge for a strong proof contains the strength`() throws {
         let kit = try ContractKit(.latchkey)
         let token = try #require(kit.signedIn().json?["accessToken"]?.stringValue)
         let refused = ask(kit, "/vote", token)

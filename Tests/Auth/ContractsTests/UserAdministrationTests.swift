@@ -99,7 +99,7 @@ import TestSupport
         expectEqual(ids(fixture.list([("email", "ada@example.com")], bearer: bearer)), [])
     }
 
-    @Test func `a disabled user is signed out at once, and signs in again after enabling`() throws {
+    @Test func `a disabled user is signed out at once, and can sign in after enabling`() throws {
         let fixture = try Fixture(.latchkey)
         let (admin, bearer) = try fixture.administrator()
         let session = fixture.user("ada")
@@ -215,7 +215,7 @@ import TestSupport
         #expect(!ids(fixture.list(bearer: bearer)).contains(ada))
     }
 
-    @Test func `a direct invoke names the action and the user`() throws {
+    @Test func `a direct invocation contains the action and the user`() throws {
         let fixture = try Fixture(.latchkey)
         let (_, bearer) = try fixture.administrator()
         let ada = try fixture.id(fixture.user("ada"))

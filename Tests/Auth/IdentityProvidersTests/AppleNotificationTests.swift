@@ -124,7 +124,7 @@ import TestSupport
     }
 
     /// The rule of identity tokens (OpenID Connect Core 1.0 section 3.1.3.7).
-    @Test func `one of several audiences must be the party that the token was issued to`() {
+    @Test func `of several audiences, one must be the authorized party`() {
         let list: JSON = ["com.example.app", "com.example.other"]
         let several = token().with("aud", list)
         expectEqual(read(several).failure, .invalidAudience)
@@ -157,7 +157,7 @@ import TestSupport
             read(token().with("jti", 7)).get().id, read(token().with("jti", 7)).get().id)
     }
 
-    @Test func `unavailable keys are not a refusal`() {
+    @Test func `unavailable keys are reported as an outage`() {
         fixture.provider[ProviderFixture.appleKeysURL] = .status(500)
         expectEqual(read(token()).failure, .keysUnavailable(.serverError))
     }

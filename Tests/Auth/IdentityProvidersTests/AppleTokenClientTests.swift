@@ -9,7 +9,7 @@ struct AppleTokenClientTests {
 
     // MARK: The client secret
 
-    @Test func `the client secret has Apple's format, and our verifier accepts it`()
+    @Test func `the client secret has Apple's format and can be verified`()
         throws
     {
         let token = try Self.secret().mint(clientID: "com.example.app", now: ProviderFixture.noon)

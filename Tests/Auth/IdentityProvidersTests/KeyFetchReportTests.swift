@@ -1,7 +1,7 @@
 import AuthTestSupport
 import TestSupport
 
-@Suite("Reports of keys that cannot be fetched")
+@Suite("Reports of failed key fetches")
 struct KeyFetchReportTests {
     let fixture = ProviderFixture()
     let url = ProviderFixture.appleKeysURL

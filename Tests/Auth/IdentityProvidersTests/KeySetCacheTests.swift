@@ -59,7 +59,7 @@ struct KeySetCacheTests {
         expectEqual(fixture.provider.fetches, 2)
     }
 
-    @Test func `the Age header counts`() {
+    @Test func `the Age header shortens the freshness`() {
         fixture.provider[url] = .keys(
             [.rsa],
             headers: [HTTPHeader("cache-control", "max-age=7200"), HTTPHeader("age", "3600")])
@@ -110,7 +110,7 @@ struct KeySetCacheTests {
 
     // MARK: Unknown key ids
 
-    @Test func `an unknown kid costs one fetch, and is remembered for five minutes`() {
+    @Test func `an unknown kid causes one fetch, and is remembered for five minutes`() {
         expectEqual(signIn(), nil)
         fixture.clock.advance(by: .minutes(2))
         for _ in 0..<5 { expectEqual(signIn(.otherRSA), .unknownKeyID) }
@@ -123,7 +123,7 @@ struct KeySetCacheTests {
         expectEqual(fixture.provider.fetches, 3)
     }
 
-    @Test func `random kids cost one fetch and one row per minute`() {
+    @Test func `random kids cause one fetch and one row per minute`() {
         expectEqual(signIn(), nil)
         let rows = fixture.store.puts.count
         for second in 0..<300 {
@@ -251,7 +251,7 @@ struct KeySetCacheTests {
     }
 
     @Test(arguments: faults.indices)
-    func `with a cached set, faults are bridged for a day, and never replace it`(index: Int) {
+    func `with a cached set, faults are bridged for a day, and the set is kept`(index: Int) {
         expectEqual(signIn(), nil)
         fixture.provider[url] = Self.faults[index].0
         fixture.clock.advance(by: .hours(1))

@@ -64,7 +64,7 @@ struct SingleFlightTests {
         expectEqual(fixture.provider.fetches, 1)
     }
 
-    @Test func `a process that has waited long enough fetches itself`() {
+    @Test func `a process fetches the keys itself after waiting long enough`() {
         let token = token
         let inner = Mutex<IdentityFailure??>(nil)
         fixture.provider.during { [fixture] in

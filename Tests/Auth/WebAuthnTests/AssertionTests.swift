@@ -21,7 +21,7 @@ struct AssertionTests {
             fixture.assertionFailure(signedWith: .es256(seed: 5)) { _ in }, .badSignature)
     }
 
-    @Test func `signed data cannot be changed`() throws {
+    @Test func `changed signed data is refused`() throws {
         let fixture = try Fixture()
         let stored = try fixture.stored()
         let draft = fixture.authenticator.assertion(fixture.requested)
@@ -67,7 +67,7 @@ struct AssertionTests {
     }
 
     /// The key's scalar is 1, so that a valid signature shows that one is verified.
-    @Test func `work for an unknown credential verifies its signature`() throws {
+    @Test func `an unknown credential costs the verification of a signature`() throws {
         let fixture = try Fixture()
         let one = SecretBytes([UInt8](repeating: 0, count: 31) + [1])
         let key = SoftwareKey.es256(try P256PrivateKey(scalar: one))
@@ -88,7 +88,7 @@ struct AssertionTests {
         }
     }
 
-    @Test func `the response is of the stored credential`() throws {
+    @Test func `the response must be from the stored credential`() throws {
         let fixture = try Fixture()
         try expectEqual(fixture.assertionFailure { $0.id[0] ^= 1 }, .wrongCredential)
         try expectEqual(fixture.assertionFailure { $0.id.append(0) }, .wrongCredential)

@@ -153,7 +153,7 @@ struct ClientDataTests {
             isAccepted ? nil : .clientData(.malformed), "\(name)")
     }
 
-    @Test func `escapes in a value mean the same`() throws {
+    @Test func `escaped and plain values are equivalent`() throws {
         let fixture = try Fixture()
         let failure = try fixture.assertionFailure {
             let text = String(decoding: $0.clientData.serialized, as: UTF8.self)
@@ -188,7 +188,7 @@ struct ClientDataTests {
         }
     }
 
-    @Test func `a frame is accepted in the pages that are allowed`() throws {
+    @Test func `a frame is accepted only in allowed pages`() throws {
         var fixture = try Fixture()
         let pages = try OriginList(parsing: "https://partner.example")
         for (acceptsUnnamed, unnamed) in [(false, ClientDataFailure.wrongTopOrigin), (true, nil)] {

@@ -7,7 +7,7 @@ struct GeneratedVectorTests {
 
     init() throws { file = try VectorFile("generated") }
 
-    @Test func `every pair is accepted with the values that it was made of`() throws {
+    @Test func `every pair is accepted with its original values`() throws {
         let relyingParty = try file.relyingParty(embedded: true)
         for vector in file.cases {
             let expected = vector.expected
@@ -56,7 +56,7 @@ struct GeneratedVectorTests {
         }
     }
 
-    @Test func `attestation objects are written as they were read`() throws {
+    @Test func `attestation objects are written unchanged`() throws {
         let limits = CBORLimits(bytesMax: 1 << 15, depthMax: 8, itemsMax: 256)
         for vector in file.cases {
             let bytes = try vector.bytes("registration", "attestationObject")

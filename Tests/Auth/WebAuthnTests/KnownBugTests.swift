@@ -77,7 +77,7 @@ struct KnownBugTests {
     }
 
     /// go-webauthn/webauthn 0.16.2: #629, #631.
-    @Test func `the outcome has the flags that are to be stored`() throws {
+    @Test func `the outcome has the flags to be stored`() throws {
         var fixture = try Fixture()
         fixture.authenticator.flags = [.userPresent, .backupEligible]
         let registered = try fixture.register()
@@ -131,7 +131,7 @@ struct KnownBugTests {
     }
 
     /// The note on duplicate credential IDs in WebAuthn section 7.1.
-    @Test func `a response cannot name another credential than it registers`() throws {
+    @Test func `a response must contain the ID of the registered credential`() throws {
         let fixture = try Fixture()
         let victim = [UInt8](repeating: 9, count: 32)
         try expectEqual(fixture.registrationFailure { $0.id = victim }, .wrongCredentialID)
@@ -146,7 +146,7 @@ struct KnownBugTests {
     }
 
     /// The FIDO Alliance's server tests F-9 to F-12 by category.
-    @Test func `leftover bytes and data without its flag are refused`() throws {
+    @Test func `extra bytes, and data without its flag, are refused`() throws {
         let fixture = try Fixture()
         let extensions = (["credProtect": 2] as CBOR).encoded
         let edits: [(inout AuthenticatorDataDraft) -> Void] = [

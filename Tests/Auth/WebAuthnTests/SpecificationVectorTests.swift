@@ -19,7 +19,7 @@ struct SpecificationVectorTests {
         ("fido-u2f-es256", .ignored(format: "fido-u2f")),
     ]
 
-    @Test func `the file has the 14 cases below and Ed448`() {
+    @Test func `the file has the 14 tested cases and Ed448`() {
         expectEqual(
             file.cases.map(\.name).sorted(), (Self.verdicts.map(\.0) + ["packed-ed448"]).sorted())
     }

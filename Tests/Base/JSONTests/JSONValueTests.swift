@@ -84,7 +84,7 @@ import BaseTestSupport
 
     // Strings are scanned eight bytes at a time, so each kind of byte is tested at each position.
     @Test(arguments: 0..<20)
-    func `an escape is found at every position of a string`(position: Int) throws {
+    func `an escape is recognised at every position of a string`(position: Int) throws {
         let before = String(repeating: "a", count: position)
         for escape in [
             #"\""#, #"\\"#, #"\b"#, #"\f"#, #"\n"#, #"\r"#, #"\t"#, #"\u0000"#, #"\u001f"#,

@@ -26,7 +26,7 @@ private func parse(_ text: String) throws(XMLFailure) -> XMLElement {
         try expectEqual(parse("<a>\(text)</a>").text, expected)
     }
 
-    @Test func `a name that occurs twice is ambiguous`() throws {
+    @Test func `a duplicate name is ambiguous`() throws {
         let root = try parse("<a><b>1</b><b>2</b></a>")
         expectEqual(root["b"], nil)
         expectEqual(root.children.count, 2)

@@ -17,7 +17,7 @@ struct AdoptionTests {
             expiresAt: next.clock.now().addingTimeInterval(life))
     }
 
-    @Test func `tokens that an app has kept begin a session, which is stored`() async throws {
+    @Test func `an app's old tokens begin a session, which is stored`() async throws {
         let next = try await Self.update()
         let collector = await next.collector()
         let session = try await Self.adopt(next, life: 600)
@@ -32,7 +32,7 @@ struct AdoptionTests {
     }
 
     @Test(arguments: [-1e9, -1, 0, 0.5])
-    func `an access token that has ended is replaced at once`(life: TimeInterval) async throws {
+    func `an expired access token is replaced at once`(life: TimeInterval) async throws {
         let next = try await Self.update()
         _ = try await Self.adopt(next, life: life)
         try await expectEqual(next.client.validToken().value, "a-1-1")
@@ -54,7 +54,7 @@ struct AdoptionTests {
     }
 
     /// It is a sign-in: another one that began before does not replace it.
-    @Test func `an adopted session replaces one that was there`() async throws {
+    @Test func `an adopted session replaces an existing one`() async throws {
         let next = try await Self.update()
         try await next.logIn("grace@example.com")
         let session = try await Self.adopt(next, life: 600)

@@ -24,7 +24,7 @@ struct ClockTests {
 
     /// The offset to the server's clock is stored with the session.
     @Test(arguments: skews)
-    func `a wrong clock does not matter after a restart either`(skew: Double) async throws {
+    func `a wrong clock does not matter even after a restart`(skew: Double) async throws {
         let clock = ManualClock()
         clock.setSkew(skew)
         let fixture = Fixture(clock: clock)
@@ -39,7 +39,7 @@ struct ClockTests {
 
     /// authkit-nextjs 470: a device behind ignored the 401.
     @Test(arguments: [-86_400.0, -3600])
-    func `a clock that was set back while the app did not run is overruled by 401`(
+    func `a 401 overrules a clock that was set back while the app did not run`(
         jump: Double
     ) async throws {
         let fixture = Fixture()
@@ -52,7 +52,7 @@ struct ClockTests {
         await expectEqual(fixture.server.refreshes, 1)
     }
 
-    @Test func `a clock that was set back a little is overruled by 401`() async throws {
+    @Test func `a 401 overrules a clock that was set back a little`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         await fixture.outliveToken()
@@ -74,7 +74,7 @@ struct ClockTests {
     }
 
     /// The life began before the answer arrived.
-    @Test func `the time that the answer took counts as part of the token's life`() async throws {
+    @Test func `the duration of the request counts as part of the token's lifetime`() async throws {
         let fixture = Fixture()
         let gate = Gate()
         await fixture.server.next("/auth/login", .delaysAnswer(gate))

@@ -42,7 +42,7 @@ struct ContractTests {
         await expectEqual(wire.requests[2].headers["Authorization"], "Bearer a-2")
     }
 
-    @Test func `whateat: 401 to a refresh signs out, other errors do not (R2 R15)`() async throws {
+    @Test func `whateat: a refresh with 401 signs out, others do not (R2 R15)`() async throws {
         let session = #"""
             {"accessToken": "a", "refreshToken": "r", "expiresIn": 3600, "expiresAt": 1800003600,
             "user": {"id": "u"}}
@@ -133,7 +133,7 @@ struct ContractTests {
         await expectEqual(wire.requests.count, 4)
     }
 
-    @Test func `news_app: a token lives half an hour, which no answer states`() async throws {
+    @Test func `news_app: a token is valid for half an hour`() async throws {
         let session = #"{"access_token": "a", "refresh_token": "r", "user": {"id": 7}}"#
         let wire = Wire((200, session), (200, session))
         let clock = ManualClock()
@@ -224,7 +224,7 @@ struct ContractTests {
         #expect(Operation.allCases.allSatisfy(ClientContract.latchkey.supports))
     }
 
-    @Test func `a provider that a contract does not have is unsupported`() async throws {
+    @Test func `a provider that the contract does not have is unsupported`() async throws {
         let client = Wire().client(.newsApp)
         await #expect(throws: AuthError.unsupported("google in news_app")) {
             _ = try await client.signIn(IdentityCredential(provider: "google", idToken: "x"))

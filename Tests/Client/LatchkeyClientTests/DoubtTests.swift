@@ -63,7 +63,7 @@ struct DoubtTests {
         await expectEqual(next.server.count("/auth/refresh"), 0)
     }
 
-    @Test func `an app that only restores its session retries by itself`() async throws {
+    @Test func `an app that only restores its session retries the refresh`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         try await killedInRefresh(fixture)
@@ -76,7 +76,7 @@ struct DoubtTests {
         try await expectEqual(next.store.text().contains("awaitsRefresh"), false)
     }
 
-    @Test func `another process with the same store retries when it is restored`() async throws {
+    @Test func `another process with the same store retries after restore`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         let other = fixture.restarted()
@@ -88,7 +88,7 @@ struct DoubtTests {
         await expectEqual(other.server.reuses, 0)
     }
 
-    @Test func `an idle app retries by itself`() async throws {
+    @Test func `an idle app retries the refresh`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         let events = await fixture.collector()
@@ -129,7 +129,7 @@ struct DoubtTests {
     }
 
     @Test(arguments: [FakeServer.Network.notSent, .answers(429, "{}")])
-    func `nothing is in doubt if the server has done nothing`(
+    func `a refresh is not in doubt if the server has not acted`(
         problem: FakeServer.Network
     ) async throws {
         let clock = ManualClock(skipping: .seconds(3))
@@ -154,7 +154,7 @@ struct DoubtTests {
         await expectEqual(fixture.server.count("/auth/refresh"), 1)
     }
 
-    @Test func `a store that cannot be written delays no refresh`() async throws {
+    @Test func `a failed write to the store delays no refresh`() async throws {
         let faulty = FaultyStore()
         let fixture = Fixture(store: faulty)
         try await fixture.logIn()

@@ -23,12 +23,12 @@ import TestSupport
             "The server does not answer. Please try again in 11 minutes.")
     }
 
-    @Test func `the text for a wrong password says so`() {
+    @Test func `a wrong password has its own text`() {
         let error = AuthError.refused(Refusal(status: 401, code: "INVALID_CREDENTIALS"))
         expectEqual(error.localizedDescription, "The address or the password is wrong.")
     }
 
-    @Test func `the text for a mistyped address says so`() {
+    @Test func `a mistyped address has its own text`() {
         let error = AuthError.refused(
             Refusal(status: 400, code: "INVALID_REQUEST", field: "email"))
         expectEqual(error.localizedDescription, "That is not an e-mail address.")

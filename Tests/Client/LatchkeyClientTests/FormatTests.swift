@@ -42,7 +42,7 @@ struct FormatTests {
     }
 
     @Test(arguments: ["AB", "AA=", "AA==", "A", "A+", "A/", " AA", "AAB"])
-    func `base64url with another spelling is refused`(text: String) {
+    func `non-canonical base64url is refused`(text: String) {
         #expect(
             Base64URL.decode(text) == nil
                 || Base64URL.encode(Base64URL.decode(text) ?? Data()) == text)

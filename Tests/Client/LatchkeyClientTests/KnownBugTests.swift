@@ -5,7 +5,7 @@ import TestSupport
 /// Bugs of other clients. Each name has the issue.
 @Suite("Bugs of other clients", .timeLimit(.minutes(2)))
 struct KnownBugTests {
-    @Test func `supabase-swift 1371: a refresh that ends after the sign-out restores nobody`()
+    @Test func `supabase-swift 1371: a refresh that ends after the sign-out has no effect`()
         async throws
     {
         let fixture = Fixture()
@@ -45,7 +45,7 @@ struct KnownBugTests {
         #expect(try await fixture.store.text().contains("grace@example.com"))
     }
 
-    @Test func `auth-js: the answer for one user is not given to the next`() async throws {
+    @Test func `auth-js: the answer for one user is not returned to the next`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         await fixture.outliveToken()
@@ -62,7 +62,7 @@ struct KnownBugTests {
         try await expectEqual(client.validToken().value, "a-2-1")
     }
 
-    @Test func `supabase-swift 596, auth-js 141: offline ends no session`() async throws {
+    @Test func `supabase-swift 596, auth-js 141: being offline ends no session`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         await fixture.outliveToken()
@@ -87,7 +87,7 @@ struct KnownBugTests {
         try await expectEqual(client.validToken().value, "a-1-1")
     }
 
-    @Test func `supabase-swift 733: an outage that says 400 ends no session`() async throws {
+    @Test func `supabase-swift 733: an outage with status 400 ends no session`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         await fixture.outliveToken()
@@ -142,7 +142,7 @@ struct KnownBugTests {
         await never.open()
     }
 
-    @Test func `Auth0-swift: a token that was rotated for a long life is stored`() async throws {
+    @Test func `Auth0-swift: a token refreshed for a longer lifetime is stored`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         _ = try await fixture.client.validToken(minimumLife: .seconds(3600))
@@ -178,7 +178,7 @@ struct KnownBugTests {
         await #expect(throws: AuthError.signedOut) { _ = try await app.client.validToken() }
     }
 
-    @Test func `firebase 8445: another user in the extension is the app's user too`() async throws {
+    @Test func `firebase 8445: the app follows a change of user in the extension`() async throws {
         let app = Fixture()
         try await app.logIn()
         let widget = app.restarted()

@@ -94,7 +94,7 @@ struct PageSignInTests {
         await expectEqual(refusing.requests.count, 1)
     }
 
-    @Test func `a registration waits for its mail, but not forever`() async throws {
+    @Test func `a registration waits for its mail for a limited time`() async throws {
         let clock = ManualClock()
         let wire = Wire((200, Self.session))
         let client = wire.client(.latchkey, clock: clock)
@@ -109,7 +109,7 @@ struct PageSignInTests {
         expectEqual(error?.refusal?.code, "FLOW_EXPIRED")
     }
 
-    @Test func `a sign-out while the page is open wins`() async throws {
+    @Test func `a sign-out while the page is open takes precedence`() async throws {
         let wire = Wire((200, Self.session), (200, "{}"))
         let store = MemoryStore()
         let client = wire.client(.latchkey, store: store)

@@ -78,7 +78,7 @@ struct RaceTests {
         await expectEqual(fixture.server.families[2]?.isEnded, true)
     }
 
-    @Test func `after a sign-out the server ends the session of a new password`() async throws {
+    @Test func `after a sign-out the server ends the session of a password change`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         let gate = Gate()
@@ -92,7 +92,7 @@ struct RaceTests {
         await expectEqual(fixture.server.families[2]?.isEnded, true)
     }
 
-    @Test func `a token that ends during a failing refresh is not returned`() async throws {
+    @Test func `a token that expires during a failing refresh is not returned`() async throws {
         let fixture = Fixture { $0.random = { Array(repeating: 0xFF, count: $0) } }
         try await fixture.logIn()
         fixture.clock.advance(by: .seconds(897))

@@ -17,7 +17,7 @@ struct RefreshTests {
 
     /// The smaller of 60 seconds and a fifth of the life.
     @Test(arguments: [(900, 839, 0), (900, 841, 1), (100, 79, 0), (100, 81, 1)])
-    func `a token is replaced shortly before its end`(
+    func `a token is replaced shortly before it expires`(
         lifetime: Int, age: Int, refreshes: Int
     ) async throws {
         let fixture = Fixture()
@@ -28,7 +28,7 @@ struct RefreshTests {
         await expectEqual(fixture.server.refreshes, refreshes)
     }
 
-    @Test func `a token is refreshed if a longer life is requested`() async throws {
+    @Test func `a token is refreshed if a longer lifetime is requested`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         fixture.clock.advance(by: .seconds(300))
@@ -37,7 +37,7 @@ struct RefreshTests {
         expectEqual(token.life, .seconds(900))
     }
 
-    @Test func `a request for a longer life than tokens have gets one fresh token`() async throws {
+    @Test func `a request for too long a lifetime gets one fresh token`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         try await expectEqual(fixture.client.validToken(minimumLife: .seconds(5000)).value, "a-1-1")
@@ -68,7 +68,7 @@ struct RefreshTests {
         await expectEqual(fixture.server.count("/auth/refresh"), 1)
     }
 
-    @Test func `1,000 cancelled callers disturb nobody`() async throws {
+    @Test func `1,000 cancelled callers do not affect other callers`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         await fixture.outliveToken()
@@ -138,7 +138,7 @@ struct RefreshTests {
         try await expectEqual(fixture.client.send(request).status, 200)
     }
 
-    @Test func `a request is sent again once only`() async throws {
+    @Test func `a request is repeated only once`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         await fixture.server.next(
@@ -149,7 +149,7 @@ struct RefreshTests {
     }
 
     /// RFC 9470: the token is good, the user has to prove more.
-    @Test func `a demand for a stronger proof causes no refresh`() async throws {
+    @Test func `a challenge for a stronger proof causes no refresh`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         await fixture.server.next(
@@ -189,7 +189,7 @@ struct RefreshTests {
         await expectEqual(fixture.server.requests.count, 1)
     }
 
-    @Test func `the token is sent to the origins that the app names`() async throws {
+    @Test func `the token is sent only to the configured origins`() async throws {
         let fixture = Fixture { $0.tokenOrigins = ["https://API.example.com/"] }
         try await fixture.logIn()
         let url = try #require(URL(string: "https://api.example.com/content"))

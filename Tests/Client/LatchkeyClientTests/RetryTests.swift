@@ -54,7 +54,7 @@ struct RetryTests {
     }
 
     @Test(arguments: problems.indices)
-    func `lasting failures end no session, and the app works again afterwards`(
+    func `a long outage ends no session, and the app works again afterwards`(
         index: Int
     ) async throws {
         let fixture = Fixture()

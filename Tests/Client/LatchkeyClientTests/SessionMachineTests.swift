@@ -39,7 +39,7 @@ struct SessionMachineTests {
         }
     }
 
-    @Test func `calls for the same tokens share a refresh, in their order`() throws {
+    @Test func `calls with the same tokens share a refresh, and end in order`() throws {
         var (machine, spent) = try Self.signedIn("A")
         let live = try #require(machine.live)
         expectEqual(Self.names(&machine), ["stop settling", "signed in: ?"])
@@ -70,7 +70,7 @@ struct SessionMachineTests {
         expectEqual(Self.names(&machine).last, "signed in: ?")
     }
 
-    @Test func `a lost answer of a former session does not change the present one`() throws {
+    @Test func `a lost answer of a former session does not change the current one`() throws {
         var (machine, former) = try Self.signedIn("A")
         machine.loaded(try Self.stored("B"), since: machine.intent)
         let present = try #require(machine.live).record.revision

@@ -83,7 +83,7 @@ struct SessionModelTests {
         }
     }
 
-    @Test func `a second factor is asked for until it is right, or given up`() async throws {
+    @Test func `a second factor is requested until it is right or cancelled`() async throws {
         let ticket =
             #"{"secondFactorRequired": true, "ticket": "t", "expiresIn": 300, "methods": ["totp"]}"#
         let wire = Wire(

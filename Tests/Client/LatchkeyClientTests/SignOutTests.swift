@@ -30,7 +30,7 @@ struct SignOutTests {
         try await expectEqual(fixture.store.load(), nil)
     }
 
-    @Test func `a session that is still stored is removed later`() async throws {
+    @Test func `a session that could not be removed is removed later`() async throws {
         let store = FaultyStore()
         let fixture = Fixture(store: store)
         try await fixture.logIn()
@@ -58,7 +58,7 @@ struct SignOutTests {
         try await expectEqual(fixture.client.restore()?.id, session.id)
     }
 
-    @Test func `a locked store is cleared later, whatever it has`() async throws {
+    @Test func `a locked store is cleared later, whatever its contents`() async throws {
         let store = FaultyStore()
         try await Fixture(store: store).logIn()
         let fixture = Fixture(store: store)
@@ -87,7 +87,7 @@ struct SignOutTests {
         await expectEqual(fixture.server.families[1]?.isEnded, true)
     }
 
-    @Test func `waiting callers learn of a sign-out at once`() async throws {
+    @Test func `a sign-out ends waiting calls at once`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         await fixture.outliveToken()

@@ -30,7 +30,7 @@ import TestSupport
         try await expectEqual(app.get().status, 200)
     }
 
-    @Test func `a sign-in that could not be stored ends when the server has ended it`()
+    @Test func `a sign-in that could not be stored ends with the server's session`()
         async throws
     {
         let base = MemoryStore()

@@ -94,11 +94,11 @@ struct StoreContract {
 
 @Suite("Stores", .timeLimit(.minutes(2)))
 struct StoreContractTests {
-    @Test func `the memory store keeps the contract`() async throws {
+    @Test func `the memory store fulfils the contract`() async throws {
         try await StoreContract { MemoryStore() }.check()
     }
 
-    @Test func `the file store keeps the contract`() async throws {
+    @Test func `the file store fulfils the contract`() async throws {
         let folder = try Folder()
         try await StoreContract { FileStore(folder: folder.url.appending(path: UUID().uuidString)) }
             .check()
@@ -118,7 +118,7 @@ struct StoreContractTests {
         try await two.lockRefresh(waiting: .seconds(5)).release()
     }
 
-    @Test func `the folder and its files are for their owner only`() async throws {
+    @Test func `only the owner can access the folder and its files`() async throws {
         let folder = try Folder()
         let url = folder.url.appending(path: "session")
         let store = FileStore(folder: url)
@@ -168,7 +168,7 @@ struct StoreContractTests {
         }
     }
 
-    @Test func `a write that was interrupted leaves the old record`() async throws {
+    @Test func `an interrupted write leaves the old record`() async throws {
         let folder = try Folder()
         let url = folder.url.appending(path: "session")
         let store = FileStore(folder: url)
@@ -179,7 +179,7 @@ struct StoreContractTests {
         try await expectEqual(store.load(), Data("new".utf8))
     }
 
-    @Test func `a client with a file is signed in after a start`() async throws {
+    @Test func `a client with a file is still signed in after a restart`() async throws {
         let folder = try Folder()
         let url = folder.url.appending(path: "session")
         let fixture = Fixture(store: FileStore(folder: url))

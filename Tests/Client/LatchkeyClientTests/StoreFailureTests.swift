@@ -70,7 +70,7 @@ struct StoreFailureTests {
         }
     }
 
-    @Test func `a record of another server is not sent to this one`() async throws {
+    @Test func `a record of another server is not used for this one`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         let url = try #require(URL(string: "https://other.example.com"))
@@ -101,7 +101,7 @@ struct StoreFailureTests {
         await expectEqual(fixture.server.count("/auth/refresh"), 0)
     }
 
-    @Test func `tokens are stored before anybody gets them`() async throws {
+    @Test func `tokens are stored before they are returned`() async throws {
         let store = FaultyStore()
         let fixture = Fixture(store: store)
         try await fixture.logIn()

@@ -113,7 +113,7 @@ struct TransportContractTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `a cancelled exchange ends soon`(kind: Kind) async throws {
+    func `a cancelled exchange ends quickly`(kind: Kind) async throws {
         let fixture = try Fixture(kind)
         let exchange = Task { try await fixture.send("/silence") }
         while fixture.server.requestCount == 0 { await Task.yield() }
@@ -130,7 +130,7 @@ struct TransportContractTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `many exchanges at once have their own answers`(kind: Kind) async throws {
+    func `concurrent exchanges get their own answers`(kind: Kind) async throws {
         let fixture = try Fixture(kind)
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<100 {

@@ -124,7 +124,7 @@ struct BrowsingTests {
         #expect(pages.count >= 3 && pages.joined().count == 10)
     }
 
-    @Test func `an invalid page request is refused with the known names`() throws {
+    @Test func `the error for an invalid page request lists the known names`() throws {
         for index in 0..<3 { try put("item-\(index)") }
         let items = try #require(try get("tables/items/items?limit=1")["next"]?.stringValue)
         let tables = try #require(try get("tables?limit=1")["next"]?.stringValue)
@@ -282,7 +282,7 @@ struct BrowsingTests {
     }
 
     /// Functions with a store, one of which has the name of Latchkey's.
-    @Test func `why a function cannot list its sessions is shown`() throws {
+    @Test func `the reason why a function cannot list its sessions is shown`() throws {
         let project = try EmulatorProject([:])
         let script = Array("#!/bin/sh\nexit 1\n".utf8)
         for name in ["audit", "other"] {

@@ -52,7 +52,7 @@ import BaseTestSupport
         try expectEqual(preflight(to.emulator).status, 200)
     }
 
-    @Test func `rules that S3 would refuse stop the start`() throws {
+    @Test func `rules that S3 would refuse prevent the start`() throws {
         let rules: JSON = [["AllowedOrigins": ["*"], "AllowedMethods": ["PATCH"]]]
         let project = try EmulatorProject([
             "Photos": [

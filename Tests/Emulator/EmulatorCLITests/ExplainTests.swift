@@ -144,7 +144,7 @@ struct ExplainTests {
         try expectEqual(explain(token)["verdict"], "passed")
     }
 
-    @Test func `a dropped key is not found, and the other issuer of a key is named`() throws {
+    @Test func `a dropped key is missing, and the key's other issuer is shown`() throws {
         let token = try mint("apple")
         _ = try caller.app(.put, "/_idp/apple/faults", #"{"name":"rotated-old-dropped"}"#)
         try expectEqual(explain(token)["firstFailure"], "kid")
@@ -154,7 +154,7 @@ struct ExplainTests {
             google["explanation"], "The key is in the key set of google, not in the issuer's.")
     }
 
-    @Test func `algorithms that need no private key are named`() throws {
+    @Test func `algorithms that need no private key are reported`() throws {
         let none = try explain(try mint("apple", ["fault": "alg-none"]))
         expectEqual(none["explanation"]?.stringValue?.contains("without a signature"), true)
         for provider in ["apple", "acme", "other"] {
@@ -257,7 +257,7 @@ struct ExplainTests {
 
     // MARK: Secrecy and the terminal
 
-    @Test func `nothing of a token is logged`() throws {
+    @Test func `no part of a token is logged`() throws {
         let token = try mint("apple", ["fault": "wrong-issuer"])
         _ = try explain(token)
         _ = try run(["-"], input: token)

@@ -215,7 +215,7 @@ struct FaultTests {
             try caller.app(.get, "/_emulator/gates").json?["gates"]?.arrayValue?.first)
     }
 
-    @Test func `a gate that is not completed opens after its time`() throws {
+    @Test func `an incomplete gate opens after its time-out`() throws {
         try add(
             #"{"match":{"service":"route"},"arrivals":2,"timeoutMilliseconds":200}"#,
             to: "gates")
@@ -267,7 +267,7 @@ struct FaultTests {
             ["1  s3: throttle"])
     }
 
-    @Test func `held requests end with the emulator`() throws {
+    @Test func `held requests end when the emulator stops`() throws {
         try add(#"{"match":{"service":"route"},"effect":"hang"}"#)
         let order = RequestOrder()
         order.start { [self] in

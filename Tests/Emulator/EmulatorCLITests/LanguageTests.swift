@@ -186,7 +186,7 @@ struct LanguageTests {
         #expect(emulator.log.contains(command), "\(emulator.log)")
     }
 
-    @Test func `a boto3 that would call AWS is reported`() throws {
+    @Test func `a version of boto3 that would call AWS is reported`() throws {
         let (_, command) = try Self.project(
             "python3.12",
             [
@@ -227,7 +227,7 @@ struct LanguageTests {
         #expect(message.contains("has to be built first"), "\(message)")
     }
 
-    @Test func `code in the template is run`() throws {
+    @Test func `inline code of the template is run`() throws {
         let (_, command) = try Self.project(
             "python3.12", [:], handler: "index.handler",
             more: #"InlineCode: "def handler(event, context): return event['a'] + 1""#)
@@ -236,7 +236,7 @@ struct LanguageTests {
     }
 
     @Test(.enabled(if: LanguageTests.hasNode))
-    func `JavaScript in the template is run`() throws {
+    func `inline JavaScript of the template is run`() throws {
         let (_, command) = try Self.project(
             "nodejs22.x", [:], handler: "index.handler",
             more: #"InlineCode: "exports.handler = async (event) => event.a + 1""#)

@@ -88,7 +88,7 @@ struct MailTraceTests {
         }
     }
 
-    @Test func `a mail by a connection that was kept is in the later trace`() throws {
+    @Test func `a mail over a reused connection is in the later trace`() throws {
         let (emulator, port) = try started([])
         let caller = EmulatorClient(emulator)
         let event: JSON = ["port": .string(port), "to": "a@example.com", "keeps": true]
@@ -103,7 +103,7 @@ struct MailTraceTests {
         expectEqual(traces.map { $0["callCount"] }, [2, 2])
     }
 
-    @Test func `a mail of another program, and a refused one, have a trace of their own`() throws {
+    @Test func `mails of other programs, and refused mails, have separate traces`() throws {
         let (emulator, port) = try started([])
         let caller = EmulatorClient(emulator)
         let event: JSON = ["port": .string(port), "to": "a@example.com"]

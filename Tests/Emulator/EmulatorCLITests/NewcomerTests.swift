@@ -134,7 +134,7 @@ struct NewcomerTests {
         #expect(lines.contains { $0.contains("PackageType: container images are not supported") })
     }
 
-    @Test func `the addresses come after the routes and the schedules`() throws {
+    @Test func `the addresses are printed after the routes and the schedules`() throws {
         let (_, command) = try Self.project(
             """
             Resources:
@@ -176,7 +176,7 @@ struct NewcomerTests {
         #expect(text.hasPrefix(message), "\(text)")
     }
 
-    @Test func `the emulator has the version of the functions`() throws {
+    @Test func `the emulator and the functions have the same version`() throws {
         let own = try ChildProcess.run(EmulatorProcess.command(["--version"]))
         expectEqual(own.end, .exit(0))
         let function = try ChildProcess.run(
@@ -284,7 +284,7 @@ struct NewcomerTests {
         }
     }
 
-    @Test func `the help of clock lists what it does not move`() throws {
+    @Test func `the help of clock lists the times that it does not move`() throws {
         let help = try ChildProcess.run(EmulatorProcess.command(["clock", "--help"])).text
         #expect(help.contains("an access token\nis still valid after +2h"), "\(help)")
     }

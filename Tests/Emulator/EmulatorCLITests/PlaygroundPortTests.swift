@@ -71,7 +71,7 @@ struct PlaygroundPortTests {
         return try #require(client.answer())
     }
 
-    @Test func `files are served under a strict policy, edited ones at once`() throws {
+    @Test func `files are served under a strict policy, and edits take effect at once`() throws {
         let (project, emulator) = try Self.started()
         for (path, type) in [
             ("/", "text/html"), ("/magic-link?token=x", "text/html"), ("/index.html", "text/html"),

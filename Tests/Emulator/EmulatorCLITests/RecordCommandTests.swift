@@ -63,7 +63,7 @@ struct RecordCommandTests {
         return files
     }
 
-    @Test func `a session becomes the fixtures that --record writes, and they replay`() throws {
+    @Test func `a session becomes the same fixtures as with --record, and they replay`() throws {
         let (idToken, signedIn) = try signIn()
         let access = try text(signedIn, "accessToken")
         let first = try text(signedIn, "refreshToken")
@@ -200,7 +200,7 @@ struct RecordCommandTests {
         #expect(made.filter { $0.value.contains(#""fault""#) }.isEmpty)
     }
 
-    @Test func `the shapes of the folder's contract are used, and its settings are kept`() throws {
+    @Test func `the contract's shapes are used, and the folder's settings are kept`() throws {
         _ = try signIn()
         _ = try invocations(1)
         try folder.makeFolder("made")

@@ -31,7 +31,7 @@ struct StartTests {
         #expect(!log.contains("more: --verbose"), "\(log)")
     }
 
-    @Test func `port 0 moves the AWS port and those of TLS too`() throws {
+    @Test func `port 0 also moves the AWS port and the TLS ports`() throws {
         var command = EmulatorProcess.command([
             "serve", "--template", Self.latchkey, "--ephemeral", "--port", "0", "--tls",
             "--issuer-keys", RepositoryRoot.issuerKeys,

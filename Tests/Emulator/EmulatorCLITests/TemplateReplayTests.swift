@@ -88,7 +88,7 @@ struct TemplateReplayTests {
         ("Sec-Fetch-Dest", "document"), ("X-Own", "kept"),
     ]
 
-    @Test func `recorded requests replay by the printed command, and a change fails`() throws {
+    @Test func `the printed command replays recorded requests, and a change fails`() throws {
         let emulator = try EmulatorProcess(
             template: folder.file("template.yaml"), ["--ephemeral", "--quiet"])
         let caller = EmulatorClient(emulator)
@@ -129,7 +129,7 @@ struct TemplateReplayTests {
         #expect(changed.text.hasSuffix("1 passed, 1 failed\n"), "\(changed.text)")
     }
 
-    @Test func `each fixture has its own tables, and steps before it share them`() throws {
+    @Test func `each fixture has its own tables, which its steps share`() throws {
         try folder.makeFolder("Events")
         try folder.makeFolder("Events/Count")
         let step = #"{"function": "Count", "request": "GET /count"}"#
@@ -170,7 +170,7 @@ struct TemplateReplayTests {
 
     private static let keyed = #"{"request": "PUT /greetings/first"}"#
 
-    @Test func `a request without a route gets the template's, or is an error`() throws {
+    @Test func `a request without a route gets the template's route, or is an error`() throws {
         try folder.makeFolder("Events")
         try folder.makeFolder("Events/Hello")
         let step = #"{"function": "Hello", "request": "PUT /greetings/first"}"#
@@ -225,7 +225,7 @@ struct TemplateReplayTests {
         expectEqual(replayed.text, "1 passed, 0 failed\n", "\(replayed.errorText)")
     }
 
-    @Test func `a folder without a function is named, with the nearest`() throws {
+    @Test func `the error for a folder without a function suggests the nearest one`() throws {
         try folder.makeFolder("Events")
         try folder.makeFolder("Events/Helo")
         try folder.write(Array("{}".utf8), to: "Events/Helo/a.json")
@@ -238,7 +238,7 @@ struct TemplateReplayTests {
             "\(replayed.text)")
     }
 
-    @Test func `a fixture of several functions in one replays at the function of its route`()
+    @Test func `with one function for all, a fixture replays at the function of its route`()
         throws
     {
         try folder.makeFolder("Events")

@@ -2,7 +2,7 @@ import BaseTestSupport
 import Foundation
 
 /// `/_emulator/traces`, `events` and `invocations`, and their commands.
-@Suite("Seeing what happened", .serialized, .hangLimit)
+@Suite("Traces of requests", .serialized, .hangLimit)
 struct TraceTests {
     private let emulator: EmulatorProcess
     private let caller: EmulatorClient
@@ -79,7 +79,7 @@ struct TraceTests {
         expectEqual(calls.last?["reason"]?.stringValue?.contains("Access"), true)
     }
 
-    @Test func `an item leads to the request that wrote it last, and back`() throws {
+    @Test func `an item links to its last write request, and the request to the item`() throws {
         let key: JSON = ["pk": ["S": "a"], "sk": ["S": "s"]]
         let put: JSON = ["TableName": "items", "Item": key]
         func target(_ name: String) -> (String, String) {
@@ -121,7 +121,7 @@ struct TraceTests {
         try expectEqual(caller.app(.get, "\(path)?key=\(query)").json?["items"], [])
     }
 
-    @Test func `a call names the fault that affected it`() throws {
+    @Test func `a call shows the fault that affected it`() throws {
         let faults: [(String, String, String)] = [
             (#"{"service":"function","function":"f"}"#, "throttle", "429"),
             (#"{"service":"route","path":"/f"}"#, "reset", "reset"),

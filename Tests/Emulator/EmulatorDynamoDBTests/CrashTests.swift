@@ -46,7 +46,7 @@ struct CrashTests {
         }
     }
 
-    @Test func `SIGKILL loses no acknowledged write and leaves no partial one`() async throws {
+    @Test func `SIGKILL loses no acknowledged write and leaves no partial write`() async throws {
         let directory = FileManager.default.temporaryDirectory
             .appending(path: "latchkey-crash-\(UUID().uuidString)").path(percentEncoded: false)
         try FileManager.default.createDirectory(

@@ -72,7 +72,7 @@ struct LastWriterTests {
             ])
     }
 
-    @Test func `deleted and rewritten items are not of their former request`() throws {
+    @Test func `deleted and rewritten items do not belong to their former request`() throws {
         for key in ["a", "b", "c"] { try put(key, from: 1) }
         try call("DeleteItem", #"{"TableName":"tbl","Key":{"pk":{"S":"a"}}}"#, from: 2)
         try put("b", from: 3)

@@ -175,7 +175,7 @@ import EmulatorGateway
         expectEqual(times.count, 200)
     }
 
-    @Test func `forwarded addresses and traces are continued`() throws {
+    @Test func `forwarded addresses and trace headers are extended`() throws {
         let harness = try GatewayHarness(SAMTemplates.http())
         try harness.send(
             "GET", "/",

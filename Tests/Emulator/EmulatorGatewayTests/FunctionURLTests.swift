@@ -47,7 +47,7 @@ import EmulatorGateway
             ])
     }
 
-    @Test func `a URL is reachable by its host name too`() throws {
+    @Test func `a function URL is also reachable by its host name`() throws {
         let harness = try GatewayHarness(SAMTemplates.url())
         let url = try #require(harness.template.functions.first?.url)
         let host = ("Host", "\(url.id).lambda-url.us-east-1.on.aws")

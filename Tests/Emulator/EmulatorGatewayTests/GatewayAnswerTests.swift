@@ -89,7 +89,7 @@ import EmulatorGateway
         expectEqual(harness.timerCount, 0)
     }
 
-    @Test func `size limits are exact`() throws {
+    @Test func `size limits are exact to the byte`() throws {
         let harness = try GatewayHarness(SAMTemplates.http())
         // "GET / HTTP/1.1" with its line end, and a header with its separators.
         let fixed = 3 + 1 + 8 + 4 + 1 + 4

@@ -74,7 +74,7 @@ import EmulatorReplay
     ]
 
     @Test(arguments: pairs.indices)
-    func `a short form expands to a whole answer, and abbreviates it`(_ index: Int) throws {
+    func `short forms and whole answers can be converted into each other`(_ index: Int) throws {
         let forms = try #require(Self.forms)
         let (short, whole) = Self.pairs[index]
         try expectEqual(forms.expanded(short), whole)
@@ -88,7 +88,7 @@ import EmulatorReplay
     }
 
     @Test(arguments: [["answer": 1], ["statusCode": "x"], [1], "text"] as [JSON])
-    func `an answer to no request has no short form`(_ whole: JSON) throws {
+    func `an answer that answers no request has no short form`(_ whole: JSON) throws {
         expectEqual(try #require(Self.forms).abbreviated(whole), nil)
     }
 

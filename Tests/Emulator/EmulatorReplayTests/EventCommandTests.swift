@@ -173,7 +173,7 @@ import Foundation
         try expectEqual(bench.read("Events/Alone/a.json"), "{\n  \"x\": [1]\n}\n")
     }
 
-    @Test func `an event that exists is replaced only by force`() throws {
+    @Test func `an existing event is replaced only with force`() throws {
         let bench = try FixtureWorkspace()
         try bench.write("mine", to: "Events/Alone/a.json")
         var options = try options("Alone")

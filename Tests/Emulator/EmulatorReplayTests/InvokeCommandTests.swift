@@ -45,7 +45,7 @@ import EmulatorReplay
         expectEqual(said.log, "words\n")
     }
 
-    @Test func `a failing function gives 1 and its output`() throws {
+    @Test func `a failing function gives exit status 1 and its output`() throws {
         let (bench, options) = try bench("echo '{\"errorMessage\":\"no\"}'; exit 9")
         let said = invoke(options, on: bench, transport: Self.noServer)
         expectEqual(said.status, 1)
@@ -123,7 +123,7 @@ import EmulatorReplay
             ])
     }
 
-    @Test func `the first line says that no emulator runs`() throws {
+    @Test func `the first line reports that no emulator runs`() throws {
         var (bench, options) = try bench("cat")
         (options.function, options.executables) = ("nowhere", nil)
         expectEqual(invoke(options, on: bench, transport: Self.noServer).status, 2)
@@ -132,7 +132,7 @@ import EmulatorReplay
         #expect(text.contains("LATCHKEY_EMULATOR_URL.\nWithout an emulator: "), "\(text)")
     }
 
-    @Test func `a function that cannot be invoked gives 2`() throws {
+    @Test func `a function that cannot be invoked gives exit status 2`() throws {
         var (bench, options) = try bench("cat")
         options.url = "http://127.0.0.1:1"
         expectEqual(invoke(options, on: bench, transport: Self.noServer).status, 2)

@@ -260,7 +260,7 @@ import Foundation
         }
     }
 
-    @Test func `a past event is recorded relative to its own time`() throws {
+    @Test func `the times of a past event are recorded relative to the event`() throws {
         let token = idToken([
             "iss": "https://appleid.apple.com", "sub": "001234.abc", "exp": 1_800_003_600,
         ])

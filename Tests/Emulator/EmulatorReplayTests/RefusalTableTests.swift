@@ -54,7 +54,7 @@ import TestSupport
         #expect(bench.text.contains("is changed in its contract's table"), "\(bench.text)")
     }
 
-    @Test func `a route can be excepted`() throws {
+    @Test func `a route can be excluded`() throws {
         let excepted = Self.noToken.replacing(
             #""with""#, with: #""except": ["PUT /x/x"], "with""#)
         let bench = try bench("{\(excepted)}")

@@ -75,7 +75,7 @@ import TestSupport
             """)
     }
 
-    @Test func `the rows of a table are measured and sorted, and all else is kept`() throws {
+    @Test func `the rows of a table are measured and sorted, and the rest is kept`() throws {
         let bench = try bench()
         func table(_ rows: [String]) -> String {
             """
@@ -111,7 +111,7 @@ import TestSupport
         #expect(bench.noted.contains { $0.contains(problem) }, "\(bench.noted)")
     }
 
-    @Test func `a fixture with a store of its own cannot be measured`() throws {
+    @Test func `a fixture with its own store cannot be measured`() throws {
         let bench = try bench()
         try bench.write(#"{"anyStore": false}"#, to: "Events/work/first.given.json")
         try bench.write("| Fixture |\n|---|\n| `work/first` | 1 | 1 | 1 |\n", to: "costs.md")

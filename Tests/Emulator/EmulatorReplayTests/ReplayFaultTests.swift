@@ -57,7 +57,7 @@ import TestSupport
         return bench
     }
 
-    @Test func `a function that says it is unavailable, and can be repeated, has no wrong answer`()
+    @Test func `answers that report unavailability and can be repeated are not wrong`()
         throws
     {
         let bench = try bench(mode: "right")
@@ -87,7 +87,7 @@ import TestSupport
         #expect(bench.text.contains(problem), "\(bench.text)")
     }
 
-    @Test func `an answer that the settings call unavailable is allowed`() throws {
+    @Test func `an answer that is listed as unavailable in the settings is allowed`() throws {
         let bench = try bench(mode: "broken")
         let settings = try bench.read("Events/settings.json")
         try bench.write(

@@ -38,7 +38,7 @@ import EmulatorReplay
     }
 
     @Test(arguments: [#"{"anyStore": false}"#, #"{"environment": {"STORE": "file:own"}}"#])
-    func `a fixture that names its store is replayed with that store`(given: String) throws {
+    func `a fixture with its own store is replayed with that store`(given: String) throws {
         let bench = try bench(given: given, expecting: #"{"kind": "file", "url": ""}"#)
         expectEqual(bench.replay(), 0, "\(bench.text)")
         expectEqual(bench.replay(store: "dynamodb"), 0, "\(bench.text)")

@@ -322,7 +322,7 @@ import Foundation
         #expect(bench.text.contains("f/d\n    given is not an object"))
     }
 
-    @Test func `a recording has the short form, in its steps too`() throws {
+    @Test func `a recording and its steps have the short form`() throws {
         let recorder = Recorder(settings: FixtureSettings(), clock: .system)
         func record(_ short: JSON, _ answer: JSON) throws -> RecordedFixture {
             let response: JSON = ["statusCode": 200, "body": .string(answer.text)]
@@ -351,7 +351,7 @@ import Foundation
         expectEqual(second.given?["steps"], [.object(step)])
     }
 
-    @Test func `event FILE prints the event that the function gets`() throws {
+    @Test func `event FILE prints the function's event`() throws {
         let bench = try FixtureWorkspace()
         try bench.write(
             #"{"given": {"values": {}}, "request": "GET /x", "bearer": "<token>"}"#,

@@ -22,7 +22,7 @@ import Glibc
         expectEqual(run.steps, ["output", "close", "after nil"])
     }
 
-    @Test func `nothing that is opened later becomes the output`() async {
+    @Test func `no descriptor that is opened later becomes the output`() async {
         await #expect(processExitsWith: .exitCode(0)) {
             StandardStreams.system.closeOutput()
             let later = open("/dev/null", O_RDWR)

@@ -32,7 +32,7 @@ import FunctionRuntime
         #expect(run.errors.contains(#""event":"event_refused","requestId":"new-id""#))
     }
 
-    @Test func `stdin that is too long or broken is reported too`() {
+    @Test func `stdin that is too long or broken is also reported`() {
         let long = HostRun(readFailure: .tooLarge)
         expectEqual(long.host(), 1)
         expectEqual(long.outputDocument?["errorMessage"]?.stringValue?.contains("larger"), true)
@@ -150,7 +150,7 @@ import FunctionRuntime
         #expect(run.errors.hasSuffix(end), "\(run.errors)")
     }
 
-    @Test func `a program with commands shows the first steps to a person`() {
+    @Test func `at a terminal, a program with commands shows the first steps`() {
         let commands = CommandHelp { [.init(name: "export", text: "  export  Write all items.")] }
         let run = HostRun(isTerminal: true, commands: commands)
         let status = run.host { _, _ throws(StartFailure) in

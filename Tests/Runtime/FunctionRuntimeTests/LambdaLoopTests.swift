@@ -130,7 +130,7 @@ import FunctionRuntime
         expectEqual(run.pauses, [10, 20, 40, 80, 160, 10, 20, 40, 80, 160])
     }
 
-    @Test func `a 500 of the platform ends the process at once`() throws {
+    @Test func `a 500 from the platform ends the process at once`() throws {
         let next = try ScriptedAPI([], statuses: ["next": 500])
         #expect(next.run().pauses.isEmpty)
         expectEqual(next.status, 1)
@@ -149,7 +149,7 @@ import FunctionRuntime
         #expect(run.errors.contains("status 400"))
     }
 
-    @Test func `a post is only repeated if it cannot have arrived`() throws {
+    @Test func `a post is repeated only if it cannot have arrived`() throws {
         let refused = HTTPFailure.connectFailed(detail: "refused")
         let again = try ScriptedAPI([Array("{}".utf8)], postFailures: [refused, refused])
         _ = again.run()

@@ -44,7 +44,7 @@ import FunctionRuntime
         try expectEqual(Self.routes.send(HTTPRequest(.get, url)).status, 299)
     }
 
-    @Test func `HEAD and requests to several hosts use the other transport`() throws {
+    @Test func `HEAD and requests to several hosts use libcurl`() throws {
         let url = "http://127.0.0.1:1/"
         try expectEqual(Self.routes.send(HTTPRequest(.head, url)).status, 299)
         for other in ["http://127.0.0.1:2/", "https://127.0.0.1:1/"] {

@@ -68,7 +68,7 @@ private enum Provider: String, CaseIterable { case apple, google }
         #expect(lines.all[0].utf8.count < 400)
     }
 
-    @Test func `the text form is for people`() {
+    @Test func `the text form is readable`() {
         let lines = Lines()
         let log = Log(level: .info, form: .text, clock: Self.clock, write: lines.add)
         log.info(
@@ -143,7 +143,7 @@ private enum Provider: String, CaseIterable { case apple, google }
     }
 
     @Test(arguments: [(Log.Level.off, 0), (.error, 1), (.info, 2)])
-    func `each level includes more severe ones`(level: Log.Level, count: Int) {
+    func `each level includes the more severe levels`(level: Log.Level, count: Int) {
         let lines = Lines()
         let log = Log(level: level, write: lines.add)
         log.info(.refreshReplayed)

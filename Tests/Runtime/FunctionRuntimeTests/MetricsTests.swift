@@ -111,7 +111,7 @@ import FunctionRuntime
         try expectEqual(lines.all().first?["_aws"], nil)
     }
 
-    @Test func `lines with metrics do not depend on the level, but off is off`() throws {
+    @Test func `lines with metrics are written at every level except off`() throws {
         for (level, namespace, count) in [
             (Log.Level.error, "App", 1), (.error, nil, 0), (.off, "App", 0), (.info, nil, 1),
         ] {

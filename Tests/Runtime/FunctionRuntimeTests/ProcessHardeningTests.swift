@@ -52,7 +52,7 @@ import TestSupport
         }
     }
 
-    @Test func `the value off changes nothing`() async {
+    @Test func `with the value off, nothing is restricted`() async {
         await #expect(processExitsWith: .success) {
             let before = latchkey_hides_memory()
             ProcessHardening.apply(Environment([("PROCESS_HARDENING", "off")]))
@@ -60,7 +60,7 @@ import TestSupport
         }
     }
 
-    @Test func `the limit of memory holds`() async {
+    @Test func `the memory limit is enforced`() async {
         await #expect(processExitsWith: .success) {
             ProcessHardening.apply(
                 Environment([("PROCESS_HARDENING", "off"), ("PROCESS_MEMORY_MIB_MAX", "256")]))

@@ -35,17 +35,17 @@ import FunctionRuntime
         try expectEqual(Self.run("cat; echo .", "in"), "in.\n")
     }
 
-    @Test func `more than a socket holds passes both ways`() throws {
+    @Test func `more data than a socket buffers passes in both directions`() throws {
         let text = String(repeating: "0123456789", count: 100_000)
         try expectEqual(Self.run("cat", text, bytesMax: 1 << 20), text)
     }
 
-    @Test func `a program need not read its input`() throws {
+    @Test func `a program does not have to read its input`() throws {
         let text = String(repeating: "x", count: 1 << 20)
         try expectEqual(Self.run("echo yes", text), "yes\n")
     }
 
-    @Test func `an output of the limit is accepted, and a larger one refused`() throws {
+    @Test func `output up to the limit is accepted, and larger output is refused`() throws {
         try expectEqual(Self.run("printf 12345", bytesMax: 5), "12345")
         #expect(throws: ProgramHelper.Failure.tooLarge) {
             try Self.run("printf 123456", bytesMax: 5)
@@ -54,7 +54,7 @@ import FunctionRuntime
     }
 
     /// The programs never end by themselves: no time is measured.
-    @Test func `a program over its time is killed with its descendants`() throws {
+    @Test func `a program over its time limit is killed with its descendants`() throws {
         let script = try Script("sleep 1000 & echo $! > ${0%/*}/child; sleep 1000")
         let helper = try Self.helper()
         #expect(throws: ProgramHelper.Failure.timedOut) {
@@ -70,7 +70,7 @@ import FunctionRuntime
         expectEqual(output, Array("gone\n".utf8))
     }
 
-    @Test func `a file that is not a program gives no answer`() throws {
+    @Test func `a file that is not a program fails`() throws {
         let helper = try Self.helper()
         for path in ["/nonexistent/program", "/", "/etc/passwd"] {
             let output = try helper.run(
@@ -96,7 +96,7 @@ import FunctionRuntime
         #expect(text.contains("HOOK_REGION=shown\n") && text.contains("TZ=UTC\n"))
     }
 
-    @Test func `many programs run at once`() async throws {
+    @Test func `many programs can run concurrently`() async throws {
         let script = try Script("read number; echo $number")
         let (path, helper) = (script.path, try Self.helper())
         let answers = try await withThrowingTaskGroup(of: (Int, String).self) { group in

@@ -18,7 +18,7 @@ import TestSupport
         expectEqual(unsampled?.amazonHeader.hasSuffix("Sampled=0"), true)
     }
 
-    @Test func `a later version is read as far as it is known`() {
+    @Test func `the known parts of a later version are read`() {
         let context = TraceContext(traceparent: "cc-\(Self.trace)-\(Self.span)-01-what-follows")
         expectEqual(context?.traceparent, "00-\(Self.trace)-\(Self.span)-01")
     }

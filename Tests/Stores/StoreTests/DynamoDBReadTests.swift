@@ -137,7 +137,7 @@ struct DynamoDBReadTests {
         expectEqual(read.sums, [1, 1])
     }
 
-    @Test func `if the failure does not include the item, it is read`() throws {
+    @Test func `the item is read if the failure does not include it`() throws {
         let service = Rounds { part, round in
             part == "UpdateItem x" && round == 0
                 ? Rounds.refusal("ConditionalCheckFailedException") : nil

@@ -4,7 +4,7 @@ import PostgreSQLStore
 import TestSupport
 
 /// The messages for an operator when a server cannot be used. None contains a password.
-@Suite("PostgreSQL: connecting", .hangLimit)
+@Suite("PostgreSQL: connections to a server", .hangLimit)
 struct PostgreSQLConnectTests {
     @Test func `a server without a listener is named, with the reason`() throws {
         let port = try FreePort.find()
@@ -24,7 +24,7 @@ struct PostgreSQLConnectTests {
                 detail: "postgres:nowhere.invalid:5432/db: the host name cannot be resolved"))
     }
 
-    @Test func `a server that does not answer delays a call up to its limit`() throws {
+    @Test func `a server that does not answer delays a call up to the time limit`() throws {
         let silent = try SilentServer()
         let start = Date()
         let failure = try failure(at: "postgres://ada@127.0.0.1:\(silent.port)/db")

@@ -7,7 +7,7 @@ import TestSupport
 struct PostgreSQLCrashTests {
     /// Each writer counts up in a row of its own and writes a row for each number, in one
     /// transaction whose conditions hold only once.
-    @Test func `kill -9 of the server loses no acknowledged write and doubles none`() throws {
+    @Test func `kill -9 of the server loses and repeats no acknowledged write`() throws {
         let server = try PostgreSQLServer()
         let url = server.url(table: "t")
         try PostgreSQL.store(at: url).migrate()

@@ -7,7 +7,7 @@ import TestSupport
 struct PostgreSQLLossTests {
     private let key = ItemKey("p", "s")
 
-    @Test func `a write whose answer is lost is made once`() throws {
+    @Test func `a write with a lost answer is made only once`() throws {
         try withProxy { proxy, store, server, table in
             try store.put("p", "other")
             for (losses, n) in [(1, 1), (2, 2)] as [(Int, Int64)] {
@@ -24,7 +24,7 @@ struct PostgreSQLLossTests {
         }
     }
 
-    @Test func `a write whose answers are all lost is unavailable`() throws {
+    @Test func `a write whose answers are all lost fails as unavailable`() throws {
         try withProxy { proxy, store, _, _ in
             try store.put("p", "other")
             proxy.loseAnswers(100)

@@ -35,7 +35,7 @@ struct PostgreSQLPoolTests {
         try expectEqual(Self.connections(server, table), 1)
     }
 
-    @Test func `a call that gets no connection in time is unavailable, and says why`() throws {
+    @Test func `a call without a connection in time fails with the reason`() throws {
         try withLockedTable { store, _, release in
             let refused = Atomic(0)
             let outcomes = try onThreads(8) { _ -> String? in

@@ -99,7 +99,7 @@ struct PostgreSQLStoreTests {
         try expectEqual(store.get(keys), [nil, Item(keys[1], [:])])
     }
 
-    @Test func `no placeholder and no token outlives its purpose`() throws {
+    @Test func `placeholders and tokens are removed after use`() throws {
         let server = try PostgreSQLServer.shared()
         let table = PostgreSQLServer.newTable()
         let store = try PostgreSQL.store(at: server.url(table: table))

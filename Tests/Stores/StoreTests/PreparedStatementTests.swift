@@ -45,7 +45,7 @@ import TestSupport
     }
 
     /// As behind a pooler that runs each transaction in another process.
-    @Test func `where the server has lost its statements they are parsed each time`() throws {
+    @Test func `statements are parsed each time if the server has lost them`() throws {
         try expectEqual(sum(1), 2)
         _ = try run("DEALLOCATE ALL")
         for number in 0..<3 as Range<Int64> { try expectEqual(sum(number), number + 1) }

@@ -67,7 +67,7 @@ struct SQLiteLockTests {
     }
 
     @Test(arguments: Obstacle.allCases)
-    func `a waiting writer continues without a wake-up too`(obstacle: Obstacle) throws {
+    func `a waiting writer continues even without a wake-up`(obstacle: Obstacle) throws {
         try withFile { path in
             let (held, waits) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             let holder = try SQLiteStore(

@@ -173,7 +173,7 @@ struct StoreTransferTests {
 
     /// Each write changes the first and the last item alike.
     @Test(arguments: [Backend.sqlite, .postgresql])
-    func `an export is of one moment, while others write`(backend: Backend) throws {
+    func `an export is a consistent snapshot during writes`(backend: Backend) throws {
         try with([backend]) { stores in
             try fill(stores[0])
             let isDone = Atomic(false)
@@ -228,7 +228,7 @@ struct StoreTransferTests {
         }
     }
 
-    @Test func `an export of PostgreSQL has no rows of its own`() throws {
+    @Test func `an export from PostgreSQL has no internal rows`() throws {
         try with([.postgresql]) { stores in
             try fill(stores[0])
             let text = String(decoding: try exported(stores[0]), as: UTF8.self)

@@ -51,7 +51,7 @@ struct ClientTests {
 
     /// The SAM CLI is installed without its dependencies: only its event builder and its samples
     /// are used.
-    @Test func `events have the fields of the SAM CLI's`() throws {
+    @Test func `events have the same fields as events of the SAM CLI`() throws {
         let emulator = try EmulatorProcess(
             template: ClientScript.path("Templates/events.json"),
             ["--parameter", "Python=\(try VirtualEnvironment.program("python"))"])
@@ -70,7 +70,7 @@ struct ClientTests {
             EmulatorProcess(template: template.path))
     }
 
-    @Test func `an app that insists on https signs in`() throws {
+    @Test func `an app that requires https can sign in`() throws {
         let template = try BuiltTemplate("latchkey")
         try ClientScript(script: "https.py").check(
             EmulatorProcess(
@@ -232,7 +232,7 @@ struct ClientTests {
 
     /// Checks the release executables, which `make test` builds before.
     @Test(.enabled(if: BuiltExecutables.directory != nil))
-    func `the bill of materials is valid and names what is linked in`() throws {
+    func `the bill of materials is valid and lists the linked components`() throws {
         try ClientScript(script: "bill_of_materials.py").check(EmulatorProcess.shared())
     }
 

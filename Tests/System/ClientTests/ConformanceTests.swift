@@ -4,7 +4,7 @@ import TestSupport
 /// The cases of `make conformance`: the emulator's responses beside the known responses of AWS.
 @Suite("Conformance", .blocking)
 struct ConformanceTests {
-    @Test func `every case passes unless the reason is stated`() throws {
+    @Test func `every case passes unless a reason is stated`() throws {
         let cases = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Conformance").standardized.path(percentEncoded: false)
         var command = Command(

@@ -3,12 +3,12 @@ import TestSupport
 /// The pages of sign-in and account.
 @Suite("Pages", .blocking) struct PageTests {
     @Test(arguments: ["pages.py", "account_pages.py", "device_pages.py"])
-    func `people use the pages without scripts, and other sites cannot`(script: String) throws {
+    func `people can use the pages without scripts, and other sites cannot`(script: String) throws {
         try OtherBrowserPageTests.check(ClientScript(script: script))
     }
 
     @Test(arguments: ["admin_pages.py", "page_hosts.py", "first_contact.py"])
-    func `a server has the same pages for many users, and under no other site's name`(
+    func `the server's pages work for many users, but not under another site's name`(
         script: String
     ) throws {
         try ClientScript(

@@ -26,7 +26,7 @@ struct WebClientTests {
     }
 
     /// Also that version and hashes are those of the files.
-    @Test func `the modules are made of their source, the first less than 5 kB gzipped`() throws {
+    @Test func `the modules match their source, and the first is below 5 kB gzipped`() throws {
         try Self.check(["scripts/bundle-web", "--check"])
     }
 

@@ -33,7 +33,7 @@ struct EmptyRootNetworkTests {
         return (output["statusCode"]?.int64Value, lines.first { $0["event"] == "request_failed" })
     }
 
-    @Test func `a server of an authority in the root is accepted`() throws {
+    @Test func `a server with a certificate of an authority in the root is accepted`() throws {
         let root = try EmptyRoot(["signin"], authorities: authority.pem)
         let result = try signIn(try TLSProvider(authority), root)
         expectEqual(result.status, 200, "\(result)")
@@ -51,7 +51,7 @@ struct EmptyRootNetworkTests {
         expectEqual(expired.failure?["reason"], "certificateExpired", "\(expired)")
     }
 
-    @Test func `without a bundle in the root the log names what is missing`() throws {
+    @Test func `without a bundle in the root the log reports what is missing`() throws {
         let result = try signIn(try TLSProvider(authority), try EmptyRoot(["signin"]))
         expectEqual(result.status, 503)
         expectEqual(result.failure?["reason"], "noAuthorities")

@@ -4,7 +4,7 @@ import TestSupport
 /// The fixtures against `latchkey` as the one function of a template: each event gets the answer of
 /// the function for which its fixture was made.
 @Suite("Replay as one function", .hangLimit) struct SingleTemplateReplayTests {
-    @Test func `all fixtures pass, except those about a single function`() throws {
+    @Test func `all fixtures pass, except fixtures about a single function`() throws {
         let root = RepositoryRoot.url
         let replayed = try ChildProcess.run(
             EmulatorProcess.command([

@@ -6,7 +6,7 @@ import Foundation
 @Suite("Faults of the store", .enabled(if: BuiltExecutables.directory != nil), .hangLimit)
 struct StoreFaultTests {
     @Test(arguments: chosen)
-    func `an answer is right or says try again, whichever store call fails`(
+    func `after any failed store call the answer is right or unavailable`(
         _ fixture: Fixture
     ) async throws {
         let replay = try Self.replay.get()
@@ -14,7 +14,7 @@ struct StoreFaultTests {
         expectEqual(outcome.problems, [])
     }
 
-    @Test func `more than a hundred fixtures are chosen`() {
+    @Test func `more than a hundred fixtures are tested`() {
         #expect(Self.chosen.count > 100)
     }
 

@@ -35,7 +35,7 @@ struct AdminCommandTests {
         #expect(result.errorText.contains(words), "\(result.errorText)", sourceLocation: location)
     }
 
-    @Test func `the operator administers on the store, with a reason in the log`() throws {
+    @Test func `the operator administers directly on the store, with a reason in the log`() throws {
         let deployment = try Deployment(Self.settings)
         let session = try deployment.signIn()
         let user = session.user.text
@@ -83,7 +83,7 @@ struct AdminCommandTests {
             "run it there")
     }
 
-    @Test func `the exit status tells the kind of error`() throws {
+    @Test func `the exit status depends on the kind of error`() throws {
         let deployment = try Deployment(Self.settings)
         _ = try deployment.signIn()
         expectRefusal(try run(deployment, "users", "fly"), 2, "not a command of admin")

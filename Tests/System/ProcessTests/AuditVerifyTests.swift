@@ -12,7 +12,7 @@ struct AuditVerifyTests {
         return try ChildProcess.run(command)
     }
 
-    @Test func `the log is verified, also against heads that were kept, while a server runs`()
+    @Test func `the log is verified while a server runs, also against saved heads`()
         throws
     {
         let deployment = try Deployment()
@@ -36,7 +36,7 @@ struct AuditVerifyTests {
         #expect(broken.text.contains("missing"), "\(broken.text)")
     }
 
-    @Test func `a log that cannot be verified gives one line and status 2, and creates nothing`()
+    @Test func `an unverifiable log gives one line and status 2, and creates nothing`()
         throws
     {
         var deployment = try Deployment()

@@ -4,7 +4,7 @@ import SQLiteStore
 import TestSupport
 
 /// `latchkey backup` and `latchkey restore`, as an operator types them.
-@Suite("Backup and restore, as processes", .serialized, .hangLimit)
+@Suite("Backup and restore, with real processes", .serialized, .hangLimit)
 struct BackupTests {
     private let backups: TemporaryFolder
 
@@ -84,7 +84,7 @@ struct BackupTests {
         try administratorSignsIn(target, password)
     }
 
-    @Test func `a store that is not empty is replaced only by --replace, and never a running one`()
+    @Test func `a non-empty store is replaced only with --replace, and never while in use`()
         throws
     {
         let source = try Deployment()
@@ -119,7 +119,7 @@ struct BackupTests {
         }
     }
 
-    @Test func `a damaged, cut or foreign file changes nothing`() throws {
+    @Test func `a damaged, truncated or foreign file changes nothing`() throws {
         let source = try Deployment()
         _ = try source.signIn()
         expectEqual(try run(source, "backup", file).end, .exit(0))
@@ -159,7 +159,7 @@ struct BackupTests {
     }
 
     @Test(arguments: ["MASTER_KEY", "STORE"])
-    func `a backup in the server's folder has the settings of its file`(name: String) throws {
+    func `a backup in the server's folder uses the settings file`(name: String) throws {
         var source = try Deployment()
         source.settings.removeAll { $0.name == "STORE" }
         let value = name == "STORE" ? "sqlite:other.db" : String(repeating: "k", count: 40)
@@ -219,7 +219,7 @@ struct BackupTests {
         expectEqual(try back.auditCount(.accountCreated, of: client.user), 1)
     }
 
-    @Test func `an export carries the administrator and the master key`() throws {
+    @Test func `an export contains the administrator and the master key`() throws {
         let source = try Deployment()
         let (server, password) = try startedServer(source)
         _ = server.end()
@@ -260,7 +260,7 @@ struct BackupTests {
         }
     }
 
-    @Test func `a kill during a backup leaves no file that looks whole`() throws {
+    @Test func `a kill during a backup leaves no file that looks complete`() throws {
         let source = try Deployment()
         try fill(source, count: 8_000)
         var moments = KillMoments()
@@ -294,7 +294,7 @@ struct BackupTests {
     }
 
     /// A database without its key does not start, so neither does anything in between.
-    @Test func `a kill during a restore leaves nothing that starts but the whole`() throws {
+    @Test func `after a kill during a restore only a complete store can be started`() throws {
         let source = try Deployment()
         let client = try source.signIn()
         try fill(source, count: 3_000)

@@ -7,7 +7,7 @@ import TestSupport
 struct CaddyTests {
     private static let document = "docs/one-machine.md"
 
-    @Test func `the shown configuration is HTTPS, and counts the client's own address`() throws {
+    @Test func `the documented configuration has HTTPS, and counts client addresses`() throws {
         let folder = try TemporaryFolder()
         var command = Command(BuiltExecutables.path(of: "latchkey"), ["--listen", "127.0.0.1:0"])
         command.environment = [

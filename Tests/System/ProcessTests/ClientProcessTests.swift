@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 
 /// The Swift client as processes, which are killed, and share a store of files.
-@Suite("Swift client, as processes", .serialized, .hangLimit)
+@Suite("Swift client, with real processes", .serialized, .hangLimit)
 struct ClientProcessTests {
     /// `latchkey` with all operations, and a proxy before it.
     private struct Server {
@@ -132,7 +132,7 @@ struct ClientProcessTests {
         try expectEqual(server.reuses(of: first.user), 0)
     }
 
-    @Test func `a sign-out in one process wins over a refresh in another`() throws {
+    @Test func `a sign-out in one process takes precedence over a refresh in another`() throws {
         let server = try Server()
         for step in Self.steps {
             let store = server.store(step.name)

@@ -91,7 +91,7 @@ struct ConfigureTests {
         #expect(listed.contains("\n  APP_NAME=\(value)\n"), "\(listed.suffix(300))")
     }
 
-    @Test func `a refused value is not written, and a heading goes with its last value`()
+    @Test func `a refused value is not written, and a heading is removed with its last value`()
         throws
     {
         let refused = try configure([
@@ -126,7 +126,7 @@ struct ConfigureTests {
         expectEqual(folder.names, [])
     }
 
-    @Test func `a web app that may not call the server is named with the setting`() throws {
+    @Test func `a web app that may not call the server is reported with the setting`() throws {
         func said(_ returns: String, _ more: String...) throws -> String {
             let result = try configure(
                 ["--no-checks"]
@@ -206,7 +206,7 @@ struct ConfigureTests {
         try #expect(text().contains("\(name)=\(right)\n"))
     }
 
-    @Test func `without a terminal and without flags it says what to type`() throws {
+    @Test func `without a terminal and without flags it prints what to type`() throws {
         let result = try configure([])
         expectEqual(result.end, .exit(64))
         #expect(result.errorLines.count == 1 && result.errorText.contains("--set NAME=VALUE"))
@@ -268,7 +268,7 @@ struct ConfigureTests {
         #expect(try sends("smtp://127.0.0.1:1", "ada").errorText.contains("not an e-mail address"))
     }
 
-    @Test func `the values to register are printed, and wrong settings are named`() throws {
+    @Test func `the values to register are printed, and wrong settings are reported`() throws {
         let key = folder.file("key.p8")
         try folder.write(Array("no key".utf8), to: "key.p8")
         let result = try configure(
@@ -293,7 +293,7 @@ struct ConfigureTests {
         #expect(!result.errorText.contains("s3cret-word"))
     }
 
-    @Test func `a client ID for browsers turns Google on, and a secret alone does not`() throws {
+    @Test func `a client ID for browsers enables Google, and a secret does not suffice`() throws {
         func sets(_ settings: String...) throws -> ProcessResult {
             try configure(["--no-checks"] + settings.flatMap { ["--set", $0] })
         }
@@ -324,7 +324,7 @@ struct ConfigureTests {
         #expect(folder.names.isEmpty)
     }
 
-    @Test func `at a terminal it asks, shows what is set, and does not show a secret`() throws {
+    @Test func `at a terminal it asks, and shows current settings without secrets`() throws {
         try folder.write(Array("APP_NAME=Diary\n".utf8), to: "latchkey.env")
         let program = """
             import os, pty, sys

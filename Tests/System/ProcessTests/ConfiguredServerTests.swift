@@ -28,7 +28,7 @@ struct ConfiguredServerTests {
         return command.working(in: folder)
     }
 
-    @Test func `serve reads the file of its folder and says so, and other options do not`() throws {
+    @Test func `serve reads and reports the file of its folder, and other options do not`() throws {
         _ = try configure(["--no-checks", "--set", "APP_NAME=Diary"])
         func said(
             _ arguments: [String], _ environment: [(name: String, value: String)] = []
@@ -67,7 +67,7 @@ struct ConfiguredServerTests {
         expectEqual(folder.names, ["latchkey.env"])
     }
 
-    @Test func `a public server without mail is warned, at its start too`() throws {
+    @Test func `a public server without mail gets a warning, also at its start`() throws {
         let warning = "Mails are written to a folder, and nobody receives them (MAIL_URL)"
         let result = try configure(["--no-checks", "--set", "ISSUER=https://auth.example.com"])
         #expect(result.errorText.contains("note \(warning)"), "\(result.errorText)")

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 
 /// A disk that is full, read-only or damaged.
-@Suite("Disk trouble, as processes", .serialized, .hangLimit)
+@Suite("Disk faults, with real processes", .serialized, .hangLimit)
 struct DiskTroubleTests {
     /// Log messages for a file size limit, which simulates a full disk here: they depend on the
     /// file that reaches the limit.
@@ -31,7 +31,7 @@ struct DiskTroubleTests {
         try expectEqual(deployment.verdictOfPython(), Deployment.verdictIfSound)
     }
 
-    @Test func `a server on a full disk is unready, and logs why`() throws {
+    @Test func `a server on a full disk is not ready, and logs the reason`() throws {
         let deployment = try Deployment()
         _ = try deployment.signIn()
         // Keeps the log of the database, so that opening it writes nothing.
@@ -52,7 +52,7 @@ struct DiskTroubleTests {
 
     /// A small file system of its own, which only root can mount.
     @Test(.enabled(if: geteuid() == 0))
-    func `a server that could not write is unready until it can`() throws {
+    func `a server that could not write is not ready until a write succeeds`() throws {
         let program = """
             import http.client, json, os, re, subprocess, sys, time
             folder, executable = sys.argv[1], sys.argv[2]
@@ -113,7 +113,7 @@ struct DiskTroubleTests {
     }
 
     /// There is space for the key only.
-    @Test func `a database that could not be created is created by the next run`() throws {
+    @Test func `the next run creates a database that could not be created`() throws {
         let deployment = try Deployment()
         let command = deployment.command("challenge").onFullDisk(kilobytes: 1)
         expectStartFailure(try ChildProcess.run(command), saying: "STORE: ")

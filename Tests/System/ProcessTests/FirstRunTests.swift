@@ -2,9 +2,9 @@ import AuthTestSupport
 import TestSupport
 
 /// The first processes of a deployment, all at once.
-@Suite("First run, as processes", .serialized, .hangLimit)
+@Suite("First run, with real processes", .serialized, .hangLimit)
 struct FirstRunTests {
-    @Test func `an empty directory without settings is enough`() throws {
+    @Test func `an empty directory without settings suffices`() throws {
         let folder = try TemporaryFolder()
         var command = Command(BuiltExecutables.path(of: "challenge"))
         command.input = .bytes(Array("{}".utf8))
@@ -54,7 +54,7 @@ struct FirstRunTests {
         #expect(folder.names.isEmpty)
     }
 
-    @Test func `64 processes in an empty directory create one database, one key, one signing key`()
+    @Test func `64 processes in an empty directory create one database and one of each key`()
         throws
     {
         let deployment = try Deployment()

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 
 /// Functions that serve HTTP themselves, as processes.
-@Suite("HTTP host, as processes", .serialized, .hangLimit)
+@Suite("HTTP host, with real processes", .serialized, .hangLimit)
 struct HTTPHostTests {
     @Test func `a function listens, answers, and ends with 0 on SIGTERM`() throws {
         let deployment = try Deployment()
@@ -40,7 +40,7 @@ struct HTTPHostTests {
         expectEqual(result.errorLines.count, 3, "\(result.errorText)")
     }
 
-    @Test func `a store that does not answer makes it unready, not dead`() throws {
+    @Test func `with a store that does not answer, the server is alive but not ready`() throws {
         let deployment = try Deployment(
             Deployment.dynamoDBSettings(table: "latchkey", url: "http://127.0.0.1:9"))
         let server = try HTTPProcess("me", in: deployment)
@@ -112,7 +112,7 @@ struct HTTPHostTests {
         #expect(try ChildProcess.run(wrong).errorText.contains("PORT must be"))
     }
 
-    @Test func `a socket of systemd is served, its variables only by the process they name`() throws
+    @Test func `a systemd socket is served only by the process in its variables`() throws
     {
         let deployment = try Deployment()
         let program = """
@@ -158,7 +158,7 @@ struct HTTPHostTests {
         #expect(try ChildProcess.run(wrong).errorText.contains("SERVER_WORKERS must be"))
     }
 
-    @Test func `SIGTERM under load loses no answer to a request that was performed`() throws {
+    @Test func `SIGTERM under load loses no answer to a processed request`() throws {
         let deployment = try Deployment()
         let server = try HTTPProcess("challenge", in: deployment)
         let received = Atomic<Int>(0)
@@ -226,7 +226,7 @@ struct HTTPHostTests {
         expectEqual(ask("10.0.9.2"), 429)
     }
 
-    @Test func `an escaped slash separates no segments`() throws {
+    @Test func `an escaped slash does not separate segments`() throws {
         let server = try HTTPProcess("me", in: try Deployment())
         let client = try server.client()
         for (path, status) in [("/auth/me", 401), ("/auth%2fme", 400), ("/auth%2Fme", 400)] {
@@ -247,7 +247,7 @@ struct HTTPHostTests {
         #expect(lines.allSatisfy { $0.contains(#""operation":"unrouted""#) }, "\(lines)")
     }
 
-    @Test func `a port alone is refused with a suggested address`() throws {
+    @Test func `a port without a host is refused with a suggested address`() throws {
         var command = try Deployment().eventless("challenge")
         command.arguments = ["--listen", "8080"]
         let result = try ChildProcess.run(command)

@@ -18,7 +18,7 @@ struct HygieneTests {
     }
 
     @Test(arguments: functions)
-    func `a function waits for its event with one thread`(function: String) throws {
+    func `a function that waits for its event has one thread`(function: String) throws {
         var command = try Self.deployment().eventless(function)
         command.input = .stream
         let process = try ChildProcess(command)
@@ -31,7 +31,7 @@ struct HygieneTests {
     }
 
     @Test(arguments: ["challenge", "signin", "authorizer"])
-    func `a function waits for an invocation with one thread`(function: String) throws {
+    func `a function that waits for an invocation has one thread`(function: String) throws {
         let lambda = try Lambda(function, in: try Self.deployment(), events: [])
         defer { lambda.end() }
         #expect(lambda.process.waits { lambda.server.requestsSeen > 0 })

@@ -50,7 +50,7 @@ struct KillTests {
         expectEqual(deployment.strayNames, [], seed)
     }
 
-    @Test func `killed first runs do not prevent the next run`()
+    @Test func `a killed first run does not prevent the next run`()
         throws
     {
         var moments = KillMoments()

@@ -106,7 +106,7 @@ struct LambdaTests {
         expectEqual(lambda.process.wait().end, .signal(SIGTERM))
     }
 
-    @Test func `a server that disappears ends the process`() throws {
+    @Test func `the process ends if its server disappears`() throws {
         let lambda = try Lambda(
             "challenge", in: try Deployment(),
             events: [("one", Deployment.event("challenge", [:]).serialized)])
@@ -117,7 +117,7 @@ struct LambdaTests {
         #expect(result.errorText.contains(#""event":"runtime_api_next_failed""#))
     }
 
-    @Test func `no server at all ends the process`() throws {
+    @Test func `the process ends without a server`() throws {
         let server = try RuntimeAPIServer()
         server.stop()
         let lambda = try Lambda("challenge", in: try Deployment(), server: server)

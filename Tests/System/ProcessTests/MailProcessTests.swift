@@ -38,7 +38,7 @@ struct MailProcessTests {
         return command
     }
 
-    @Test func `runs at the same time send each message once`() throws {
+    @Test func `concurrent runs send each message once`() throws {
         let mailbox = try Mailbox(directory: nil, clock: .system)
         let listener = try SMTPListener(mailbox)
         defer { listener.stop() }
@@ -70,7 +70,7 @@ struct MailProcessTests {
         #expect(session.isSecure && session.data?.contains("Subject: Sign in to Example") == true)
     }
 
-    @Test func `a process that is killed while it sends costs no message`() throws {
+    @Test func `a kill while sending loses no message`() throws {
         // A mail system that accepts a connection and never answers.
         let silent = try LoopbackServer(handler: { _ in HTTPResponse(status: 500) })
         defer { silent.stop() }

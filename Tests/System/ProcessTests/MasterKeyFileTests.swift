@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 
 /// `latchkey.db.key`, without which nothing encrypted in the database can be read.
-@Suite("The master key's file, as processes", .serialized, .hangLimit)
+@Suite("The master key's file, with real processes", .serialized, .hangLimit)
 struct MasterKeyFileTests {
     private static let name = "latchkey.db.key"
 

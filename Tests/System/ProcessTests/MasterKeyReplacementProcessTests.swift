@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 
 /// Housekeeping as a process, on DynamoDB, with a master key that replaced another.
-@Suite("A new master key, as processes", .serialized, .hangLimit)
+@Suite("A new master key, with real processes", .serialized, .hangLimit)
 struct MasterKeyReplacementProcessTests {
     private static let (old, new) = (
         String(repeating: "o", count: 40), String(repeating: "n", count: 40)

@@ -2,7 +2,7 @@ import BaseTestSupport
 import Foundation
 
 /// The metrics of functions, read by independent parsers.
-@Suite("Metrics, as processes", .hangLimit)
+@Suite("Metrics, with real processes", .hangLimit)
 struct MetricsProcessTests {
     private static func deployment(_ settings: (name: String, value: String)...) throws
         -> Deployment
@@ -118,7 +118,7 @@ struct MetricsProcessTests {
         try expectEqual(scrape(server).keys.sorted(), before)
     }
 
-    @Test func `rules, dashboard and documents name existing metrics`() throws {
+    @Test func `rules, dashboard and documents refer to existing metrics`() throws {
         let server = try HTTPProcess(
             "latchkey", in: try Self.deployment(("METRICS_LISTEN", "127.0.0.1:0")))
         var names: Set = ["up"]
@@ -164,7 +164,7 @@ struct MetricsProcessTests {
         expectEqual(refused.flatMap { Double($0.text) }, 1)
     }
 
-    @Test func `an address that cannot be used is named`() throws {
+    @Test func `an unusable address is reported`() throws {
         for (address, problem) in [
             ("somewhere", "METRICS_LISTEN must be an address"),
             ("192.0.2.1:9464", "choose another with METRICS_LISTEN"),
@@ -177,7 +177,7 @@ struct MetricsProcessTests {
         }
     }
 
-    @Test func `log lines have metrics of CloudWatch if they have a namespace`() throws {
+    @Test func `with a namespace, log lines have metrics of CloudWatch`() throws {
         let deployment = try Self.deployment()
         let counted = deployment.with("METRICS_NAMESPACE", "Latchkey/test")
         let client = try deployment.signIn("grace")

@@ -6,7 +6,7 @@ import TestSupport
 /// The functions as processes on a PostgreSQL server.
 @Suite("Functions on PostgreSQL", .serialized, .hangLimit)
 struct PostgreSQLProcessTests {
-    @Test func `without the table a function says how to create it, and --migrate does it`() throws
+    @Test func `without the table a function prints the command, and --migrate creates it`() throws
     {
         let deployment = try Deployment.onPostgreSQL(migrates: false)
         let before = try deployment.run("challenge")
@@ -24,7 +24,7 @@ struct PostgreSQLProcessTests {
 
     /// With metrics, another store wraps it.
     @Test(arguments: ["", "Latchkey"])
-    func `housekeeping removes what has expired`(metrics: String) throws {
+    func `housekeeping removes expired items`(metrics: String) throws {
         let deployment = try Deployment.onPostgreSQL([
             ("MAIL", "smtp://127.0.0.1:9"), ("MAIL_FROM", "no-reply@example.com"),
             ("METRICS_NAMESPACE", metrics),

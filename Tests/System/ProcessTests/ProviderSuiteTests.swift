@@ -4,7 +4,7 @@ import TestSupport
 /// `Tests/Provider`: requests and real OAuth clients.
 @Suite("Provider, from outside", .blocking)
 struct ProviderSuiteTests {
-    @Test func `requests and clients of OAuth and OpenID Connect get what the standards say`()
+    @Test func `requests and clients of OAuth and OpenID Connect get standard answers`()
         throws
     {
         try judge(["--executable", BuiltExecutables.path(of: "latchkey")])

@@ -2,7 +2,7 @@ import AuthTestSupport
 import TestSupport
 
 /// `refresh` as many concurrent processes on one SQLite file.
-@Suite("Refresh, as processes", .serialized, .hangLimit)
+@Suite("Refresh, with real processes", .serialized, .hangLimit)
 struct RefreshRaceTests {
     @Test func `64 processes with one token get one successor, and the family advances once`()
         throws

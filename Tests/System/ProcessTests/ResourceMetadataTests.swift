@@ -121,7 +121,7 @@ struct ResourceMetadataTests {
         (["https://photos.example.com/", "--issuer", "auth"], 1, "issuer must be an https URL"),
     ]
 
-    @Test func `a mistake is reported in one line that says what to do`() throws {
+    @Test func `a mistake is reported in one line with the remedy`() throws {
         for (arguments, status, words) in Self.wrong {
             let result = try run(arguments, Self.settings)
             expectEqual(result.end, .exit(status), "\(arguments)")

@@ -1,7 +1,7 @@
 import TestSupport
 
 /// The built functions with a master key in AWS, emulated by moto and put there by boto3.
-@Suite("Secrets in AWS, as processes", .serialized, .hangLimit)
+@Suite("Secrets in AWS, with real processes", .serialized, .hangLimit)
 struct SecretProcessTests {
     private static let plain = "0123456789abcdef0123456789abcdef"
 

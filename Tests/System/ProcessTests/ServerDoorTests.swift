@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 
 /// What the operator of a server meets at its start: errors, the log, the first address.
-@Suite("The start of a server, as its operator sees it", .serialized, .hangLimit)
+@Suite("Messages at the start of a server", .serialized, .hangLimit)
 struct ServerDoorTests {
     let folder: TemporaryFolder
 
@@ -51,7 +51,7 @@ struct ServerDoorTests {
         expectEqual(server.end().end, .exit(0))
     }
 
-    @Test func `an address in use is reported, and nothing is created`() throws {
+    @Test func `an address in use is reported, and no file is created`() throws {
         let other = try HTTPProcess(command([("STORE", "memory:"), ("MAIL_URL", "folder:mail")]))
         let result = try ChildProcess.run(command([], ["--listen", "127.0.0.1:\(other.port)"]))
         expectEqual(result.end, .exit(1))
@@ -73,7 +73,7 @@ struct ServerDoorTests {
     }
 
     @Test(arguments: ["missing/latchkey.db", "file/latchkey.db"])
-    func `a folder where nothing can be created is named, once`(path: String) throws {
+    func `a folder that is not writable is reported, once`(path: String) throws {
         try folder.write([], to: "file")
         let result = try ChildProcess.run(command([("STORE", "sqlite:\(path)")]))
         expectEqual(result.end, .exit(1))
@@ -84,7 +84,7 @@ struct ServerDoorTests {
     }
 
     @Test(.enabled(if: Unprivileged.isPossible))
-    func `a key that may not be read is named`() throws {
+    func `an unreadable key is reported`() throws {
         _ = try HTTPProcess(command()).end()
         chmod(folder.file("latchkey.db.key"), 0)
         let result = try ChildProcess.run(Unprivileged.command(command()))

@@ -105,7 +105,7 @@ struct ServerFaceTests {
     private static let browser =
         "Host: localhost\nAccept: text/html,application/xhtml+xml,*/*;q=0.8"
 
-    @Test func `the root leads to sign-in, account or administration`() throws {
+    @Test func `the root redirects to sign-in, account or administration`() throws {
         let server = try HTTPProcess(command())
         func target(_ cookie: String) throws -> String? {
             let answer = try answers(
@@ -147,7 +147,7 @@ struct ServerFaceTests {
     }
 
     @Test(arguments: ["on", "off"])
-    func `under another name a browser gets the right address at each path, a program JSON`(
+    func `under another name browsers get the right address, and programs JSON`(
         pages: String
     ) throws {
         let server = try HTTPProcess(command([("UI", pages)]))
@@ -172,7 +172,7 @@ struct ServerFaceTests {
         _ = server.end()
     }
 
-    @Test func `pages opened at a loopback address lead to the host of ISSUER`() throws {
+    @Test func `pages opened at a loopback address redirect to the host of ISSUER`() throws {
         let server = try HTTPProcess(command())
         let port = server.port
         func location(_ path: String, _ host: String) throws -> String? {

@@ -78,7 +78,7 @@ struct ServerStartTests {
         }
     }
 
-    @Test func `the oldest of a thousand messages makes room for a new one`() throws {
+    @Test func `the oldest of a thousand messages is removed for a new one`() throws {
         mkdir(folder.file("mail"), 0o700)
         for number in 1000..<2000 {
             try folder.write([], to: "mail/20260101T00\(number)Z-a.eml")
@@ -141,7 +141,7 @@ struct ServerStartTests {
         expectEqual(server.end().end, .exit(0))
     }
 
-    @Test func `passkeys are off where the issuer has no domain`() throws {
+    @Test func `passkeys are off if the issuer has no domain`() throws {
         let server = try start([("ISSUER", "https://192.0.2.1")])
         let answer = try post(server, "/auth/passkeys/options", #"{"purpose":"signIn"}"#)
         #expect(answer.status == 503 && answer.body.contains(#""code":"NOT_CONFIGURED""#))
@@ -153,7 +153,7 @@ struct ServerStartTests {
         _ = server.end()
     }
 
-    @Test func `with a store that machines share, no administrator's password is made`() throws {
+    @Test func `with a store for several machines, no administrator's password is made`() throws {
         let settings = [
             ("STORE", "memory:"), ("MAIL_URL", "folder:mail"), ("LINK_BASE", "app://x"),
         ]
@@ -178,7 +178,7 @@ struct ServerStartTests {
         _ = server.end()
     }
 
-    @Test func `invalid settings are refused all at once, and create nothing`() throws {
+    @Test func `all invalid settings are reported at once, and nothing is created`() throws {
         let result = try ChildProcess.run(
             command([("TRUSTED_HOPS", "many"), ("MAIL_URL", "sendmail"), ("STORAGE_BUCKET", "A B")])
         )
@@ -189,7 +189,7 @@ struct ServerStartTests {
         #expect(folder.names.isEmpty)
     }
 
-    @Test func `one event creates nothing, and features without settings refuse`() throws {
+    @Test func `one event creates no files, and features without settings are refused`() throws {
         func answer(_ event: String, _ settings: [(String, String)] = []) throws -> ProcessResult {
             var command = command(settings, [])
             command.input = .bytes(Array(event.utf8))
@@ -222,7 +222,7 @@ struct ServerStartTests {
         #expect(result.text.contains(#""jobs""#))
     }
 
-    @Test func `a server does its own housekeeping`() throws {
+    @Test func `a server runs its own housekeeping`() throws {
         let server = try start([
             ("MAIL_DELIVERY", "outbox"), ("SERVER_HOUSEKEEPING_SECONDS", "1"),
         ])

@@ -2,7 +2,7 @@ import AuthTestSupport
 import TestSupport
 
 /// Standard streams that are closed, too long, or have no reader.
-@Suite("Standard streams, as processes", .serialized, .hangLimit)
+@Suite("Standard streams, with real processes", .serialized, .hangLimit)
 struct StreamTests {
     @Test func `an event of 8 MiB is refused without reading all of it`() throws {
         let deployment = try Deployment()
@@ -67,7 +67,7 @@ struct StreamTests {
         }
     }
 
-    @Test func `without any stream nothing is damaged`() throws {
+    @Test func `without any stream no data is damaged`() throws {
         let deployment = try Deployment()
         var command = deployment.command("challenge")
         (command.input, command.output, command.errorOutput) = (.closed, .closed, .closed)
@@ -79,7 +79,7 @@ struct StreamTests {
 
     /// Descriptor 1 must not become the connection to the store, which would receive the response
     /// meant for the client.
-    @Test func `a closed stdout is not taken over by a connection`() throws {
+    @Test func `a connection does not replace a closed stdout`() throws {
         let server = try LoopbackServer { _ in HTTPResponse(status: 200, body: Array("{}".utf8)) }
         defer { server.stop() }
         let deployment = try Deployment(

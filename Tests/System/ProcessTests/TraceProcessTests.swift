@@ -3,7 +3,7 @@ import EmulatorBase
 import ProviderTestSupport
 
 /// The trace of a request: in its log lines, and in its calls to other services.
-@Suite("Traces, as processes", .hangLimit)
+@Suite("Traces, with real processes", .hangLimit)
 struct TraceProcessTests {
     private static let trace = "0af7651916cd43dd8448eb211c80319c"
     private static let parent = "00-\(trace)-b7ad6b7169203331-01"

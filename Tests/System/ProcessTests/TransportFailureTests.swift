@@ -3,7 +3,7 @@ import ProviderTestSupport
 
 /// The log when a service cannot be reached: `signin` with an identity provider that does not exist
 /// or has an invalid certificate.
-@Suite("Transport failures, as processes", .hangLimit)
+@Suite("Transport failures, with real processes", .hangLimit)
 struct TransportFailureTests {
     private let authority: TestAuthority
     private let folder: TemporaryFolder

@@ -14,7 +14,7 @@ struct WatchdogTests {
     }
 
     /// OpenFaaS' gateway has a path for each function, and forwards the rest of the path.
-    @Test func `the path / is the operation of a function that has one`() throws {
+    @Test func `the path / runs the operation of a function with a single one`() throws {
         let deployment = try Deployment()
         let result = try run("challenge", "/", "{}", in: deployment)
         #expect(try JSON.parse(result.output, limits: .event)["nonce"]?.stringValue != nil)
@@ -42,7 +42,7 @@ struct WatchdogTests {
     }
 
     /// The document has all headers that a browser requires.
-    @Test func `a document answers a browser's preflight`() throws {
+    @Test func `with OPENFAAS_REPLY=document, a browser's preflight is answered`() throws {
         let app = "https://app.example.com"
         let deployment = try Deployment([("OPENFAAS_REPLY", "document"), ("ALLOWED_ORIGINS", app)])
         let result = try run(
@@ -102,7 +102,7 @@ struct WatchdogTests {
             saying: "OPENFAAS_REPLY must be body or document")
     }
 
-    @Test func `an invalid configuration is a document where documents are unfolded`() throws {
+    @Test func `an invalid configuration is reported as a document if that is configured`() throws {
         let deployment = try Deployment([("OPENFAAS_REPLY", "document"), ("TRUSTED_HOPS", "x")])
         let result = try run("challenge", "/auth/challenge", "{}", in: deployment)
         expectEqual(result.end, .exit(1))

@@ -4,7 +4,7 @@ import TestSupport
 /// `docs/client.md` and the public interface of `Client`.
 @Suite("The client's page") struct ClientPageTests {
     /// A type that is missing in the page is found by nobody.
-    @Test func `every public type has its place`() throws {
+    @Test func `every public type is documented on the page`() throws {
         let page = try Repository.text("docs/client.md")
         let words = Set(page.split { !$0.isLetter && !$0.isNumber }.map(String.init))
         var types: Set<String> = []
@@ -28,7 +28,7 @@ import TestSupport
     }
 
     /// A reader who copies one ends in a backtrace at the first wrong password.
-    @Test func `each sample with a password catches errors`() throws {
+    @Test func `each sample with a password handles errors`() throws {
         let page = try Repository.text("docs/client.md")
         for part in page.components(separatedBy: "```swift\n").dropFirst() {
             let snippet = part.prefix { $0 != "`" }

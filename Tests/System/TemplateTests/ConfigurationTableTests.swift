@@ -12,7 +12,7 @@ import TestSupport
     }
 
     /// A name that is missing there is not suggested for a misspelt one.
-    @Test func `the settings for spelling hints are those of the document`() throws {
+    @Test func `the settings for spelling hints match the document`() throws {
         let own = Set(SettingNames.own.description.split(separator: " ").map(String.init))
         let platforms = [
             "AWS_", "LISTEN_", "SSL_CERT_", "CURL_CA_BUNDLE", "CREDENTIALS_DIRECTORY", "PORT",

@@ -5,7 +5,7 @@ import BaseTestSupport
 @Suite("Confirmation flows", .serialized, .hangLimit, .onEveryStore)
 struct ConfirmationFlowTests {
     /// SH78
-    @Test func `shell proves the address of a registered user by its deep link`() throws {
+    @Test func `shell proves the address of a registered user with its deep link`() throws {
         let deployed = try DeployedTemplate("shell")
         let address = "user@example.com"
         func session(_ email: String) throws -> String {

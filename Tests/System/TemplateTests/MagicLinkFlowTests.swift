@@ -55,7 +55,7 @@ struct MagicLinkFlowTests {
         }
     }
 
-    @Test func `latchkey proves a sign-in again by mail, and ends a guest in that session`()
+    @Test func `latchkey steps up by mail, and merges a guest into that session`()
         throws
     {
         let deployed = try DeployedTemplate("latchkey")

@@ -3,7 +3,7 @@ import BaseTestSupport
 /// Accounts are merged through the deployed template: routes, policies, STS, S3, the schedule.
 @Suite("Merge flows", .serialized, .hangLimit, .onEveryStore)
 struct MergeFlowTests {
-    @Test func `latchkey ends a guest in an account, and copies its objects`() throws {
+    @Test func `latchkey merges a guest into an account, and copies its objects`() throws {
         let deployed = try DeployedTemplate("latchkey")
         func signIn() throws -> DeployedTemplate.Answer {
             try deployed.ask(

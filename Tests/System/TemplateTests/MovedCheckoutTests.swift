@@ -38,7 +38,7 @@ import TestSupport
     }
 
     @Test(arguments: [["build"], ["build", "--build-tests"], ["test", "--filter", "X"]])
-    func `a build of another folder is removed before anything is compiled`(
+    func `a build from another folder is removed before compiling`(
         arguments: [String]
     ) throws {
         try wasBuilt(in: "/home/ada/latchkey")
@@ -89,7 +89,7 @@ import TestSupport
         try folder.write(Array("curl 7.88.1-10\n".utf8), to: ".cache/curl/version")
     }
 
-    @Test func `the bill of materials is that of the build, wherever it was`() throws {
+    @Test func `the bill of materials matches the build, even in a moved checkout`() throws {
         try wasLinked(
             "/home/ada/latchkey/.build/x86_64-unknown-linux-gnu/release/Auth.o",
             "/home/ada/latchkey/.cache/curl/lib/libcurl.a(easy.o)")

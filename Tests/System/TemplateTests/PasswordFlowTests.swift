@@ -103,7 +103,7 @@ struct PasswordFlowTests {
         try expectEqual(deployed.ask(.get, "/auth/me", bearer: bearer).status, 401)
     }
 
-    @Test func `livlogios makes an account from the link only`() throws {
+    @Test func `livlogios makes an account only from the link`() throws {
         let deployed = try DeployedTemplate("livlogios")
         let account: JSON = [
             "email": "user@example.com", "password": "securePassword123",
@@ -139,7 +139,7 @@ struct PasswordFlowTests {
         expectEqual(deployed.denials, [])
     }
 
-    @Test func `livlogios takes no password for an address that was registered twice`() throws {
+    @Test func `livlogios accepts no password for an address that was registered twice`() throws {
         let deployed = try DeployedTemplate("livlogios")
         func register(_ password: String) throws {
             let answer = try deployed.ask(

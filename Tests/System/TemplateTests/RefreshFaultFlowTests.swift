@@ -40,7 +40,7 @@ struct RefreshFaultFlowTests {
 
     /// The client repeats the write, or the response says that the request may be tried again.
     @Test(arguments: ["reset", "InternalServerError"])
-    func `a refresh whose write is done and its answer lost can be repeated`(
+    func `a refresh with a lost write response can be repeated`(
         answer: String
     ) throws {
         let deployed = try Self.deployed()

@@ -5,7 +5,7 @@ import Foundation
 /// `make run CONTRACT=…`: the contract's template, and that of the app beside it.
 @Suite("make run", .hangLimit) struct RunCommandTests {
     @Test(arguments: Template.served)
-    func `every route of the seed is served, and every one of the example`(
+    func `every route of the specification and of the example is served`(
         contract: String
     ) throws {
         let files = try Template.served(byRunning: contract)
@@ -28,7 +28,7 @@ import Foundation
 
     /// photolala has no route: its app invokes a function.
     @Test(arguments: SeedTableTests.expected.keys.sorted())
-    func `the tables of the seeds name routes`(contract: String) throws {
+    func `the tables of the specifications contain routes`(contract: String) throws {
         #expect(try Self.statedRoutes(of: contract).isEmpty == (contract == "photolala"))
     }
 

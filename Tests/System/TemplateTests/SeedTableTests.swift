@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: expected.keys.sorted())
-    func `every fixture whose name has a statement is in its row`(contract: String) throws {
+    func `every fixture named after a statement is in its row`(contract: String) throws {
         let rows = try SeedTable(of: contract).rows
         for name in try SeedTable.fixtures(of: contract) {
             guard let match = name.firstMatch(of: /-([a-z]{2}\d+)-/) else { continue }
@@ -57,7 +57,7 @@ import Testing
         #expect(Contract.named(contract) != nil)
     }
 
-    @Test func `the tables are read as they are written`() {
+    @Test func `the tables are parsed correctly`() {
         let rows = SeedTable.rows(
             """
             | statement | what it says | where | fixture or test |

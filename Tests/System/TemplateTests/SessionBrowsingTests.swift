@@ -119,7 +119,7 @@ struct SessionBrowsingTests {
     }
 
     /// Whether a session is valid also depends on its account.
-    @Test func `a session that its account has ended is shown as such`() throws {
+    @Test func `a session that ended with its account is shown with the reason`() throws {
         let deployed = try DeployedTemplate("latchkey", on: .dynamoDB, isStrict: false)
         let session = try signIn(deployed)
         let bearer = try session.text("accessToken")
@@ -191,7 +191,7 @@ struct SessionBrowsingTests {
         expectEqual(verdict["firstFailure"], "generation")
     }
 
-    @Test func `a session that is bound to a key says so`() throws {
+    @Test func `a session that is bound to a key is marked`() throws {
         let deployed = try DeployedTemplate("latchkey", on: .dynamoDB) { resources in
             try resources.change("SignInFunction", "Properties", "Environment", "Variables") {
                 $0["DPOP"] = "optional"
@@ -218,7 +218,7 @@ struct SessionBrowsingTests {
         try expectEqual(sessions(deployed).map { $0["isBoundToKey"] }, [true])
     }
 
-    @Test func `why a store cannot be read is shown`() throws {
+    @Test func `the reason why a store cannot be read is shown`() throws {
         let deployed = try DeployedTemplate("latchkey", on: .dynamoDB, isStrict: false)
         let session = try signIn(deployed)
         try expectEqual(

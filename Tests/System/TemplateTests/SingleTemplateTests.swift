@@ -34,7 +34,7 @@ import Foundation
     }
 
     @Test(arguments: Template.singles)
-    func `the single function has the other functions' permissions besides the table`(name: String)
+    func `the single function has the other functions' non-table permissions`(name: String)
         throws
     {
         func others(_ template: Template) throws -> Set<String> {
@@ -63,7 +63,7 @@ import Foundation
     /// Without SAM's HttpApi, whose definition names the function: the environment of the function
     /// could not name the API.
     @Test(arguments: Template.singles)
-    func `the API leads all requests to it, and is the default issuer`(name: String) throws {
+    func `the API routes all requests to it, and is the default issuer`(name: String) throws {
         let template = try Template(named: name)
         expectEqual(template.resources(ofType: "AWS::Serverless::HttpApi").count, 0)
         let route = try #require(template.resources(ofType: "AWS::ApiGatewayV2::Route").first)

@@ -57,7 +57,7 @@ import TestSupport
         return names
     }
 
-    @Test func `every row names tests or fixtures that exist, or a reason`() throws {
+    @Test func `every row has existing tests or fixtures, or a reason`() throws {
         let names = try Self.testNames()
         let rows = try Self.rows()
         #expect(rows.count > 80)

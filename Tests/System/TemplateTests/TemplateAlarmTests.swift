@@ -25,7 +25,7 @@ import Foundation
         return names
     }
 
-    @Test func `each alarm names a topic, and is in the document`() throws {
+    @Test func `each alarm has a topic, and is in the document`() throws {
         expectEqual(alarms.count, 13)
         let document = try Repository.text("docs/operating.md")
         for (name, properties) in alarms {
@@ -36,7 +36,7 @@ import Foundation
         }
     }
 
-    @Test func `resources that CloudWatch bills are created on demand only`() {
+    @Test func `resources that CloudWatch bills are created only on demand`() {
         for name in ["MetricsNamespace", "AlarmTopicArn"] {
             expectEqual(template.json["Parameters"]?[name]?["Default"], "")
         }
@@ -51,7 +51,7 @@ import Foundation
         }
     }
 
-    @Test func `alarms and dashboards name metrics that the log lines have`() throws {
+    @Test func `alarms and dashboards refer to metrics of the log lines`() throws {
         let known = try Self.embeddedNames()
         let document = try Repository.text("docs/operating.md")
         for name in known { #expect(document.contains("`\(name)`"), "\(name)") }

@@ -238,7 +238,7 @@ struct TemplateFlowTests {
     }
 
     /// The routes of `Examples/news_app`, behind tokens and behind the cookie.
-    @Test func `content routes of news_app know the user, and pages the administrator`() throws {
+    @Test func `content routes of news_app get the user, and its pages the administrator`() throws {
         let deployed = try DeployedTemplate("news_app", example: true)
         let session = try deployed.ask(
             .post, "/auth/apple", ["id_token": try deployed.mint("apple", Self.email)])

@@ -15,7 +15,7 @@ import TestSupport
 
     /// Also the limit for a contract without a reviewed file.
     @Test(arguments: Template.names)
-    func `no function has more permissions than in other contracts`(name: String) throws {
+    func `no function has more permissions than in the other contracts`(name: String) throws {
         let reviewed = try TemplatePermissions.allReviewed()
         for (function, actions) in try TemplatePermissions(Template(named: name)).functions {
             for (action, partitions) in actions {
@@ -83,7 +83,7 @@ import TestSupport
     }
 
     @Test(arguments: Template.names)
-    func `only functions that ask hooks may invoke others, and only those that are named`(
+    func `only functions with hooks may invoke others, and only the named ones`(
         name: String
     ) throws {
         let template = try Template(named: name)

@@ -76,7 +76,7 @@ import TestSupport
     /// With CORS rules API Gateway answers preflights itself, and replaces the CORS headers of
     /// functions.
     @Test(arguments: Template.names)
-    func `the API's rules for web apps are those of the functions`(name: String) throws {
+    func `the API's rules for web apps match the functions' rules`(name: String) throws {
         let contract = try #require(Contract.named(name))
         let template = try Template(named: name)
         for api in template.resources(ofType: "AWS::Serverless::HttpApi") {

@@ -3,7 +3,7 @@ import TestSupport
 
 /// `scripts/set-version` writes it.
 @Suite("The version") struct VersionTests {
-    @Test func `programs, images, packages and documents name the same version`() throws {
+    @Test func `programs, images, packages and documents have the same version`() throws {
         func version(_ program: String) throws -> String {
             let run = try Run.of(URL(filePath: BuiltExecutables.path(of: program)), ["--version"])
             return try #require(

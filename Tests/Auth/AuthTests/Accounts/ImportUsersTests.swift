@@ -65,7 +65,7 @@ import TestSupport
         try expectEqual(kit.auth.importUsers([entry("new@example.com")]).outcomes, [.exists])
     }
 
-    @Test func `after a failure the rest of the batch follows`() throws {
+    @Test func `a failed user does not stop the rest of the batch`() throws {
         let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let batch = (0..<3).map { entry("user\($0)@example.com") }
         let second = StoreLayout.emailClaim(try kit.email("user1@example.com"))
@@ -121,7 +121,7 @@ import TestSupport
 
     /// The clock of the threads stands still except for what was spent without a hash, so a hash of
     /// another algorithm than the costliest takes no time: all of the costliest's is filled up.
-    @Test func `a wrong password costs the costliest for every address, imported or not`() throws {
+    @Test func `every wrong password costs as much as the costliest imported hash`() throws {
         let spent = Spent()
         let kit = try AuthKit(
             policy: .passwords(.immediate), onPasswordWork: { spent.note($0) },
@@ -237,7 +237,7 @@ import TestSupport
         try expectEqual(ImportedHashes.importedAt(row), nil)
     }
 
-    @Test func `a row that was changed costs no more than any hash could`() throws {
+    @Test func `a changed row cannot raise the cost above the maximum of a hash`() throws {
         let spent = Spent()
         let kit = try AuthKit(policy: .passwords(.immediate), onPasswordWork: { spent.note($0) })
         let row = Item(

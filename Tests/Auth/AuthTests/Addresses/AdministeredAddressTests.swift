@@ -1,7 +1,7 @@
 import AuthTestSupport
 import TestSupport
 
-@Suite("Addresses that administrators change") struct AdministeredAddressTests {
+@Suite("Addresses changed by administrators") struct AdministeredAddressTests {
     let clock = TestClock()
     let store: FaultyStore
     let kit: AuthKit
@@ -57,7 +57,7 @@ import TestSupport
         try expectEqual(kit.logIn().user.id, id)
     }
 
-    @Test func `a change fails if its author loses the role at the same time`() throws {
+    @Test func `a change fails if its author concurrently loses the role`() throws {
         let id = try kit.account().id
         let maker = try kit.auth.administerUser(id.text, .setAdmin(true), by: .password, Caller())
         let other = try kit.account("bob@example.com").id

@@ -88,7 +88,7 @@ import TestSupport
         expectError(.emailLink(.invalid)) { try kit.confirm(next, by: later) }
     }
 
-    @Test func `a link ends with the sessions of its account, and with another change`() throws {
+    @Test func `a link expires with the account's sessions and with another change`() throws {
         let tokens = try signedUp()
         let first = try kit.newAddress("one@new.example", by: tokens)
         let second = try kit.newAddress("two@new.example", by: tokens)
@@ -132,7 +132,7 @@ import TestSupport
 
     // MARK: Addresses of others
 
-    @Test func `only its owner learns that an address is taken`() throws {
+    @Test func `only the owner of an address learns that it is taken`() throws {
         let counting = CountingStore(MemoryStore(clock: clock.wall))
         let kit = try AuthKit(policy: .emailChanges(), clock: clock, store: counting)
         try kit.account("eve@example.com")
@@ -181,7 +181,7 @@ import TestSupport
     }
 
     @Test(arguments: [true, false])
-    func `a confirmation that is cut off is either done or can be repeated`(
+    func `an interrupted confirmation is complete or can be repeated`(
         isWritten: Bool
     ) throws {
         let ada = try signedUp()
@@ -194,7 +194,7 @@ import TestSupport
         try expectEqual(kit.logIn("ada@new.example").user.id, ada.user.id)
     }
 
-    @Test func `a session that ends meanwhile changes nothing`() throws {
+    @Test func `a session that ends during the request changes nothing`() throws {
         let ada = try signedUp()
         let token = try kit.newAddress("ada@new.example", by: ada)
         let kit = kit
@@ -207,7 +207,7 @@ import TestSupport
 
     // MARK: Other accounts
 
-    @Test func `an account without an address gets one`() throws {
+    @Test func `an account without an address gets the new one`() throws {
         let tokens = try #require(try kit.signIn("apple", "001").tokens)
         try kit.confirm(try kit.newAddress("ada@new.example", by: tokens), by: tokens)
         let user = try #require(try kit.user(tokens.user.id))
@@ -255,14 +255,14 @@ import TestSupport
         try expectEqual(kit.store.get(StoreLayout.password(of: user.id)), nil)
     }
 
-    @Test func `clients with a passkey learn the new name of the account`() throws {
+    @Test func `the response has the account's new name for passkeys`() throws {
         let tokens = try signedUp()
         try kit.moveTo("ada@new.example", by: tokens)
         let list = try kit.auth.listPasskeys(kit.caller(tokens))
         expectEqual(list.user.email, "ada@new.example")
     }
 
-    @Test func `the mails to one address are limited, whoever asks`() throws {
+    @Test func `mails to one address are limited across all clients`() throws {
         let kit = try AuthKit(
             policy: .emailChanges {
                 $0.mailBudget = MailBudget(perHour: nil, perDay: nil, perRecipient: 2)

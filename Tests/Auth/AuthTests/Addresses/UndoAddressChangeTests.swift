@@ -63,7 +63,7 @@ import WebAuthnTestSupport
         try expectRestored(id)
     }
 
-    @Test func `undo removes a password that was set since`() throws {
+    @Test func `undo removes a password set after the change`() throws {
         let (id, _, link) = try stolen()
         try kit.auth.forgotPassword(try kit.email("thief@evil.example"), Caller())
         kit.finishReply()
@@ -79,7 +79,7 @@ import WebAuthnTestSupport
         try expectRestored(id)
     }
 
-    @Test func `undo removes the ways to sign in that were added since`() throws {
+    @Test func `undo removes sign-in methods added after the change`() throws {
         let (id, thief, link) = try stolen()
         try kit.link("google", "thief", by: thief)
         var passkey = try SoftwareAuthenticator(seed: 1)
@@ -91,7 +91,7 @@ import WebAuthnTestSupport
         try expectRestored(id)
     }
 
-    @Test func `undo removes a second factor that was enrolled since`() throws {
+    @Test func `undo removes a second factor enrolled after the change`() throws {
         let (id, thief, link) = try stolen()
         let app = try kit.enrol(thief)
         let tokens = try kit.auth.confirmAuthenticator(code: kit.code(of: app), kit.caller(thief))
@@ -102,7 +102,7 @@ import WebAuthnTestSupport
         try expectRestored(id)
     }
 
-    @Test func `a second factor that was begun before and enabled since is removed`() throws {
+    @Test func `undo removes a second factor begun before and enabled after the change`() throws {
         try kit.account()
         let thief = try kit.logIn()
         let app = try kit.enrol(thief)
@@ -152,7 +152,7 @@ import WebAuthnTestSupport
     }
 
     /// The thief leaves only ways to sign in of their own.
-    @Test func `an owner whose ways to sign in were removed gets in by mail`() throws {
+    @Test func `an owner without sign-in methods signs in by mail`() throws {
         let tokens = try kit.session(of: "001")
         let link = try kit.moveTo("thief@evil.example", by: tokens)
         try kit.link("google", "thief", by: tokens)
@@ -181,7 +181,7 @@ import WebAuthnTestSupport
         #expect(try kit.signIn("google", "thief").user.id != user.id)
     }
 
-    @Test func `pending links and codes to the new address end`() throws {
+    @Test func `pending links and codes to the new address become invalid`() throws {
         let (id, thief, link) = try stolen()
         let next = try kit.newAddress("thief@next.example", by: thief)
         let secret = try kit.auth.requestMagicLink(try kit.email("thief@evil.example"), Caller())
@@ -204,7 +204,7 @@ import WebAuthnTestSupport
 
     // MARK: Several changes
 
-    @Test func `a later change does not end the link`() throws {
+    @Test func `a later change does not invalidate the link`() throws {
         let (id, thief, link) = try stolen()
         let second = try kit.moveTo("thief@next.example", by: thief)
         try kit.undo(link)
@@ -317,7 +317,7 @@ import WebAuthnTestSupport
         try expectRestored(id)
     }
 
-    @Test func `a method that is added meanwhile is removed, too`() throws {
+    @Test func `a method added during the undo is removed, too`() throws {
         let (id, thief, link) = try stolen()
         let kit = kit
         store.beforeNextWrite { try kit.link("google", "thief", by: thief) }
@@ -327,7 +327,7 @@ import WebAuthnTestSupport
     }
 
     @Test(arguments: [true, false])
-    func `an undo that is cut off is either done or can be repeated`(isWritten: Bool) throws {
+    func `an interrupted undo is complete or can be repeated`(isWritten: Bool) throws {
         let (id, _, link) = try stolen()
         store.cutWrites(areMade: isWritten)
         expectError(.unavailable(.store)) { try kit.undo(link) }

@@ -19,7 +19,7 @@ import WebAuthnTestSupport
     }
 
     @Test(arguments: Cunning.allCases)
-    func `the owner ends up signed in, and the thief signed out`(cunning: Cunning) throws {
+    func `the owner stays signed in, and the thief is signed out`(cunning: Cunning) throws {
         // All orders for the plain thief, and every seventh for the others.
         let orders = Self.permutations(Action.allCases)
         for index in stride(from: 0, to: orders.count, by: cunning == .none ? 1 : 7) {
@@ -66,7 +66,7 @@ import WebAuthnTestSupport
     }
 
     /// An owner who added something in an older session keeps it.
-    @Test func `undo ends a thief's recovery codes and keeps the authenticator app`() throws {
+    @Test func `undo invalidates a thief's recovery codes and keeps the app`() throws {
         let kit = try Theft.kit()
         var owner = try kit.session(of: "001")
         let app = try kit.enrol(owner)

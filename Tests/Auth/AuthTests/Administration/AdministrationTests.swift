@@ -28,7 +28,7 @@ import TestSupport
         }
     }
 
-    @Test func `a change fails if its author loses the role at the same time`() throws {
+    @Test func `a change fails if its author concurrently loses the role`() throws {
         let (one, other) = (try administrator("one"), try administrator("other"))
         let kit = kit
         meanwhile {
@@ -56,7 +56,7 @@ import TestSupport
         #expect(row.isAdmin && row.isDisabled && row.epoch == ada.epoch + 1)
     }
 
-    @Test func `a concurrent sign-in does not survive a disabling`() throws {
+    @Test func `a concurrent sign-in ends when the account is disabled`() throws {
         let ada = try kit.session(of: "ada").user
         let kit = kit
         meanwhile {
@@ -66,7 +66,7 @@ import TestSupport
         store.comeBack()
     }
 
-    @Test func `an administrator who was signed out everywhere changes nothing`() throws {
+    @Test func `an administrator who was signed out everywhere cannot change anything`() throws {
         let one = try administrator("one")
         let ada = try kit.session(of: "ada").user
         _ = try kit.auth.administerUser(one.id.text, .signOut, by: .password, Caller())

@@ -69,18 +69,18 @@ import TestSupport
         try expectEqual(findings(), [])
     }
 
-    @Test(arguments: 0..<5) func `a removed event is found, wherever it was`(index: Int) throws {
+    @Test(arguments: 0..<5) func `a removed event is detected at any position`(index: Int) throws {
         try kit.store.write([.delete(try items()[index].key, when: [.present])])
         let number = Int64(index + 1)
         try expectEqual(findings(), [found(.missing, number)])
     }
 
-    @Test func `several removed events are one finding`() throws {
+    @Test func `several removed events are reported as one`() throws {
         for item in try items()[1...3] { try kit.store.write([.delete(item.key, when: [])]) }
         try expectEqual(findings(), [found(.missing, 2, 4)])
     }
 
-    @Test func `swapped events are found`() throws {
+    @Test func `swapped events are detected`() throws {
         let items = try items()
         try kit.store.write([
             .put(Item(items[1].key, items[2].attributes, expiresAt: items[1].expiresAt), when: []),
@@ -89,7 +89,7 @@ import TestSupport
         try expectEqual(Set(findings().map(\.first)), [2, 3])
     }
 
-    @Test func `an inserted event is found`() throws {
+    @Test func `an inserted event is detected`() throws {
         let items = try items()
         let copy = StoreLayout.audit(
             chain.partition, sequence: 3, id: UUIDText(random: .seeded(99)))
@@ -100,7 +100,7 @@ import TestSupport
         #expect(findings.contains { $0.defect == .repeated && $0.first == 3 }, "\(findings)")
     }
 
-    @Test func `an event that was made with another key is found`() throws {
+    @Test func `an event made with another key is detected`() throws {
         let head = try #require(try kit.store.get(chain.headKey).map(AuditHead.init(_:)))
         let forged = AuditRecord(
             AuditEntry(
@@ -132,7 +132,7 @@ import TestSupport
         try expectEqual(findings(mine).map(\.defect), Array(repeating: .changed, count: 5))
     }
 
-    @Test func `a head that was removed or put back is found`() throws {
+    @Test func `a removed or restored head is detected`() throws {
         let items = try items()
         let head = try #require(try kit.store.get(chain.headKey))
         try kit.store.write([.delete(chain.headKey, when: [])])
@@ -189,7 +189,7 @@ import TestSupport
         }
     }
 
-    @Test func `events expire in order, also where a clock goes back`() throws {
+    @Test func `events expire in order, even if a clock goes back`() throws {
         kit.clock.advance(by: .hours(-2))
         _ = try kit.session()
         let items = try items()
@@ -198,7 +198,7 @@ import TestSupport
         try expectEqual(findings(), [])
     }
 
-    @Test func `two events at the same time are linked to different ones`() throws {
+    @Test func `two concurrent events have different predecessors`() throws {
         let faulty = FaultyStore(MemoryStore(clock: kit.clock.wall))
         let kit = try AuthKit(clock: kit.clock, store: faulty)
         let user = try kit.session().user.id
@@ -229,7 +229,7 @@ import TestSupport
         expectEqual(writes.count, 2)
     }
 
-    @Test func `an event says who, what, from where and how it ended`() throws {
+    @Test func `an event has its actor, action, origin and outcome`() throws {
         let kit = try AuthKit(policy: .passwords(.immediate))
         let user = try kit.account()
         let caller = Caller(address: "192.0.2.7", userAgent: "Example/1.0")

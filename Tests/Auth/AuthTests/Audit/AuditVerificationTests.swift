@@ -21,7 +21,7 @@ import TestSupport
         try kit.auth.verifyAudit(after: nil, until: nil)
     }
 
-    @Test func `every chain is found and intact`() throws {
+    @Test func `every chain is verified as intact`() throws {
         let report = try verify()
         #expect(report.chains == 7 && report.events == 12 && report.findings == [])
         #expect(report.heads.count == 7 && report.next == nil)
@@ -47,7 +47,7 @@ import TestSupport
     }()
 
     @Test(arguments: chains)
-    func `a changed event is found although the head of its chain was removed`(
+    func `a changed event is detected even if its chain has no head`(
         chain: AuditChain
     ) throws {
         let kit = try AuthKit(policy: .testing)
@@ -71,7 +71,7 @@ import TestSupport
         #expect(rest.findings == report.findings && rest.chains == 1)
     }
 
-    @Test func `more chains without a head than one call verifies are all found`() throws {
+    @Test func `chains without a head are detected over several calls`() throws {
         let kit = try AuthKit(policy: .testing)
         let count = VerifyAudit.chainsMax + 101
         for _ in 0..<count {
@@ -101,7 +101,7 @@ import TestSupport
         #expect(report.chains == 0 && report.events == 0 && report.findings == [])
     }
 
-    @Test func `an account whose head was removed is found`() throws {
+    @Test func `an account whose head was removed is detected`() throws {
         let chain = AuditChain.account(users[2])
         try kit.store.write([.delete(chain.headKey, when: [.present])])
         try expectEqual(verify().findings, [AuditFinding(chain.name, .headMissing, 2)])
@@ -110,7 +110,7 @@ import TestSupport
         #expect(try verify().findings.contains(AuditFinding(chain.name, .headUnreadable, 0)))
     }
 
-    @Test func `a rollback is found by a head that was kept`() throws {
+    @Test func `a rollback is detected with a saved head`() throws {
         let chain = AuditChain.account(users[1])
         let earlier = try #require(try kit.store.get(chain.headKey))
         _ = try kit.session(of: "user 1")
@@ -132,7 +132,7 @@ import TestSupport
         try expectEqual(kit.auth.verifyAudit(anchors: anchors).findings, [])
     }
 
-    @Test func `a run that is cut off continues where it stopped`() throws {
+    @Test func `an interrupted run continues where it stopped`() throws {
         var chains: Set<String> = []
         var after: String?
         var calls = 0
@@ -148,7 +148,7 @@ import TestSupport
         expectEqual(chains.count, 7)
     }
 
-    @Test func `a user's events are one list, the newest first, page by page`() throws {
+    @Test func `a user's events are one paged list, newest first`() throws {
         let kit = try AuthKit(policy: .passwords(.immediate))
         let user = try kit.account()
         for index in 0..<7 {

@@ -39,7 +39,7 @@ import TestSupport
         _ = try kit.auth.adminLogin(password: "open sesame", Caller())
     }
 
-    @Test func `a new end is logged in the next runs, and once an hour`() throws {
+    @Test func `a new head is logged by the next run, and once an hour`() throws {
         try logIn()
         var chains: [[String]] = []
         for _ in 0..<60 {
@@ -74,7 +74,7 @@ import TestSupport
         #expect(try run().heads.isEmpty)
     }
 
-    @Test func `every chain is counted within 64 runs`() throws {
+    @Test func `64 runs count every chain`() throws {
         for user in 0..<5 { _ = try kit.session(of: "user \(user)") }
         _ = try kit.session(of: "user 1")
         var (chains, events, shards) = (0, Int64(0), Set<Int>())
@@ -90,7 +90,7 @@ import TestSupport
         #expect(chains == 5 && events == 6 && shards == Set(0..<64))
     }
 
-    @Test func `a run counts a limited number, and reports that`() throws {
+    @Test func `a run counts a limited number of chains, and reports the limit`() throws {
         let shard = Int(kit.clock.now.seconds / 60 % 64)
         for number in 0..<17_000 {
             let key = ItemKey(StoreLayout.auditHeads(shard: shard), "X\(number)")

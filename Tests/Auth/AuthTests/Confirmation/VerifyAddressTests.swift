@@ -80,7 +80,7 @@ import TestSupport
         expectEqual(error, .emailLink(.alreadyVerified))
     }
 
-    @Test func `a link is for the address of its mail`() throws {
+    @Test func `a link proves only the address to which it was mailed`() throws {
         let (kit, tokens) = try kit()
         let token = try link(kit, by: tokens)
         try kit.change(tokens.user.id) { $0.email = "other@example.com" }

@@ -3,7 +3,7 @@ import TestSupport
 
 /// The transaction that deletes an account, and its effect on operations that read accounts.
 @Suite("Delete account") struct DeleteAccountTests {
-    @Test func `one transaction ends sessions, frees identities and records the deletion`() throws {
+    @Test func `one transaction ends sessions, releases identities and records the job`() throws {
         let deletion = try DeletionKit()
         let tokens = try deletion.fullAccount()
         deletion.store.forgetCalls()
@@ -75,7 +75,7 @@ import TestSupport
         expectEqual(owner?.attributes["user"], .text(new.user.id.text))
     }
 
-    @Test func `an account that is changed concurrently is deleted as changed`() throws {
+    @Test func `a concurrently changed account is deleted`() throws {
         let deletion = try DeletionKit()
         let tokens = try deletion.fullAccount()
         let principal = try deletion.principal(tokens)

@@ -55,7 +55,7 @@ import TestSupport
     }
 
     @Test(arguments: Death.allCases)
-    func `a kill between any two steps of the request loses nothing`(death: Death) throws {
+    func `nothing is lost if the request is killed between any two steps`(death: Death) throws {
         var step = 1
         while try survives(step, death) { step += 1 }
         // The transaction, the token and its row, the rows, the registration, the objects, the job,
@@ -65,7 +65,7 @@ import TestSupport
 
     /// The same for the runs of housekeeping, including the second and the last one.
     @Test(arguments: Death.allCases)
-    func `a kill between any two steps of housekeeping loses nothing`(death: Death) throws {
+    func `nothing is lost if housekeeping is killed between any two steps`(death: Death) throws {
         for (wait, phase) in [
             (DeletionSchedule.lease, "first"), (.minutes(65), "second"), (.days(30), "last"),
         ] {

@@ -9,7 +9,7 @@ import TestSupport
         return tokens.user
     }
 
-    @Test func `after the reply nothing is left but the tombstone and the job`() throws {
+    @Test func `after the reply only the tombstone and the job remain`() throws {
         let deletion = try DeletionKit()
         let user = try deleted(deletion)
         deletion.kit.finishReply()
@@ -20,7 +20,7 @@ import TestSupport
         try expectEqual(deletion.jobs().map(\.attempts), [0])
     }
 
-    @Test func `objects that storage credentials wrote later are erased when those have expired`()
+    @Test func `objects written later are erased after the storage credentials have expired`()
         throws
     {
         let deletion = try DeletionKit()
@@ -53,7 +53,7 @@ import TestSupport
         try expectEqual(deletion.housekeep()["done"], 0)
     }
 
-    @Test func `a failing provider is asked again, with pauses, and stops nothing else`() throws {
+    @Test func `a failing provider is retried with pauses, and does not stop other work`() throws {
         let deletion = try DeletionKit()
         deletion.kit.erasure.failRevoking(.unavailable)
         let user = try deleted(deletion)
@@ -81,7 +81,7 @@ import TestSupport
     }
 
     @Test(arguments: [ErasureFailure.unavailable, .refused])
-    func `a token that cannot be revoked goes with the tombstone, and the audit trail says so`(
+    func `a token that cannot be revoked is deleted with the tombstone, and audited`(
         failure: ErasureFailure
     ) throws {
         let deletion = try DeletionKit()
@@ -98,7 +98,7 @@ import TestSupport
         #expect(deletion.kit.erasure.reports.contains(.providerTokenNotRevoked(user.id)))
     }
 
-    @Test func `the tombstone waits for storage that fails, however long`() throws {
+    @Test func `the tombstone remains while the storage fails`() throws {
         let deletion = try DeletionKit()
         deletion.kit.erasure.failObjects(.refused)
         let user = try deleted(deletion)
@@ -115,7 +115,7 @@ import TestSupport
         expectEqual(deletion.kit.erasure.objects(of: user.id), 0)
     }
 
-    @Test func `more objects than a run has time for are erased by several`() throws {
+    @Test func `several runs erase more objects than one run has time for`() throws {
         let deletion = try DeletionKit()
         deletion.kit.erasure.limitObjects(perRun: 1)
         let user = try deleted(deletion)
@@ -127,7 +127,7 @@ import TestSupport
         expectEqual(deletion.kit.erasure.objects(of: user.id), 0)
     }
 
-    @Test func `an invocation without time leaves everything to housekeeping`() throws {
+    @Test func `an invocation without time left leaves the erasure to housekeeping`() throws {
         let deletion = try DeletionKit()
         let user = try deleted(deletion)
         deletion.kit.auth.afterReply.run(until: deletion.clock.now + .seconds(1))

@@ -9,7 +9,7 @@ import TestSupport
         return tokens.user.id
     }
 
-    @Test func `the part is erased after the reply, and again when the last token has expired`()
+    @Test func `the part is erased after the reply, and again after the last token has expired`()
         throws
     {
         let deletion = try DeletionKit()

@@ -13,7 +13,7 @@ import TestSupport
             after: after, Caller(bearerText: tokens.access.reveal()))
     }
 
-    @Test func `the export is complete, and has nothing of other accounts`() throws {
+    @Test func `the export is complete, and contains no data of other accounts`() throws {
         let tokens = try deletion.fullAccount()
         let other = try deletion.kit.session(of: "002")
         let export = try export(tokens)
@@ -65,7 +65,7 @@ import TestSupport
     }
 
     @Test(arguments: ["", "\u{0}", "AUDIT#1", "zzz", String(repeating: "9", count: 5000)])
-    func `any text as a position in the list is harmless`(after: String) throws {
+    func `any text is accepted as a position in the list`(after: String) throws {
         let tokens = try deletion.kit.session(of: "001")
         try expectEqual(export(tokens, after: after).events.count, 1)
     }

@@ -29,7 +29,7 @@ import TestSupport
         return tokens
     }
 
-    @Test func `revoked consent ends every session and drops Apple's token`() throws {
+    @Test func `revoked consent ends every session and deletes Apple's token`() throws {
         let tokens = try deletion.fullAccount()
         let other = try kit.session(of: "001")
         try expectEqual(grants(tokens.user), 1)
@@ -57,7 +57,7 @@ import TestSupport
         try expectEqual(grants(tokens.user, of: "002"), 1)
     }
 
-    @Test func `a deleted Apple ID is unlinked from an account with another way to sign in`() throws
+    @Test func `a deleted Apple ID is unlinked if the account has another sign-in method`() throws
     {
         let tokens = try linkedAccount()
         try receive("accountDeleted")
@@ -75,7 +75,7 @@ import TestSupport
         expectEqual(mail.to, "001@example.com")
     }
 
-    @Test func `an account without another way to sign in is deleted`() throws {
+    @Test func `an account without another sign-in method is deleted`() throws {
         let tokens = try deletion.fullAccount()
         try receive("accountDeleted")
         try expectEqual(kit.user(tokens.user.id)?.deletedAt, deletion.clock.now)
@@ -141,7 +141,7 @@ import TestSupport
         #expect(user.displayName == "Ada" && user.epoch == tokens.user.epoch + 1)
     }
 
-    @Test func `unknown types, unknown users and deleted ones succeed and change nothing`() throws {
+    @Test func `notifications about unknown types or users succeed and change nothing`() throws {
         let tokens = try deletion.fullAccount()
         let before = try kit.user(tokens.user.id)
         deletion.store.forgetCalls()

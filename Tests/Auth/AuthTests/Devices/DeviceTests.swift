@@ -42,7 +42,7 @@ import TestSupport
         expectEqual(newDeviceMails(kit), 1)
     }
 
-    @Test func `the device of a registration is known at the next sign-in`() throws {
+    @Test func `the device of a registration is recognised at the next sign-in`() throws {
         let kit = try AuthKit(
             policy: Self.policy {
                 $0.passwords?.registration = .afterVerification(repeatsPassword: true)
@@ -95,7 +95,7 @@ import TestSupport
         #expect(throws: Never.self) { try signIn(kit, "tablet") }
     }
 
-    @Test func `only a verified address gets the name of a device`() throws {
+    @Test func `the name of a device is mailed only to a verified address`() throws {
         for isVerified in [true, false] {
             let kit = try AuthKit(policy: Self.policy())
             let user = try kit.account()
@@ -108,7 +108,7 @@ import TestSupport
         }
     }
 
-    @Test func `a notice names the browser, and leads to the account page if there is one`() throws
+    @Test func `a notice contains the browser, and links to an existing account page`() throws
     {
         for hasPages in [true, false] {
             let kit = try AuthKit(
@@ -142,7 +142,7 @@ import TestSupport
                 != DeviceID(of: other, fingerprint: "x", name: nil, userAgent: nil))
     }
 
-    @Test func `without a fingerprint an update is not a new device, but another name is`() {
+    @Test func `without a fingerprint, a new name is a new device, but an update is not`() {
         let user = UserID(random: .seeded(1))
         func id(_ name: String?, _ userAgent: String?) -> DeviceID {
             DeviceID(of: user, fingerprint: nil, name: name, userAgent: userAgent)
@@ -174,7 +174,7 @@ import TestSupport
         try expectEqual(kit.listSessions(ProtectedAccount.caller(phone)).all.count, 3)
     }
 
-    @Test func `the oldest device leaves when there are too many`() throws {
+    @Test func `the oldest device is removed when there are too many`() throws {
         let kit = try AuthKit(policy: Self.policy { $0.devices?.devicesMax = 3 })
         try kit.account()
         var tokens: SessionTokens?
@@ -267,7 +267,7 @@ import TestSupport
         }
     }
 
-    @Test func `only one of two sign-ins with one token is asked for the second factor`() throws {
+    @Test func `of two sign-ins with one token, one needs the second factor`() throws {
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let (account, tokens, device) = try protected(clock: clock, store: store)
@@ -287,7 +287,7 @@ import TestSupport
         expectError(.secondFactor(.required)) { try signIn(kit, "phone", token: token).tokens }
     }
 
-    @Test func `trust ends with all sessions, and with the device`() throws {
+    @Test func `trust ends when all sessions end or the device is removed`() throws {
         for end in ["epoch", "revoke"] {
             let (account, tokens, device) = try protected()
             let kit = account.kit
@@ -302,7 +302,7 @@ import TestSupport
         }
     }
 
-    @Test func `a revocation during a trusted sign-in wins`() throws {
+    @Test func `a revocation during a trusted sign-in takes precedence`() throws {
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let (account, tokens, device) = try protected(clock: clock, store: store)

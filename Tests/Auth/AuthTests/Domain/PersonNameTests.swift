@@ -15,13 +15,13 @@ import TestSupport
         ("<script>alert(1)</script>", "<script>alert(1)</script>"),
     ]
 
-    @Test(arguments: cleaned) func `a name only keeps printable characters`(
+    @Test(arguments: cleaned) func `only the printable characters of a name are kept`(
         raw: String, kept: String?
     ) {
         expectEqual(PersonName.cleaned(raw), kept)
     }
 
-    @Test func `a name has a limit in characters, and one character has a limit too`() {
+    @Test func `the characters of a name, and the size of each, are limited`() {
         expectEqual(PersonName.cleaned(String(repeating: "a", count: 5000))?.count, 100)
         let zalgo = "a" + String(repeating: "\u{301}", count: 100_000)
         let kept = PersonName.cleaned(zalgo)

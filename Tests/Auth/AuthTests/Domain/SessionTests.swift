@@ -51,7 +51,7 @@ import TestSupport
         Row(presented: 6, after: .days(30), verdict: .expired),
     ]
 
-    @Test(arguments: rows) func `the verdict depends on generation and time`(
+    @Test(arguments: rows) func `the verdict on a token depends on generation and time`(
         row: Row
     ) {
         let verdict = Self.session().present(

@@ -10,7 +10,7 @@ import TestSupport
     ]
 
     @Test(arguments: refusals)
-    func `a provider's token that is refused opens no session, and is not used up`(
+    func `a refused provider token opens no session, and is not used up`(
         _ failure: IdentityFailure
     ) throws {
         let kit = try AuthKit()
@@ -43,7 +43,7 @@ import TestSupport
     }
 
     @Test(arguments: [MailFailure.unavailable, .refused])
-    func `mail that is down delays a link, and loses none`(_ failure: MailFailure) throws {
+    func `an outage of mail delays a link, and loses none`(_ failure: MailFailure) throws {
         let clock = TestClock()
         let kit = try AuthKit(policy: .passwords(.immediate), clock: clock)
         try kit.provenAccount()

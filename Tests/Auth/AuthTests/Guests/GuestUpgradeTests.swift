@@ -3,7 +3,7 @@ import TestSupport
 import WebAuthnTestSupport
 
 /// The first way to sign in makes an account of a guest.
-@Suite("Guests that become accounts") struct GuestUpgradeTests {
+@Suite("Guests that become ordinary accounts") struct GuestUpgradeTests {
     /// Each way to sign in that a guest can be given.
     enum Method: CaseIterable, Sendable { case identity, passkey, password }
 
@@ -97,7 +97,7 @@ import WebAuthnTestSupport
         try expectEqual(kit.logIn().user.id, owner.id)
     }
 
-    @Test func `many guests of one client cannot have many addresses mailed`() throws {
+    @Test func `guests of one client cannot send mail to many addresses`() throws {
         let kit = try AuthKit(
             policy: .guests {
                 $0.limits = [RateLimit(.addPassword, per: .address, 2, in: .hours(1))]

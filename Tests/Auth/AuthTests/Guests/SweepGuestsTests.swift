@@ -1,7 +1,7 @@
 import AuthTestSupport
 import TestSupport
 
-@Suite("Guests that are not used") struct SweepGuestsTests {
+@Suite("Unused guests") struct SweepGuestsTests {
     private let clock = TestClock()
     private let memory: MemoryStore
     private let store: FaultyStore
@@ -26,7 +26,7 @@ import TestSupport
         }.filter { "\($0.partition) \($0.sort)".contains(user.id.text) }
     }
 
-    @Test func `a guest that is not used is deleted, with its objects`() throws {
+    @Test func `an unused guest is deleted, with its objects`() throws {
         let tokens = try kit.guest()
         kit.erasure.setObjects(3, of: tokens.user.id)
         clock.advance(by: late - .milliseconds(1))
@@ -45,7 +45,7 @@ import TestSupport
         #expect(try rows(of: tokens.user).isEmpty)
     }
 
-    @Test func `each use postpones the end`() throws {
+    @Test func `each use extends the lifetime of a guest`() throws {
         var tokens = try kit.guest()
         for _ in 0..<5 {
             clock.advance(by: .days(25))
@@ -68,7 +68,7 @@ import TestSupport
         _ = try kit.refresh(account.refresh.reveal(), Caller())
     }
 
-    @Test func `a guest that signed out is deleted when its time is over`() throws {
+    @Test func `a guest that signed out is deleted after its lifetime`() throws {
         let tokens = try kit.guest()
         try kit.auth.signOut(refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
         try expectEqual(kit.sweep()["deleted"], 0)
@@ -76,7 +76,7 @@ import TestSupport
         try expectEqual(kit.sweep()["deleted"], 1)
     }
 
-    @Test func `an upgrade between the read and the write of the sweep wins`() throws {
+    @Test func `an upgrade during a sweep takes precedence`() throws {
         let tokens = try kit.guest()
         clock.advance(by: late)
         let kit = kit
@@ -88,7 +88,7 @@ import TestSupport
         try expectEqual(kit.user(tokens.user.id)?.deletedAt, nil)
     }
 
-    @Test func `a sweep between the read and the write of an upgrade wins`() throws {
+    @Test func `a sweep during an upgrade takes precedence`() throws {
         let tokens = try kit.guest()
         let ahead = TestClock()
         ahead.advance(by: late)
@@ -108,7 +108,7 @@ import TestSupport
         try expectEqual(memory.get(claim), nil)
     }
 
-    @Test func `two runs delete a guest once`() throws {
+    @Test func `two concurrent runs delete a guest once`() throws {
         let tokens = try kit.guest()
         clock.advance(by: late)
         let kit = kit
@@ -140,7 +140,7 @@ import TestSupport
         }
     }
 
-    @Test func `a run does a limited amount, and the next one continues`() throws {
+    @Test func `a run deletes a limited number of guests, and the next one continues`() throws {
         for _ in 0..<(pageItems + 3) { _ = try kit.guest() }
         clock.advance(by: late)
         let none = try kit.auth.housekeeping([.sweepGuests], until: clock.now)

@@ -20,7 +20,7 @@ import TestSupport
         return scene
     }
 
-    @Test func `hooks learn who was merged into which account, and whether it is the last call`()
+    @Test func `hooks get both accounts of a merge, and whether it is the last call`()
         throws
     {
         let scene = try scene()
@@ -69,7 +69,7 @@ import TestSupport
         #expect(!hooks.told(.erase).isEmpty)
     }
 
-    @Test func `a hook that hangs is called once in half a minute, for all accounts`() throws {
+    @Test func `a hanging hook is called at most once in half a minute for all accounts`() throws {
         hooks.answer(.erase, .failure(.timedOut))
         let kit = try AuthKit(policy: .merging(), clock: clock, erasure: erasure)
         for _ in 0..<3 {

@@ -30,7 +30,7 @@ import WebAuthnTestSupport
         _ = try kit.auth.completeSignIn(ticket: ticket, .code(kit.code(of: app)), Caller())
     }
 
-    @Test func `a passkey that verified its user is enough`() throws {
+    @Test func `a passkey that verified its user suffices`() throws {
         let hooks = FakeHooks()
         let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())
         var passkey = try SoftwareAuthenticator()
@@ -43,7 +43,7 @@ import WebAuthnTestSupport
     }
 
     /// A slow hook gives others time: what they do meanwhile counts.
-    @Test func `a user who is disabled while the hook works is not signed in`() throws {
+    @Test func `a user who is disabled during the call of the hook is not signed in`() throws {
         let hooks = FakeHooks()
         let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())
         let user = try kit.account()

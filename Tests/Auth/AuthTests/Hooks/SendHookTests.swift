@@ -21,7 +21,7 @@ import TestSupport
         return Dictionary(uniqueKeysWithValues: reports[0].counts.map { ($0.name, $0.count) })
     }
 
-    @Test func `a message has its kind, recipient, account, values and end`() throws {
+    @Test func `a message has its kind, recipient, account, values and expiry`() throws {
         let user = try kit.importedAccount()
         hooks.forget()
         _ = try kit.auth.forgotPassword(try kit.email("ada@example.com"), Caller(language: "de"))
@@ -81,7 +81,7 @@ import TestSupport
         expectEqual(messages().count, 1)
     }
 
-    @Test func `a recipient who cannot be reached is not tried again`() throws {
+    @Test func `an unreachable recipient is not retried`() throws {
         _ = try kit.importedAccount()
         hooks.answer(.send, #"{"sent":false}"#)
         _ = try kit.auth.forgotPassword(try kit.email("ada@example.com"), Caller())
@@ -93,7 +93,7 @@ import TestSupport
         #expect(try kit.audit(in: .email(try kit.email("ada@example.com"))).contains("mailDropped"))
     }
 
-    @Test func `a failing hook delays nothing`() throws {
+    @Test func `a failing hook does not delay the reply`() throws {
         _ = try kit.importedAccount()
         hooks.answer(.send, .failure(.timedOut))
         for _ in 0..<5 {

@@ -25,7 +25,7 @@ import TestSupport
     }
 
     @Test(arguments: WayIn.all)
-    func `each sign-in method calls the hook once, after the proof, and names what was proven`(
+    func `each sign-in method calls the hook once, after the proof, with the proven factors`(
         _ way: WayIn
     ) throws {
         let hooks = FakeHooks()
@@ -48,7 +48,7 @@ import TestSupport
     }
 
     @Test(arguments: WayIn.all)
-    func `a refusal opens no session and uses nothing up`(_ way: WayIn) throws {
+    func `a refusal opens no session and uses up nothing`(_ way: WayIn) throws {
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks)
         let request = try way.prepare(kit)
@@ -65,7 +65,7 @@ import TestSupport
     }
 
     @Test(arguments: WayIn.all)
-    func `a failing hook blocks every way to sign in`(_ way: WayIn) throws {
+    func `a failing hook blocks every sign-in method`(_ way: WayIn) throws {
         for failure in HookFailure.allCases {
             let hooks = FakeHooks()
             let kit = try Self.kit(hooks)

@@ -29,7 +29,7 @@ import TestSupport
         try expectEqual(TokenHookTests.claims(next.access)["plan"], "free")
     }
 
-    @Test func `a repetition gets the same refresh token, and the claims of now`() throws {
+    @Test func `a repetition gets the same refresh token and current claims`() throws {
         let tokens = try kit.session()
         let first = try refresh(tokens)
         hooks.answer(.token, #"{"claims":{"plan":"free"}}"#)
@@ -52,7 +52,7 @@ import TestSupport
     }
 
     @Test(arguments: [false, true])
-    func `a user who is disabled while the hook works gets no token`(isRepeated: Bool) throws {
+    func `a user who is disabled during the hook's call gets no token`(isRepeated: Bool) throws {
         let tokens = try kit.session()
         if isRepeated { _ = try refresh(tokens) }
         let user = try #require(try kit.user(tokens.user.id))
@@ -62,7 +62,7 @@ import TestSupport
     }
 
     @Test(arguments: [false, true])
-    func `a session that ends while the hook works gets no token`(isRepeated: Bool) throws {
+    func `a session that ends during the hook's call gets no token`(isRepeated: Bool) throws {
         let tokens = try kit.session()
         if isRepeated { _ = try refresh(tokens) }
         let kit = kit
@@ -71,7 +71,7 @@ import TestSupport
         expectError(.refreshToken(.sessionEnded)) { try refresh(tokens) }
     }
 
-    @Test func `a user who is disabled while the hook works cannot step up`() throws {
+    @Test func `a user who is disabled during the hook's call cannot step up`() throws {
         try kit.provenAccount()
         let tokens = try kit.logIn()
         let kit = kit

@@ -26,7 +26,7 @@ import WebAuthnTestSupport
     // MARK: When it is asked
 
     @Test(arguments: WayIn.all)
-    func `each way to sign in calls the hook once, before anything is written`(_ way: WayIn) throws
+    func `each sign-in method calls the hook once, before anything is written`(_ way: WayIn) throws
     {
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks)
@@ -141,7 +141,7 @@ import WebAuthnTestSupport
 
     // MARK: What it may answer
 
-    @Test func `the hook's claims are in the token, and our own are unchanged`() throws {
+    @Test func `the token has the hook's claims, and Latchkey's own claims are unchanged`() throws {
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks)
         hooks.answer(.token, #"{"claims":{"plan":"pro","n":1.5,"on":true,"roles":["a"],"x":null}}"#)
@@ -212,7 +212,7 @@ import WebAuthnTestSupport
         expectEqual(hooks.failures.map(\.1), [.tooLarge, .malformed])
     }
 
-    @Test func `a hook that may fail leaves the claims out`() throws {
+    @Test func `if a hook that may fail fails, the claims are omitted`() throws {
         for failure in HookFailure.allCases {
             let hooks = FakeHooks()
             let kit = try Self.kit(hooks, failsOpen: true)

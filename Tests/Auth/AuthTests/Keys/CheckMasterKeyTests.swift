@@ -38,7 +38,7 @@ import TestSupport
         #expect(try memory.get(StoreLayout.masterKey) != nil)
     }
 
-    @Test func `housekeeping with a wrong key does not make it the right one`() throws {
+    @Test func `housekeeping with a wrong key does not record that key`() throws {
         #expect(try process(1).auth.hasMasterKeyOfStore())
         expectError(.fault(.sealedDataUnreadable)) {
             try process(2).auth.housekeeping([.replaceMasterKey], until: nil)

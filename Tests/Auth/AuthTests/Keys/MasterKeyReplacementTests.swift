@@ -43,7 +43,7 @@ import TestSupport
         #expect(throws: Never.self) { try new.authenticate(third.access.reveal()) }
     }
 
-    @Test func `without the old key its tokens are refused`() throws {
+    @Test func `tokens of the old key are refused without the old key`() throws {
         let form = RefreshTokenForm.selfContained(prefix: "lkr_")
         let old = try process(1, form, seed: 1)
         let first = try old.session()
@@ -56,7 +56,7 @@ import TestSupport
     }
 
     @Test(arguments: forms)
-    func `a repeated refresh has the same successor across the change`(
+    func `a repeated refresh has the same successor after the replacement`(
         form: RefreshTokenForm
     ) throws {
         let old = try process(1, form, seed: 1)

@@ -146,7 +146,7 @@ import TestSupport
         #expect(try entries().isEmpty)
     }
 
-    @Test func `a row that concurrently returns to the old key keeps its entry`() throws {
+    @Test func `a row that is concurrently encrypted with the old key keeps its entry`() throws {
         let (old, both) = (try process(1), try process(2, previous: [1], seed: 2))
         try keep(old, user(1))
         try keep(both, user(1))
@@ -179,7 +179,7 @@ import TestSupport
         try expectEqual(memory.get(row), item)
     }
 
-    @Test func `a run ends in time, and reports that work is left`() throws {
+    @Test func `a run ends in time, and reports remaining work`() throws {
         try keep(try process(1), user(1))
         let both = try process(2, previous: [1], seed: 2)
         let counts = try #require(try run(both, until: clock.now))
@@ -238,7 +238,7 @@ import TestSupport
         try expectEqual(run(try process(2, previous: [1], seed: 4))?["sessionDaysLeft"], 31)
     }
 
-    @Test func `two runs at the same time agree on the day`() throws {
+    @Test func `two concurrent runs record the same day`() throws {
         let one = try process(2, previous: [1])
         let other = try process(2, previous: [1], seed: 2)
         let clock = clock

@@ -65,7 +65,7 @@ import TestSupport
         try expectEqual(kit.audit(in: .administration), ["signingKeyRetired"])
     }
 
-    @Test func `a key that waits for its use takes over from a leaked one`() throws {
+    @Test func `a published key that does not sign yet replaces a leaked one`() throws {
         let old = try kit.auth.signingKeys.signingKey(at: clock.now).kid
         let next = try #require(try kit.auth.rotateKeys(Caller()))
         let change = try #require(try kit.auth.rotateKeys(retiring: old, Caller()))

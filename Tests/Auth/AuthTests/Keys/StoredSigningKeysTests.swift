@@ -36,7 +36,7 @@ import TestSupport
         try memory.query(PartitionQuery(Self.partition, limit: 1000)).items
     }
 
-    @Test func `a hundred concurrent callers without a key create one`() throws {
+    @Test func `a hundred concurrent callers create one key`() throws {
         let kids = Mutex<[String]>([])
         let processes = try (0..<100).map { try keys(seed: UInt64($0)) }
         DispatchQueue.concurrentPerform(iterations: 100) { index in
@@ -94,7 +94,7 @@ import TestSupport
         try expectEqual(keys().signingKey(at: clock.now).kid, both[1])
     }
 
-    @Test func `there is always a key during ten years of rotation`() throws {
+    @Test func `during ten years of rotation there is always a signing key`() throws {
         var signed: [(kid: String, at: Instant)] = []
         for step in UInt64(0)..<400 {
             let key = try keys(seed: step).signingKey(at: clock.now)
@@ -110,7 +110,7 @@ import TestSupport
         #expect(Set(signed.map(\.kid)).count > 30)
     }
 
-    @Test func `a deployment that was idle for years has its old key and a new one`() throws {
+    @Test func `after years without use, the old key signs and a new one is published`() throws {
         let first = try keys().signingKey(at: clock.now).kid
         clock.advance(by: .days(1000))
         try expectEqual(keys(seed: 2).signingKey(at: clock.now).kid, first)

@@ -80,7 +80,7 @@ extension RedeemMagicLink.Input {
         #expect(isRefused(kit, input))
     }
 
-    @Test func `a link ends with its lifetime`() throws {
+    @Test func `a link expires after its lifetime`() throws {
         let kit = try AuthKit(policy: .passwords())
         try kit.account()
         let (first, second) = (try link(kit), try link(kit))
@@ -135,7 +135,7 @@ extension RedeemMagicLink.Input {
         }
     }
 
-    @Test func `links end with the sessions of their account`() throws {
+    @Test func `links expire with the sessions of their account`() throws {
         let kit = try AuthKit(policy: .passwords())
         let user = try kit.account()
         let input = try link(kit)
@@ -143,7 +143,7 @@ extension RedeemMagicLink.Input {
         #expect(isRefused(kit, input))
     }
 
-    @Test func `a link to an unknown address ends when the address is registered in another way`()
+    @Test func `a link to an unknown address expires when the address is registered otherwise`()
         throws
     {
         let kit = try AuthKit(policy: .passwords())
@@ -152,7 +152,7 @@ extension RedeemMagicLink.Input {
         #expect(isRefused(kit, second))
     }
 
-    @Test func `the link to a deleted account does not lead to the next one of its address`()
+    @Test func `a deleted account's link does not open the next account of the address`()
         throws
     {
         let kit = try AuthKit(policy: .passwords())
@@ -183,7 +183,7 @@ extension RedeemMagicLink.Input {
 
     // MARK: Who gets which mail
 
-    @Test func `every address answers and costs the same`() throws {
+    @Test func `every address gets the same answer at the same cost`() throws {
         let clock = TestClock()
         let store = CountingStore(MemoryStore(clock: clock.wall))
         for createsAccounts in [true, false] {
@@ -226,7 +226,7 @@ extension RedeemMagicLink.Input {
         #expect(mail.kind == .alreadyRegistered && mail.values["link"] == nil)
     }
 
-    @Test func `a disabled account takes no link`() throws {
+    @Test func `a disabled account cannot use a link`() throws {
         let kit = try AuthKit(policy: .passwords())
         let user = try kit.account()
         let input = try link(kit)
@@ -238,7 +238,7 @@ extension RedeemMagicLink.Input {
 
     // MARK: Pre-hijacking
 
-    @Test func `the first proof of an address removes everything that was there before`() throws {
+    @Test func `the first proof of an address removes all earlier sign-in methods`() throws {
         let kit = try AuthKit(policy: .passwords(.immediate))
         let user = try kit.account()
         let attacker = LinkedIdentity(
@@ -287,7 +287,7 @@ extension RedeemMagicLink.Input {
         try expectEqual(redeem(kit, input).result.tokens.user.displayName, "Ada")
     }
 
-    @Test func `a link that is disabled in the meantime opens no session`() throws {
+    @Test func `a link of an account that is disabled in the meantime opens no session`() throws {
         let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let user = try kit.account()
         let input = try link(kit)
@@ -299,7 +299,7 @@ extension RedeemMagicLink.Input {
 
     /// A killed process has done either the whole transaction or nothing.
     @Test(arguments: [true, false])
-    func `a redemption that is cut off is either done or can be repeated`(
+    func `an interrupted redemption is complete or can be repeated`(
         isWritten: Bool
     ) throws {
         let (kit, store) = try AuthKit.withFaultyStore(.passwords(.immediate))

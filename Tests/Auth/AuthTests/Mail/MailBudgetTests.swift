@@ -35,7 +35,7 @@ import TestSupport
     }
 
     @Test(arguments: [Span.hours(1), .days(1)])
-    func `no more strangers are mailed in a window than allowed`(window: Span) throws {
+    func `mails to strangers are limited in each window`(window: Span) throws {
         let kit = try window == .hours(1) ? kit(hour: 2) : kit(day: 2)
         for name in ["ada", "grace", "eve"] {
             #expect(try register(kit, "\(name)@example.com") != nil)
@@ -47,7 +47,7 @@ import TestSupport
         expectEqual(kit.mail.mails.last?.to, "eve@example.com")
     }
 
-    @Test func `all ways to mail a stranger share a budget`() throws {
+    @Test func `all kinds of mails to strangers share a budget`() throws {
         let kit = try kit(hour: 3)
         try register(kit, "ada@example.com")
         _ = try kit.auth.resendVerification(try kit.email("ada@example.com"), Caller())
@@ -57,7 +57,7 @@ import TestSupport
         expectEqual(withheld(kit), [.withheld(.magicLink, .hour)])
     }
 
-    @Test func `no recipient gets more mails in a day than allowed, whoever asks`() throws {
+    @Test func `mails to one recipient are limited per day across all clients`() throws {
         let kit = try kit(recipient: 4)
         try kit.account()
         try forgot(kit)
@@ -117,7 +117,7 @@ import TestSupport
     }
 
     /// Without a mail, neither link nor code exists.
-    @Test func `a withheld mail costs as much, and has no code that works`() throws {
+    @Test func `a withheld mail costs as much as a sent one, and its code is invalid`() throws {
         let (kit, store) = try AuthKit.withCountingStore(try self.kit(hour: 1).auth.policy)
         store.forget()
         try register(kit, "ada@example.com")

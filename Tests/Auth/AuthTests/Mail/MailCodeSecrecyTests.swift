@@ -81,7 +81,7 @@ import TestSupport
     }
 
     /// Only the client that registered has chosen the password.
-    @Test func `a right code that was asked for again tells nothing without the password`() throws {
+    @Test func `a requested-again code reveals nothing without the password`() throws {
         let kit = try kit()
         let input = Register.Input(email: try kit.email(), password: AuthKit.password)
         _ = try kit.auth.register(input, Caller())
@@ -100,7 +100,7 @@ import TestSupport
     }
 
     /// The owner of a taken address gets a notice, and nobody gets a second account.
-    @Test func `a registration of a taken address has no code that works`() throws {
+    @Test func `a registration of a taken address has no valid code`() throws {
         let kit = try kit()
         try kit.account()
         let input = Register.Input(email: try kit.email(), password: AuthKit.password)

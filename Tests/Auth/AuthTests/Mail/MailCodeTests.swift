@@ -56,7 +56,7 @@ import TestSupport
         expectError(.emailLink(.invalidCode)) { try verify(answer) }
     }
 
-    @Test func `a code that was mailed again completes a registration`() throws {
+    @Test func `a code that is mailed again completes a registration`() throws {
         let kit = try kit()
         _ = try registration(kit)
         let answer = try mailed(kit, try kit.auth.resendVerification(try kit.email(), Caller()))
@@ -123,7 +123,7 @@ import TestSupport
 
     // MARK: Guesses
 
-    @Test func `five wrong codes use up the code, and the link remains`() throws {
+    @Test func `five wrong codes use up the code, and the link remains valid`() throws {
         let kit = try kit()
         try kit.account()
         let answer = try mailed(kit, try kit.auth.forgotPassword(try kit.email(), Caller()))
@@ -145,7 +145,7 @@ import TestSupport
         #expect(throws: Never.self) { try redeem(kit, try kit.mailedCode(), secret) }
     }
 
-    @Test func `of guesses sent at the same time, only five are allowed`() throws {
+    @Test func `of concurrent guesses only five are allowed`() throws {
         let kit = try kit(Self.policy.with { $0.mailCodes = MailCodePolicy(attemptsMax: 5) })
         try kit.account()
         let secret = try kit.auth.forgotPassword(try kit.email(), Caller())
@@ -193,7 +193,7 @@ import TestSupport
         #expect(isRefused(kit) { _ = try redeem(kit, try kit.mailedCode(), secret) })
     }
 
-    @Test func `nothing works for a disabled user`() throws {
+    @Test func `codes are refused for a disabled user`() throws {
         let kit = try kit()
         let user = try kit.account()
         let link = try magicLink(kit)

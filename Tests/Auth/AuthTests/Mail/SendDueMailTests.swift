@@ -32,7 +32,7 @@ import TestSupport
         return Dictionary(uniqueKeysWithValues: reports[0].counts.map { ($0.name, $0.count) })
     }
 
-    @Test func `a message that a crash left over is sent when its lease has ended`() throws {
+    @Test func `a message that remains after a crash is sent when its lease has ended`() throws {
         let kit = try AuthKit()
         try Self.write(kit)
         kit.clock.advance(by: .milliseconds(59_999))
@@ -81,7 +81,7 @@ import TestSupport
         #expect(try Self.rows(kit.store).isEmpty)
     }
 
-    @Test func `a row that is not collected expires by itself`() throws {
+    @Test func `a row that is never collected expires`() throws {
         let kit = try AuthKit()
         try Self.write(kit)
         kit.clock.advance(by: .days(2))
@@ -98,7 +98,7 @@ import TestSupport
         expectEqual(kit.mail.outcomes.count, 1)
     }
 
-    @Test func `a message that a crash left after sending is repeated after a pause`() throws {
+    @Test func `a message sent just before a crash is sent again after a pause`() throws {
         let memory = MemoryStore(clock: TestClock().wall)
         let store = FaultyStore(memory)
         let kit = try AuthKit(store: store)
@@ -149,7 +149,7 @@ import TestSupport
         #expect(kit.mail.mails.isEmpty)
     }
 
-    @Test func `a request sends nothing for which its invocation has no time`() throws {
+    @Test func `a request does not send messages without enough time left`() throws {
         let kit = try AuthKit()
         try Self.write(kit).deliver()
         kit.auth.afterReply.run(until: kit.clock.now + .milliseconds(1400))
@@ -191,7 +191,7 @@ import TestSupport
         expectEqual(other.mail.mails, [Self.mail()])
     }
 
-    @Test func `a failing store fails the run and loses nothing`() throws {
+    @Test func `if the store fails, the run fails and loses nothing`() throws {
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try AuthKit(clock: clock, store: store, mailDelivery: .outbox)

@@ -38,7 +38,7 @@ import TestSupport
         try expectEqual(scene.kit.audit(of: scene.guest.user.id), ["accountCreated"])
     }
 
-    @Test func `nothing is offered for an account that cannot be used`() throws {
+    @Test func `no merge is offered for a disabled account`() throws {
         for isDeleted in [true, false] {
             let scene = try MergeScene()
             try scene.kit.change(scene.owner.user.id) {
@@ -78,7 +78,7 @@ import TestSupport
         expectEqual(scene.kit.mergeError(ticket, by: scene.guest), .accessToken(.sessionEnded))
     }
 
-    @Test func `a repeated request gets nothing once the session was used, or has ended`() throws {
+    @Test func `after the session was used or ended, a repeated request is refused`() throws {
         for isUsed in [true, false] {
             let scene = try MergeScene()
             let ticket = try scene.offer()
@@ -93,7 +93,7 @@ import TestSupport
         }
     }
 
-    @Test func `a ticket is for the session that has proven the way to sign in`() throws {
+    @Test func `a ticket is valid only in the session that presented the identity`() throws {
         let scene = try MergeScene()
         let kit = scene.kit
         let ticket = try scene.offer()
@@ -185,7 +185,7 @@ import TestSupport
         #expect(try scene.kit.mergeJobs().isEmpty)
     }
 
-    @Test func `two requests at once merge once`() throws {
+    @Test func `two concurrent requests merge once`() throws {
         let scene = try MergeScene()
         let ticket = try scene.offer()
         scene.store.beforeNextWrite { _ = try scene.merge(ticket) }
@@ -207,7 +207,7 @@ import TestSupport
         #expect(try !kit.audit(of: other.id).contains("accountMerged"))
     }
 
-    @Test func `a refresh at the same moment loses nothing`() throws {
+    @Test func `a concurrent refresh loses nothing`() throws {
         let scene = try MergeScene()
         let ticket = try scene.offer()
         scene.store.beforeNextWrite {

@@ -43,7 +43,7 @@ import TestSupport
     }
 
     @Test(arguments: Death.allCases)
-    func `a kill between any two steps of the request loses nothing`(death: Death) throws {
+    func `nothing is lost if the request is killed between any two steps`(death: Death) throws {
         var step = 1
         while try survives(step, death) { step += 1 }
         // The transaction, the application, three pages and their positions, the job.
@@ -51,7 +51,7 @@ import TestSupport
     }
 
     @Test(arguments: Death.allCases)
-    func `a kill between any two steps of housekeeping loses nothing`(death: Death) throws {
+    func `nothing is lost if housekeeping is killed between any two steps`(death: Death) throws {
         for isFirst in [true, false] {
             var step = 1
             while true {

@@ -67,7 +67,7 @@ extension AuthKit {
         try expectEqual(kit.merge(guest, into: tokens).user.id, owner.user.id)
     }
 
-    @Test func `a session without the second factor is not enough`() throws {
+    @Test func `a session without the second factor does not suffice`() throws {
         let account = try ProtectedAccount(.merging())
         let kit = account.kit
         let guest = try kit.guest()
@@ -97,7 +97,7 @@ extension AuthKit {
         try expectEqual(kit.merge(guest, into: owner).user.id, owner.user.id)
     }
 
-    @Test func `the tokens of the other session belong together`() throws {
+    @Test func `the tokens of the other session must belong together`() throws {
         let scene = try MergeScene()
         let (kit, owner, guest) = (scene.kit, scene.owner, scene.guest)
         let other = try #require(try kit.signIn("google", "ada", "ada@example.com").tokens)
@@ -150,7 +150,7 @@ extension AuthKit {
 
     /// Before the request, and between its read and its write.
     @Test(arguments: Change.allCases, [true, false])
-    func `no account is merged into one whose session has ended`(
+    func `an ended session cannot be the target of a merge`(
         change: Change, isConcurrent: Bool
     ) throws {
         let scene = try MergeScene()
@@ -177,7 +177,7 @@ extension AuthKit {
         expectEqual(scene.kit.mergeError(scene.guest, into: other), .accessToken(.sessionEnded))
     }
 
-    @Test func `only one of two merges at once succeeds`() throws {
+    @Test func `only one of two concurrent merges succeeds`() throws {
         let scene = try MergeScene()
         let kit = scene.kit
         let other = try #require(try kit.signIn("apple", "001", "").tokens)
@@ -186,7 +186,7 @@ extension AuthKit {
         try expectEqual(kit.user(scene.guest.user.id)?.mergedInto, other.user.id)
     }
 
-    @Test func `two accounts that merge into each other at once leave one`() throws {
+    @Test func `of two concurrent opposite merges, one account remains`() throws {
         let scene = try MergeScene()
         let kit = scene.kit
         let other = try #require(try kit.signIn("apple", "001", "").tokens)

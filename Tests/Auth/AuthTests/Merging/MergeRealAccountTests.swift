@@ -86,7 +86,7 @@ import WebAuthnTestSupport
                 .recentSignInRequired(ProofRequirement(.twoFactors, within: .minutes(10)))))
     }
 
-    @Test func `the tokens of its providers are revoked, unless there is a newer one`() throws {
+    @Test func `the merged account's provider tokens are revoked, unless replaced`() throws {
         for isAdded in [true, false] {
             let scene = try Scene(code: "older")
             let kit = scene.kit
@@ -100,7 +100,7 @@ import WebAuthnTestSupport
         }
     }
 
-    @Test func `a chain of merges ends in the last account`() throws {
+    @Test func `a chain of merges leads to the last account`() throws {
         let scene = try Scene()
         let kit = scene.kit
         let guest = try kit.guest()
@@ -118,7 +118,7 @@ import WebAuthnTestSupport
         #expect(kit.erasure.objectNames(of: guest.user.id).isEmpty)
     }
 
-    @Test func `a sign-in to the ended account at the same moment makes a new one`() throws {
+    @Test func `a concurrent sign-in to the ended account makes a new account`() throws {
         let (kit, store) = try AuthKit.withFaultyStore(.merging())
         _ = try kit.signIn("google", "ada", "ada@example.com")
         let other = try #require(try kit.signIn("apple", "001", "").tokens)

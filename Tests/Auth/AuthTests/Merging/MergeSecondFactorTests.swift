@@ -27,7 +27,7 @@ import TestSupport
         }
     }
 
-    @Test func `the ticket is not enough without the second factor`() throws {
+    @Test func `the ticket does not suffice without the second factor`() throws {
         let scene = try Scene()
         expectEqual(scene.error(nil), .secondFactor(.required))
         expectEqual(scene.error(.code(typed: scene.account.wrongCode)), .secondFactor(.wrongCode))

@@ -1,7 +1,7 @@
 import AuthTestSupport
 import TestSupport
 
-@Suite("Moving what belonged to a merged account") struct MoveAccountTests {
+@Suite("Moving the data of a merged account") struct MoveAccountTests {
     @Test func `everything is moved after the reply, and again when the last credentials expired`()
         throws
     {
@@ -63,7 +63,7 @@ import TestSupport
         #expect(scene.isMoved)
     }
 
-    @Test func `a run without time continues later where it stopped`() throws {
+    @Test func `a run without enough time continues later where it stopped`() throws {
         let scene = try MergeScene()
         scene.fill()
         _ = try scene.merge(try scene.offer())
@@ -115,7 +115,7 @@ import TestSupport
         expectEqual(kit.erasure.entries(of: third.id), ["note"])
     }
 
-    @Test func `an account that an operator restored keeps what it has`() throws {
+    @Test func `an account that an operator restored keeps its data`() throws {
         let scene = try MergeScene()
         scene.fill()
         _ = try scene.merge(try scene.offer())
@@ -130,7 +130,7 @@ import TestSupport
         #expect(try scene.kit.mergeJobs().isEmpty)
     }
 
-    @Test func `only housekeeping decides that there is no storage`() throws {
+    @Test func `only housekeeping finishes a move without storage`() throws {
         let erasure = FakeErasure(hasStorage: false, hasApplication: false)
         let scene = try MergeScene(erasure: erasure)
         _ = try scene.merge(try scene.offer())

@@ -78,7 +78,7 @@ import TestSupport
         try expectEqual(kit.methods(tokens), ["apple", "email", "password"])
     }
 
-    @Test func `an account without an address gets one by the link`() throws {
+    @Test func `the link gives an address to an account without one`() throws {
         let kit = try AuthKit(policy: .passwords())
         let tokens = try #require(try kit.signIn("apple", "001").tokens)
         expectError(.method(.addressRequired)) { try add(kit, by: tokens) }
@@ -107,7 +107,7 @@ import TestSupport
 
     /// An attacker adds the victim's address to the attacker's account, and the victim opens the
     /// link.
-    @Test func `a link can be used only once, by the account that asked for it`() throws {
+    @Test func `a link can be used only once, by the account that requested it`() throws {
         let kit = try AuthKit(policy: .passwords())
         let (attacker, victim) = (try kit.session(of: "001"), try kit.session(of: "002"))
         let token = try link(kit, "victim@example.com", by: attacker)
@@ -122,7 +122,7 @@ import TestSupport
         expectError(.emailLink(.invalid)) { try confirm(kit, token, by: attacker) }
     }
 
-    @Test func `a link ends with its lifetime, and with the sessions of its account`() throws {
+    @Test func `a link expires after its lifetime, and with the account's sessions`() throws {
         let kit = try AuthKit(policy: .passwords())
         let tokens = try kit.session(of: "001")
         let token = try link(kit, "ada@example.com", by: tokens)
@@ -135,7 +135,7 @@ import TestSupport
         expectError(.emailLink(.invalid)) { try confirm(kit, next, by: last) }
     }
 
-    @Test func `an address that is claimed meanwhile is not taken away`() throws {
+    @Test func `an address that is claimed in the meantime stays with its owner`() throws {
         let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let tokens = try kit.session(of: "001")
         let token = try link(kit, "ada@example.com", by: tokens)
@@ -147,7 +147,7 @@ import TestSupport
     }
 
     @Test(arguments: [true, false])
-    func `a confirmation that is cut off is either done or can be repeated`(
+    func `an interrupted confirmation is complete or can be repeated`(
         isWritten: Bool
     ) throws {
         let (kit, store) = try AuthKit.withFaultyStore(.passwords())

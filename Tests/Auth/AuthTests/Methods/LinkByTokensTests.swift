@@ -37,7 +37,7 @@ import TestSupport
         }
     }
 
-    @Test func `an identity that is linked already is refused`() throws {
+    @Test func `an already linked identity is refused`() throws {
         let kit = try kit()
         let (ada, grace) = (try kit.signIn("apple", "001"), try kit.signIn("apple", "002"))
         _ = try link(kit, "001", "ada")
@@ -61,7 +61,7 @@ import TestSupport
         try expectEqual(kit.user(user.id)?.providers, ["apple"])
     }
 
-    @Test func `no account is made, and a disabled one is refused`() throws {
+    @Test func `linking makes no account, and refuses a disabled one`() throws {
         let kit = try kit()
         expectError(.method(.accountNotFound)) { try link(kit, "001", "ada") }
         let user = try kit.signIn("apple", "001").user

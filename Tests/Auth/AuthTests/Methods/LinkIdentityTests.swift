@@ -18,7 +18,7 @@ import TestSupport
         #expect(throws: Never.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
     }
 
-    @Test func `linking needs a recent sign-in, which a refresh is not`() throws {
+    @Test func `linking needs a recent sign-in, and a refresh is not one`() throws {
         let kit = try AuthKit(policy: .passwords())
         let tokens = try kit.session(of: "001")
         kit.clock.advance(by: .minutes(10) - .milliseconds(1))
@@ -41,7 +41,7 @@ import TestSupport
         _ = try kit.auth.removeMethod("google", kit.caller(fresh))
     }
 
-    @Test func `an identity token links once, and not after it signed in`() throws {
+    @Test func `an identity token cannot link twice, or after a sign-in`() throws {
         let kit = try AuthKit(policy: .passwords())
         let (ada, grace) = (try kit.session(of: "001"), try kit.session(of: "002"))
         let proof = kit.proof("google", "ada")
@@ -151,7 +151,7 @@ import TestSupport
         try expectEqual(kit.methods(tokens), ["apple"])
     }
 
-    @Test func `a session that ends meanwhile links nothing`() throws {
+    @Test func `a session that ends during the request links nothing`() throws {
         let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let tokens = try kit.session(of: "001")
         store.beforeNextWrite {
@@ -162,7 +162,7 @@ import TestSupport
     }
 
     @Test(arguments: [true, false])
-    func `a link that is cut off is either made or can be repeated`(isWritten: Bool) throws {
+    func `an interrupted linking is complete or can be repeated`(isWritten: Bool) throws {
         let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let tokens = try kit.session(of: "001")
         let input = LinkIdentity.Input(kit.proof("google", "x"))

@@ -31,7 +31,7 @@ import TestSupport
     }
 
     /// Otherwise a recent sign-in would stay recent forever.
-    @Test func `the new session is as old as the one that it replaces`() throws {
+    @Test func `the new session has the sign-in time of the replaced one`() throws {
         let kit = try AuthKit(policy: .passwords())
         let tokens = try kit.session(of: "001")
         try kit.link("google", "ada", by: tokens)
@@ -115,7 +115,7 @@ import TestSupport
     }
 
     /// The sign-in has found the account by the identity, and the removal comes before its write.
-    @Test func `a sign-in by a concurrently removed identity opens no session`() throws {
+    @Test func `a sign-in with a concurrently removed identity opens no session`() throws {
         let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let tokens = try kit.session(of: "001")
         try kit.link("google", "ada", by: tokens)
@@ -145,7 +145,7 @@ import TestSupport
     }
 
     @Test(arguments: [true, false])
-    func `a removal that is cut off is either done or can be repeated`(isWritten: Bool) throws {
+    func `an interrupted removal is complete or can be repeated`(isWritten: Bool) throws {
         let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let tokens = try kit.session(of: "001")
         try kit.link("google", "ada", by: tokens)

@@ -79,7 +79,7 @@ import TestSupport
         try expectEqual(kept(tokens.user.id, "002"), ["second"])
     }
 
-    @Test func `an unavailable Apple is retried with pauses, and given up as for an account`()
+    @Test func `an outage of Apple is retried with pauses, up to a limit`()
         throws
     {
         kit.erasure.failRevoking(.unavailable)
@@ -116,7 +116,7 @@ import TestSupport
     }
 
     /// Revoking the older one would end the consent of the newer one.
-    @Test func `a token that another account has replaced is dropped unrevoked`() throws {
+    @Test func `a token that another account has replaced is deleted without revocation`() throws {
         let tokens = try linked()
         try remove(by: tokens)
         let other = try kit.signIn("apple", "001", code: "second").user
@@ -178,7 +178,7 @@ import TestSupport
 
     /// The removal comes between what the sign-in reads and what it writes.
     @Test
-    func `a sign-in that loses against the removal makes a new account, which keeps its token`()
+    func `a sign-in that loses the race makes a new account, which keeps its token`()
         throws
     {
         let tokens = try linked()
@@ -238,7 +238,7 @@ import TestSupport
         expectEqual(kit.erasure.revoked, ["first"])
     }
 
-    @Test func `an identity that goes because its address was not proven loses its token`() throws {
+    @Test func `the token of an identity removed for its unproven address is revoked`() throws {
         try kit.account()
         let tokens = try kit.logIn()
         try kit.link("apple", "001", code: "first", by: tokens)
@@ -251,7 +251,7 @@ import TestSupport
         expectEqual(kit.erasure.revoked, ["first"])
     }
 
-    @Test func `a contract that keeps no provider tokens gets none, and no job`() throws {
+    @Test func `a contract that keeps no provider tokens stores no token and no job`() throws {
         let policy = Policy.passwords().with { $0.identity.keepsTokens = false }
         let kit = try AuthKit(policy: policy, clock: clock, store: store)
         let tokens = try #require(try kit.signIn("google", "ada").tokens)

@@ -37,7 +37,7 @@ import TestSupport
         #expect(other.id != id)
     }
 
-    @Test func `where another account has the new address, the old claim is released`() throws {
+    @Test func `the old claim is released even if another account has the new address`() throws {
         let other = try kit.account("ada@mail.example")
         let id = try signIn("ada@corp.example").user.id
         let user = try signIn("ada@mail.example").user

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test
-    func `a secret makes a client confidential, its absence public`() throws {
+    func `a client with a secret is confidential, any other is public`() throws {
         let base: JSONObject = [
             "client_id": "a", "redirect_uris": ["https://a.example/cb"],
         ]

@@ -3,7 +3,7 @@ import TestSupport
 
 /// The users of a client, who are listed by a row beside each consent.
 @Suite("Users of a client") struct ClientUserListTests {
-    @Test func `a row of the list outlives the consent, and is seldom written`() throws {
+    @Test func `a row of the list remains longer than the consent, and is seldom written`() throws {
         let user = try #require(UserID(parsing: "0b6f3c5e-4f5a-4f0e-9d1c-0d9f4a1c2b3d"))
         let given = Instant(seconds: 1_773_342_238)
         let consent = ConsentRecord(

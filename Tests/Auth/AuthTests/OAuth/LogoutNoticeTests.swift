@@ -90,7 +90,7 @@ import TestSupport
         #expect(try receiver.count == 1 && rows(kit) == 0)
     }
 
-    @Test func `a notice that is not sent at once is sent later`() throws {
+    @Test func `a notice that could not be sent at once is sent later`() throws {
         let (receiver, clock) = (Receiver(), TestClock())
         let writer = try kit(nil, clock: clock)
         let tokens = try session(writer)
@@ -102,7 +102,7 @@ import TestSupport
         #expect(try rows(kit) == 0)
     }
 
-    @Test func `the clients of an account that is erased are told`() throws {
+    @Test func `the clients of an erased account are notified`() throws {
         let (receiver, clock) = (Receiver(), TestClock())
         let writer = try kit(nil, clock: clock)
         let tokens = try session(writer)

@@ -17,7 +17,7 @@ import TestSupport
         expectEqual(UserCode(parsing: text)?.text, nil)
     }
 
-    @Test func `each letter is as likely at each place`() {
+    @Test func `each letter is equally likely at each position`() {
         let random = RandomSource.seeded(1)
         var counts: [Character: Int] = [:]
         for _ in 0..<2500 {

@@ -30,7 +30,7 @@ import WebAuthnTestSupport
         #expect(throws: Never.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
     }
 
-    @Test func `adding a passkey needs a recent sign-in, at its beginning and at its end`() throws {
+    @Test func `a recent sign-in is needed at the beginning and end of adding a passkey`() throws {
         let kit = try kit()
         try kit.provenAccount()
         let tokens = try kit.logIn()
@@ -72,7 +72,7 @@ import WebAuthnTestSupport
         expectEqual(error, .passkey(.ceremonyInvalid))
     }
 
-    @Test func `an account has at most as many as the policy says`() throws {
+    @Test func `an account has at most as many passkeys as the policy allows`() throws {
         let kit = try kit { $0.passkeys = PasskeyPolicy(countMax: 2) }
         var passkey = try SoftwareAuthenticator()
         let tokens = try kit.signUp(with: &passkey)
@@ -102,7 +102,7 @@ import WebAuthnTestSupport
         #expect(try kit.passkeys(mine).isEmpty)
     }
 
-    @Test func `a ceremony ends with the sessions of its account`() throws {
+    @Test func `a ceremony expires with the sessions of its account`() throws {
         let kit = try kit()
         let user = try kit.provenAccount()
         let old = try kit.logIn()
@@ -132,7 +132,7 @@ import WebAuthnTestSupport
         #expect(throws: Never.self) { try kit.signIn(with: passkey) }
     }
 
-    @Test func `a session that ends meanwhile adds nothing`() throws {
+    @Test func `a session that ends during the ceremony adds nothing`() throws {
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try kit(store: store)
         try kit.provenAccount()
@@ -148,7 +148,7 @@ import WebAuthnTestSupport
         expectError(.passkey(.refused)) { try kit.signIn(with: passkey) }
     }
 
-    @Test func `an account that was concurrently changed is read again`() throws {
+    @Test func `a concurrently changed account is read again`() throws {
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try kit(store: store)
         let user = try kit.provenAccount()

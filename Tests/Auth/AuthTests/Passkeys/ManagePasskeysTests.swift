@@ -64,7 +64,7 @@ import WebAuthnTestSupport
             names(try kit.auth.listPasskeys(kit.caller(account.tokens))), ["Phone", "Desk"])
     }
 
-    @Test func `a name is cut to what can be shown`() throws {
+    @Test func `a name is cut to its printable part`() throws {
         let kit = try kit()
         let account = try Account(kit)
         let long = String(repeating: "é", count: 500)

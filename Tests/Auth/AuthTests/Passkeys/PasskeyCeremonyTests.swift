@@ -15,7 +15,7 @@ import WebAuthnTestSupport
         kit.error { _ = try kit.signIn(with: passkey, in: begun.secret, begun.challenge) }
     }
 
-    @Test func `a ceremony is used up when its first use failed`() throws {
+    @Test func `a ceremony is used up even if its first use fails`() throws {
         let kit = try kit()
         var passkey = try SoftwareAuthenticator()
         _ = try kit.signUp(with: &passkey)
@@ -27,7 +27,7 @@ import WebAuthnTestSupport
     }
 
     /// The count is not durable, so the row of the ceremony decides as well.
-    @Test func `a ceremony that was used is not there any more`() throws {
+    @Test func `a used ceremony no longer exists`() throws {
         let kit = try kit()
         var passkey = try SoftwareAuthenticator()
         _ = try kit.signUp(with: &passkey)
@@ -53,7 +53,7 @@ import WebAuthnTestSupport
         expectEqual(error(kit, passkey, other), .passkey(.ceremonyInvalid))
     }
 
-    @Test func `a ceremony can be used only for the purpose that it was begun for`() throws {
+    @Test func `a ceremony can be used only for its own purpose`() throws {
         let kit = try kit()
         try kit.provenAccount()
         let tokens = try kit.logIn()

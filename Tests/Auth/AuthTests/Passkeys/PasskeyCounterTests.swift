@@ -45,7 +45,7 @@ import WebAuthnTestSupport
         for _ in 0..<3 { #expect(throws: Never.self) { try kit.signIn(with: passkey) } }
     }
 
-    @Test func `whether a passkey is backed up follows its last use`() throws {
+    @Test func `the backup state is updated at each use`() throws {
         let kit = try kit()
         var passkey = try SoftwareAuthenticator()
         passkey.flags.insert(.backupEligible)

@@ -40,7 +40,7 @@ import WebAuthnTestSupport
         #expect(throws: Never.self) { try kit.link("google", "own", by: tokens) }
     }
 
-    @Test func `without user verification the second factor is asked for`() throws {
+    @Test func `without user verification the second factor is required`() throws {
         let account = try Account()
         let kit = account.kit
         let before = try kit.sessions(of: account.protected.user.id).count
@@ -58,7 +58,7 @@ import WebAuthnTestSupport
         expectEqual(session.origin.passkey, try account.passkey.id)
     }
 
-    @Test func `an account without a second factor asks for none`() throws {
+    @Test func `an account without a second factor needs none`() throws {
         let kit = try AuthKit(policy: .passkeys())
         var passkey = try SoftwareAuthenticator()
         passkey.flags.remove(.userVerified)
@@ -69,7 +69,7 @@ import WebAuthnTestSupport
             false)
     }
 
-    @Test func `a ticket of a passkey that was removed meanwhile is refused`() throws {
+    @Test func `the ticket of a removed passkey is refused`() throws {
         let account = try Account()
         let ticket = try account.kit.ticket(try account.kit.signIn(with: account.unverified))
         try account.kit.auth.removePasskey(try account.passkey.id, account.protected.caller)
@@ -113,7 +113,7 @@ import WebAuthnTestSupport
                 .count { $0 == "secondFactorRemovalStopped" }, 1)
     }
 
-    @Test func `the removal continues after a passkey that proves one factor, or is refused`()
+    @Test func `a passkey that proves one factor, or is refused, does not stop the removal`()
         throws
     {
         let account = try Account { $0.secondFactors?.removalDelay = .hours(24) }

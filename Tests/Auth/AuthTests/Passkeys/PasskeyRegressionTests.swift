@@ -55,7 +55,7 @@ import WebAuthnTestSupport
     }
 
     /// spring-security#16685: a sign-in with a passkey did not count as a session.
-    @Test func `a sign-in with a passkey keeps the limit of sessions`() throws {
+    @Test func `a sign-in with a passkey observes the limit of sessions`() throws {
         let kit = try AuthKit(policy: .passkeys { $0.sessions.sessionsMax = 2 })
         var passkey = try SoftwareAuthenticator()
         let first = try kit.signUp(with: &passkey)

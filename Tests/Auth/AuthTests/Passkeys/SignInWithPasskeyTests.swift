@@ -135,7 +135,7 @@ import WebAuthnTestSupport
         #expect(throws: Never.self) { try kit.signIn(with: passkey) }
     }
 
-    @Test func `a deleted user's passkey is an unknown one`() throws {
+    @Test func `a deleted user's passkey is treated as unknown`() throws {
         let kit = try kit()
         var passkey = try SoftwareAuthenticator()
         let tokens = try kit.signUp(with: &passkey)
@@ -149,7 +149,7 @@ import WebAuthnTestSupport
         expectError(.passkey(.refused)) { try kit.signIn(with: other) }
     }
 
-    @Test func `a passkey that the account does not list signs in to nothing`() throws {
+    @Test func `a passkey that the account does not list is refused`() throws {
         let kit = try kit()
         var passkey = try SoftwareAuthenticator()
         let user = try kit.signUp(with: &passkey).user
@@ -177,7 +177,7 @@ import WebAuthnTestSupport
         expectEqual(mails(), before + 1)
     }
 
-    @Test func `attempts are counted by account, whatever the address`() throws {
+    @Test func `attempts are counted per account, from all addresses`() throws {
         let kit = try kit {
             $0.limits = [RateLimit(.signInWithPasskey, per: .account, 3, in: .minutes(1))]
         }
@@ -190,7 +190,7 @@ import WebAuthnTestSupport
         expectEqual(error?.isRateLimited, true)
     }
 
-    @Test func `an account that was concurrently changed is read again`() throws {
+    @Test func `a concurrently changed account is read again`() throws {
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try kit(store: store)
         var passkey = try SoftwareAuthenticator()

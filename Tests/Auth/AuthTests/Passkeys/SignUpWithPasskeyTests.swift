@@ -54,7 +54,7 @@ import WebAuthnTestSupport
         try expectEqual(kit.logIn().user.id, owner.id)
     }
 
-    @Test func `every account has another handle, and the options of a sign-up name it`() throws {
+    @Test func `every account has its own handle, which the options of a sign-up contain`() throws {
         let kit = try kit()
         let (one, other) = (
             try kit.begin(.signUp(email: nil, name: nil)),

@@ -25,7 +25,7 @@ import WebAuthnTestSupport
 
     // MARK: Master keys
 
-    @Test func `the rows are sealed again with a new master key`() throws {
+    @Test func `the rows are encrypted again with a new master key`() throws {
         let old = try process(1)
         var passkey = try SoftwareAuthenticator()
         _ = try old.signUp(with: &passkey)
@@ -36,7 +36,7 @@ import WebAuthnTestSupport
         try expectEqual(renewed(both), 0)
     }
 
-    @Test func `a sign-in seals the row of its passkey with the new key`() throws {
+    @Test func `a sign-in encrypts the row of its passkey with the new key`() throws {
         let old = try process(1)
         var passkey = try SoftwareAuthenticator()
         _ = try old.signUp(with: &passkey)
@@ -48,7 +48,7 @@ import WebAuthnTestSupport
         try expectEqual(renewed(both), 1)
     }
 
-    @Test func `a passkey whose master key is lost is refused, not trusted`() throws {
+    @Test func `a passkey is refused if its master key is lost`() throws {
         let old = try process(1)
         var passkey = try SoftwareAuthenticator()
         let user = try old.signUp(with: &passkey).user
@@ -104,7 +104,7 @@ import WebAuthnTestSupport
 
     // MARK: Deletion
 
-    @Test func `a deleted account frees its credentials, and its rows are erased`() throws {
+    @Test func `a deleted account releases its credentials, and its rows are erased`() throws {
         let kit = try process()
         var (one, two) = (try SoftwareAuthenticator(), try SoftwareAuthenticator(seed: 2))
         let tokens = try kit.signUp(with: &one)

@@ -59,7 +59,7 @@ import TestSupport
         expectEqual(service.questions, [Self.breached, AuthKit.password])
     }
 
-    @Test func `a taken address makes no difference`() throws {
+    @Test func `a taken address gets the same answer`() throws {
         let kit = try kit(.afterVerification(repeatsPassword: true))
         try kit.account()
         service.forget()
@@ -88,7 +88,7 @@ import TestSupport
         expectEqual(service.questions, [Self.breached])
     }
 
-    @Test func `a link is still valid after another was refused`() throws {
+    @Test func `a link is still valid after a breached password was refused`() throws {
         let kit = try kit()
         try kit.account()
         try kit.auth.forgotPassword(try kit.email(), Caller())

@@ -23,7 +23,7 @@ import TestSupport
         expectEqual(EmailAddress(parsing: text), nil)
     }
 
-    @Test func `lengths are those of RFC 5321`() {
+    @Test func `lengths are limited as in RFC 5321`() {
         let local = String(repeating: "a", count: 64)
         let label = String(repeating: "b", count: 63)
         #expect(EmailAddress(parsing: "\(local)@\(label).com") != nil)
@@ -34,7 +34,7 @@ import TestSupport
         expectEqual(EmailAddress(parsing: long + "." + label), nil)
     }
 
-    @Test func `an address is the same in upper and lower case`() {
+    @Test func `upper and lower case of an address are equivalent`() {
         let loud = EmailAddress(parsing: "ADA@Example.com")
         expectEqual(loud, EmailAddress(parsing: "ada@example.com"))
         expectEqual(loud?.folded, "ada@example.com")

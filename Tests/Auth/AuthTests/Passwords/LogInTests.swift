@@ -2,7 +2,7 @@ import AuthTestSupport
 import TestSupport
 
 @Suite("Logging in") struct LogInTests {
-    @Test func `an unknown address, a wrong password and an account without one look alike`() throws
+    @Test func `unknown addresses, wrong and missing passwords get the same answer`() throws
     {
         let (kit, store) = try AuthKit.withCountingStore(.passwords(.immediate))
         try kit.account("ada@example.com")
@@ -23,7 +23,7 @@ import TestSupport
         #expect(costs.allSatisfy { $0 == costs[0] }, "\(costs)")
     }
 
-    @Test func `a password beyond the maximum length is wrong, and not a fault`() throws {
+    @Test func `a password beyond the maximum length is refused as wrong`() throws {
         let kit = try AuthKit(policy: .passwords(.immediate))
         try kit.account()
         let long = String(repeating: "x", count: 4097)
@@ -43,7 +43,7 @@ import TestSupport
             kit.audit(in: .email(try kit.email("nobody@example.com"))), ["signInFailed"])
     }
 
-    @Test func `attempts are limited for an address that has no account, too`() throws {
+    @Test func `attempts are also limited for addresses without an account`() throws {
         let kit = try AuthKit(
             policy: .passwords(.immediate).with {
                 $0.limits = [RateLimit(.login, per: .email, 2, in: .minutes(15))]
@@ -86,7 +86,7 @@ import TestSupport
         try expectEqual(kit.logIn().user.id, user.id)
     }
 
-    @Test func `a password that is changed between check and session opens none`() throws {
+    @Test func `a password that is changed after the check opens no session`() throws {
         let (kit, store) = try AuthKit.withFaultyStore(.passwords(.immediate))
         try kit.account()
         let tokens = try kit.logIn()
@@ -98,7 +98,7 @@ import TestSupport
         expectError(.password(.wrongCredentials)) { try kit.logIn() }
     }
 
-    @Test func `an account that is disabled between check and session opens none`() throws {
+    @Test func `an account that is disabled after the check opens no session`() throws {
         let (kit, store) = try AuthKit.withFaultyStore(.passwords(.immediate))
         let user = try kit.account()
         store.beforeNextWrite { try kit.disable(user) }

@@ -45,7 +45,7 @@ import TestSupport
         #expect(try PasswordRecord.hash(row).hasPrefix("$argon2id$"))
     }
 
-    @Test func `once a password is changed here, the former system is no longer asked`() throws {
+    @Test func `after a change of the password, the former system is no longer asked`() throws {
         know()
         let tokens = try logIn()
         _ = try kit.auth.changePassword(
@@ -71,7 +71,7 @@ import TestSupport
         #expect(hooks.told.dropFirst().allSatisfy { $0.event["password"] == nil })
     }
 
-    @Test func `only one of two requests at once creates the account`() throws {
+    @Test func `only one of two concurrent requests creates the account`() throws {
         know()
         // The hooks of another process.
         let second = FakeHooks()
@@ -89,7 +89,7 @@ import TestSupport
 
     // MARK: No
 
-    @Test func `an address that has an account is never taken over`() throws {
+    @Test func `an existing account is never taken over`() throws {
         // By password, by mailed links only, and by a provider.
         try kit.account("ada@example.com")
         let linked = try kit.account("linked@example.com")
@@ -111,7 +111,7 @@ import TestSupport
     }
 
     /// The work of a hash is compared by `LogInTests`; here it is what the store and the hook do.
-    @Test func `known and unknown addresses look alike, whatever the hook does`() throws {
+    @Test func `known and unknown addresses get the same answer, whatever the hook does`() throws {
         let clock = TestClock()
         let store = CountingStore(MemoryStore(clock: clock.wall))
         for failsOpen in [false, true] {
@@ -143,7 +143,7 @@ import TestSupport
         }
     }
 
-    @Test func `attempts are counted before the hook is asked`() throws {
+    @Test func `attempts are counted before the hook is called`() throws {
         for _ in 0..<3 {
             expectError(.password(.wrongCredentials)) { try logIn() }
         }
@@ -157,7 +157,7 @@ import TestSupport
         try expectEqual(kit.audit(in: .email(try kit.email("grace@example.com"))).count, 3)
     }
 
-    @Test func `a right password, or one that is too long, does not call the hook`() throws {
+    @Test func `a right or too long password does not call the hook`() throws {
         try kit.account("ada@example.com")
         hooks.forget()
         _ = try kit.logIn("ada@example.com", AuthKit.password)

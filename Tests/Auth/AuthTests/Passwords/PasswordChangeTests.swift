@@ -66,7 +66,7 @@ import TestSupport
         #expect(try kit.logIn("ada@example.com", "another password").user.isAdmin)
     }
 
-    @Test func `only one of two resets with one link at once succeeds`() throws {
+    @Test func `only one of two concurrent resets with one link succeeds`() throws {
         let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         try kit.account()
         let token = try resetToken(kit)
@@ -79,7 +79,7 @@ import TestSupport
         #expect(throws: Never.self) { try kit.logIn("ada@example.com", "the first one") }
     }
 
-    @Test func `a link to reset ends with its lifetime`() throws {
+    @Test func `a reset link expires after its lifetime`() throws {
         let kit = try AuthKit(policy: .passwords())
         try kit.account()
         let token = try resetToken(kit)
@@ -99,7 +99,7 @@ import TestSupport
         try kit.auth.resetPassword(token: token, newPassword: "another password", Caller())
     }
 
-    @Test func `an address without a password costs and answers the same, and gets no mail`() throws
+    @Test func `without a password, cost and answer are the same, and no mail is sent`() throws
     {
         let (kit, store) = try AuthKit.withCountingStore(.passwords(.immediate))
         try kit.account("ada@example.com")
@@ -117,7 +117,7 @@ import TestSupport
         expectEqual(kit.mail.mails.map(\.to), ["ada@example.com"])
     }
 
-    @Test func `the mail goes to the address that the account has`() throws {
+    @Test func `the mail is sent to the account's own address`() throws {
         let kit = try AuthKit(policy: .passwords(.immediate))
         try kit.account("ada@example.com")
         try kit.auth.forgotPassword(try kit.email("ADA@Example.com"), Caller())
@@ -127,7 +127,7 @@ import TestSupport
 
     /// Pre-hijacking (Sudhodanan and Paverd, 2022): an attacker creates an account with the address
     /// of a person who has none yet, and waits.
-    @Test func `the owner of an unproven address removes every other sign-in method`() throws {
+    @Test func `the first proof of an address removes every other sign-in method`() throws {
         let kit = try AuthKit(policy: .passwords(.immediate))
         let user = try kit.account()
         let stranger = LinkedIdentity(
@@ -146,7 +146,7 @@ import TestSupport
         #expect(throws: AuthError.self) { try kit.authenticate(session.access.reveal()) }
     }
 
-    @Test func `a disabled account is sent no link and takes none`() throws {
+    @Test func `a disabled account gets no link and cannot use one`() throws {
         let kit = try AuthKit(policy: .passwords())
         let user = try kit.account()
         let token = try resetToken(kit)

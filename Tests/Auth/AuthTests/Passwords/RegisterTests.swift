@@ -13,7 +13,7 @@ import TestSupport
         try expectEqual(kit.audit(of: user.id), ["accountCreated", "signedIn"])
     }
 
-    @Test func `there is no account and no claim until the address is proven`() throws {
+    @Test func `the account and its claim exist only after the address is proven`() throws {
         let kit = try AuthKit(policy: .passwords())
         let input = Register.Input(email: try kit.email(), password: AuthKit.password)
         try expectEqual(kit.auth.register(input, Caller()), .verificationSent())
@@ -88,7 +88,7 @@ import TestSupport
         expectEqual(kit.mail.mails.last?.values["link"], nil)
     }
 
-    @Test func `a link ends with its lifetime`() throws {
+    @Test func `a link expires after its lifetime`() throws {
         let kit = try AuthKit(policy: .passwords())
         let input = Register.Input(email: try kit.email(), password: AuthKit.password)
         _ = try kit.auth.register(input, Caller())
@@ -126,7 +126,7 @@ import TestSupport
         expectEqual(kit.mail.mails.count, sent)
     }
 
-    @Test func `a federated account keeps its claimed address`() throws {
+    @Test func `a registration does not take an address claimed by a federated account`() throws {
         let kit = try AuthKit(policy: .passwords())
         let input = Register.Input(email: try kit.email("001@example.com"), password: "stranger's")
         _ = try kit.auth.register(input, Caller())

@@ -21,7 +21,7 @@ import TestSupport
         try kit.auth.completeRegistration(token: token, password: nil, Caller())
     }
 
-    @Test func `a link of one registration makes an account with its password`() throws {
+    @Test func `a link of a single registration makes an account with its password`() throws {
         let token = try register("the owner's own", name: "Ada")
         expectEqual(kit.mail.mails.last?.values["chosenAt"], kit.clock.now.iso8601Seconds)
         kit.clock.advance(by: .hours(1))
@@ -33,7 +33,7 @@ import TestSupport
     }
 
     @Test(arguments: [0, 1])
-    func `no password is taken where the address was registered twice`(opened: Int) throws {
+    func `after two registrations the account gets no password`(opened: Int) throws {
         var tokens = [try register("the owner's own")]
         kit.clock.advance(by: .minutes(1))
         tokens.append(try register("the attacker's", name: "Mallory"))
@@ -58,7 +58,7 @@ import TestSupport
         expectError(.emailLink(.invalid)) { try verify(tokens[1 - opened]) }
     }
 
-    @Test func `a rival is found behind many links of one registration`() throws {
+    @Test func `a rival is detected behind many links of one registration`() throws {
         let token = try register("the owner's own")
         for _ in 0..<120 { try kit.auth.resendVerification(try kit.email(), Caller()) }
         _ = try register("the attacker's")

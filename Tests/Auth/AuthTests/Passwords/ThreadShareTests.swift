@@ -5,7 +5,7 @@ import TestSupport
 /// Limits on what the threads of a server do at the same time. The threads of these tests wait
 /// until the test releases them.
 @Suite("Shares of threads") struct ThreadShareTests {
-    @Test func `half of the threads hash or wait, and the next login is refused at once`() throws {
+    @Test func `hashing uses half of the threads, and the next login is refused at once`() throws {
         let (entered, ends) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let places = Atomic<Int>(0)
         let kit = try AuthKit(
@@ -51,7 +51,7 @@ import TestSupport
         expectEqual(kit.error { _ = try kit.logIn() }, error)
     }
 
-    @Test func `a quarter of the threads send mail, and the rest is left to the outbox`() throws {
+    @Test func `sending uses a quarter of the threads, and other mail waits`() throws {
         let (entered, ends) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let mail = FakeMailSystem {
             entered.signal()

@@ -159,7 +159,7 @@ import TestSupport
 
     /// django-oauth-toolkit#702: in the grace period the replaced token was returned instead of its
     /// successor.
-    @Test func `the grace period answers with the successor`() throws {
+    @Test func `the grace period returns the successor`() throws {
         let first = try kit.session().refresh.reveal()
         let second = try refresh(first).refresh.reveal()
         for _ in 0..<5 {

@@ -28,7 +28,7 @@ import Testing
         try kit.signOut(refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
     }
 
-    @Test func `an end is listed as long as a token may live, and no longer`() throws {
+    @Test func `an ended session is listed as long as its tokens could be valid`() throws {
         let kit = try kit()
         let tokens = try kit.session()
         try signOut(tokens, kit)
@@ -41,7 +41,7 @@ import Testing
         #expect(try ended(kit) == [])
     }
 
-    @Test func `a process whose clock is behind sees sessions that another process has ended`()
+    @Test func `a process with a slow clock sees sessions that another process ended`()
         throws
     {
         let clock = TestClock()
@@ -58,7 +58,7 @@ import Testing
         #expect(try ended(reader, since: since) == [tokens.session.text])
     }
 
-    @Test func `a full list has the latest ends, and says that it is incomplete`() throws {
+    @Test func `a full list has the latest ends, and is marked as incomplete`() throws {
         let kit = try kit(bytesMax: 150)
         var sessions: [String] = []
         for _ in 0..<4 {

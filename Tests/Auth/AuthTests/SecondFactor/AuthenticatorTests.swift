@@ -10,7 +10,7 @@ import TestSupport
 
     // MARK: Enrolment
 
-    @Test func `sign-in asks for no code of an app that is not confirmed`() throws {
+    @Test func `sign-in needs no code of an unconfirmed app`() throws {
         let kit = try kit()
         let user = try kit.provenAccount()
         let session = try kit.logIn()
@@ -40,7 +40,7 @@ import TestSupport
         expectEqual(kit.mail.mails.map(\.kind), [.secondFactorChanged])
     }
 
-    @Test func `neither the secret nor a recovery code is stored as it is`() throws {
+    @Test func `neither the secret nor a recovery code is stored in clear`() throws {
         let account = try ProtectedAccount()
         let item = try #require(
             try account.kit.store.get(StoreLayout.secondFactor(of: account.user.id)))
@@ -97,7 +97,7 @@ import TestSupport
         }
     }
 
-    @Test func `only one of two confirmations at once succeeds`() throws {
+    @Test func `only one of two concurrent confirmations succeeds`() throws {
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try kit(store: store, clock: clock)
@@ -143,7 +143,7 @@ import TestSupport
         }
     }
 
-    @Test func `a ticket ends when the second factor is removed`() throws {
+    @Test func `a ticket expires when the second factor is removed`() throws {
         let account = try ProtectedAccount()
         let ticket = try account.ticket()
         _ = try account.kit.auth.removeAuthenticator(.code(account.code), account.caller)
@@ -170,7 +170,7 @@ import TestSupport
         expectEqual(mails.count { $0 == .secondFactorChanged }, 3)
     }
 
-    @Test func `guesses of signed-in users count too`() throws {
+    @Test func `guesses of signed-in users are counted, too`() throws {
         let account = try ProtectedAccount()
         for _ in 0..<5 {
             _ = account.kit.error {

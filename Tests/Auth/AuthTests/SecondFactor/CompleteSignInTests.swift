@@ -13,7 +13,7 @@ import TestSupport
         try expectEqual(account.kit.audit(of: account.user.id).last, "signedIn")
     }
 
-    @Test func `the session says by which first factor and on which device it was opened`() throws {
+    @Test func `the session has its first factor and its device`() throws {
         let account = try ProtectedAccount()
         var input = LogIn.Input(email: try account.kit.email(), password: AuthKit.password)
         input.device = DeviceClaim(name: "Ada's iPhone", system: "iOS 26")
@@ -96,7 +96,7 @@ import TestSupport
 
     // MARK: Tickets
 
-    @Test func `a ticket ends after five minutes`() throws {
+    @Test func `a ticket expires after five minutes`() throws {
         let account = try ProtectedAccount()
         let (one, other) = (try account.ticket(), try account.ticket())
         account.kit.clock.advance(by: .milliseconds(299_999))
@@ -125,21 +125,21 @@ import TestSupport
         expectEqual(account.error(ticket, .code(code)), .secondFactor(.wrongCode))
     }
 
-    @Test func `signing out everywhere ends tickets too`() throws {
+    @Test func `signing out everywhere invalidates tickets, too`() throws {
         let account = try ProtectedAccount()
         let ticket = try account.ticket()
         try account.kit.auth.signOut(refreshToken: nil, scope: .all, account.caller)
         expectEqual(account.error(ticket), .secondFactor(.ticketInvalid))
     }
 
-    @Test func `an account that was disabled meanwhile gets no session`() throws {
+    @Test func `an account that was disabled in the meantime gets no session`() throws {
         let account = try ProtectedAccount()
         let ticket = try account.ticket()
         try account.kit.disable(account.user)
         expectEqual(account.error(ticket), .account(.disabled))
     }
 
-    @Test func `an account that is disabled between check and session gets none`() throws {
+    @Test func `an account that is disabled after the check gets no session`() throws {
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let account = try ProtectedAccount(clock: clock, store: store)
@@ -150,7 +150,7 @@ import TestSupport
 
     // MARK: Codes
 
-    @Test func `only one of two requests with one code at once succeeds`() throws {
+    @Test func `only one of two concurrent requests with one code succeeds`() throws {
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let account = try ProtectedAccount(clock: clock, store: store)
@@ -185,7 +185,7 @@ import TestSupport
         try expectEqual(account.complete(try account.ticket()).user.id, account.user.id)
     }
 
-    @Test func `a guess that loses a race gets no answer before it is counted`() throws {
+    @Test func `a guess that loses a race is counted before it is answered`() throws {
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let account = try ProtectedAccount(clock: clock, store: store)

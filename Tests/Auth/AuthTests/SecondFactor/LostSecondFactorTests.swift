@@ -50,7 +50,7 @@ import TestSupport
     }
 
     @Test(arguments: [true, false])
-    func `an accepted answer of the user stops the removal`(_ isCode: Bool) throws {
+    func `an accepted code of the user stops the removal`(_ isCode: Bool) throws {
         _ = try begin()
         kit.clock.advance(by: .hours(2))
         let answer = isCode ? nil : SecondFactorAnswer.recoveryCode(account.recoveryCodes[0])
@@ -63,7 +63,7 @@ import TestSupport
         try expectEqual(begin(), kit.clock.now + .hours(24))
     }
 
-    @Test func `a wrong answer does not stop the removal`() throws {
+    @Test func `a wrong code does not stop the removal`() throws {
         let from = try begin()
         expectEqual(
             account.error(try account.ticket(), .code(account.wrongCode)), .secondFactor(.wrongCode)

@@ -44,11 +44,11 @@ import TestSupport
     }
 
     @Test(arguments: ["", "75522", "7552240", "755 224", "７55224", "abcdef"])
-    func `other texts are wrong`(text: String) {
+    func `any other text is a wrong code`(text: String) {
         expectEqual(password.acceptedStep(of: text, at: Instant(seconds: 0), after: nil), nil)
     }
 
-    @Test func `the link names secret, issuer and account`() {
+    @Test func `the link contains secret, issuer and account`() {
         expectEqual(
             password.uri(issuer: "My App: β", account: "ada@example.com"),
             "otpauth://totp/My%20App%3A%20%CE%B2:ada%40example.com"
@@ -60,7 +60,7 @@ import TestSupport
 @Suite("Recovery codes") struct RecoveryCodeTests {
     private let user = UserID(random: .seeded(1))
 
-    @Test func `a code is accepted as it is shown, and as it is typed`() throws {
+    @Test func `a code is accepted in the shown form, and as people type it`() throws {
         let code = RecoveryCode(random: .seeded(2))
         let text = code.reveal()
         #expect(text.wholeMatch(of: /([A-Z2-7]{4}-){5}[A-Z2-7]{4}/) != nil)

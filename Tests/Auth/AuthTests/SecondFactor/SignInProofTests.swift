@@ -31,7 +31,7 @@ import TestSupport
     }
 
     @Test(arguments: changes)
-    func `an old session and the password do not pass for a second factor`(
+    func `an old session and the password do not replace a second factor`(
         change: String
     ) throws {
         let account = try ProtectedAccount()
@@ -54,7 +54,7 @@ import TestSupport
         #expect(after.proofs.signIn.includesSecondFactor)
     }
 
-    @Test func `without a second factor the password is a recent sign-in`() throws {
+    @Test func `without a second factor the password counts as a recent sign-in`() throws {
         let kit = try AuthKit(policy: ProtectedAccount.policy())
         try kit.provenAccount()
         let old = try kit.logIn()

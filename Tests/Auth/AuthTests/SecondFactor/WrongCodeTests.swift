@@ -29,7 +29,7 @@ import TestSupport
         #expect(mail.values["count"] == "20" && mail.values["limit"] == "100")
     }
 
-    @Test func `after a hundred wrong codes only a recovery code signs in`() throws {
+    @Test func `after a hundred wrong codes only a recovery code is accepted`() throws {
         let account = try ProtectedAccount()
         try fail(account, times: 100)
         expectEqual(mails(account).map { $0.values["count"] }, ["20", "100"])
@@ -57,7 +57,7 @@ import TestSupport
         try expectEqual(account.factor?.consecutiveFailures, 15)
     }
 
-    @Test func `wrong codes count wherever they are given`() throws {
+    @Test func `wrong codes count in every operation`() throws {
         let account = try ProtectedAccount()
         try fail(account, times: 3)
         expectError(.secondFactor(.wrongCode)) {

@@ -116,7 +116,7 @@ import TestSupport
         try expectEqual(claim("ada@example.com"), nil)
     }
 
-    @Test func `an address that is claimed concurrently is not claimed again`() throws {
+    @Test func `a concurrently claimed address is not claimed again`() throws {
         let kit = try kit { $0.accounts.claimsEmail = true }
         let isDone = Mutex(false)
         let other = Item(
@@ -271,7 +271,7 @@ import TestSupport
         try expectEqual(kit.sessions(of: #require(user)).count, count)
     }
 
-    @Test func `a sign-in that starts no session ends none`() throws {
+    @Test func `a refused sign-in ends no session`() throws {
         let broker = FakeStorageBroker()
         let kit = try AuthKit(
             policy: .testing.with { $0.sessions.sessionsMax = 1 }, clock: clock, store: store,
@@ -284,7 +284,7 @@ import TestSupport
         #expect(throws: Never.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
     }
 
-    @Test func `after the maximum was lowered sign-ins end sessions step by step`() throws {
+    @Test func `after the maximum is lowered, sign-ins end sessions step by step`() throws {
         let wide = try kit { $0.sessions.sessionsMax = 1000 }
         var user: UserID?
         for _ in 0..<100 {

@@ -41,7 +41,7 @@ import TestSupport
         }
     }
 
-    @Test func `a session that was idle for too long has ended, however new its token is`() throws {
+    @Test func `a session that was idle for too long has ended, even with a new token`() throws {
         let tokens = try kit.session()
         clock.advance(by: .days(30))
         let user = try #require(try kit.user(tokens.user.id))

@@ -38,7 +38,7 @@ import TestSupport
         #expect(found.count == expected.count && Set(found) == expected)
     }
 
-    @Test func `a call that takes long ends with the place of the next one`() throws {
+    @Test func `a long call ends early, with the position of the next call`() throws {
         for user in 0..<3 { _ = try kit.session(of: "user \(user)") }
         // Each look at the clock takes as long as a call may.
         let auth = AuthServices(
@@ -69,7 +69,7 @@ import TestSupport
         expectEqual(Set(page.sessions.map(\.session.id)), [first.session, other.session])
     }
 
-    @Test func `a session that its account has ended is listed with the reason`() throws {
+    @Test func `a session that ended with its account is listed with the reason`() throws {
         let user = try kit.session().user.id
         expectEqual(try onlyOne().end, nil)
         try kit.change(user) { $0.isDisabled = true }
@@ -79,7 +79,7 @@ import TestSupport
     }
 
     /// The same decision as in a refresh, which the inspection does not perform.
-    @Test func `a refresh token is judged without an effect`() throws {
+    @Test func `a refresh token is explained without an effect`() throws {
         let first = try kit.session()
         let old = first.refresh.reveal()
         expectEqual(try inspect.token(old)?.use, .advance)

@@ -63,7 +63,7 @@ import TestSupport
         }
     }
 
-    @Test func `an unbound access token cannot be given a key`() throws {
+    @Test func `a proof does not bind an unbound access token`() throws {
         let kit = try kit()
         let tokens = try kit.session()
         #expect(!tokens.access.isBound)
@@ -131,7 +131,7 @@ import TestSupport
         _ = try kit.auth.authenticate(try client.caller(next), for: .me)
     }
 
-    @Test func `a replaced token in a thief's hands does not end the session`() throws {
+    @Test func `a thief's replaced token without the key does not end the session`() throws {
         let kit = try kit()
         let client = try ProvingClient(kit)
         let first = try client.session()
@@ -157,7 +157,7 @@ import TestSupport
         #expect(again.refresh.reveal() == bound.refresh.reveal() && again.access.isBound)
     }
 
-    @Test func `a repeated refresh does not bind what the first one left unbound`() throws {
+    @Test func `a repeated refresh does not bind an unbound successor`() throws {
         let kit = try kit()
         let client = try ProvingClient(kit)
         let first = try kit.session()
@@ -201,7 +201,7 @@ import TestSupport
 
     // MARK: Modes
 
-    @Test func `when proofs are required, nothing works without one`() throws {
+    @Test func `when proofs are required, every request needs one`() throws {
         let before = try kit(.optional)
         let bearer = try before.session()
         let kit = try kit(.required)

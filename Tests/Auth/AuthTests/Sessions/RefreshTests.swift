@@ -49,7 +49,7 @@ import TestSupport
         }
     }
 
-    @Test func `a reused token revokes even if account and address are at their limits`()
+    @Test func `a reused token revokes its session even beyond account and address limits`()
         throws
     {
         let kit = try kit {
@@ -68,7 +68,7 @@ import TestSupport
     }
 
     @Test(arguments: RefreshTokenDeriverTests.used)
-    func `the refreshes of an account are counted over its sessions, whatever its tokens' form`(
+    func `refreshes of an account are counted over all its sessions`(
         _ form: RefreshTokenForm
     ) throws {
         let kit = try kit {
@@ -178,7 +178,7 @@ import TestSupport
     }
 
     /// Both wrote; the mark shows that the other one succeeded.
-    @Test func `without a grace period a lost race is not mistaken for the own write`() throws {
+    @Test func `without a grace period a lost race is not mistaken for its own write`() throws {
         let kit = try kit { $0.sessions.rotation = .everyUse(grace: .zero) }
         let first = try kit.session()
         let isDone = Mutex(false)

@@ -9,7 +9,7 @@ import TestSupport
     private let clock = TestClock()
 
     /// Whether a row was deleted is checked by setting the clock back before its expiry.
-    @Test func `rows of expired sessions and tokens are deleted, and no others`() throws {
+    @Test func `only rows of expired sessions and tokens are deleted`() throws {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("latchkey-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -15,7 +15,7 @@ import TestSupport
 
     private func issued() throws -> String { try kit.challenge(Caller()).nonce }
 
-    @Test func `a token with another nonce does not consume the one in the request`() throws {
+    @Test func `a token with another nonce does not consume the request's nonce`() throws {
         let (mine, other) = (try issued(), try issued())
         fake.add("stolen", FakeIdentity { $0.nonce = other })
         fake.add("mine", FakeIdentity { $0.nonce = mine })

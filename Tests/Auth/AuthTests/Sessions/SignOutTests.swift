@@ -202,7 +202,7 @@ import TestSupport
         try expectEqual(reuses(ada), 0)
     }
 
-    @Test func `an access token and a refresh token of two sessions end both`() throws {
+    @Test func `an access token and a refresh token of two sessions end both sessions`() throws {
         let (mine, other, third) = (try kit.session(), try kit.session(), try kit.session())
         try signOut(access: mine, refresh: other.refresh.reveal())
         #expect(!isAlive(mine) && !isAlive(other) && isAlive(third))

@@ -40,7 +40,7 @@ import TestSupport
         try admit(.signIn, .address, "192.0.2.1")
     }
 
-    @Test func `a client that waits as long as it was told is allowed`() throws {
+    @Test func `a client that waits as long as requested is allowed`() throws {
         for offset in [Int64(0), 1, 999, 1000, 1001, 30_000, 58_999, 59_000, 59_001, 59_999] {
             let clock = TestClock(Instant(seconds: 1_700_000_040) + .milliseconds(offset))
             let auth = try Self.kit(clock, MemoryStore(clock: clock.wall)).auth
@@ -107,7 +107,7 @@ import TestSupport
     }
 
     /// "Absent" would mean "free" or "not revoked" to the operation.
-    @Test func `a key that was not read stops the process`() async {
+    @Test func `accessing a key that was not read stops the process`() async {
         await #expect(processExitsWith: .failure) {
             _ = ReadItems([ItemKey("p", "a")], [nil])[ItemKey("p", "b")]
         }
@@ -183,7 +183,7 @@ import TestSupport
         }
     }
 
-    @Test func `a count that is part of another row starts at one in each window`() {
+    @Test func `a count in another row starts at one in each window`() {
         var count = RequestCount(window: 0, count: 0)
         let start = Instant(seconds: 1_700_000_040)
         for expected in Int64(1)...3 {

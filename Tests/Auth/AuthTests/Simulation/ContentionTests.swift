@@ -51,7 +51,7 @@ import TestSupport
         #expect(conflicts > outcomes.all.count)
     }
 
-    @Test func `sessions that sign out at the same moment all end`() throws {
+    @Test func `sessions that sign out concurrently all end`() throws {
         let outcomes = Outcomes()
         var conflicts = 0
         for seed in Self.seeds {
@@ -77,7 +77,7 @@ import TestSupport
     }
 
     /// An attacker who keeps signing in with a stolen sign-in method cannot prevent its removal.
-    @Test func `a way to sign in is removed beside sign-ins that change the account`() throws {
+    @Test func `a sign-in method is removed during sign-ins that change the account`() throws {
         let (removals, signIns) = (Outcomes(), Outcomes())
         var conflicts = 0
         for seed in Self.seeds {
@@ -112,7 +112,7 @@ import TestSupport
 
     /// A few seconds at most, even if every pause is the longest, so that a function answers in
     /// time.
-    @Test func `a request that loses every race gives up, and reports that`() throws {
+    @Test func `a request that loses every race fails with an error`() throws {
         let waited = Mutex(Span.zero)
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))

@@ -25,7 +25,7 @@ import TestSupport
     }
 
     @Test(arguments: blocks)
-    func `an honest client whose responses get lost is never signed out`(block: Int) throws {
+    func `an honest client with lost responses is never signed out`(block: Int) throws {
         try forEachSeed(block) { seed in
             let simulation = try Simulation(seed: seed)
             let first = try simulation.kit.session()
@@ -164,7 +164,7 @@ import TestSupport
     }
 
     @Test(arguments: blocks)
-    func `no race can revive a session that was signed out`(block: Int) throws {
+    func `no race can restore a signed-out session`(block: Int) throws {
         var (runs, revoked) = (0, 0)
         try forEachSeed(block) { seed in
             let simulation = try Simulation(seed: seed)

@@ -21,7 +21,7 @@ import TestSupport
     }
 
     @Test(arguments: [true, false])
-    func `a mailed link or code makes the session of an account without more recent`(
+    func `a mailed link or code steps up a session without a second factor`(
         isCode: Bool
     ) throws {
         let kit = try AuthKit(policy: policy.with { $0.mailCodes = MailCodePolicy() })
@@ -80,7 +80,7 @@ import TestSupport
         }
     }
 
-    @Test func `a mailed link is not enough where there is a second factor`() throws {
+    @Test func `a mailed link does not replace a second factor`() throws {
         let account = try ProtectedAccount()
         let mail = try mailed(account.kit)
         expectError(.secondFactor(.required)) {

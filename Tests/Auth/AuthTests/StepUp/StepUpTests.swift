@@ -22,7 +22,7 @@ import WebAuthnTestSupport
 
     // MARK: Methods
 
-    @Test func `the password makes an old session recent again`() throws {
+    @Test func `the password renews the sign-in time of an old session`() throws {
         let kit = try kit()
         try kit.provenAccount()
         let tokens = try kit.logIn()
@@ -50,7 +50,7 @@ import WebAuthnTestSupport
         try expectEqual(kit.audit(in: .attempts(on: user.id)), ["stepUpFailed"])
     }
 
-    @Test func `with a second factor a code is enough, and the password is not`() throws {
+    @Test func `with a second factor a code suffices, and the password does not`() throws {
         let account = try ProtectedAccount(
             ProtectedAccount.policy().with { $0.accessTokens.claims = .standard + .proof })
         let kit = account.kit
@@ -69,7 +69,7 @@ import WebAuthnTestSupport
         expectError(.method(.last)) { try kit.auth.removeMethod("email", account.caller) }
     }
 
-    @Test func `a code can be used only once, and wrong codes count in the sign-in's limit`() throws
+    @Test func `a code can be used only once, and wrong codes count in the sign-in limit`() throws
     {
         let account = try ProtectedAccount()
         let kit = account.kit
@@ -189,7 +189,7 @@ import WebAuthnTestSupport
         #expect(kit.requires(ProofRequirement(within: .minutes(10)), of: refreshed))
     }
 
-    @Test func `a weak proof of today and a strong one of last week are not a strong one of today`()
+    @Test func `a recent weak proof and an old strong one are not a recent strong proof`()
         throws
     {
         let kit = try kit()
@@ -217,7 +217,7 @@ import WebAuthnTestSupport
         expectEqual(after.generation, before.generation)
     }
 
-    @Test func `a refresh and a step-up at the same time both take effect`() throws {
+    @Test func `a concurrent refresh and step-up both take effect`() throws {
         let kit = try kit()
         try kit.provenAccount()
         let tokens = try kit.logIn()
@@ -246,7 +246,7 @@ import WebAuthnTestSupport
         #expect(try kit.authenticate(output.access.reveal()).session.proofs.stepUp != nil)
     }
 
-    @Test func `a step-up repeats its write when the session was refreshed meanwhile`() throws {
+    @Test func `a step-up repeats its write after a concurrent refresh`() throws {
         let (kit, store) = try AuthKit.withFaultyStore(.passkeys())
         try kit.provenAccount()
         let tokens = try kit.logIn()

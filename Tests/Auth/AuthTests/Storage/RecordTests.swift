@@ -159,7 +159,7 @@ import TestSupport
         }
     }
 
-    @Test func `a write only replaces the account that was read`() {
+    @Test func `a write replaces the account only if it has not changed`() {
         let user = Self.user { $0.revision = 4 }
         let write = UserRecord.replacing(user) { $0.epoch += 1 }
         let read = UserRecord.item(user)

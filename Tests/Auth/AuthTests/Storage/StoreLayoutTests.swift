@@ -90,7 +90,7 @@ import TestSupport
         try #require(EmailAddress(parsing: text))
     }
 
-    @Test func `every key of an address is the same in either case`() throws {
+    @Test func `keys of an address do not depend on upper and lower case`() throws {
         let (one, other) = (try address("Ada@Example.com"), try address("ada@example.COM"))
         let user = UserID(random: .seeded(1))
         expectEqual(StoreLayout.emailClaim(one), StoreLayout.emailClaim(other))

@@ -71,7 +71,7 @@ import TestSupport
     }
 
     /// Same key and same user: only the policy's expectations differ.
-    @Test func `a token of one policy is refused by every other`() throws {
+    @Test func `a token of one policy is refused by every other policy`() throws {
         let policies = [
             Policy.testing, Self.integerSubject,
             .testing.with { $0.accessTokens.audience = "other" },

@@ -94,7 +94,7 @@ import TestSupport
     }
 
     /// RFC 8725 section 3.12: these are all signed with our key.
-    @Test func `other tokens signed with our key are not accepted as access tokens`() throws {
+    @Test func `other tokens with the same key are not accepted as access tokens`() throws {
         let impostors: [String] = [
             // Like an ID token, and like the token for STS.
             try signed(type: "JWT"), try signed(type: nil), try signed(type: "at+jwt2"),

@@ -285,7 +285,7 @@ import TestSupport
         expectError(.refreshToken(.sessionEnded)) { try kit.refresh(third, Caller()) }
     }
 
-    @Test func `the row of a token lives as long as the token could`() throws {
+    @Test func `the row of a token is kept as long as the token could be valid`() throws {
         let kit = try AuthKit(
             policy: .testing.with { $0.sessions.refreshTokens = .opaque(prefix: "") })
         let first = try kit.session().refresh.reveal()
@@ -303,7 +303,7 @@ import TestSupport
         expectError(.refreshToken(.sessionEnded)) { try kit.refresh(second, Caller()) }
     }
 
-    @Test func `a token that is not replaced has its row for the whole session`() throws {
+    @Test func `the row of a token that is not replaced is kept for the whole session`() throws {
         let kit = try AuthKit(
             policy: .testing.with {
                 $0.sessions.refreshTokens = .uuid
@@ -319,7 +319,7 @@ import TestSupport
     }
 
     /// RFC 7519 section 4.1.4: on or after its `exp` a JWT must not be accepted.
-    @Test func `a token past its own expiry is refused while its session lives`() throws {
+    @Test func `a token past its own expiry is refused although its session is active`() throws {
         let kit = try AuthKit(
             policy: .testing.with { $0.sessions.refreshTokens = .jwt(type: "refresh+jwt") })
         let current = try kit.session()

@@ -49,7 +49,7 @@ import TestSupport
     }
 
     /// The example of the specification of Standard Webhooks, with its secret.
-    @Test func `messages are signed as the specification says`() throws {
+    @Test func `messages are signed according to the specification`() throws {
         let text = SecretBytes(Array("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".utf8))
         let secret = try #require(WebhookSecret(text))
         expectEqual(
@@ -97,7 +97,7 @@ import TestSupport
         #expect(receiver.types == ["signInFailed"] && receiver.received[0].user == "")
     }
 
-    @Test func `nothing is written for events that nobody wants`() throws {
+    @Test func `nothing is written for events without subscribers`() throws {
         let kit = try kit([.only(.accountDeleted)])
         try kit.account()
         #expect(try rows(kit).isEmpty)
@@ -130,7 +130,7 @@ import TestSupport
         #expect(try queued(kit, user).isEmpty)
     }
 
-    @Test func `an event that a crash left over is sent when its lease has ended`() throws {
+    @Test func `an event that remains after a crash is sent when its lease has ended`() throws {
         let kit = try kit()
         try kit.account()
         kit.clock.advance(by: .milliseconds(59_999))
@@ -238,7 +238,7 @@ import TestSupport
         #expect(try rows(kit).isEmpty)
     }
 
-    @Test func `an event that comes while its queue is sent is not lost`() throws {
+    @Test func `an event added while its queue is sent is not lost`() throws {
         let kit = try kit()
         try kit.account()
         receiver.whileSending {
@@ -255,7 +255,7 @@ import TestSupport
     }
 
     /// Its own function finds that a run has the queue, and moves its row to where the run has one.
-    @Test func `an event that comes when its queue was found empty is not lost`() throws {
+    @Test func `an event added just after its queue was empty is not lost`() throws {
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try kit(store: store, clock: clock)
@@ -278,7 +278,7 @@ import TestSupport
         #expect(try rows(kit).isEmpty)
     }
 
-    @Test func `a receiver that is down costs a run three attempts`() throws {
+    @Test func `a run stops after three failed attempts at one receiver`() throws {
         let kit = try kit(secrets: [])
         for number in 0..<10 { try kit.account("user\(number)@example.com") }
         receiver.fail(.unavailable)

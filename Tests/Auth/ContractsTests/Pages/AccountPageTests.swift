@@ -14,7 +14,7 @@ import TestSupport
     private func wait(_ span: Span) { kit.kit.clock.advance(by: span) }
 
     @Test(arguments: sensitive)
-    func `a sensitive change asks for a recent sign-in, and continues`(page: String) throws {
+    func `a sensitive change requires a recent sign-in, and then continues`(page: String) throws {
         var browser = try kit.registered()
         browser.open(page)
         expectEqual(browser.status, 200)
@@ -34,7 +34,7 @@ import TestSupport
     }
 
     @Test(arguments: sensitive)
-    func `a form that was open for too long asks for a new proof`(page: String) throws {
+    func `a form that was open for too long requires a new proof`(page: String) throws {
         var browser = try kit.registered()
         browser.open(page)
         wait(.minutes(11))

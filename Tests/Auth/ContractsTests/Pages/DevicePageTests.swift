@@ -7,7 +7,7 @@ import TestSupport
 
     init() throws { kit = try PageKit() }
 
-    @Test func `the devices are listed, this one marked`() throws {
+    @Test func `the devices are listed, and the current one is marked`() throws {
         var browser = try kit.registered()
         kit.kit.clock.advance(by: .hours(1))
         var other = kit.browser("Mozilla/5.0 (iPhone) Version/18 Safari/605")

@@ -171,7 +171,7 @@ import TestSupport
         expectEqual(browser.status, 404)
     }
 
-    @Test func `tabs with an expired access token refresh at once, and stay signed in`() throws {
+    @Test func `tabs with an expired access token refresh at once and stay signed in`() throws {
         var browser = try kit.registered()
         let before = browser.cookies
         kit.kit.clock.advance(by: .minutes(16))
@@ -210,7 +210,7 @@ import TestSupport
         expectEqual(browser.status, 200)
     }
 
-    @Test func `nothing works for a disabled account`() throws {
+    @Test func `every form is refused for a disabled account`() throws {
         var browser = try kit.registered()
         let cookies = kit.kit.administratorCookies()
         let users = kit.kit.http("GET", "/auth/users", cookies: cookies)

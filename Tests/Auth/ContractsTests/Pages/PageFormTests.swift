@@ -17,7 +17,7 @@ import TestSupport
 
     /// Those without a form for passkeys or a field for a password.
     @Test(arguments: pages.dropFirst(2))
-    func `a page loads nothing, cannot be framed, and is small`(page: String) throws {
+    func `a page loads no resources, cannot be framed, and is small`(page: String) throws {
         var browser = kit.browser()
         browser.open(page)
         expectEqual(browser.status, 200)
@@ -38,14 +38,14 @@ import TestSupport
     }
 
     @Test(arguments: ["undo-email", "undo-change"])
-    func `a page that takes no code says that its link is incomplete`(page: String) throws {
+    func `a page without a code field reports an incomplete link`(page: String) throws {
         var browser = kit.browser()
         browser.open(page)
         #expect(browser.text.contains("The link is not complete"))
         #expect(!browser.text.contains("name=\"code\""))
     }
 
-    @Test func `a field with a fault has the focus`() throws {
+    @Test func `an invalid field has the focus`() throws {
         var browser = kit.browser()
         browser.open("register")
         browser.submit("register", ["email": PageKit.email, "newPassword": "short"])
@@ -53,7 +53,7 @@ import TestSupport
         #expect(browser.text.contains("aria-invalid=\"true\" autofocus"))
     }
 
-    @Test func `only forms for passkeys and passwords have a script, which browsers keep`() throws {
+    @Test func `only forms for passkeys and passwords have a script, which is cached`() throws {
         var browser = kit.browser()
         browser.open("signin")
         let policy = try #require(browser.header("content-security-policy"))
@@ -152,7 +152,7 @@ import TestSupport
         }
     }
 
-    @Test func `buttons have the app's colour as it is, with an edge where the card is like it`()
+    @Test func `buttons have the exact app colour, with an edge if it resembles the card`()
         throws
     {
         let yellow = PageStyle.css(BrandColor(parsing: "#ffdd00")).text

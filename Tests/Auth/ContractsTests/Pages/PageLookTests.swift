@@ -35,7 +35,7 @@ import TestSupport
         #expect(browser.text.contains("<script src="))
     }
 
-    @Test func `deletion is red, and apart from the other buttons`() throws {
+    @Test func `the button for deletion is red, and separate from the others`() throws {
         var browser = try kit.registered()
         browser.open("account")
         #expect(browser.text.contains(#"<a class="danger" href="delete">"#))
@@ -43,7 +43,7 @@ import TestSupport
         #expect(browser.text.contains(#"<button class="main danger">"#))
     }
 
-    @Test func `pages of the account say whose it is, and sign out`() throws {
+    @Test func `pages of the account show the user, and can sign out`() throws {
         var browser = try kit.registered()
         for page in ["account", "devices", "email", "password"] {
             browser.open(page)
@@ -57,7 +57,7 @@ import TestSupport
         expectEqual(browser.location, "signin?notice=signedOut")
     }
 
-    @Test func `the account page links back to an app that is listed`() throws {
+    @Test func `the account page links back to a listed app`() throws {
         let link = "<a href=\"\(Self.app)\">Back to Shop</a>"
         var browser = try kit.registered()
         browser.open("account")
@@ -77,7 +77,7 @@ import TestSupport
         #expect(browser.cookie("__Host-latchkey-app") == nil)
     }
 
-    @Test func `a cookie cannot name another app`() throws {
+    @Test func `a cookie cannot add another app`() throws {
         var browser = try kit.registered()
         for value in ["aHR0cHM6Ly9ldmlsLmV4YW1wbGU", "x", ""] {
             browser.cookies.removeAll { $0.name == "__Host-latchkey-app" }

@@ -42,7 +42,7 @@ import TestSupport
         return browser
     }
 
-    @Test func `a new person signs in with Google, and comes back to the account`() throws {
+    @Test func `a new person signs in with Google, and returns to the account page`() throws {
         var (browser, address) = try atProvider("google")
         #expect(
             address.contains(
@@ -175,7 +175,7 @@ import TestSupport
         #expect(browser.status == 401 && browser.cookie(Self.session) == nil)
     }
 
-    @Test func `only this page's own buttons lead to a provider`() throws {
+    @Test func `only the page's own buttons start a sign-in at a provider`() throws {
         var browser = kit.browser()
         browser.open("signin")
         for (provider, name) in [("apple", "Apple"), ("google", "Google")] {
@@ -194,7 +194,7 @@ import TestSupport
         }
     }
 
-    @Test func `the page says that a provider does not answer, and nothing is used up`() throws {
+    @Test func `the page reports that a provider does not answer, and nothing is used up`() throws {
         var (browser, address) = try atProvider("google")
         let answer = try approve(address)
         kit.kit.fake.refuseCodes(.signIn(.identityRejected(.keysUnavailable(.unreachable))))
@@ -202,7 +202,7 @@ import TestSupport
         #expect(browser.status == 503 && browser.text.contains("at the moment"))
     }
 
-    @Test func `the second factor is asked for, and apps get their code`() throws {
+    @Test func `the second factor is required, and apps get their code`() throws {
         var browser = try signedIn()
         let access = String(try #require(browser.cookie(Self.session)?.split(separator: "~").last))
         let enrolled = kit.kit.http("POST", "/auth/totp", bearer: access)
@@ -218,7 +218,7 @@ import TestSupport
         expectEqual(browser.location, "signin")
     }
 
-    @Test func `a provider is added to the account by a recent sign-in`() throws {
+    @Test func `adding a provider to the account needs a recent sign-in`() throws {
         var browser = try kit.registered()
         browser.open("account")
         #expect(browser.text.contains("Add Google"))
@@ -261,7 +261,7 @@ import TestSupport
         #expect(out.status == 401 && out.cookie(Self.session) == nil)
     }
 
-    @Test func `nothing works for a disabled account`() throws {
+    @Test func `every form is refused for a disabled account`() throws {
         let browser = try signedIn()
         let access = String(try #require(browser.cookie(Self.session)?.split(separator: "~").last))
         let me = kit.kit.http("GET", "/auth/me", bearer: access)

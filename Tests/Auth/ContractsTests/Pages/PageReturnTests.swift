@@ -81,7 +81,7 @@ import TestSupport
         expectEqual(browser.location, "account")
     }
 
-    @Test func `the links between an app's pages keep the way back`() throws {
+    @Test func `the links between the pages of an app's sign-in keep the return address`() throws {
         _ = try kit.registered()
         var browser = kit.browser()
         browser.open("register", query: Self.query().map { (name: $0.0, value: $0.1) })
@@ -107,13 +107,13 @@ import TestSupport
     }
 
     @Test(arguments: ["", "x", "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXK", challenge])
-    func `another verifier gets nothing, and does not use up the code`(verifier: String) throws {
+    func `a wrong verifier is refused, and does not use up the code`(verifier: String) throws {
         let code = try code(try returned())
         expectEqual(redeem(code, verifier).status, 400)
         expectEqual(redeem(code).status, 200)
     }
 
-    @Test func `a code expires, and ends with its session and its account`() throws {
+    @Test func `a code expires after a minute, and with its session and account`() throws {
         let late = try code(try returned())
         kit.kit.clock.advance(by: .seconds(61))
         expectEqual(redeem(late).code, "INVALID_SIGN_IN_CODE")

@@ -42,7 +42,7 @@ import TestSupport
         expectEqual(browser.location, "account")
     }
 
-    @Test func `the link finishes the registration, and later says that it was used`() throws {
+    @Test func `the link finishes the registration, and is later reported as used`() throws {
         var browser = try registrant()
         let token = try kit.token()
         browser.open("verify-email", query: [("token", token)])
@@ -55,7 +55,7 @@ import TestSupport
         #expect(browser.text.contains(#"name="ask" value="again""#))
     }
 
-    @Test func `the owner of a taken address is mailed the way to sign in`() throws {
+    @Test func `the owner of a taken address gets a mail about signing in`() throws {
         _ = try kit.registered()
         _ = try registrant()
         let mail = try kit.lastMail()
@@ -91,7 +91,7 @@ import TestSupport
         expectEqual(phone.location, "account")
     }
 
-    @Test func `a scanner of mail that opens the link uses nothing up`() throws {
+    @Test func `a mail scanner that opens the link uses nothing up`() throws {
         var browser = try registrant()
         let token = try kit.token()
         for _ in 0..<3 {
@@ -130,7 +130,7 @@ import TestSupport
         #expect(owner.cookie(Self.session) == nil)
     }
 
-    @Test func `the owner who opens the stranger's link does not get their account`() throws {
+    @Test func `opening a stranger's link does not sign in to the stranger's account`() throws {
         _ = try registrant(Self.theirs, name: "Mallory")
         let token = try kit.token()
         var owner = kit.browser()
@@ -142,7 +142,7 @@ import TestSupport
         #expect(try !hasAccount())
     }
 
-    @Test func `the owner's own registration does not vouch for the stranger's`() throws {
+    @Test func `the owner's registration does not confirm a stranger's`() throws {
         _ = try registrant(Self.theirs, name: "Mallory")
         let (token, code) = (try kit.token(), try kit.code())
         var owner = try registrant()
@@ -164,7 +164,7 @@ import TestSupport
         }
     }
 
-    @Test func `asking again does not make the stranger's password the owner's`() throws {
+    @Test func `requesting the mail again does not accept a stranger's password`() throws {
         _ = try registrant(Self.theirs, name: "Mallory")
         var owner = kit.browser()
         owner.open("verify-email")
@@ -185,7 +185,7 @@ import TestSupport
         #expect(try !hasAccount())
     }
 
-    @Test func `a secret made of the link is refused`() throws {
+    @Test func `a secret derived from the link is refused`() throws {
         _ = try registrant(Self.theirs, name: "Mallory")
         let token = try kit.token()
         let link = try #require(Base64URL.decode(token))
@@ -199,7 +199,7 @@ import TestSupport
         #expect(try !hasAccount())
     }
 
-    @Test func `a stranger who asks again gets their own registration`() throws {
+    @Test func `a stranger who requests a mail again confirms only their own`() throws {
         var mallory = try registrant(Self.theirs, name: "Mallory")
         var owner = try registrant()
         mallory.open("verify-email")

@@ -34,7 +34,7 @@ import TestSupport
         expectEqual(again.status, 400)
     }
 
-    @Test func `a code signs in, and five wrong ones end it`() throws {
+    @Test func `a code signs in, and five wrong codes invalidate it`() throws {
         _ = try kit.registered()
         var browser = kit.browser()
         browser.open("signin")
@@ -86,7 +86,7 @@ import TestSupport
         #expect(pages[0].contains("The e-mail address or the password is wrong."))
     }
 
-    @Test func `errors are shown at their field, and passwords are not shown again`() throws {
+    @Test func `errors are shown at their field, and passwords are not repeated`() throws {
         var browser = kit.browser()
         browser.open("register")
         browser.submit("register", ["email": PageKit.email, "newPassword": "short", "name": "Ada"])
@@ -132,7 +132,7 @@ import TestSupport
         expectEqual(kit.kit.http("POST", "/auth/login", body).status, 429)
     }
 
-    @Test func `failures are logged by the code of the error`() throws {
+    @Test func `failures are logged with the code of the error`() throws {
         var browser = kit.browser()
         browser.open("signin")
         browser.submit("signin", ["email": PageKit.email, "password": "x"])

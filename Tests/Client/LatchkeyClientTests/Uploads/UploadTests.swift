@@ -44,7 +44,7 @@ struct UploadTests {
         #expect(await storage.uploads.isEmpty)
     }
 
-    @Test func `credentials that end on the way are renewed, once for all parts`() async throws {
+    @Test func `credentials that expire during an upload are renewed once`() async throws {
         let storage = FakeStorage()
         let film = try Film(4 * Self.part)
         let gate = Gate()
@@ -94,7 +94,7 @@ struct UploadTests {
         }
     }
 
-    @Test func `a clock that is wrong does no harm`() async throws {
+    @Test func `a wrong clock does not break uploads`() async throws {
         let storage = FakeStorage()
         let film = try Film(1)
         storage.clock.setSkew(-86_400)
@@ -188,7 +188,7 @@ struct UploadTests {
         try await next.discard(unfinished)
     }
 
-    @Test func `a file that changes on the way is not uploaded`() async throws {
+    @Test func `a file that changes during the upload is not uploaded`() async throws {
         let storage = FakeStorage()
         let film = try Film(3 * Self.part)
         let gate = Gate()
@@ -214,7 +214,7 @@ struct UploadTests {
     }
 
     @Test(arguments: ["", "/", "a//b", "../b", "a/..", "./a", "a/", "/a"])
-    func `names that may be taken for another object are refused`(name: String) async throws {
+    func `names that could mean another object are refused`(name: String) async throws {
         let storage = FakeStorage()
         let film = try Film(1)
         let uploader = try await storage.uploader()

@@ -11,7 +11,7 @@ private typealias Base64URL = Bytes.Base64URL
 
 @Suite("Access tokens at an application's server", .timeLimit(.minutes(2)))
 struct AccessTokenVerifierTests {
-    @Test func `a valid token says who the user is`() async throws {
+    @Test func `a valid token identifies the user`() async throws {
         let server = try KeyServer()
         let access = try await server.verifier().verify(
             authorization: "Bearer \(try server.token())")

@@ -62,7 +62,7 @@ struct KeyCacheTests {
         }
     }
 
-    @Test func `any number of requests share a fetch, which a cancelled one does not stop`()
+    @Test func `requests share a fetch, and a cancelled one does not stop it`()
         async throws
     {
         let server = try KeyServer()
@@ -131,7 +131,7 @@ struct KeyCacheTests {
         }
     }
 
-    @Test func `without keys the server is asked once a second`() async throws {
+    @Test func `without keys the server is asked at most once a second`() async throws {
         let server = try KeyServer()
         let verifier = try server.verifier()
         server.answers(.text(503, ""))

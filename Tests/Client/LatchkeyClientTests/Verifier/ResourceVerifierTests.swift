@@ -47,7 +47,7 @@ struct ResourceVerifierTests {
         }
     }
 
-    @Test func `a valid token says which program acts for whom, and what it may do`()
+    @Test func `a valid token has its program, user and scopes`()
         async throws
     {
         let access = try await verifier().verify(
@@ -134,7 +134,7 @@ struct ResourceVerifierTests {
         }
     }
 
-    @Test func `a token without a scope gets 403, and the challenge has all that is needed`()
+    @Test func `a token without a scope gets 403 with all required scopes`()
         async throws
     {
         let refused = try #require(
@@ -181,7 +181,7 @@ struct ResourceVerifierTests {
             local.url, "http://127.0.0.1:8080/.well-known/oauth-protected-resource/mcp")
     }
 
-    @Test func `the metadata names the resource, the provider and the scopes`() throws {
+    @Test func `the metadata contains the resource, the provider and the scopes`() throws {
         let plain = try JSON.parse(Array(verifier().metadata.json), limits: .keySet)
         expectEqual(
             plain,
@@ -210,7 +210,7 @@ struct ResourceVerifierTests {
         #expect(throws: InvalidConfiguration.self) { try verifier { $0.scopes = ["two words"] } }
     }
 
-    @Test func `the algorithm is the resource's`() async throws {
+    @Test func `the resource's own algorithm is required`() async throws {
         let key = try SigningKey.generate(.rs256, random: .system)
         server.answers(.keys([server.key, key]))
         let claims: JSONObject = ["aud": .string(Self.resource), "client_id": "c", "scope": "a"]

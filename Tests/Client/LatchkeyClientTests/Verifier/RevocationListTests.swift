@@ -87,7 +87,7 @@ struct RevocationListTests {
         }
     }
 
-    @Test func `an end is seen within two seconds, with a request a second at most`() async throws {
+    @Test func `an ended session is noticed within two seconds`() async throws {
         let server = try ListingServer()
         let verifier = try server.verifier()
         let token = try server.token()
@@ -144,7 +144,7 @@ struct RevocationListTests {
         #expect(server.requests.contains { $0.headers["If-None-Match"] == "W/\"1\"" })
     }
 
-    @Test func `an older list from a cache does not revive ended sessions`() async throws {
+    @Test func `an older list from a cache does not restore ended sessions`() async throws {
         let server = try ListingServer()
         let verifier = try server.verifier()
         let token = try server.token()
@@ -166,7 +166,7 @@ struct RevocationListTests {
         expectEqual(server.requests.count, 1)
     }
 
-    @Test func `a list over http is refused, except of this machine`() throws {
+    @Test func `a list over http is refused, except from this machine`() throws {
         for (url, isRight) in [
             ("http://auth.example.com", false), ("http://127.0.0.1:8080", true), ("x", false),
         ] {

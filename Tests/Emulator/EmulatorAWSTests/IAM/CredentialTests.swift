@@ -54,7 +54,7 @@ private func issue(_ authority: CredentialAuthority) throws -> (id: String, toke
         }
     }
 
-    @Test func `a token of another key, a truncated, a missing or an unexpected one is refused`()
+    @Test func `a foreign, truncated, missing or unexpected session token is refused`()
         throws
     {
         let authority = try authority()

@@ -43,7 +43,7 @@ private final class TemporaryStore {
         expectEqual(part.text, "aa")
     }
 
-    @Test func `content is freed with its object, also after a failed put`() throws {
+    @Test func `content is removed with its object, and after a failed put`() throws {
         let scratch = try TemporaryStore()
         do {
             let harness = try S3Harness(directory: scratch.path)
@@ -63,7 +63,7 @@ private final class TemporaryStore {
         try expectEqual(scratch.contentBytes().length, 0)
     }
 
-    @Test func `the space of large content is returned at once`() throws {
+    @Test func `the disk space of large content is released at once`() throws {
         let scratch = try TemporaryStore()
         let harness = try S3Harness(directory: scratch.path)
         _ = try harness.call(.put, "/photos")

@@ -96,7 +96,7 @@ import EmulatorBase
         expectEqual(next.text, "true /next 0")
     }
 
-    @Test func `a slow handshake is cut off`() throws {
+    @Test func `a handshake that is too slow is disconnected`() throws {
         let server = try Server(
             identity: certificates.identity, limits: ServerLimits(receiveSecondsMax: 1)
         ) { _, _ in }
@@ -126,7 +126,7 @@ import EmulatorBase
             curl("--cacert", trust, "https://127.0.0.1:\(server.port)/").text, "true / 0")
     }
 
-    @Test func `responses from another thread and large ones work over TLS`() throws {
+    @Test func `large responses, and responses from another thread, work over TLS`() throws {
         let size = 3_000_000
         let server = try Server(identity: certificates.identity) { _, slot in
             DetachedThread.run {

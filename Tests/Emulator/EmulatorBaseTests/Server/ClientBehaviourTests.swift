@@ -72,7 +72,7 @@ import Glibc
         expectEqual(client.answer()?.body, "aaa")
     }
 
-    @Test func `a client that is slow with any part of a request is cut off`() throws {
+    @Test func `a client that is too slow with any part of a request is disconnected`() throws {
         let server = try server(ServerLimits(idleSecondsMax: 600, receiveSecondsMax: 1))
         let post = "POST / HTTP/1.1\r\nHost: a\r\n"
         let beginnings = [

@@ -113,7 +113,7 @@ import TestSupport
     }
 
     /// A client that is still sending when the connection is closed loses the response.
-    @Test func `a body a little over the limit is read before it is refused`() throws {
+    @Test func `a body slightly over the limit is read before it is refused`() throws {
         let server = try Server(limits: ServerLimits(bodyBytesMax: 10)) { _, slot in
             slot.respond(ServerResponse(status: 200))
         }
@@ -153,7 +153,7 @@ import TestSupport
         #expect(endless.isClosed())
     }
 
-    @Test func `a slow sender is cut off`() throws {
+    @Test func `a sender that is too slow is disconnected`() throws {
         let limits = ServerLimits(idleSecondsMax: 1, receiveSecondsMax: 1)
         let server = try Server(limits: limits) { _, slot in
             slot.respond(ServerResponse(status: 200))

@@ -3,7 +3,7 @@ import TestSupport
 
 /// Messages that two parsers could interpret differently: each must have exactly one interpretation
 /// or be refused.
-@Suite("Edges of the protocol") struct ProtocolEdgeTests {
+@Suite("Edge cases of the protocol") struct ProtocolEdgeTests {
     enum Meaning: Sendable, Equatable {
         /// Answered with 4xx or not at all; the connection is closed and the handler is not called.
         case none

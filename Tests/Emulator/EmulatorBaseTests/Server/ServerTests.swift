@@ -75,7 +75,7 @@ import Threads
         }
     }
 
-    @Test func `the first response wins`() throws {
+    @Test func `only the first response counts`() throws {
         let counted = Mutex<[Bool]>([])
         let server = try Server { _, slot in
             let first = slot.respond(ServerResponse(status: 200))

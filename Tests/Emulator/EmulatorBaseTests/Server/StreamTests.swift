@@ -117,14 +117,14 @@ import Glibc
 }
 
 /// Observing the end of requests with `noting`.
-@Suite("Noted responses") struct NotedResponseTests {
+@Suite("Recorded responses") struct NotedResponseTests {
     private final class Notes: Sendable {
         private let all = Mutex<[Int?]>([])
         func add(_ status: Int?) { all.withLock { $0.append(status) } }
         var statuses: [Int?] { all.withLock { $0 } }
     }
 
-    @Test func `the first response is noted once, and sent`() throws {
+    @Test func `the first response is recorded once, and sent`() throws {
         let notes = Notes()
         let server = try Server { _, slot in
             let noted = slot.noting { notes.add($0?.status) }
@@ -137,7 +137,7 @@ import Glibc
         expectEqual(notes.statuses, [201])
     }
 
-    @Test func `a reset is noted, and resets the connection`() throws {
+    @Test func `a reset is recorded, and resets the connection`() throws {
         let notes = Notes()
         let server = try Server { _, slot in slot.noting { notes.add($0?.status) }.reset() }
         let client = try LoopbackClient(port: server.port)
@@ -146,7 +146,7 @@ import Glibc
         expectEqual(notes.statuses, [nil])
     }
 
-    @Test func `a released slot is noted as the error that is sent`() throws {
+    @Test func `a released slot is recorded as the error that is sent`() throws {
         let notes = Notes()
         let server = try Server { _, slot in _ = slot.noting { notes.add($0?.status) } }
         let client = try LoopbackClient(port: server.port)

@@ -96,7 +96,7 @@ struct FaultListTests {
         #expect(!list.isOn)
     }
 
-    @Test func `errors that a service applies itself do not affect its requests`() {
+    @Test func `errors that a service applies itself are not applied to its requests`() {
         list.add(
             FaultRule(
                 FaultMatch(.provider, [(.provider, "google")]), .error("expired"), count: 1))

@@ -116,7 +116,7 @@ struct GateTests {
         expectEqual(stage.log.last, "c served")
     }
 
-    @Test func `a gate that is removed or opened releases its requests`() {
+    @Test func `removing or opening a gate releases its requests`() {
         gate(2)
         stage.send("a")
         expectEqual(stage.interceptor.remove(gates: { _ in true }), [1])

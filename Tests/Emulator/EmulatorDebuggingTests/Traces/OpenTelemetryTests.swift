@@ -60,7 +60,7 @@ import EmulatorDebugging
         expectEqual(written[1]["status"]?["code"], 1)
     }
 
-    @Test func `a span joins the calls of its request`() throws {
+    @Test func `a span belongs to the trace of its request`() throws {
         let read = try #require(SpanReader(clock).read(request(span(1_500_000, 4_000_000))))
         expectEqual(read.rejected, 0)
         let recorder = TraceRecorder()
@@ -78,7 +78,7 @@ import EmulatorDebugging
         expectEqual(again?.calls.map(\.startNanoseconds), trace.rows.map(\.call.startNanoseconds))
     }
 
-    @Test func `a failed span says why`() throws {
+    @Test func `a failed span has its reason`() throws {
         let status: JSON = ["code": 2, "message": "the card was refused"]
         let read = SpanReader(clock).read(request(span(0, 1, ["status": status])))
         let call = try #require(read?.calls.first)

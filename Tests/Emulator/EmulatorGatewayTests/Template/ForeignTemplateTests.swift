@@ -3,7 +3,7 @@ import EmulatorGateway
 
 /// Features of public templates: each is read, or reported with its position, and none prevents the
 /// emulator from running the rest.
-@Suite("Templates of others") struct ForeignTemplateTests {
+@Suite("Third-party templates") struct ForeignTemplateTests {
     private func parse(_ yaml: String) throws -> Template {
         try Template(parsing: Array(yaml.utf8))
     }
@@ -74,7 +74,7 @@ import EmulatorGateway
             "\(template.warnings)")
     }
 
-    @Test func `an API in parts has its routes, and its address in an environment is reachable`()
+    @Test func `an API of separate resources has its routes and a reachable address`()
         throws
     {
         let template = try parse(
@@ -120,7 +120,7 @@ import EmulatorGateway
         expectEqual(template.warnings.map { "\($0)" }, [])
     }
 
-    @Test func `the last of two equal keys counts, with a warning`() throws {
+    @Test func `of duplicate keys the last one is used, with a warning`() throws {
         let template = try parse(
             """
             Resources:

@@ -72,7 +72,7 @@ import EmulatorGateway
         try expectEqual(value(yaml == "-" ? "\n - " : yaml), json(expected))
     }
 
-    @Test func `blocks of text keep or fold their lines`() throws {
+    @Test func `block scalars keep or fold their lines`() throws {
         try expectEqual(value("|\n  a\n   b\n"), "a\n b\n")
         try expectEqual(value("|-\n  a\n  b\n"), "a\nb")
         try expectEqual(value(">-\n  a\n  b\n"), "a b")

@@ -57,7 +57,7 @@ import TestSupport
     }
 
     /// The executable may have been replaced by then.
-    @Test func `a function that fails in both modes is tried in both again`() throws {
+    @Test func `a function that fails in both modes is retried in both`() throws {
         let folder = try TemporaryFolder()
         try folder.replace("subject", withScript: "exit 1")
         var definition = FunctionServiceHarness.definition(mode: .cold)

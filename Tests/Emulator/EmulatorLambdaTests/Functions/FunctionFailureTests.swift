@@ -54,7 +54,7 @@ import TestSupport
     }
 
     @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])
-    func `a hang is ended at the deadline`(mode: FunctionConfiguration.Mode) throws {
+    func `a hanging function is ended at the deadline`(mode: FunctionConfiguration.Mode) throws {
         let kit = try FunctionServiceHarness([
             FunctionServiceHarness.definition(mode: mode, timeoutMilliseconds: 3000)
         ])

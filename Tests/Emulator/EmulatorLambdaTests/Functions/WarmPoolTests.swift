@@ -29,7 +29,7 @@ import Foundation
                 of: /Root=1-[0-9a-f]{8}-[0-9a-f]{24};Parent=[0-9a-f]{16};Sampled=[01]/) != nil)
     }
 
-    @Test func `the environment has only Lambda's and the function's variables`() throws {
+    @Test func `the environment has only variables of Lambda and of the function`() throws {
         let settings = FunctionSettings(
             environment: [("AWS_ENDPOINT_URL", "http://127.0.0.1:1"), ("OVER", "platform")])
         let kit = try FunctionServiceHarness(

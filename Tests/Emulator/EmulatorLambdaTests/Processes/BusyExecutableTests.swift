@@ -48,7 +48,7 @@ import TestSupport
         expectEqual(outcome.ends, 1)
     }
 
-    @Test func `a killed start does not happen later`() throws {
+    @Test func `a cancelled start does not happen later`() throws {
         let supervisor = try ProcessSupervisor()
         let program = try Program()
         let outcome = Outcome()

@@ -130,7 +130,7 @@ func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }
         }
     }
 
-    @Test func `background processes of a child end with it, and its end is reported at once`()
+    @Test func `a child's background processes end with it, and its end is reported at once`()
         throws
     {
         let supervisor = try ProcessSupervisor()

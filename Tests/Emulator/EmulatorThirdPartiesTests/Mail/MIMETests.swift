@@ -67,7 +67,7 @@ import EmulatorThirdParties
         expectEqual(message.attachments.map(\.bytes), [Array("hello".utf8), Array("x".utf8)])
     }
 
-    @Test func `bare line feeds and a missing end are accepted`() {
+    @Test func `bare line feeds and a missing end of the message are accepted`() {
         let message = MIMEMessage(
             "Subject: s\nContent-Type: multipart/mixed; boundary=x\n\n--x\n\na\n--x\n\nb")
         expectEqual(message.header("subject"), "s")

@@ -7,7 +7,7 @@ import JOSE
         try IdentityConfiguration(JSON.parse(Array(text.utf8), limits: .request))
     }
 
-    @Test func `without configuration there are Apple and Google`() throws {
+    @Test func `without configuration the issuers are Apple and Google`() throws {
         let usual = try configuration("{}")
         expectEqual(usual.issuers.map(\.name), ["apple", "google"])
         expectEqual(usual.issuers[0].clients.first?.id, "com.example.app")

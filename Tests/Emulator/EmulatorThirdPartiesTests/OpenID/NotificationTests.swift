@@ -106,7 +106,7 @@ import JOSE
         }
     }
 
-    @Test func `a notification can be a replay, and of an unknown type`() throws {
+    @Test func `a notification can be repeated, and have an unknown type`() throws {
         let harness = try harness()
         let early = try harness.post("/_idp/apple/notify", json: ["fault": "replayed-jti"])
         expectEqual(early.status, 409)
@@ -121,7 +121,7 @@ import JOSE
         expectEqual(tokens[2].1["type"], "something-new")
     }
 
-    @Test func `recipient and URL may be given`() throws {
+    @Test func `recipient and URL of a notification may be given`() throws {
         let harness = try IdentityServiceHarness()
         let answer = try harness.post(
             "/_idp/apple/notify",

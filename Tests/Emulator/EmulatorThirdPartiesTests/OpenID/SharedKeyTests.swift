@@ -47,7 +47,7 @@ import JOSE
         }
     }
 
-    @Test func `the key that no issuer publishes is not one of theirs`() throws {
+    @Test func `the unpublished key differs from all issuers' keys`() throws {
         let emulator = try emulator(seed: 1)
         let token = try emulator.mint("acme", ["fault": "wrong-key"])
         #expect(throws: TokenFailure.badSignature) {

@@ -128,7 +128,7 @@ extension IdentityServiceHarness {
         expectEqual(verdict, row.apple ?? row.google)
     }
 
-    @Test func `a token without a fault is accepted from all three`() throws {
+    @Test func `a token without a fault is accepted from all three issuers`() throws {
         let harness = try IdentityServiceHarness.shared.get()
         expectEqual(harness.verdict(try harness.mint("apple"), try harness.apple()), .welcome)
         expectEqual(harness.verdict(try harness.mint("google"), try harness.google()), .welcome)

@@ -8,7 +8,7 @@ import TestSupport
 @Suite("Sample apps", .serialized, .blocking, .hangLimit)
 struct SampleAppTests {
     @Test(arguments: Transcript.apps)
-    func `an app does what its seed says`(app: String) throws {
+    func `an app behaves as its specification says`(app: String) throws {
         let transcript = try Transcript(of: app)
         let run = try SampleAppRun(app)
         var actual: [Transcript.Exchange] = []
@@ -25,7 +25,7 @@ struct SampleAppTests {
         }
     }
 
-    @Test func `transcripts are read as they are written`() throws {
+    @Test func `transcripts are parsed correctly`() throws {
         let text = """
             # K1: one
             > launch

@@ -56,7 +56,7 @@ struct SwiftClientFlowTests {
         await #expect(throws: AuthError.signedOut) { _ = try await other.profile() }
     }
 
-    @Test func `the server's pages lead back to the app, with its session`() async throws {
+    @Test func `the server's pages redirect back to the app, with its session`() async throws {
         let address = "com.example.app:/signed-in"
         let server = try DeployedServer(parameters: ["Pages=on", "PageReturns=\(address)"])
         let store = MemoryStore()
@@ -206,7 +206,7 @@ struct SwiftClientFlowTests {
         try await expectEqual(phone.restore(), nil)
     }
 
-    @Test func `a guest ends in another session, and a mailed code steps it up`() async throws {
+    @Test func `a guest is merged into a session that a mailed code steps up`() async throws {
         let server = try DeployedServer()
         let client = try server.client()
         _ = try await client.beginAsGuest()

@@ -109,7 +109,7 @@ struct SwiftUploadFlowTests {
         #expect(try await !fixture.hasParts())
     }
 
-    @Test func `credentials end in the middle, and a part's answer is lost`()
+    @Test func `an upload survives expired credentials and a lost answer`()
         async throws
     {
         let fixture = try await Fixture()
