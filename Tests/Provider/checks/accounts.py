@@ -81,7 +81,7 @@ def an_account_whose_session_has_ended_signs_in():
     assert second.email in page.text and first.email in page.text, page
 
 
-def a_logout_is_of_one_account():
+def a_logout_affects_one_account():
     """RP-Initiated Logout 2: the session of the ID token ends, even if it is not the browser's
     current account."""
     browser, client, first, second, tokens = _two()
@@ -95,7 +95,7 @@ def a_logout_is_of_one_account():
     assert second.email not in browser.open("/auth/ui/accounts").text
 
 
-def a_sign_out_is_of_every_account():
+def a_sign_out_affects_every_account():
     """A sign-out ends the sessions of all accounts in the browser."""
     browser, client, first, second, tokens = _two()
     page = browser.open("/auth/ui/account")

@@ -159,7 +159,7 @@ def access_is_listed_by_user_and_by_client():
     each([_added(), public, Client(server.documents().client("/listed"))], check)
 
 
-def members_of_operators_hold_for_clients_of_administrators():
+def administrators_clients_follow_the_operators_rules():
     """A9, O3: limits to resources and scopes; first party; a public client has no secret."""
     browser = Browser(main(), main().account()).sign_in()
     client = _added(allowed_resources=[API1], scope="openid a:read")

@@ -50,7 +50,7 @@ def a_code_ends_with_the_access():
     good(client.redeem(*client.code(browser)))
 
 
-def a_mail_tells_of_a_new_application():
+def a_mail_reports_a_new_application():
     """K8: a mail tells the user which application has access."""
     here, user = main(), main().account()
     Client("web").grant(Browser(here, user).sign_in())

@@ -63,7 +63,7 @@ def only_the_registered_method_works():
     assert _ask(basic("nobody", "x")).text == answer.text
 
 
-def basic_is_form_encoded():
+def basic_credentials_are_form_encoded():
     """B37, C3: id and secret are form-urlencoded before base64, and decoded strictly."""
     shop = Client("shop")
     refused(_ask(basic(shop.id, shop.secret)), "invalid_grant")
@@ -88,7 +88,7 @@ def only_the_registered_grants_work():
     refused(web.token(grant_type=["refresh_token", "refresh_token"]), "invalid_request")
 
 
-def assertions_are_judged_strictly():
+def assertions_are_verified_strictly():
     """B33, B34, B35, C6: audience, times, `jti`, keys and algorithms of `private_key_jwt`."""
     client, now, here = Client("keyed"), int(time.time()), main()
     token = here.issuer + "/oauth/token"

@@ -71,7 +71,7 @@ def errors_come_in_the_order_of_validation():
     each(itertools.combinations(kinds, 2), check)
 
 
-def hints_and_unknown_parameters_are_no_errors():
+def hints_and_unknown_parameters_are_not_errors():
     """B42, B43, A5, G4, K5, R1: hints, unknown and empty parameters; `offline_access` as the only
     scope."""
     client = Client("web")
@@ -126,7 +126,7 @@ def a_post_from_another_site_works():
     assert "no-store" in page.headers["Cache-Control"], page.headers
 
 
-def one_redirect_uri_may_be_left_out():
+def a_single_redirect_uri_may_be_omitted():
     """U7: OAuth lets a client with one redirect URI leave it out, in both requests."""
     client = Client("web")
     request = client.request(scope="a:read", resource=API1, redirect_uri=None)
@@ -135,7 +135,7 @@ def one_redirect_uri_may_be_left_out():
     assert good(client.redeem(request, code, redirect_uri=None))["access_token"]
 
 
-def an_extension_parameter_may_not_repeat():
+def an_extension_parameter_must_not_repeat():
     """G3: even an unknown parameter, unless its extension lets it repeat."""
     page = signed_in().open(Client("web").request(unknown=["a", "b"]).url)
     assert page.answer["error"] == "invalid_request", page
@@ -143,7 +143,7 @@ def an_extension_parameter_may_not_repeat():
         grant_type="refresh_token", refresh_token="x", unknown=["a", "b"]), "invalid_request")
 
 
-def a_login_hint_does_not_tell_who_has_an_account():
+def a_login_hint_does_not_reveal_accounts():
     """A9: the page does not depend on whether the address has an account."""
     pages = []
     for address in (main().user.email, "0" * 16 + "@example.com"):
@@ -217,7 +217,7 @@ def prompt_create_begins_with_a_registration():
     assert page.answer.get("code"), page
 
 
-def a_stronger_proof_is_asked_for():
+def a_stronger_proof_is_requested():
     """R1; RFC 9470 section 4: `acr_values` asks users who can give more, and refuses nobody."""
     client, user = Client("web"), main().account()
     browser = Browser(main(), user).sign_in()
@@ -274,7 +274,7 @@ def _one_time_code(secret, ahead=0):
     return f"{number % 1000000:06}"
 
 
-def a_request_outlives_the_session_of_the_browser():
+def a_request_survives_the_end_of_the_session():
     """A6: in a browser whose session has ended, the person signs in, and the request goes on."""
     here, client, user = main(), Client("web"), main().account()
     browser = Browser(here, user).sign_in()
@@ -302,7 +302,7 @@ def an_id_token_hint_of_another_user_is_an_error():
         assert "error" in client.request(prompt="none", id_token_hint=wrong).run(signed_in())
 
 
-def an_expired_hint_is_one():
+def an_expired_hint_is_accepted():
     """B59, A4, L3: an expired ID token also names the user."""
     here = server.particular()
     client, other = Client("keyed", here), Browser(here, here.account()).sign_in()
@@ -327,7 +327,7 @@ def an_expired_hint_is_one():
     assert user.email not in browser.open("/auth/ui/account").text
 
 
-def a_refused_word_is_named():
+def an_error_contains_the_refused_scope():
     """B51, P2, R1: to the client and in the log; a text that is not a valid scope is not
     repeated."""
     client, browser = Client("web"), signed_in()
@@ -355,7 +355,7 @@ def a_refused_word_is_named():
         assert word in answer["error_description"], answer
 
 
-def a_bare_issuer_works_too():
+def an_issuer_without_a_path_works():
     """M1, B45: an issuer without a path, written without a slash, works as well."""
     here = server.bare()
     tokens = Client("web", here).grant(scope="openid email")

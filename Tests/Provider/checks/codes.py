@@ -6,7 +6,7 @@ from server import main, of_one_process
 from settings import API1, API2, PASSWORD
 
 
-def a_code_is_for_its_client_only():
+def a_code_is_bound_to_its_client():
     """B1, T5, T6: another client's code is refused, with its verifier too, and is not used up."""
     owner = Client("post")
     request, code = owner.code()
@@ -43,7 +43,7 @@ def parallel_codes_of_one_browser_all_work():
     assert all(at_once(client.is_alive, grants))
 
 
-def a_replay_ends_what_the_code_gave():
+def a_replay_ends_the_tokens_of_the_code():
     """T3: a second valid use revokes refresh token, access token and their successors."""
     client = Client("post")
     request, code = client.code(scope="openid email")
@@ -56,7 +56,7 @@ def a_replay_ends_what_the_code_gave():
         assert client.userinfo(token).status_code == 401
 
 
-def a_replay_that_is_not_valid_ends_nothing():
+def an_invalid_replay_ends_nothing():
     """B4, T3: after a wrong client, verifier or address, or garbage after the prefix, the grant
     lives."""
     client, other = Client("post"), Client("web")
@@ -95,7 +95,7 @@ def a_wrong_request_does_not_use_up_the_code():
 
 
 @of_one_process
-def a_code_is_good_for_a_minute():
+def a_code_is_valid_for_a_minute():
     """T1: a code works for a minute and no longer."""
     client = Client("post")
     for seconds, works in ((45, True), (61, False), (700, False)):
@@ -106,7 +106,7 @@ def a_code_is_good_for_a_minute():
         assert answer.ok if works else refused(answer, "invalid_grant"), (seconds, answer.text)
 
 
-def answers_are_not_stored_and_not_shared():
+def answers_are_not_cached():
     """G7, P2: the redirect with a code is `no-store`, and two codes differ."""
     browser = signed_in()
     Client("web").code(browser)

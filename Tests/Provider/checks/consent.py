@@ -17,7 +17,7 @@ def _asked(browser, client, **changes):
     return page
 
 
-def the_page_says_who_asks_for_what():
+def the_page_shows_client_and_scopes():
     """B23, K1, K2, K7: client, redirect host, scopes, resource and account; deny is beside
     allow."""
     user = main().account()
@@ -44,7 +44,7 @@ def the_page_says_who_asks_for_what():
     each(rows, check)
 
 
-def a_program_on_the_machine_is_pointed_out():
+def the_page_warns_of_a_local_program():
     """K2: the page describes a redirect to the user's own machine differently from one to a
     site."""
     texts = []
@@ -55,7 +55,7 @@ def a_program_on_the_machine_is_pointed_out():
     assert texts[0] != texts[1], texts
 
 
-def a_refusal_is_told_to_the_client():
+def a_refusal_is_returned_to_the_client():
     """K6, P1: deny is `access_denied` with state and issuer, and is not remembered."""
     client, browser = Client("web"), Browser(main(), main().account())
     for _ in range(2):
@@ -108,7 +108,7 @@ def _no_code(page):
     assert not page.left or "code=" not in page.left, page
 
 
-def what_was_validated_is_what_is_used():
+def the_validated_request_is_used():
     """B22, B28, A7: forged fields and a changed query neither widen nor redirect."""
     client, browser = Client("web"), Browser(main(), main().account()).sign_in()
     request = client.request(scope="a:read", resource=API1)
@@ -126,7 +126,7 @@ def what_was_validated_is_what_is_used():
         assert tokens["scope"] == "a:read" and main().opens(tokens["access_token"], API1), tokens
 
 
-def a_request_belongs_to_its_browser():
+def a_request_is_bound_to_its_browser():
     """B24, B25, B27, A6: a copied page or link gives another browser no decision and no code."""
     attacker = Browser(main(), main().account()).sign_in()
     victim = Browser(main(), main().account()).sign_in()

@@ -38,7 +38,7 @@ def the_device_gets_codes_and_addresses():
     assert not any(code in "".join(main().log) for pair in found for code in pair)
 
 
-def a_request_is_judged_as_others_are():
+def a_device_request_follows_the_common_rules():
     """B32, C1, D1, D7: client, method, grant type, scope, resource, repeated parameters."""
     each([
         ("web", {}, "unauthorized_client"), ("cli", {}, "unauthorized_client"),
@@ -58,7 +58,7 @@ def a_request_is_judged_as_others_are():
     good(tv.begin(scope="a:read", resource=API1))
 
 
-def a_person_lets_a_device_in():
+def a_person_allows_a_device():
     """D4, D9, O2: pending, then tokens once, with the proofs of the person's sign-in."""
     for name, scope, audience in (
             ("tv", "openid email offline_access", main().issuer), ("desk", "openid", main().issuer),
@@ -97,7 +97,7 @@ def one_approval_gives_one_set_of_tokens():
         assert client.is_alive(won[0].json())
 
 
-def a_device_code_is_for_its_client_only():
+def a_device_code_is_bound_to_its_client():
     """B1, D7: another client, or a text that is not a device code, is refused, and changes
     nothing."""
     owner = Client("tv")
@@ -114,7 +114,7 @@ def a_device_code_is_for_its_client_only():
     assert good(owner.poll(code))["access_token"]
 
 
-def a_person_refuses():
+def a_person_can_refuse_a_device():
     """D6, K6: the device learns it at each poll, and the code is of no use."""
     client, browser = Client("tv"), _person()
     device = good(client.begin())
@@ -180,7 +180,7 @@ def codes_expire():
         refused(client.poll(device["device_code"]), "invalid_grant")
 
 
-def an_approval_ends_with_what_it_stands_on():
+def an_approval_ends_with_its_session_or_account():
     """B29, D8, K8: no tokens if the user is disabled, has signed out or has removed the client."""
     here = main()
 
@@ -232,7 +232,7 @@ def a_person_signs_in_before_the_code():
         assert page.form("user_code")["fields"]["user_code"] == "", page
 
 
-def the_page_says_who_asks_for_what():
+def the_page_shows_client_and_scopes():
     """D4, K2: client, scopes, resource, account, from where; the code, and a warning."""
     rows = [("en", "See your photos", "on a device that is in front of you"),
             ("de", "See your photos", "an einem Gerät, das vor Ihnen steht")]
@@ -251,7 +251,7 @@ def the_page_says_who_asks_for_what():
     each(rows, check)
 
 
-def a_code_is_typed_in_any_way():
+def a_code_can_be_typed_in_any_form():
     """D3: case, dashes and spaces do not matter."""
     client, browser = Client("tv"), _person()
     for change in (str.lower, lambda code: code.replace("-", ""),
@@ -274,7 +274,7 @@ def opening_the_page_changes_nothing():
     refused(client.poll(device["device_code"]), "authorization_pending")
 
 
-def a_decision_needs_its_form_and_its_reader():
+def a_decision_needs_its_form_and_its_account():
     """B22, B24, K7: refused without the form's token, from another site, or by a user who has not
     typed the code."""
     client, browser = Client("tv"), _person()
@@ -305,7 +305,7 @@ def guests_sign_in_first():
     assert page.form("password") and not page.form("user_code"), page
 
 
-def a_device_is_always_asked_about():
+def a_device_always_needs_consent():
     """B26, K3: consent for a device is never remembered for a program without a secret."""
     browser = _person()
     for name, allowed in (("pad", False), ("desk", True)):

@@ -62,7 +62,7 @@ def documents_with_keys_and_unknown_members_work():
     assert client.grant(redirect_uri="http://localhost:50000/callback")["access_token"]
 
 
-def a_device_may_describe_itself():
+def a_device_can_have_a_document():
     """D7, Q4: a document with the device grant and without redirect URIs is accepted."""
     client = Client(server.documents().client(
         "/set", redirect_uris=None, grant_types=[DEVICE, "refresh_token"]))
@@ -170,7 +170,7 @@ def _row(url):
 
 
 @of_one_process
-def a_changed_document_is_asked_about_again():
+def a_changed_document_needs_new_consent():
     """K9: if name, redirect URIs or keys differ from those that the user has seen."""
     host, browser = server.documents(), Browser(main(), main().account()).sign_in()
     members = {"token_endpoint_auth_method": "private_key_jwt",
@@ -194,7 +194,7 @@ def a_changed_document_is_asked_about_again():
 
 
 @of_one_process
-def a_code_is_of_no_use_when_the_document_has_changed():
+def a_code_is_refused_after_a_change_of_the_document():
     """B28, K9, Q8: the user has decided about another description."""
     host, browser = server.documents(), Browser(main(), main().account()).sign_in()
     client = Client(host.client("/meanwhile"))
@@ -270,7 +270,7 @@ def keys_of_a_document_may_change():
 
 
 @of_one_process
-def unknown_keys_of_one_client_keep_no_other_waiting():
+def unknown_keys_of_one_client_do_not_delay_others():
     """B49, Q6: assertions with unknown keys cause few fetches of that client's document."""
     host = server.documents()
     here = server.Server("/id", {"OAUTH": "on", "OAUTH_CLIENT_DOCUMENTS": "on",

@@ -29,7 +29,7 @@ def _refreshed(client, tokens, key):
         _proof(key, "/oauth/token") if key else {})
 
 
-def a_bound_token_is_no_bearer():
+def a_bound_token_is_refused_as_a_bearer_token():
     """J1, J6, J7: the token names the key; userinfo needs a new proof of it."""
     client, key, other = Client("cli"), DPoPKey.generate("ES256"), DPoPKey.generate("ES256")
     request, code = client.code(scope="openid email")
@@ -82,7 +82,7 @@ def a_code_can_be_bound_too():
     assert good(_redeemed(client, request, code, key))["token_type"] == "DPoP"
 
 
-def a_client_can_promise_to_bind_its_tokens():
+def a_client_can_be_required_to_bind_its_tokens():
     """J4: with `dpop_bound_access_tokens`, a request without a proof gets no token, and uses up no
     code."""
     key, made = DPoPKey.generate("ES256"), main().call(
@@ -113,7 +113,7 @@ def a_device_binds_its_tokens():
     assert good(_refreshed(client, tokens, key))["token_type"] == "DPoP"
 
 
-def a_wrong_clock_is_helped_by_a_nonce():
+def a_nonce_replaces_a_wrong_clock():
     """J5: a proof with a wrong time gets a nonce; a proof with that nonce is accepted, once."""
     client = Client("cli")
     for seconds in (-86400, 86400):

@@ -7,7 +7,7 @@ FORM = "application/x-www-form-urlencoded"
 PATHS = ("token", "revoke", "introspect")
 
 
-def programs_get_errors_of_the_standard():
+def programs_get_standard_errors():
     """B38, B40, E2, G3, G6, G7: method, content type, size, repetition."""
     headers, _ = Client("web").authentication()
     rows = [

@@ -106,7 +106,7 @@ def only_what_was_granted_is_exchanged():
         assert here.opens(good(shelf.exchange(subject, **fields))["access_token"], API2)
 
 
-def only_its_receiver_exchanges_a_token():
+def only_the_receiver_can_exchange_a_token():
     """X3, X6, B20, C8: the server that it is for, or the program that got it, if it has the grant
     type."""
     program, tokens = _both()
@@ -178,7 +178,7 @@ def clients_that_are_ended_end_exchanged_tokens():
 
 
 @of_one_process
-def may_act_is_heeded():
+def may_act_is_enforced():
     """X4: a token with `may_act` can be exchanged only by that client."""
     here, client = particular(), Client("post", particular())
     browser = Browser(here, here.account()).sign_in()

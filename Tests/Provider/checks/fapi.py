@@ -57,7 +57,7 @@ def a_client_of_the_profile_works():
     assert [one["client_id"] for one in found if one.get("profile") == "fapi2"][-1:] == ["bank"]
 
 
-def what_a_request_of_the_profile_lacks_is_refused():
+def an_incomplete_request_of_the_profile_is_refused():
     """Z2, PR7, J4, B34, B35: each with its error; a code is not used up."""
     client, key, weak = Client("bank"), DPoPKey.generate("ES256"), DPoPKey.generate("RS256")
     browser = signed_in()
@@ -84,7 +84,7 @@ def what_a_request_of_the_profile_lacks_is_refused():
     refused(client.own(_proof(key), resource=API2), "invalid_target")
 
 
-def refresh_tokens_of_the_profile_stay():
+def refresh_tokens_of_the_profile_are_not_replaced():
     """Z2, B3, B44: there is no rotation, so no answer can be lost; a revocation ends the token."""
     client, key = Client("bank"), DPoPKey.generate("ES256")
     tokens = good(_redeem(client, *_code(client, scope="openid offline_access"), _proof(key)))
@@ -96,7 +96,7 @@ def refresh_tokens_of_the_profile_stay():
 
 
 @of_one_process
-def an_unused_refresh_token_of_the_profile_ends():
+def an_unused_refresh_token_of_the_profile_expires():
     """Z2, F6: its use is noted, so a token in use lives on."""
     client, key, account = Client("bank"), DPoPKey.generate("ES256"), main().account()
     request, code = _code(client, Browser(main(), account).sign_in(),
@@ -137,7 +137,7 @@ def a_description_that_contradicts_the_profile_is_refused():
     assert main().start(OAUTH_CLIENTS=json.dumps([bank]))[0] is None
 
 
-def a_stranger_may_ask_for_the_profile():
+def an_unknown_client_can_request_the_profile():
     """Z2, N2, B52: a registration with the profile gets no privileges, and is held to the
     profile."""
     members = {"client_name": "Ledger", "redirect_uris": ["https://ledger.example.net/cb"],

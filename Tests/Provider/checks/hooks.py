@@ -50,7 +50,7 @@ def a_hook_adds_claims_for_clients():
         assert info["tier"] == 2 and info["sub"] == browser.user.id, info
 
 
-def a_hook_cannot_take_a_claim_of_ours():
+def a_hook_cannot_replace_reserved_claims():
     """B21, B55: an answer with one of our claims is a failure, and nothing is used up."""
     client, browser = _client("web"), _browser()
     for name in ("sub", "aud", "iss", "scope", "client_id", "exp", "cnf", "amr"):
@@ -87,7 +87,7 @@ def a_hook_decides_about_clients():
         assert not page.left or "code" not in page.answer, page
 
 
-def the_hook_is_asked_about_who_has_signed_in():
+def the_hook_is_called_after_a_sign_in():
     """B27, A6: if the request waited for a sign-in, the hook gets the user who signed in."""
     user = particular().account()
     browser, client = Browser(particular(), user), _client("web")
@@ -115,7 +115,7 @@ def a_resource_has_its_lifetime_and_algorithm():
     assert here.key(tokens["access_token"]).algorithm_name == "RS256"
 
 
-def a_client_can_want_bound_tokens_only():
+def a_client_can_require_bound_tokens():
     """J4: a request without a proof gets no token, and the code is not used up."""
     client = _client("bound")
     request, code = client.code(_browser())

@@ -10,7 +10,7 @@ from server import main
 from settings import API1
 
 
-def an_id_token_says_who_signed_in():
+def an_id_token_identifies_the_user():
     """B45, B55, B57, O2: claims and header; `alg` as registered; `at_hash` of its algorithm."""
     for name, algorithm in (("web", "RS256"), ("cli", "RS256"), ("keyed", "ES256")):
         client = Client(name)
@@ -28,7 +28,7 @@ def an_id_token_says_who_signed_in():
     assert "id_token" not in Client("web").grant(scope="a:read", resource=API1)
 
 
-def userinfo_is_by_scope():
+def userinfo_depends_on_the_scope():
     """O4: `sub` of the ID token, claims of the scopes that were granted, nothing null."""
     user, client = main().user, Client("post")
     mail, name = {"email", "email_verified"}, {"name", "updated_at"}
@@ -47,7 +47,7 @@ def userinfo_is_by_scope():
     each(rows, check)
 
 
-def claims_are_asked_for_by_name():
+def claims_can_be_requested_by_name():
     """Core 5.5: each in the ID token or userinfo, after consent, and only those that the client may
     have."""
     browser, client = Browser(main(), main().account()).sign_in(), Client("post")
@@ -75,7 +75,7 @@ def claims_are_asked_for_by_name():
     assert "name" in page.text and "e-mail" in page.text.lower(), page
 
 
-def a_claim_can_name_the_user():
+def a_claim_can_select_the_user():
     """Core 5.5.1: if `sub` has a value, that user must sign in."""
     client, own = Client("own"), main().account()
     browser = Browser(main(), own).sign_in()
@@ -153,7 +153,7 @@ def one_login_has_one_sid():
     assert len({claim["sub"] for claim in claims}) == 1, claims
 
 
-def an_access_token_says_whose_and_for_what():
+def an_access_token_has_its_user_and_audience():
     """O1, S3, G7: claims and lifetime; a refusal by userinfo names the scope, and is not stored."""
     client = Client("post")
     tokens = client.grant(scope="openid a:read", resource=API1)
@@ -169,7 +169,7 @@ def an_access_token_says_whose_and_for_what():
         assert "no-store" in answer.headers["Cache-Control"], answer.headers
 
 
-def claims_that_are_not_known_are_left_out():
+def unknown_claims_are_omitted():
     """O4: for example the name of a user who has given none."""
     user, client = main().account(None), Client("post")
     tokens = client.grant(Browser(main(), user).sign_in(), scope="openid profile email")

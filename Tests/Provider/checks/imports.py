@@ -110,7 +110,7 @@ def clients_of_keycloak_keep_id_and_secret():
 
 
 @of_one_process
-def ids_that_are_not_a_clients_are_not_imported():
+def ids_that_no_client_can_have_are_not_imported():
     """A file cannot use the ID of a configured client, a user or an audience."""
     def check(client_id, words, **changes):
         status, lines, said = _import([_keycloak(client_id, **{

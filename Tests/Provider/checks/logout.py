@@ -60,7 +60,7 @@ def a_client_signs_its_own_session_out():
     assert page.status == 200 and not page.location, page
 
 
-def nobody_is_signed_out_unasked():
+def nobody_is_signed_out_without_confirmation():
     """L2: without the session's own ID token a page asks; the form needs its token."""
     client, (user, browser) = Client("told"), _person()
     own, elsewhere = client.grant(browser), client.grant(Browser(main(), user).sign_in())
@@ -100,7 +100,7 @@ def nobody_is_signed_out_unasked():
     assert "abmelden" in Browser(main(), user, "de").sign_in().open(_address()).text
 
 
-def addresses_after_a_sign_out_are_registered():
+def addresses_after_a_sign_out_must_be_registered():
     """B58, L4: for another address a page is shown, and nobody is signed out; loopback allows any
     port."""
     client, (_, browser) = Client("told"), _person()
@@ -131,7 +131,7 @@ def addresses_after_a_sign_out_are_registered():
     assert page.left == "http://127.0.0.1:4711/bye", page
 
 
-def nobody_goes_to_an_address_unasked():
+def no_browser_is_redirected_without_confirmation():
     """L4, L5: without a hint, a browser without a session gets a page with a link."""
     client = Client("told")
     page = Browser(main()).open(_address(
@@ -188,7 +188,7 @@ def a_notice_is_a_logout_token():
         assert page.status == 200 and _is_in(other), page
 
 
-def a_device_is_told_of():
+def a_notice_is_sent_for_a_device():
     """L8: the client of an allowed device is also told when the session ends."""
     client, browser = Client("told"), _person()[1]
     logout_receiver.start()
@@ -201,7 +201,7 @@ def a_device_is_told_of():
 
 
 @of_one_process
-def every_end_of_a_session_is_told():
+def every_end_of_a_session_is_notified():
     """B60, L8, L9: one notice for each client within four seconds, whatever ends the session."""
     here, clients = main(), [Client("told"), Client("heard")]
     logout_receiver.start()
@@ -263,7 +263,7 @@ def every_end_of_a_session_is_told():
 
 
 @of_one_process
-def reuse_of_a_refresh_token_is_told():
+def reuse_of_a_refresh_token_is_notified():
     """L9: clients are told of a session that ends because its token was used twice."""
     here = server.bare()
     logout_receiver.start()
@@ -278,7 +278,7 @@ def reuse_of_a_refresh_token_is_told():
     assert sorted(notice.client for notice in _notices(sid)) == ["heard", "told"]
 
 
-def a_session_has_ended_before_it_is_told():
+def a_session_has_ended_before_its_notice():
     """B60, L6: when the notice arrives, its tokens are of no use; the browser returns later."""
     here, state, client = main(), logout_receiver.start(), Client("told")
     _, browser = _person()
@@ -300,7 +300,7 @@ def a_session_has_ended_before_it_is_told():
     assert seen == [(401, False)], seen
 
 
-def a_client_that_hangs_keeps_nobody_waiting():
+def a_hanging_client_delays_nobody():
     """L8, L11: the browser waits less than 4.5 s, and other clients are told at once."""
     state, here = logout_receiver.start(), main()
     state.answers["hangs"] = None
@@ -325,7 +325,7 @@ def a_client_that_hangs_keeps_nobody_waiting():
     assert page.status == 200 and not _is_in(browser), page
 
 
-def sign_outs_beside_a_code():
+def a_sign_out_ends_a_concurrent_code():
     """B60, L9: if a session ends while a client gets its tokens, the client is told or gets no
     tokens."""
     here, client = main(), Client("told")
@@ -345,7 +345,7 @@ def sign_outs_beside_a_code():
     each([(number,) for number in range(8)], check)
 
 
-def strangers_and_programs_name_no_address_of_ours():
+def clients_cannot_have_internal_notice_addresses():
     """N6, Q3: a self-registered client gets no notices, and a document may name only https;
     loopback by http is only for clients of the operator with a secret."""
     here = main()

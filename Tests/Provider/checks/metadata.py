@@ -12,7 +12,7 @@ REQUIRED = {
     "request_uri_parameter_supported": False}
 
 
-def metadata_is_at_every_place():
+def metadata_is_served_at_every_address():
     """B45, M1, M2, E10: with the suffix inserted or appended; one spelling of the issuer, no
     slash."""
     for here in (main(), server.bare()):
@@ -30,7 +30,7 @@ def metadata_is_at_every_place():
             assert here.issuer + "/\"" not in answer.text, answer.text
 
 
-def metadata_names_only_what_works():
+def metadata_lists_only_supported_features():
     """B55, M3, M4, G9: required members; each endpoint and grant that is named works."""
     for name in NAMES:
         found = main().call("GET", f"/.well-known/{name}").json()
@@ -119,7 +119,7 @@ def settings_without_the_provider_are_reported():
         assert log.count(problem) == log.count("settings_unused") == count, log
 
 
-def an_issuer_of_the_internet_is_https():
+def a_public_issuer_must_have_https():
     """G1, M2: `http` is for this machine only; two spellings of an issuer are two issuers."""
     for issuer in ("http://auth.example.com", "http://auth.example.com/id"):
         status, log = main().start(ISSUER=issuer, BASE_PATH="")

@@ -11,7 +11,7 @@ from server import main, of_one_process, particular
 from settings import API1, API2, AUDIENCE, DEVICE, OWN, public_key, secret
 
 
-def a_program_has_a_token_for_itself():
+def a_program_gets_a_token_for_itself():
     """W1, W2, C9: `sub` is the program; no refresh token, no ID token, scopes of one server."""
     for name in ("batch", "keyed"):
         client = Client(name)
@@ -27,7 +27,7 @@ def a_program_has_a_token_for_itself():
     assert main().opens(good(Client("batch").own(scope="a:read"))["access_token"], API1)
 
 
-def a_program_gets_no_more_than_it_may():
+def a_program_gets_only_its_allowed_scopes():
     """W1, B16, B20, C9: no scopes about a user, no scopes of other servers, one server."""
     client = Client("batch")
     each([
@@ -48,7 +48,7 @@ def a_program_gets_no_more_than_it_may():
         "unauthorized_client")
 
 
-def a_token_of_a_program_is_for_nobody():
+def a_token_of_a_program_has_no_user():
     """W2, B21: userinfo and the server's own routes refuse it; its resource server sees no user."""
     here, client = main(), Client("batch")
     token = good(client.own(scope="a:read", resource=API1))["access_token"]
@@ -66,7 +66,7 @@ def a_token_of_a_program_is_for_nobody():
     assert client.introspect(token)["active"]
 
 
-def nobody_can_have_the_name_of_a_user():
+def a_client_id_cannot_be_a_user_id():
     """W2: an administrator's client gets a generated ID, and a configured one cannot be a UUID."""
     made = main().administer(
         "POST", "/auth/clients", client_name="Night", grant_types=[OWN], scope="a:read").json()
@@ -87,7 +87,7 @@ def nobody_can_have_the_name_of_a_user():
     assert answer.status_code == 400, answer.text
 
 
-def nobody_gives_it_to_themselves():
+def a_client_cannot_give_itself_the_grant():
     """W1, B52, B53: neither a registration nor a document has this grant."""
     made = main().call("POST", "/oauth/register", token=secret("registration"), json={
         "client_name": "Own", "redirect_uris": ["https://own.example.net/cb"],
@@ -106,7 +106,7 @@ def nobody_gives_it_to_themselves():
     refused(client.own(resource=API1), "unauthorized_client")
 
 
-def a_token_of_a_program_is_bound():
+def a_token_of_a_program_can_be_bound():
     """W2, J1, J4, J7: to the key that the program proves; a resource server may require it."""
     client, key = Client("batch"), DPoPKey.generate("ES256")
     proof = {"DPoP": str(key.proof("POST", main().issuer + "/oauth/token"))}
@@ -138,7 +138,7 @@ def a_hook_adds_to_a_token_of_a_program():
 
 
 @of_one_process
-def a_program_alone_needs_no_address():
+def a_program_needs_no_redirect_uri():
     """W1, C9: a public client with this grant stops the start; a client without a redirect URI is
     accepted."""
     program = next(one for one in settings.CLIENTS if one["client_id"] == "batch")
@@ -150,7 +150,7 @@ def a_program_alone_needs_no_address():
     assert main().start(OAUTH_CLIENTS=f"[{server.json.dumps(program)}]")[0] is None
 
 
-def the_page_gives_it_to_nobody():
+def the_page_cannot_give_the_grant():
     """W1, B52: a client that an administrator adds on the page cannot have this grant."""
     here = main()
     path = "/admin/ui/clients"

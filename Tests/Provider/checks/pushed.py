@@ -78,7 +78,7 @@ def a_wrong_request_is_refused_when_it_is_pushed():
     assert main().call("GET", "/oauth/par").status_code == 405
 
 
-def only_what_was_pushed_counts():
+def only_pushed_parameters_count():
     """PR5: other parameters that the browser brings are ignored, and another client's request is a
     page."""
     client, browser = Client("post"), signed_in()
@@ -94,7 +94,7 @@ def only_what_was_pushed_counts():
         assert page.status == 400 and page.left is None, page
 
 
-def a_pushed_request_is_answered_once():
+def a_pushed_request_can_be_used_once():
     """PR6: with one code; until then the page can be loaded again."""
     client, browser = Client("cli"), signed_in()
     request, answer = _push(client)
@@ -136,7 +136,7 @@ def unknown_names_get_a_page():
 
 
 @of_one_process
-def a_pushed_request_is_good_for_a_minute():
+def a_pushed_request_is_valid_for_a_minute():
     """PR6: a browser that comes later gets a page; after it came, the person may take longer."""
     client, browser = Client("cli"), signed_in()
     request, early = _push(client)
@@ -149,7 +149,7 @@ def a_pushed_request_is_good_for_a_minute():
     good(client.redeem(request, request.answered(page)["code"]))
 
 
-def a_sign_in_comes_between():
+def a_pushed_request_survives_a_sign_in():
     """PR8: the request waits while a person signs in, and no address contains a parameter."""
     client, browser = Client("web"), Browser(main(), main().user)
     request, answer = _push(client, state="s" * 1000, scope="openid email")
@@ -159,7 +159,7 @@ def a_sign_in_comes_between():
     good(client.redeem(request, request.answered(page)["code"]))
 
 
-def a_client_can_promise_to_push():
+def a_client_can_be_required_to_push():
     """PR7: with `require_pushed_authorization_requests` a plain request is refused."""
     made = main().call("POST", "/oauth/register", token=secret("registration"), json={
         "client_name": "Pusher", "redirect_uris": ["https://pusher.example/cb"],

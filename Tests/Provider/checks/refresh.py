@@ -18,7 +18,7 @@ def parallel_and_late_retries_get_one_successor():
         assert good(client.refresh(found.pop()))["access_token"]
 
 
-def a_revocation_wins_over_parallel_refreshes():
+def a_revocation_takes_precedence_over_parallel_refreshes():
     """F5, V4: tokens of a parallel refresh are dead once the revocation was answered."""
     client = Client("web")
     for _ in range(4):
@@ -45,7 +45,7 @@ def reuse_ends_the_grant():
         assert client.is_alive(other)
 
 
-def a_refresh_token_is_for_its_client_only():
+def a_refresh_token_is_bound_to_its_client():
     """B1, F1, F9: another client is refused, and the grant lives."""
     owner = Client("post")
     tokens = owner.grant()
@@ -76,7 +76,7 @@ def scope_and_resource_never_grow():
     assert client.userinfo(issuer["access_token"]).ok, issuer
 
 
-def an_id_token_of_a_refresh_is_of_the_same_sign_in():
+def an_id_token_of_a_refresh_has_the_same_sign_in():
     """B56, F7: same subject and `auth_time`, own `jti` and `at_hash`, no nonce."""
     client = Client("web")
     before = client.grant(nonce="n", max_age="100000")
@@ -139,7 +139,7 @@ def sign_outs_and_changes_of_the_account_end_grants():
     ], check)
 
 
-def grants_are_no_sessions_of_the_user():
+def grants_are_not_sessions_of_the_user():
     """F8: a grant is not listed as a device, and its end does not end a session."""
     client, here, user = Client("web"), main(), main().account()
     browser = Browser(here, user).sign_in()

@@ -137,7 +137,7 @@ def large_descriptions_are_refused():
         _refused(padded(size))
 
 
-def addresses_that_inform_are_not_shown():
+def informational_addresses_are_not_shown():
     """N4, N5, Q11: `logo_uri` and similar members are not stored, fetched or shown."""
     client = Client(_register(APP | {name: "javascript:alert(1)" for name in (
         "logo_uri", "tos_uri", "policy_uri")}).json())
@@ -149,7 +149,7 @@ def addresses_that_inform_are_not_shown():
 
 
 @of_one_process
-def an_unused_registration_is_forgotten():
+def an_unused_registration_is_deleted():
     """B46, F8, N7: a month after its last use; its grants end with it."""
     here, day = main(), 86_400
     user = here.account()
@@ -178,7 +178,7 @@ def errors_before_a_sign_in_are_pages():
     assert "The scope &lt;b&gt;nonsense is unknown" in page.source, page.source
 
 
-def a_client_asks_within_its_scope():
+def a_client_can_request_only_its_scope():
     """C8, R1: scopes that it has not registered are dropped, or refused in plain OAuth."""
     client = Client(_register(APP | {"scope": "openid a:read"}).json())
     assert client.members["scope"] == "openid a:read", client.members
@@ -190,7 +190,7 @@ def a_client_asks_within_its_scope():
     assert answer["error"] == "invalid_scope", answer
 
 
-def a_name_is_text_everywhere():
+def a_name_is_escaped_everywhere():
     """K2, N5: markup in a name is text on the pages, for administrators, and in the mail."""
     here, user, name = main(), main().account(), "<b>Bank</b>&amp;"
     client, browser = Client(_register(APP | {"client_name": name}).json()), Browser(main(), user)

@@ -7,7 +7,7 @@ from settings import API1
 MEMBERS = {"active", "scope", "client_id", "sub", "aud", "iss", "exp", "iat", "jti", "token_type"}
 
 
-def introspection_tells_its_audience():
+def introspection_answers_only_the_audience():
     """B18, I2, I3, I4, I5: only the audience's resource server, and the client, see the token."""
     client = Client("post")
     tokens = client.grant(scope="openid a:read", resource=API1)
@@ -26,7 +26,7 @@ def introspection_tells_its_audience():
         assert Client("rs1").introspect(wrong) == {"active": False}
 
 
-def introspection_needs_a_caller():
+def introspection_needs_authentication():
     """I1, C5: missing, wrong or public authentication is 401; a missing token is 400."""
     token = Client("post").grant()["access_token"]
 
@@ -57,7 +57,7 @@ def revocation_ends_the_grant():
     refused(Client("post").post("/oauth/revoke", {}), "invalid_request")
 
 
-def a_token_is_revoked_by_its_own_client_only():
+def only_its_own_client_can_revoke_a_token():
     """B19, V3: another client, or a request without authentication, has no effect."""
     owner, here = Client("post"), main()
     tokens = owner.grant(scope="openid email")

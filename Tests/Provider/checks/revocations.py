@@ -133,7 +133,7 @@ def _refused_soon(accepts, tokens, since):
     assert not left, f"still accepted after {BOUND} s: {', '.join(left)}"
 
 
-def a_server_that_polls_sees_every_end():
+def a_polling_server_notices_every_end():
     """Y1: by sign-out, list, reuse, reset, administrators or deletion, within five seconds."""
     accepts, kept = _program(AUDIENCE), _person()
     causes = {name: (_person(), act) for name, act in _own_causes().items()}
@@ -153,7 +153,7 @@ def a_server_that_polls_sees_every_end():
     assert accepts(answer.json()["accessToken"])
 
 
-def the_end_of_a_grant_is_seen():
+def the_end_of_a_grant_is_listed():
     """Y1, B29: caused by its client, its user, the browser's sign-out, or administrators."""
     here, accepts = _here(), _program(API1)
 
@@ -231,7 +231,7 @@ def a_list_can_be_cached():
     assert sid in _read(changed.text)["ended"]
 
 
-def a_list_since_a_time_has_what_ended_since():
+def a_list_since_a_time_has_later_entries():
     """Y3: rounded down to ten seconds; an invalid number is refused."""
     whole = _list()
     assert "since" not in whole, whole
@@ -243,7 +243,7 @@ def a_list_since_a_time_has_what_ended_since():
 
 
 @of_one_process
-def a_server_without_the_list_has_none():
+def without_the_setting_there_is_no_list():
     """Y4: no route, no metadata, and tokens without the list's claims."""
     here = server.off()
     assert here.call("GET", "/oauth/revocations").status_code == 404

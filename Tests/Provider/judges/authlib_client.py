@@ -12,7 +12,7 @@ from server import main
 from settings import ACCESS_TOKEN, API1, API2, EXCHANGE
 
 
-def a_session_with_each_method():
+def a_session_works_with_each_method():
     """Authlib: code, ID token by JWKS with `at_hash`, refresh, introspection, revocation."""
     metadata = main().metadata
     keys = KeySet.import_key_set(requests.get(metadata["jwks_uri"], timeout=60).json())

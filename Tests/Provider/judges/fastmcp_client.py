@@ -139,7 +139,7 @@ def _challenge(answer):
     return dict(re.findall(r'(\w+)="([^"]*)"', text))
 
 
-def a_call_of_a_tool():
+def a_client_calls_a_tool():
     """fastmcp: 401, metadata, PKCE, `resource`, a call of a tool, at both servers of the page."""
     document = server.documents().client("/fastmcp/client.json", redirect_uris=[
         "http://localhost/callback"])["client_id"]

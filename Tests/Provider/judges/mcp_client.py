@@ -58,7 +58,7 @@ async def _walk(client, known=None, document=None):
     assert here.tools.seen[-2:] == [first.access_token, second.access_token]
 
 
-def a_walk_to_a_tool():
+def a_client_signs_in_and_calls_a_tool():
     """mcp: 401, resource and server metadata, PKCE, `resource`, `iss`, then a refresh."""
     for name in ("cli", "post"):
         client = Client(name)
@@ -66,13 +66,13 @@ def a_walk_to_a_tool():
             **client.members, issuer=client.server.issuer)))
 
 
-def a_walk_with_a_document():
+def a_client_with_a_document_calls_a_tool():
     """mcp: the same with a client ID metadata document."""
     members = server.documents().client("/mcp/client.json")
     asyncio.run(_walk(Client(members), document=members["client_id"]))
 
 
-def a_walk_with_a_registration():
+def a_client_registers_and_calls_a_tool():
     """mcp: the same with a registration."""
     for method in ("none", "client_secret_basic"):
         asyncio.run(_walk(Client({

@@ -10,7 +10,7 @@ from oic.utils.authn.client import CLIENT_AUTHN_METHOD
 from server import main
 
 
-def a_code_and_userinfo_by_post():
+def a_code_and_userinfo_work_by_post():
     """pyoidc: discovery, code, ID token, refresh, and userinfo with the token in the body."""
     for name in ("web", "post"):
         own = Client(name)

@@ -9,7 +9,7 @@ from server import main
 from settings import API1, API2, KEYS
 
 
-def a_code_with_each_method():
+def a_code_works_with_each_method():
     """requests-oauth2client: code, `iss`, ID token, userinfo, refresh, introspection, DPoP."""
     from jwskate import Jwk
     key = Jwk(KEYS["ES256"]) | {"kid": "ES256", "alg": "ES256"}
@@ -35,7 +35,7 @@ def a_code_with_each_method():
         assert not own.userinfo(newer.access_token).ok
 
 
-def a_code_for_a_resource_with_a_proof():
+def a_code_works_for_a_resource_with_a_proof():
     """requests-oauth2client: `resource` and DPoP, whose key the token names, by a wrong clock."""
     own, wrong = Client("post"), DPoPKey.generate(iat_generator=lambda: 86400)
     client = OAuth2Client.from_discovery_endpoint(
