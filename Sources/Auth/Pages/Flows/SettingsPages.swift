@@ -234,7 +234,8 @@ extension PageRequest {
                 data-copied="\(texts(.recoveryCopied))">\(texts(.recoveryCopy))</button></p>
                 <form action="\(address(.account))">
                 \(localesField)<div class="check"><input id="saved" type="checkbox" \
-                autocomplete="off" required><label for="saved">\(texts(.recoverySaved))</label></div>
+                autocomplete="off" required><label for="saved">\(texts(.recoverySaved))</label>\
+                </div>
                 <button class="main">\(texts(.recoveryDone))</button>
                 </form>
                 """, links: [])

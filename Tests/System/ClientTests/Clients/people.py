@@ -95,7 +95,8 @@ def password_account():
 def one_time_code(secret, ahead=0):
     """The code of an authenticator app (RFC 6238)."""
     counter = int(time.time()) // 30 + ahead
-    mac = hmac.digest(base64.b32decode(secret.replace(" ", "")), counter.to_bytes(8, "big"), hashlib.sha1)
+    key = base64.b32decode(secret.replace(" ", ""))
+    mac = hmac.digest(key, counter.to_bytes(8, "big"), hashlib.sha1)
     start = mac[19] & 15
     return f"{(int.from_bytes(mac[start:start + 4], 'big') & 0x7FFFFFFF) % 1000000:06}"
 

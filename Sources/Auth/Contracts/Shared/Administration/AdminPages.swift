@@ -98,10 +98,7 @@ package enum AdminPages {
         )?.first { $0.0.isSame(as: "next") }?.1
         let texts = AdminSignInText.texts(in: failed.request.pageLanguage)
         let isAtField =
-            switch error {
-            case .auth(.administration(.wrongPassword)), .request(.missingField): true
-            default: false
-            }
+            if case .auth(.administration(.wrongPassword)) = error { true } else { false }
         var answer = login(
             response.status, failed.request, next: LocalPath(next), server: failed.server,
             problem: texts.problem(error) ?? response.message, isAtField: isAtField)
