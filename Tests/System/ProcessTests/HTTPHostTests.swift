@@ -112,8 +112,7 @@ struct HTTPHostTests {
         #expect(try ChildProcess.run(wrong).errorText.contains("PORT must be"))
     }
 
-    @Test func `a systemd socket is served only by the process in its variables`() throws
-    {
+    @Test func `a systemd socket is served only by the process in its variables`() throws {
         let deployment = try Deployment()
         let program = """
             import os, socket, sys

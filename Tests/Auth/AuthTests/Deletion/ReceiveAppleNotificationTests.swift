@@ -57,8 +57,7 @@ import TestSupport
         try expectEqual(grants(tokens.user, of: "002"), 1)
     }
 
-    @Test func `a deleted Apple ID is unlinked if the account has another sign-in method`() throws
-    {
+    @Test func `a deleted Apple ID is unlinked if the account has another sign-in method`() throws {
         let tokens = try linkedAccount()
         try receive("accountDeleted")
         let user = try #require(try kit.user(tokens.user.id))

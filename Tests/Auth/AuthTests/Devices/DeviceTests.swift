@@ -108,8 +108,7 @@ import TestSupport
         }
     }
 
-    @Test func `a notice contains the browser, and links to an existing account page`() throws
-    {
+    @Test func `a notice contains the browser, and links to an existing account page`() throws {
         for hasPages in [true, false] {
             let kit = try AuthKit(
                 policy: Self.policy { $0.pages = hasPages ? PagesPolicy() : nil })

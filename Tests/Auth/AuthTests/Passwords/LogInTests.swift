@@ -2,8 +2,7 @@ import AuthTestSupport
 import TestSupport
 
 @Suite("Logging in") struct LogInTests {
-    @Test func `unknown addresses, wrong and missing passwords get the same answer`() throws
-    {
+    @Test func `unknown addresses, wrong and missing passwords get the same answer`() throws {
         let (kit, store) = try AuthKit.withCountingStore(.passwords(.immediate))
         try kit.account("ada@example.com")
         _ = try kit.session(of: "001")

@@ -99,8 +99,7 @@ import TestSupport
         try kit.auth.resetPassword(token: token, newPassword: "another password", Caller())
     }
 
-    @Test func `without a password, cost and answer are the same, and no mail is sent`() throws
-    {
+    @Test func `without a password, cost and answer are the same, and no mail is sent`() throws {
         let (kit, store) = try AuthKit.withCountingStore(.passwords(.immediate))
         try kit.account("ada@example.com")
         _ = try kit.session(of: "001")

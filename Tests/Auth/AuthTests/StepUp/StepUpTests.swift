@@ -69,8 +69,7 @@ import WebAuthnTestSupport
         expectError(.method(.last)) { try kit.auth.removeMethod("email", account.caller) }
     }
 
-    @Test func `a code can be used only once, and wrong codes count in the sign-in limit`() throws
-    {
+    @Test func `a code can be used only once, and wrong codes count in the sign-in limit`() throws {
         let account = try ProtectedAccount()
         let kit = account.kit
         let code = account.code
