@@ -46,7 +46,8 @@ struct Arguments: Sendable {
                 values.append((name, ""))
             } else if parts.count == 2 {
                 values.append((name, String(parts[1])))
-            } else if let value = rest.popFirst() {
+            } else if let value = rest.first, !flags.contains(where: { $0.name == value }) {
+                rest.removeFirst()
                 values.append((name, value))
             } else {
                 throw UsageError(description: "missing value for \(name)")

@@ -167,8 +167,12 @@ struct NewcomerTests {
             "emulator clock: unknown option '--urll'; did you mean --url?\n"
         ),
         (["clock", "--wings"], "emulator clock: unknown option '--wings'\n"),
+        (
+            ["serve", "--playground", "--port", "0"],
+            "emulator serve: missing value for --playground\n"
+        ),
     ])
-    func `the error for a mistyped command or option suggests the nearest one`(
+    func `the error for a mistyped command or option names it, or suggests the nearest one`(
         words: [String], message: String
     ) throws {
         let (status, text) = try failure(EmulatorProcess.command(words))
