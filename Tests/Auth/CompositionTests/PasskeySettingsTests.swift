@@ -130,7 +130,8 @@ import FunctionRuntime
             expectEqual(
                 problems(["PASSKEY_APPLE_APPS": app]),
                 [
-                    "PASSKEY_APPLE_APPS must be TEAMID.bundle.id, separated by commas"
+                    "PASSKEY_APPLE_APPS must be TEAMID.bundle.id, such as "
+                        + "ABCDE12345.com.example.app, separated by commas"
                 ])
         }
         for app in [

@@ -34,7 +34,9 @@ struct PasskeySettings: ServicePart {
         let apple = reader.list("PASSKEY_APPLE_APPS").compactMap { text in
             let app = AppleApp(parsing: text)
             if app == nil {
-                reader.refuse("PASSKEY_APPLE_APPS must be TEAMID.bundle.id, separated by commas")
+                reader.refuse(
+                    "PASSKEY_APPLE_APPS must be TEAMID.bundle.id, such as "
+                        + "ABCDE12345.com.example.app, separated by commas")
             }
             return app
         }
