@@ -162,6 +162,10 @@ let functions = """
     admin-logout users audit guest webhooks token par userinfo revoke introspect register-client
     revocations device ui admin latchkey
     """.split { $0.isWhitespace }.map(String.init)
+let folders = [
+    "login": "LogIn", "passkey-signin": "PasskeySignIn", "passkey-signup": "PasskeySignUp",
+    "signin": "SignIn", "signout": "SignOut", "totp": "TOTP", "ui": "UI",
+]
 /// The others are 0.4 MB smaller.
 let more = ["admin": "AuthPages", "latchkey": "AuthPages OperatorCommands", "ui": "AuthPages"]
 /// After an edit of the emulator only the file is compiled again: 3 seconds instead of up to 35.
@@ -241,7 +245,8 @@ for line in modules.split(separator: "\n") {
 }
 targets += functions.map { name in
     let words = name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }
-    return target(name, "Functions/\(words.joined())", [], "AuthComposition \(more[name] ?? "")")
+    let path = "Functions/\(folders[name] ?? words.joined())"
+    return target(name, path, [], "AuthComposition \(more[name] ?? "")")
 }
 // libFuzzer is linked by `scripts/fuzz` only.
 if Context.environment["LATCHKEY_FUZZ"] != nil {
