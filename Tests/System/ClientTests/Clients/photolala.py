@@ -70,22 +70,4 @@ def the_keys_are_for_ones_own_photos():
         s3.list_objects_v2(Bucket=bucket)
 
 
-@case
-def a_refusal_is_an_answer():
-    for event, code in (
-        ({"provider": "myspace", "idToken": "x"}, "invalidProvider"),
-        ({"provider": "apple"}, "invalidIDToken"),
-        ({"provider": "apple", "idToken": "x.y.z"}, "invalidIDToken"),
-        ({"provider": "google", "idToken": mint("google", fault="expired")}, "tokenExpired"),
-        ({"provider": "google", "idToken": mint("google", audience="other")}, "invalidAudience"),
-        ({"provider": "google", "idToken": mint("google", fault="changed-signature")},
-         "invalidSignature"),
-    ):
-        answer = functions.invoke(
-            FunctionName="photolala-auth-signin", Payload=json.dumps(event).encode())
-        assert "FunctionError" not in answer, answer
-        told = json.loads(answer["Payload"].read())
-        assert told["error"]["code"] == code, (code, told)
-
-
 run()
