@@ -24,6 +24,8 @@ struct ControlAccessTests {
             method: .post, path: "/_emulator/faults",
             body: #"{"match":{"service":"s3"},"effect":"hang"}"#),
         Call(method: .get, path: "/_emulator/state"),
+        Call(method: .get, path: "/_emulator/tables"),
+        Call(method: .post, path: "/_emulator/tokens/explain", body: #"{"token":"x"}"#),
         Call(method: .get, path: "/_emulator"),
         Call(method: .post, path: "/_idp/apple/mint", body: "{}"),
         Call(method: .post, path: "/_idp/apple/%6Dint", body: "{}"),

@@ -24,6 +24,9 @@ struct FailingFunctionTests {
             testDescription: "exit 0", event: #"{"do":"exit","status":0}"#,
             type: "Runtime.ExitError", message: "Runtime exited without providing a reason"),
         Failure(
+            testDescription: "kill -9", event: #"{"do":"kill","signal":"SIGKILL"}"#,
+            type: "Runtime.ExitError", message: "Runtime exited with error: signal: killed"),
+        Failure(
             testDescription: "segmentation fault", event: #"{"do":"kill","signal":"SIGSEGV"}"#,
             type: "Runtime.ExitError",
             message: "Runtime exited with error: signal: segmentation fault"),

@@ -21,68 +21,49 @@ struct StartFailureTests {
     }
 
     @Test(arguments: [
-        ("--port", " here and instead of all other defaults"),
-        ("--aws-port", "; --port 0 takes free ports for all"),
+        ("--port", "--port, or 0 for a free port here and instead of all other defaults\n"),
+        ("--aws-port", "--aws-port, or 0 for a free port; --port 0 takes free ports for all\n"),
+        // Even if the default would be replaced.
+        ("--smtp-port", "--smtp-port, or 0 for a free port"),
+        ("--control-port", "--control-port, or 0 for a free port"),
+        ("make --port", #"make run ARGS="--port PORT", or 0 for a free port"#),
+        ("make --smtp-port", #"make run ARGS="--smtp-port PORT", or 0 for a free port"#),
     ])
     func `a port in use is reported, with the option that moves it`(
-        flag: String, others: String
+        flag: String, advice: String
     ) throws {
         let other = try LoopbackServer { _ in .init(status: 200) }
         defer { other.stop() }
-        let port = try #require(other.url.split(separator: ":").last)
-        try expectFailure(
-            try Self.project([flag, String(port)]).command,
-            saying:
-                "port \(port) is already in use; choose another with \(flag), or 0 for a free port"
-                + "\(others)\n")
-    }
-
-    @Test func `a missing template is reported before a port in use`() throws {
-        let other = try LoopbackServer { _ in .init(status: 200) }
-        defer { other.stop() }
-        let port = try #require(other.url.split(separator: ":").last)
-        try expectFailure(
-            EmulatorProcess.command(
-                ["serve", "--ephemeral", "--template", "/nowhere/no.yaml", "--port", String(port)]),
-            saying: "cannot read the template /nowhere/no.yaml")
-    }
-
-    @Test(arguments: ["--port", "--smtp-port"])
-    func `under make run, the advice uses make's syntax`(flag: String) throws {
-        let other = try LoopbackServer { _ in .init(status: 200) }
-        defer { other.stop() }
-        let port = try #require(other.url.split(separator: ":").last)
-        var command = try Self.project([flag, String(port)]).command
-        command.environment.append(("LATCHKEY_MAKE_TARGET", "run"))
+        let words = flag.split(separator: " ").map(String.init)
+        var command = try Self.project([words[words.count - 1], "\(other.port)"]).command
+        if words.count == 2 { command.environment.append(("LATCHKEY_MAKE_TARGET", "run")) }
         try expectFailure(
             command,
-            saying: "port \(port) is already in use; choose another with "
-                + #"make run ARGS="\#(flag) PORT", or 0 for a free port"#)
+            saying: "port \(other.port) is already in use; choose another with \(advice)")
+    }
+
+    @Test func `make run names itself to the emulator`() throws {
         let makefile = try String(
             contentsOf: RepositoryRoot.url.appending(path: "Makefile"), encoding: .utf8)
         #expect(makefile.contains("env LATCHKEY_MAKE_TARGET=run .build/debug/emulator serve"))
     }
 
-    @Test(arguments: ["--smtp-port", "--control-port"])
-    func `a requested port in use is reported, even if the default would be replaced`(
-        flag: String
-    ) throws {
+    @Test func `a missing template is reported before a port in use`() throws {
         let other = try LoopbackServer { _ in .init(status: 200) }
         defer { other.stop() }
-        let port = try #require(other.url.split(separator: ":").last)
         try expectFailure(
-            try Self.project([flag, String(port)]).command,
-            saying: "port \(port) is already in use; choose another with \(flag), "
-                + "or 0 for a free port")
+            EmulatorProcess.command([
+                "serve", "--ephemeral", "--template", "/nowhere/no.yaml", "--port", "\(other.port)",
+            ]),
+            saying: "cannot read the template /nowhere/no.yaml")
     }
 
     @Test func `a default SMTP or control port that is in use is replaced by a free one`() throws {
         // With `--port N` only, both use the default ports, which only one of them can get.
         let emulators = try (0..<2).map { _ in
             let server = try LoopbackServer { _ in .init(status: 200) }
-            let port = try #require(server.url.split(separator: ":").last)
             server.stop()
-            return try Self.project(["--port", String(port)]).start()
+            return try Self.project(["--port", "\(server.port)"]).start()
         }
         let ports = emulators.map { emulator in
             emulator.log.split(separator: "SMTP on port ").last.map { $0.prefix { $0.isNumber } }

@@ -9,26 +9,6 @@ import XML
         [("RoleArn", role), ("RoleSessionName", "s1")] + more
     }
 
-    @Test func `the credentials of a role identify its session`() throws {
-        let harness = try STSHarness()
-        let answer = try harness.call("AssumeRole", good(), as: harness.developer)
-        let result = try #require(answer.result)
-        let credentials = try answer.credentials()
-        expectEqual(answer.document.name, "AssumeRoleResponse")
-        expectEqual(
-            result["AssumedRoleUser"]?["Arn"]?.text, "arn:aws:sts::123456789012:assumed-role/app/s1"
-        )
-        expectEqual(credentials.accessKeyID.utf8.count, 20)
-        expectEqual(credentials.secretAccessKey.count, 40)
-        expectEqual(credentials.expiresAt, start + .hours(1))
-        expectEqual(result["PackedPolicySize"], nil)
-
-        let who = try #require(try harness.call("GetCallerIdentity", as: credentials).result)
-        expectEqual(who["Arn"]?.text, "arn:aws:sts::123456789012:assumed-role/app/s1")
-        expectEqual(who["UserId"]?.text, result["AssumedRoleUser"]?["AssumedRoleId"]?.text)
-        expectEqual(who["Account"]?.text, account)
-    }
-
     private static func violation(_ value: String, _ rule: String) -> String {
         "1 validation error detected: Value \(value) failed to satisfy constraint: "
             + "Member must \(rule)"
@@ -190,31 +170,5 @@ import XML
         }
         try harness.call("AssumeRole", good() + tags, as: harness.developer)
             .expect(400, "PackedPolicyTooLarge")
-    }
-
-    @Test func `Latchkey's client parses the response and the error`() throws {
-        let harness = try STSHarness()
-        let service = harness.service
-        let transport = HTTPTransport { request in
-            service.answer(
-                STSCall(
-                    ServiceCall(
-                        method: request.method.rawValue, target: "/", headers: request.headers,
-                        body: request.body, sourceAddress: "127.0.0.1")))
-        }
-        let variables = ["AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL": "http://127.0.0.1:8001"]
-        let client = STSClient(
-            try AWSSettings { variables[$0] },
-            AWSPorts(
-                transport: transport, clock: .fixed(at: start), random: .seeded(1),
-                sleep: { _ in }),
-            credentials: .fixed(harness.developer))
-        let role = RoleRequest(roleARN: roleARN, sessionName: "s1", durationSeconds: 900)
-        let credentials = try client.assumeRole(role, tags: [("uid", "u1")])
-        expectEqual(credentials.expiresAt, start + .minutes(15))
-        expectEqual(credentials.packedPolicyPercent, 1)
-        #expect(throws: AWSClients.STSFailure.accessDenied) {
-            try client.assumeRole(role, sourceIdentity: "me")
-        }
     }
 }

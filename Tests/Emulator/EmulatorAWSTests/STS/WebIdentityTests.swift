@@ -5,19 +5,6 @@ import JOSE
 import XML
 
 @Suite struct WebIdentityTests {
-    @Test func `a valid token gets a session, without a signed request`() throws {
-        let harness = try STSHarness()
-        let answer = try harness.web(try harness.token())
-        let result = try #require(answer.result, "\(answer.message ?? "")")
-        expectEqual(result["SubjectFromWebIdentityToken"]?.text, "u1")
-        expectEqual(result["Audience"]?.text, "com.example.app")
-        expectEqual(
-            result["Provider"]?.text, "arn:aws:iam::123456789012:oidc-provider/id.example/apple")
-        let session = try answer.credentials()
-        let who = try harness.call("GetCallerIdentity", as: session).result
-        expectEqual(who?["Arn"]?.text, "arn:aws:sts::123456789012:assumed-role/web/u1")
-    }
-
     @Test func `Google's aud condition key is the authorized party`() throws {
         let harness = try STSHarness()
         func token(_ azp: String) throws -> String {

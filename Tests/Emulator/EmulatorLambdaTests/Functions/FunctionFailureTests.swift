@@ -4,55 +4,6 @@ import TestSupport
 
 /// The result of each kind of failure, in both modes of dispatch.
 @Suite("Failing functions") struct FunctionFailureTests {
-    struct Case: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let event: String
-        let type: String
-        /// The message after `RequestId: … Error: `, or the complete message without such a prefix.
-        let message: String
-        var hasPrefix = true
-    }
-
-    private static let cases = [
-        Case(
-            testDescription: "exit status", event: #"{"do":"exit","status":127}"#,
-            type: "Runtime.ExitError", message: "Runtime exited with error: exit status 127"),
-        Case(
-            testDescription: "exit 0", event: #"{"do":"exit","status":0}"#,
-            type: "Runtime.ExitError", message: "Runtime exited without providing a reason"),
-        Case(
-            testDescription: "kill -9", event: #"{"do":"kill","signal":"SIGKILL"}"#,
-            type: "Runtime.ExitError", message: "Runtime exited with error: signal: killed"),
-        Case(
-            testDescription: "segmentation fault", event: #"{"do":"kill","signal":"SIGSEGV"}"#,
-            type: "Runtime.ExitError",
-            message: "Runtime exited with error: signal: segmentation fault"),
-        Case(
-            testDescription: "too large", event: #"{"do":"big","bytes":6291557}"#,
-            type: "Function.ResponseSizeTooLarge",
-            message: "Response payload size exceeded maximum allowed payload size (6291556 bytes).",
-            hasPrefix: false),
-        Case(
-            testDescription: "its own error", event: #"{"do":"what"}"#, type: "ValueError",
-            message: "what", hasPrefix: false),
-        Case(
-            testDescription: "fork bomb", event: #"{"do":"fork","count":600}"#,
-            type: "Runtime.ExitError", message: "Runtime exited with error: signal: killed"),
-    ]
-
-    @Test(arguments: cases, [FunctionConfiguration.Mode.warm, .cold])
-    func `a failure is reported to the caller, and the next invocation succeeds`(
-        failure: Case, mode: FunctionConfiguration.Mode
-    ) throws {
-        let kit = try FunctionServiceHarness([FunctionServiceHarness.definition(mode: mode)])
-        let result = try kit.invoke(failure.event)
-        #expect(result.isFailed)
-        expectEqual(result.error.type, failure.type)
-        let prefix = failure.hasPrefix ? "RequestId: \(result.requestID) Error: " : ""
-        expectEqual(result.error.message, prefix + failure.message)
-        try expectEqual(kit.invoke(#"{"a":1}"#).text, #"{"a": 1}"#)
-    }
-
     @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])
     func `a hanging function is ended at the deadline`(mode: FunctionConfiguration.Mode) throws {
         let kit = try FunctionServiceHarness([
@@ -69,18 +20,6 @@ import TestSupport
         #expect(eventually { kit.service.records.all.last?.status == .timedOut })
         // On a busy machine a new process may miss the short deadline, too.
         #expect(eventually { (try? kit.invoke("{}").isFailed) == false })
-    }
-
-    @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])
-    func `excessive output is truncated and only affects its own invocation`(
-        mode: FunctionConfiguration.Mode
-    ) throws {
-        let kit = try FunctionServiceHarness([
-            FunctionServiceHarness.definition(mode: mode, timeoutMilliseconds: 1500)
-        ])
-        let result = try kit.invoke(#"{"do":"flood"}"#, wantsLog: true)
-        expectEqual(result.error.type, "Sandbox.Timedout")
-        #expect(result.logTail.count <= 4096)
     }
 
     @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])
@@ -101,21 +40,6 @@ import TestSupport
         expectEqual(
             second.error.message,
             "RequestId: \(second.requestID) Error: fork/exec /etc/passwd: permission denied")
-    }
-
-    /// As while a linker writes it, or while another process briefly inherits the open descriptor.
-    @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])
-    func `an executable that is being written is retried`(mode: FunctionConfiguration.Mode)
-        throws
-    {
-        let (kit, folder) = try Self.writableFunction(mode, millisecondsMax: 20_000)
-        let writer = open(folder.file("subject"), O_WRONLY | O_CLOEXEC)
-        let pending = PendingResult()
-        kit.start(#"{"do":"pid"}"#, pending)
-        usleep(100_000)
-        #expect(!pending.isFilled)
-        close(writer)
-        expectEqual(pending.wait()?.isFailed, false)
     }
 
     @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])
@@ -142,19 +66,6 @@ import TestSupport
         definition.command = [folder.file("subject")]
         let settings = FunctionSettings(initMillisecondsMax: millisecondsMax)
         return (try FunctionServiceHarness([definition], settings: settings), folder)
-    }
-
-    @Test func `invalid and closed output only affect the function's own invocation`() throws {
-        let kit = try FunctionServiceHarness([FunctionServiceHarness.definition()])
-        try expectEqual(
-            kit.invoke(#"{"do":"garbage"}"#).outcome,
-            .answered([0xFF, 0x00] + Array(" not json".utf8)))
-        try expectEqual(kit.invoke(#"{"do":"close"}"#).text, #""closed""#)
-        try expectEqual(kit.invoke(#"{"n":2}"#).text, #"{"n": 2}"#)
-        let cold = try FunctionServiceHarness([FunctionServiceHarness.definition(mode: .cold)])
-        try expectEqual(
-            cold.invoke(#"{"do":"close"}"#).error.message?
-                .hasSuffix("Runtime exited without providing a reason"), true)
     }
 
     @Test(arguments: [

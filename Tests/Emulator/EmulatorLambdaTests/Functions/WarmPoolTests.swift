@@ -140,41 +140,6 @@ import Foundation
         #expect(try kit.invoke(#"{"do":"pid"}"#).text != String(pid))
     }
 
-    @Test func `a rebuilt executable is used for the next request, and the old one finishes`()
-        throws
-    {
-        let folder = try TemporaryFolder()
-        func build(_ version: Int) throws {
-            try folder.replace(
-                "rebuilt",
-                withCommand: FunctionServiceHarness.command, setting: "VERSION=\(version)")
-        }
-        try build(1)
-        var definition = FunctionServiceHarness.definition()
-        definition.command = [folder.file("rebuilt")]
-        let kit = try FunctionServiceHarness([definition])
-        #expect(try kit.invoke(#"{"do":"environment"}"#).text.contains(#""VERSION": "1""#))
-        let slow = PendingResult()
-        kit.start(#"{"do":"sleep","seconds":1}"#, slow)
-        try build(2)
-        #expect(try kit.invoke(#"{"do":"environment"}"#).text.contains(#""VERSION": "2""#))
-        expectEqual(slow.wait()?.isFailed, false)
-        #expect(try kit.invoke(#"{"do":"environment"}"#).text.contains(#""VERSION": "2""#))
-    }
-
-    @Test func `new configurations are used for the next request`() throws {
-        let kit = try FunctionServiceHarness([
-            FunctionServiceHarness.definition(environment: [("V", "1")])
-        ])
-        let slow = PendingResult()
-        kit.start(#"{"do":"sleep","seconds":1}"#, slow)
-        kit.service.replace(with: [FunctionServiceHarness.definition(environment: [("V", "2")])])
-        #expect(try kit.invoke(#"{"do":"environment"}"#).text.contains(#""V": "2""#))
-        expectEqual(slow.wait()?.isFailed, false)
-        kit.service.replace(with: [])
-        try expectEqual(kit.invoke("{}").outcome, .unknownFunction)
-    }
-
     @Test func `invalid calls of the Runtime API get errors`() throws {
         let file = NSTemporaryDirectory() + "latchkey-misuse-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: file) }
@@ -232,19 +197,5 @@ import Foundation
         let all = written.withLock { String(decoding: $0, as: UTF8.self) }
         #expect(all.contains("[subject] START RequestId: \(id)"))
         #expect(try kit.invoke(#"{"do":"log"}"#).logTail.isEmpty)
-    }
-
-    @Test func `the most recent invocations are recorded`() throws {
-        let kit = try FunctionServiceHarness(
-            [FunctionServiceHarness.definition()], settings: FunctionSettings(recordsMax: 2))
-        for number in 0..<3 { _ = try kit.invoke("{\"n\":\(number)}") }
-        #expect(eventually { kit.service.records.total == 3 })
-        let records = kit.service.records.all
-        expectEqual(
-            records.map { String(decoding: $0.payload, as: UTF8.self) },
-            [
-                #"{"n":1}"#, #"{"n":2}"#,
-            ])
-        #expect(records.allSatisfy { $0.status == .answered && $0.residentBytesMax > 0 })
     }
 }
