@@ -224,7 +224,8 @@ def the_clients_preference_decides():
     for accepted, expected in (
             ("gzip, deflate", "gzip"), ("br, deflate, gzip", "deflate"), ("*", "gzip"),
             ("gzip;q=0.2, deflate;q=0.5", "deflate"), ("gzip;q=0", None), ("identity", None),
-            ("GZIP;q=0.5", "gzip"), ("gzip br", None)):
+            ("GZIP;q=0.5", "gzip"), ("gzip br", None), ("*, gzip;q=0.5", "deflate"),
+            ("gzip;q=7, deflate", "gzip"), ("*;q=0", None)):
         found = _long_answer(Accept_Encoding=accepted).headers.get("Content-Encoding")
         assert found == expected, accepted
 

@@ -7,18 +7,6 @@ struct TimeToLiveTests {
         #"{"TableName":"tbl","TimeToLiveSpecification":{"AttributeName":"\#(attribute)","Enabled":\#(isEnabled)}}"#
     }
 
-    @Test func `the setting can be changed only after an hour`() throws {
-        let kit = try DynamoDBHarness()
-        try kit.ok("UpdateTimeToLive", specification("exp", true))
-        expectEqual(
-            kit.call("UpdateTimeToLive", specification("exp", false)).body["message"],
-            "Time to live has been modified multiple times within a fixed interval")
-        kit.advance(.hours(1))
-        try kit.ok("UpdateTimeToLive", specification("exp", false))
-        let described = try kit.ok("DescribeTimeToLive", #"{"TableName":"tbl"}"#)
-        expectEqual(described["TimeToLiveDescription"], ["TimeToLiveStatus": "DISABLED"])
-    }
-
     @Test func `expired items are deleted on request, from indexes too`() throws {
         let kit = try DynamoDBHarness()
         let now = kit.now.seconds

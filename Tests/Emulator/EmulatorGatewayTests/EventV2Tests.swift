@@ -105,13 +105,6 @@ import EmulatorGateway
         try expectEqual(harness.event()["body"], .string(isBase64 ? "YT0x" : "a=1"))
     }
 
-    @Test func `a body without a content type is base64`() throws {
-        let harness = try GatewayHarness(SAMTemplates.http())
-        try harness.send("POST", "/", body: "hi".bytes)
-        try expectEqual(harness.event()["isBase64Encoded"], true)
-        try expectEqual(harness.event()["body"], "aGk=")
-    }
-
     @Test func `bytes that are not UTF-8 are preserved for any content type`() throws {
         let harness = try GatewayHarness(SAMTemplates.http())
         harness.reply(

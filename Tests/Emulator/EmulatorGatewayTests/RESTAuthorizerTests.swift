@@ -44,27 +44,6 @@ import EmulatorGateway
             ])
     }
 
-    @Test func `refusals have the gateway's messages`() throws {
-        let harness = try harness(["Identity": ["ReauthorizeEvery": 0]])
-        let missing = try harness.send("GET", "/prod/me")
-        expectEqual(missing.status, 401)
-        expectEqual(missing.text, #"{"message":"Unauthorized"}"#)
-        expectEqual(missing.header("x-amzn-errortype"), "UnauthorizedException")
-        #expect(harness.calls.isEmpty)
-        harness.reply("Guard", Self.policy("Deny"))
-        let denied = try harness.send("GET", "/prod/me", token)
-        expectEqual(denied.status, 403)
-        expectEqual(
-            denied.text,
-            #"{"Message":"User is not authorized to access this resource with an explicit deny"}"#)
-        harness.reply("Guard", #"{"principalId":"u","policyDocument":{"Statement":[]}}"#)
-        try expectEqual(
-            harness.send("GET", "/prod/me", token).text,
-            #"{"Message":"User is not authorized to access this resource"}"#)
-        harness.reply("Guard", .failed(#"{"errorMessage":"Unauthorized"}"#.bytes))
-        try expectEqual(harness.send("GET", "/prod/me", token).status, 401)
-    }
-
     @Test(arguments: [
         InvocationOutcome.failed(#"{"errorMessage":"other"}"#.bytes), .timedOut,
         .returned("{}".bytes), .returned("x".bytes),
