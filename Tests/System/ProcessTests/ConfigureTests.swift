@@ -24,11 +24,7 @@ struct ConfigureTests {
     }
 
     private func start() throws -> HTTPProcess {
-        var command = Command(
-            BuiltExecutables.path(of: "latchkey"),
-            ["--env-file", file, "--listen", "127.0.0.1:0"])
-        command.input = .closed
-        return try HTTPProcess(command.working(in: folder))
+        try HTTPProcess(.latchkey(["--env-file", file, "--listen", "127.0.0.1:0"], in: folder))
     }
 
     @Test func `settings are written for the owner only, and the server reads them`() throws {
@@ -84,10 +80,9 @@ struct ConfigureTests {
         let result = try configure(["--no-checks", "--read", "APP_NAME"], input: value + "\n")
         expectEqual(result.end, .exit(0), "\(result.errorText)")
         #expect(!result.errorText.contains(value) && !result.text.contains(value))
-        var help = Command(
-            BuiltExecutables.path(of: "latchkey"), ["--env-file", file, "--settings"])
-        help.input = .closed
-        let listed = try ChildProcess.run(help).text
+        let listed = try ChildProcess.run(
+            .latchkey(["--env-file", file, "--settings"], in: folder)
+        ).text
         #expect(listed.contains("\n  APP_NAME=\(value)\n"), "\(listed.suffix(300))")
     }
 

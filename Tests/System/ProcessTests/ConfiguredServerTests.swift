@@ -13,19 +13,7 @@ struct ConfiguredServerTests {
     private var file: String { folder.file("latchkey.env") }
 
     private func configure(_ arguments: [String]) throws -> ProcessResult {
-        var command = Command(
-            BuiltExecutables.path(of: "latchkey"), ["configure", "--file", file] + arguments)
-        command.input = .closed
-        return try ChildProcess.run(command.working(in: folder))
-    }
-
-    private func inFolder(
-        _ arguments: [String], _ environment: [(name: String, value: String)] = []
-    ) -> Command {
-        var command = Command(BuiltExecutables.path(of: "latchkey"), arguments)
-        command.environment = environment
-        command.input = .closed
-        return command.working(in: folder)
+        try ChildProcess.run(.latchkey(["configure", "--file", file] + arguments, in: folder))
     }
 
     @Test func `serve reads and reports the file of its folder, and other options do not`() throws {
@@ -33,7 +21,7 @@ struct ConfiguredServerTests {
         func said(
             _ arguments: [String], _ environment: [(name: String, value: String)] = []
         ) throws -> (page: String, text: String) {
-            let server = try HTTPProcess(inFolder(arguments, environment))
+            let server = try HTTPProcess(.latchkey(arguments, environment, in: folder))
             let client = try server.client()
             client.send("GET /auth/ui/signin HTTP/1.1\r\nHost: localhost\r\n\r\n")
             let page = try #require(client.answer()).body
@@ -56,12 +44,12 @@ struct ConfiguredServerTests {
     @Test func `serve refuses a file of its folder that others can change`() throws {
         _ = try configure(["--no-checks", "--set", "APP_NAME=Diary"])
         chmod(file, 0o620)
-        let writable = try ChildProcess.run(inFolder(["serve", "127.0.0.1:0"]))
+        let writable = try ChildProcess.run(.latchkey(["serve", "127.0.0.1:0"], in: folder))
         expectEqual(writable.end, .exit(1))
         #expect(writable.errorText.contains("chmod go-w latchkey.env"), "\(writable.errorText)")
         unlink(file)
         symlink("/etc/passwd", file)
-        let link = try ChildProcess.run(inFolder(["serve", "127.0.0.1:0"]))
+        let link = try ChildProcess.run(.latchkey(["serve", "127.0.0.1:0"], in: folder))
         expectEqual(link.end, .exit(1))
         #expect(link.errorText.contains("is not read"), "\(link.errorText)")
         expectEqual(folder.names, ["latchkey.env"])
@@ -72,7 +60,7 @@ struct ConfiguredServerTests {
         let result = try configure(["--no-checks", "--set", "ISSUER=https://auth.example.com"])
         #expect(result.errorText.contains("note \(warning)"), "\(result.errorText)")
         let server = try HTTPProcess(
-            inFolder(["serve", "127.0.0.1:0"], [("LOG_FORMAT", "text")]))
+            .latchkey(["serve", "127.0.0.1:0"], [("LOG_FORMAT", "text")], in: folder))
         let said = server.end().errorText
         #expect(said.contains("\n\(warning).\n"), "\(said)")
         let local = try configure(["--no-checks", "--set", "ISSUER=http://localhost:8080"])

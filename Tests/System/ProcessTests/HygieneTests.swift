@@ -181,36 +181,6 @@ struct HygieneTests {
         expectEqual(records.filter { $0["event"] == "invocation_failed" }.count, 20)
         expectEqual(bytes[count - 1], 0x0A)
     }
-
-    @Test func `every line on stderr is a JSON object without personal data`() throws {
-        let deployment = try Deployment()
-        let nonce = try #require(try deployment.run("challenge").body["nonce"]?.stringValue)
-        let body = try deployment.signInBody(of: "ada-the-subject", nonce: nonce)
-        let signIn = try deployment.run("signin", body)
-        let client = try SignedIn(signIn)
-        let refreshed = try deployment.refresh(client.refreshToken)
-        let successor = try #require(refreshed.refreshToken)
-        let answers = [
-            signIn, refreshed, try deployment.run("signin", body),
-            try deployment.run("me", bearer: client.accessToken),
-            try deployment.refresh("lkr_" + String(repeating: "A", count: 43)),
-            try deployment.run("signout", bearer: client.accessToken),
-            try deployment.refresh(successor),
-        ]
-        let secrets = [
-            nonce, client.refreshToken, client.accessToken, successor, "ada-the-subject",
-            try #require(body["idToken"]?.stringValue),
-        ]
-        for answer in answers {
-            let lines = answer.errorText.split(separator: "\n")
-            #expect(!lines.isEmpty)
-            for line in lines {
-                let record = try JSON.parse(Array(line.utf8), limits: .request)
-                #expect(record.objectValue != nil)
-                for secret in secrets { #expect(!line.contains(secret)) }
-            }
-        }
-    }
 }
 
 /// `LD_DEBUG=bindings` (ld.so(8)).

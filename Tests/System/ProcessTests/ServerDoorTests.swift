@@ -13,10 +13,7 @@ struct ServerDoorTests {
         _ settings: [(name: String, value: String)] = [],
         _ arguments: [String] = ["--listen", "127.0.0.1:0"]
     ) -> Command {
-        var command = Command(BuiltExecutables.path(of: "latchkey"), arguments)
-        command.environment = settings
-        command.input = .closed
-        return command.working(in: folder)
+        .latchkey(arguments, settings, in: folder)
     }
 
     /// Runs a program whose standard error is a terminal, until it has written `end` or ended.

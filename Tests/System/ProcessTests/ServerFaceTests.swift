@@ -10,10 +10,7 @@ struct ServerFaceTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func command(_ settings: [(name: String, value: String)] = []) -> Command {
-        var command = Command(BuiltExecutables.path(of: "latchkey"), ["--listen", "127.0.0.1:0"])
-        command.environment = settings
-        command.input = .closed
-        return command.working(in: folder)
+        .latchkey(["--listen", "127.0.0.1:0"], settings, in: folder)
     }
 
     // MARK: The log

@@ -74,32 +74,19 @@ struct TransportFailureTests {
         expectEqual(provider.requests.count, 2)
     }
 
-    @Test func `a certificate for another host is refused`() throws {
-        let provider = try TLSProvider(authority, certifiedFor: [.name("other.localhost")])
-        expect(try signIn(provider), "wrongHost", "SSL peer certificate", host: host(of: provider))
-        #expect(provider.requests.isEmpty)
-    }
-
-    @Test func `an expired certificate is refused`() throws {
-        let provider = try TLSProvider(authority, .expired)
+    @Test(arguments: [
+        ("wrongHost", [CertificateHost.name("other.localhost")], TestAuthority.Age.current),
+        ("certificateExpired", [.name("localhost")], .expired),
+        ("certificateNotYetValid", [.name("localhost")], .future),
+        ("unknownAuthority", [.name("localhost")], .current),
+    ])
+    func `a certificate that is not valid is refused with the reason`(
+        reason: String, hosts: [CertificateHost], age: TestAuthority.Age
+    ) throws {
+        let authority = reason == "unknownAuthority" ? try TestAuthority() : authority
+        let provider = try TLSProvider(authority, certifiedFor: hosts, age)
         expect(
-            try signIn(provider), "certificateExpired", "SSL peer certificate",
-            host: host(of: provider))
-        #expect(provider.requests.isEmpty)
-    }
-
-    @Test func `a certificate that is not valid yet is refused`() throws {
-        let provider = try TLSProvider(authority, .future)
-        expect(
-            try signIn(provider), "certificateNotYetValid", "SSL peer certificate",
-            host: host(of: provider))
-    }
-
-    @Test func `a certificate of an unknown authority is refused`() throws {
-        let provider = try TLSProvider(try TestAuthority())
-        expect(
-            try signIn(provider), "unknownAuthority", "SSL peer certificate",
-            host: host(of: provider))
+            try signIn(provider), .string(reason), "SSL peer certificate", host: host(of: provider))
         #expect(provider.requests.isEmpty)
     }
 

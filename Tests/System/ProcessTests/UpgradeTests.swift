@@ -50,13 +50,17 @@ struct UpgradeTests {
         try expectSignIn(other)
     }
 
-    @Test func `people sign in after an import of the export`() throws {
-        let deployment = try deployment(["latchkey.db.key": "key", "export.jsonl": "export.jsonl"])
-        var command = deployment.eventless("latchkey")
+    @Test func `people sign in after an import of the export, or when it is restored`() throws {
+        let files: KeyValuePairs = ["latchkey.db.key": "key", "export.jsonl": "export.jsonl"]
+        let imported = try deployment(files)
+        var command = imported.eventless("latchkey")
         command.arguments = ["import"]
-        command.input = .bytes(try deployment.folder.read("export.jsonl"))
+        command.input = .bytes(try imported.folder.read("export.jsonl"))
         let result = try ChildProcess.run(command)
         expectEqual(result.end, .exit(0), "\(result.errorText)")
-        try expectSignIn(deployment)
+        try expectSignIn(imported)
+        let restored = try deployment(files)
+        try run(restored, "restore", restored.folder.file("export.jsonl"))
+        try expectSignIn(restored)
     }
 }

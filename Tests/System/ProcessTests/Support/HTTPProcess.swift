@@ -70,3 +70,16 @@ final class HTTPProcess {
             + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 }
+
+extension Command {
+    /// The executable of the server with these settings only, in a folder.
+    static func latchkey(
+        _ arguments: [String], _ settings: [(name: String, value: String)] = [],
+        in folder: TemporaryFolder
+    ) -> Command {
+        var command = Command(BuiltExecutables.path(of: "latchkey"), arguments)
+        command.environment = settings
+        command.input = .closed
+        return command.working(in: folder)
+    }
+}
