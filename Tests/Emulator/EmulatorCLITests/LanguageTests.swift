@@ -152,39 +152,36 @@ struct LanguageTests {
         #expect(emulator.log.contains("[ERROR] Runtime.\(type): "), "\(emulator.log)")
     }
 
-    @Test func `a missing package is reported with the command that installs it`() throws {
-        let (folder, command) = try Self.project(
-            "python3.12", ["app.py": "import requests_of_mine", "requirements.txt": "x\n"])
+    @Test(
+        arguments: [
+            (
+                ["app.py": "import requests_of_mine", "requirements.txt": "x\n"],
+                " -m pip install -r FOLDER/code/requirements.txt", nil
+            ),
+            (["app.py": "import requests_of_mine"], addition, "pip install"),
+            (
+                ["app.py": "def handler(event, context):\n    import requests_of_mine.sessions"],
+                addition, "pip install"
+            ),
+            // By the package's name. No such module is found, even if the machine has it.
+            (
+                ["app.py": "raise ModuleNotFoundError(\"No module named 'jwt'\", name='jwt')"],
+                " -m pip install --target FOLDER/code 'PyJWT[crypto]'", nil
+            ),
+        ] as [([String: String], String, String?)])
+    func `a missing package is reported with what installs it`(
+        files: [String: String], said: String, unsaid: String?
+    ) throws {
+        let (folder, command) = try Self.project("python3.12", files)
         let emulator = try EmulatorProcess(command)
         _ = try EmulatorClient(emulator).invoke("subject", "{}")
-        let path = folder.file("code/requirements.txt")
-        #expect(emulator.log.contains(" -m pip install -r \(path)"), "\(emulator.log)")
-    }
-
-    @Test(arguments: [
-        "import requests_of_mine",
-        "def handler(event, context):\n    import requests_of_mine.sessions",
-    ])
-    func `without a requirements file the advice is to add the package to one`(
-        code: String
-    ) throws {
-        let (_, start) = try Self.project("python3.12", ["app.py": code])
-        let emulator = try EmulatorProcess(start)
-        _ = try EmulatorClient(emulator).invoke("subject", "{}")
-        let advice = "add the package that has the module requests_of_mine to requirements.txt"
+        let advice = said.replacing("FOLDER", with: folder.path)
         #expect(emulator.log.contains(advice), "\(emulator.log)")
-        #expect(!emulator.log.contains("pip install"), "\(emulator.log)")
+        if let unsaid { #expect(!emulator.log.contains(unsaid), "\(emulator.log)") }
     }
 
-    /// No such module is found, even if the machine has its package.
-    @Test func `a package with another name than its module is installed by its own name`() throws {
-        let code = "raise ModuleNotFoundError(\"No module named 'jwt'\", name='jwt')"
-        let (folder, start) = try Self.project("python3.12", ["app.py": code])
-        let emulator = try EmulatorProcess(start)
-        _ = try EmulatorClient(emulator).invoke("subject", "{}")
-        let command = " -m pip install --target \(folder.file("code")) 'PyJWT[crypto]'"
-        #expect(emulator.log.contains(command), "\(emulator.log)")
-    }
+    private static let addition =
+        "add the package that has the module requests_of_mine to requirements.txt"
 
     @Test func `a version of boto3 that would call AWS is reported`() throws {
         let (_, command) = try Self.project(
@@ -227,19 +224,14 @@ struct LanguageTests {
         #expect(message.contains("has to be built first"), "\(message)")
     }
 
-    @Test func `inline code of the template is run`() throws {
+    @Test(
+        arguments: [
+            ("python3.12", "def handler(event, context): return event['a'] + 1"),
+            ("nodejs22.x", "exports.handler = async (event) => event.a + 1"),
+        ].filter { LanguageTests.hasNode || $0.0 != "nodejs22.x" })
+    func `code in the template is run`(runtime: String, code: String) throws {
         let (_, command) = try Self.project(
-            "python3.12", [:], handler: "index.handler",
-            more: #"InlineCode: "def handler(event, context): return event['a'] + 1""#)
-        try expectEqual(
-            EmulatorClient(EmulatorProcess(command)).invoke("subject", #"{"a":1}"#).text, "2")
-    }
-
-    @Test(.enabled(if: LanguageTests.hasNode))
-    func `inline JavaScript of the template is run`() throws {
-        let (_, command) = try Self.project(
-            "nodejs22.x", [:], handler: "index.handler",
-            more: #"InlineCode: "exports.handler = async (event) => event.a + 1""#)
+            runtime, [:], handler: "index.handler", more: "InlineCode: \"\(code)\"")
         try expectEqual(
             EmulatorClient(EmulatorProcess(command)).invoke("subject", #"{"a":1}"#).text, "2")
     }
@@ -344,22 +336,21 @@ struct LanguageTests {
             eventually { emulator.log.contains("Couldn't find valid bootstrap(s): [python3]") })
     }
 
-    @Test func `a missing code folder is reported`() throws {
+    @Test(arguments: [
+        ("python3.12", "nowhere/", "the folder of its code does not exist: FOLDER/nowhere/"),
+        (
+            "java21", "code/",
+            "template.yaml:7:7: Resources.subject.Properties.Runtime: the emulator runs "
+                + "executables (provided.al2023), Python and Node.js"
+        ),
+    ])
+    func `code that cannot run is reported at start`(
+        runtime: String, code: String, said: String
+    ) throws {
         let (folder, command) = try Self.project(
-            "python3.12", [:], more: "CodeUri: nowhere/")
+            runtime, ["App.java": ""], more: "CodeUri: \(code)")
         let emulator = try EmulatorProcess(command)
         #expect(
-            emulator.log.contains(
-                "the folder of its code does not exist: \(folder.path)/nowhere/"),
-            "\(emulator.log)")
-    }
-
-    @Test func `unsupported languages are reported at start, with their position`() throws {
-        let (_, command) = try Self.project("java21", ["App.java": ""])
-        let emulator = try EmulatorProcess(command)
-        #expect(
-            emulator.log.contains(
-                "template.yaml:7:7: Resources.subject.Properties.Runtime: the emulator runs "
-                    + "executables (provided.al2023), Python and Node.js"), "\(emulator.log)")
+            emulator.log.contains(said.replacing("FOLDER", with: folder.path)), "\(emulator.log)")
     }
 }

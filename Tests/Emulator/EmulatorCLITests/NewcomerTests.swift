@@ -56,32 +56,44 @@ struct NewcomerTests {
                     + "folder; give a template with --template FILE\n"), "\(text)")
     }
 
-    @Test func `a warning has its position in the file`() throws {
-        let (_, command) = try Self.project(Self.notes + "\n  Q:\n    Type: AWS::SQS::Queue\n")
-        #expect(
-            try EmulatorProcess(command).log.contains(
+    @Test(
+        arguments: [
+            (
+                notes + "\n  Q:\n    Type: AWS::SQS::Queue\n",
                 "\n  template.yaml:3:3: Resources.Q: AWS::SQS::Queue is not supported by the "
-                    + "emulator"))
-    }
-
-    @Test func `a policy with an unknown resource is ignored with a warning`() throws {
-        let (_, command) = try Self.project(
-            """
-            Resources:
-              Thing: {Type: AWS::IoT::Thing}
-              R:
-                Type: AWS::IAM::Role
-                Properties:
-                  AssumeRolePolicyDocument: {Version: 2012-10-17, Statement: [{Effect: Allow,
-                    Principal: {Service: lambda.amazonaws.com}, Action: "sts:AssumeRole"}]}
-                  Policies:
-                    - PolicyName: P
-                      PolicyDocument: {Version: 2012-10-17, Statement: [{Effect: Allow,
-                        Action: "iot:*", Resource: !GetAtt Thing.Name}]}
-            """)
-        #expect(
-            try EmulatorProcess(command).log.contains(
-                "R.P: the policy is ignored: Resource Thing.Name must be in ARN format"))
+                    + "emulator", nil
+            ),
+            (
+                """
+                Resources:
+                  Thing: {Type: AWS::IoT::Thing}
+                  R:
+                    Type: AWS::IAM::Role
+                    Properties:
+                      AssumeRolePolicyDocument: {Version: 2012-10-17, Statement: [{Effect: Allow,
+                        Principal: {Service: lambda.amazonaws.com}, Action: "sts:AssumeRole"}]}
+                      Policies:
+                        - PolicyName: P
+                          PolicyDocument: {Version: 2012-10-17, Statement: [{Effect: Allow,
+                            Action: "iot:*", Resource: !GetAtt Thing.Name}]}
+                """, "R.P: the policy is ignored: Resource Thing.Name must be in ARN format", nil
+            ),
+            // Only once.
+            (
+                """
+                Resources:
+                  F:
+                    Type: AWS::Serverless::Function
+                    Properties: {PackageType: Image, ImageUri: "x:latest"}
+                """, "PackageType: container images are not supported", "executable not found"
+            ),
+        ] as [(String, String, String?)])
+    func `what the emulator ignores is a warning with its position`(
+        yaml: String, said: String, unsaid: String?
+    ) throws {
+        let log = try EmulatorProcess(try Self.project(yaml).command).log
+        #expect(log.contains(said), "\(log)")
+        if let unsaid { #expect(!log.contains(unsaid), "\(log)") }
     }
 
     private static func role(_ statement: String) -> String {
@@ -119,19 +131,6 @@ struct NewcomerTests {
             Self.role(#"{Sid: 1, Effect: Allow, Action: "s3:*", Resource: "*"}"#))
         let client = EmulatorClient(try EmulatorProcess(command))
         try expectEqual(client.controls(.get, "/_emulator/health").status, 200)
-    }
-
-    @Test func `a container image is reported once`() throws {
-        let (_, command) = try Self.project(
-            """
-            Resources:
-              F:
-                Type: AWS::Serverless::Function
-                Properties: {PackageType: Image, ImageUri: "x:latest"}
-            """)
-        let lines = try EmulatorProcess(command).log.split(separator: "\n")
-        #expect(!lines.contains { $0.contains("executable not found") }, "\(lines)")
-        #expect(lines.contains { $0.contains("PackageType: container images are not supported") })
     }
 
     @Test func `the addresses are printed after the routes and the schedules`() throws {

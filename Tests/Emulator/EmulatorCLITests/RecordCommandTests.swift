@@ -106,6 +106,28 @@ struct RecordCommandTests {
         let replayed = try RecordingTests.replay(folder.file("made"))
         #expect(replayed.text.hasSuffix("8 passed, 0 failed\n"), "\(replayed.text)")
         expectEqual(replayed.end, .exit(0), "\(replayed.errorText)")
+        try expectSettings(in: "made")
+    }
+
+    private func expectSettings(in root: String) throws {
+        let settings = try JSON.parse(folder.read("\(root)/settings.json"), limits: .event)
+        expectEqual(settings["contract"], "latchkey")
+        let environment = settings["environment"]
+        expectEqual(environment?["CONTRACT"], "<contract>")
+        expectEqual(environment?["STORE"], "sqlite:<directory>/latchkey.db")
+        expectEqual(environment?["APPLE_ISSUER"], "<idp>/apple")
+        expectEqual(environment?["APPLE_CLIENT_IDS"], "com.example.app")
+        expectEqual(environment?["AWS_ENDPOINT_URL"], nil)
+        // A different key is recorded instead of the secret one.
+        let key = environment?["MASTER_KEY"]?.stringValue
+        #expect(key?.utf8.count == 64 && key?.hasPrefix("bWFz") == false)
+        // Without them a replay fails, and the error names the missing file.
+        try folder.remove("\(root)/settings.json")
+        let bare = try RecordingTests.replay(folder.file(root))
+        expectEqual(bare.end, .exit(1))
+        #expect(
+            bare.errorText.contains("There is no \(folder.file(root))/settings.json, so the "),
+            "\(bare.errorText)")
     }
 
     @Test func `the response names the files, the steps and the template`() throws {
@@ -318,7 +340,8 @@ struct RecordAnyFunctionTests {
         try invoke(#"{"do":"big","bytes":16385}"#)
         #expect(try recording("last") == (409, cut))
         try invoke(#"{"do":"big","bytes":16384}"#)
-        try expectEqual(recording("last").status, 200)
+        let whole = try caller.app(.get, "/_emulator/recordings/last")
+        #expect(whole.status == 200 && whole.json?["name"] == "f/direct-answered", "\(whole.text)")
         try invoke(#"{"do":"pid","padding":"\#(String(repeating: "x", count: 16_384))"}"#)
         #expect(try recording("last") == (409, cut))
         try invoke(#"{"do":"echo","password":"hunter2"}"#)
@@ -372,29 +395,5 @@ struct RecordAnyFunctionTests {
         let blocked = try record("--into", project.folder.file("file"))
         expectEqual(blocked.end, .exit(1))
         #expect(blocked.errorText.hasPrefix("emulator record: "), "\(blocked.errorText)")
-    }
-
-    @Test func `a function that an interpreter runs becomes a fixture`() throws {
-        let code = project.folder
-        try code.makeFolder("code")
-        try code.write(
-            Array("def handler(event, context):\n    return 1\n".utf8), to: "code/app.py")
-        let properties: JSON = [
-            "CodeUri": .string(code.file("code")), "Handler": "app.handler",
-            "Runtime": "python3.12", "Timeout": 20,
-        ]
-        let other = try EmulatorProject(
-            ["script": ["Type": "AWS::Serverless::Function", "Properties": properties]])
-        let emulator = try other.start()
-        let caller = EmulatorClient(emulator)
-        try expectEqual(caller.invoke("script", "{}").text, "1")
-        var answer: HTTPResponse?
-        #expect(
-            try eventually {
-                answer = try caller.app(.get, "/_emulator/recordings/last")
-                return answer?.status == 200
-            })
-        expectEqual(answer?.json?["name"], "script/direct-answered")
-        expectEqual(answer?.json?["notes"], [])
     }
 }

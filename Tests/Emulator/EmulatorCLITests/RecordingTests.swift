@@ -54,48 +54,6 @@ struct RecordingTests {
             EmulatorProcess.command(["replay", folder, "--executables", executables]))
     }
 
-    private func json(_ body: JSONObject) -> String { JSON.object(body).text }
-
-    @Test func `a recording in a new folder replays by itself`() throws {
-        let folder = try TemporaryFolder()
-        try folder.write(Array(Self.template(["signin", "refresh"]).utf8), to: "template.yaml")
-        let emulator = try EmulatorProcess(
-            EmulatorProcess.serving(["--ephemeral", "--record", "recorded"]).working(in: folder))
-        let caller = EmulatorClient(emulator)
-        let token = try caller.app(.post, "/_idp/apple/mint").json?["idToken"]?.stringValue ?? ""
-        let signedIn = try caller.app(
-            .post, "/auth/signin", json(["provider": "apple", "idToken": .string(token)]))
-        expectEqual(signedIn.status, 200, "\(signedIn.text)\n\(emulator.log)")
-        let refreshToken = signedIn.json?["refreshToken"]?.stringValue ?? ""
-        let refreshed = try caller.app(
-            .post, "/auth/refresh", json(["refreshToken": .string(refreshToken)]))
-        expectEqual(refreshed.status, 200, "\(refreshed.text)")
-        #expect(eventually { folder.exists("recorded/refresh") })
-        let settings = try JSON.parse(folder.read("recorded/settings.json"), limits: .event)
-        expectEqual(settings["contract"], "latchkey")
-        let environment = settings["environment"]
-        expectEqual(environment?["CONTRACT"], "<contract>")
-        expectEqual(environment?["STORE"], "sqlite:<directory>/latchkey.db")
-        expectEqual(environment?["APPLE_ISSUER"], "<idp>/apple")
-        expectEqual(environment?["APPLE_CLIENT_IDS"], "com.example.app")
-        expectEqual(environment?["AWS_ENDPOINT_URL"], nil)
-        // A different key is recorded instead of the secret one.
-        let key = environment?["MASTER_KEY"]?.stringValue
-        #expect(key?.utf8.count == 64 && key?.hasPrefix("bWFz") == false)
-        #expect(emulator.process.end().waitUntilGone())
-        let replayed = try Self.replay(folder.file("recorded"))
-        expectEqual(replayed.end, .exit(0), "\(replayed.text)\n\(replayed.errorText)")
-        #expect(replayed.text.hasSuffix("2 passed, 0 failed\n"), "\(replayed.text)")
-        // Without its settings it fails, and the error names the missing file.
-        try folder.remove("recorded/settings.json")
-        let bare = try Self.replay(folder.file("recorded"))
-        expectEqual(bare.end, .exit(1))
-        #expect(
-            bare.errorText.contains(
-                "There is no \(folder.file("recorded"))/settings.json, so the "),
-            "\(bare.errorText)")
-    }
-
     @Test func `existing settings are kept`() throws {
         let folder = try TemporaryFolder()
         try folder.write(Array(Self.template(["signin"]).utf8), to: "template.yaml")

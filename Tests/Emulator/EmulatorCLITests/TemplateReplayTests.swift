@@ -65,11 +65,18 @@ struct TemplateReplayTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        for path in ["python", "node"] { try folder.makeFolder(path) }
+        for path in ["python", "node", "Events"] { try folder.makeFolder(path) }
         try folder.write(Array(Self.python.utf8), to: "python/app.py")
         try folder.write(Array(Self.table.utf8), to: "python/boto_free.py")
         try folder.write(Array(Self.node.utf8), to: "node/index.js")
         try folder.write(Array(Self.template.utf8), to: "template.yaml")
+    }
+
+    private func write(_ event: String, _ answer: String, to name: String) throws {
+        let function = String(name.prefix { $0 != "/" })
+        if !folder.exists("Events/\(function)") { try folder.makeFolder("Events/\(function)") }
+        try folder.write(Array(event.utf8), to: "Events/\(name).json")
+        try folder.write(Array(answer.utf8), to: "Events/\(name).response.json")
     }
 
     private func run(_ words: [String]) throws -> ProcessResult {
@@ -130,20 +137,11 @@ struct TemplateReplayTests {
     }
 
     @Test func `each fixture has its own tables, which its steps share`() throws {
-        try folder.makeFolder("Events")
-        try folder.makeFolder("Events/Count")
         let step = #"{"function": "Count", "request": "GET /count"}"#
-        for (name, text) in [
-            ("first.json", #"{"request": "GET /count"}"#),
-            ("first.response.json", Self.answer(1)),
-            (
-                "third.json",
-                #"{"given": {"steps": [\#(step), \#(step)]}, "request": "GET /count"}"#
-            ),
-            ("third.response.json", Self.answer(3)),
-        ] {
-            try folder.write(Array(text.utf8), to: "Events/Count/\(name)")
-        }
+        try write(#"{"request": "GET /count"}"#, Self.answer(1), to: "Count/first")
+        try write(
+            #"{"given": {"steps": [\#(step), \#(step)]}, "request": "GET /count"}"#,
+            Self.answer(3), to: "Count/third")
         let replayed = try replay()
         expectEqual(replayed.text, "2 passed, 0 failed\n", "\(replayed.errorText)")
     }
@@ -151,10 +149,7 @@ struct TemplateReplayTests {
     @Test func `without executables the template of the folder is replayed, as serve runs it`()
         throws
     {
-        try folder.makeFolder("Events")
-        try folder.makeFolder("Events/Count")
-        try folder.write(Array(#"{"request": "GET /count"}"#.utf8), to: "Events/Count/first.json")
-        try folder.write(Array(Self.answer(1).utf8), to: "Events/Count/first.response.json")
+        try write(#"{"request": "GET /count"}"#, Self.answer(1), to: "Count/first")
         func replay(_ words: String...) throws -> ProcessResult {
             try ChildProcess.run(EmulatorProcess.command(["replay"] + words).working(in: folder))
         }
@@ -171,20 +166,16 @@ struct TemplateReplayTests {
     private static let keyed = #"{"request": "PUT /greetings/first"}"#
 
     @Test func `a request without a route gets the template's route, or is an error`() throws {
-        try folder.makeFolder("Events")
-        try folder.makeFolder("Events/Hello")
         let step = #"{"function": "Hello", "request": "PUT /greetings/first"}"#
         let keyed = #"{"given": {"steps": [\#(step)]}, "request": "PUT /greetings/second"}"#
-        try folder.write(Array(keyed.utf8), to: "Events/Hello/keyed.json")
         let answer =
             #"{"statusCode": 200, "headers": {"content-type": "text/plain"}, "#
             + #""body": "PUT /greetings/{id}"}"#
-        try folder.write(Array(answer.utf8), to: "Events/Hello/keyed.response.json")
+        try write(keyed, answer, to: "Hello/keyed")
         let replayed = try replay()
         expectEqual(replayed.text, "1 passed, 0 failed\n", "\(replayed.errorText)")
         let wrong = step.replacing("PUT", with: "POST")
-        try folder.write(
-            Array(keyed.replacing(step, with: wrong).utf8), to: "Events/Hello/keyed.json")
+        try write(keyed.replacing(step, with: wrong), answer, to: "Hello/keyed")
         let failed = try replay()
         #expect(
             failed.text.contains(
@@ -215,21 +206,14 @@ struct TemplateReplayTests {
     }
 
     @Test func `a fixture's environment overrides the template's`() throws {
-        try folder.makeFolder("Events")
-        try folder.makeFolder("Events/Count")
         let given = #"{"given": {"environment": {"GREETING": "moin"}}, "request": "GET /count"}"#
-        try folder.write(Array(given.utf8), to: "Events/Count/first.json")
-        try folder.write(
-            Array(Self.answer(1, "moin").utf8), to: "Events/Count/first.response.json")
+        try write(given, Self.answer(1, "moin"), to: "Count/first")
         let replayed = try replay()
         expectEqual(replayed.text, "1 passed, 0 failed\n", "\(replayed.errorText)")
     }
 
     @Test func `the error for a folder without a function suggests the nearest one`() throws {
-        try folder.makeFolder("Events")
-        try folder.makeFolder("Events/Helo")
-        try folder.write(Array("{}".utf8), to: "Events/Helo/a.json")
-        try folder.write(Array("{}".utf8), to: "Events/Helo/a.response.json")
+        try write("{}", "{}", to: "Helo/a")
         let replayed = try replay()
         expectEqual(replayed.end, .exit(1))
         #expect(
@@ -241,12 +225,9 @@ struct TemplateReplayTests {
     @Test func `with one function for all, a fixture replays at the function of its route`()
         throws
     {
-        try folder.makeFolder("Events")
-        try folder.makeFolder("Events/all-in-one")
         let step = #"{"function": "all-in-one", "request": "GET /count"}"#
         let given = #"{"given": {"steps": [\#(step)]}, "request": "GET /count"}"#
-        try folder.write(Array(given.utf8), to: "Events/all-in-one/second.json")
-        try folder.write(Array(Self.answer(2).utf8), to: "Events/all-in-one/second.response.json")
+        try write(given, Self.answer(2), to: "all-in-one/second")
         let replayed = try replay()
         expectEqual(replayed.text, "1 passed, 0 failed\n", "\(replayed.errorText)")
     }

@@ -81,21 +81,18 @@ func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }
         expectEqual(outcome.end()?.reason, reason)
     }
 
-    @Test(arguments: [
-        (["/nonexistent/program"], ENOENT), (["/etc/passwd"], EACCES), ([String](), ENOENT),
-    ])
-    func `a failed start is reported with its errno`(arguments: [String], code: Int32) throws {
+    @Test(
+        arguments: [
+            (["/nonexistent/program"], nil, ENOENT), (["/etc/passwd"], nil, EACCES),
+            ([], nil, ENOENT), (["/bin/true"], "/nonexistent", ENOENT),
+        ] as [([String], String?, Int32)])
+    func `a failed start is reported with its errno`(
+        arguments: [String], directory: String?, code: Int32
+    ) throws {
         let supervisor = try ProcessSupervisor()
         let outcome = Outcome()
-        _ = supervisor.start(outcome.plan(arguments))
+        _ = supervisor.start(outcome.plan(arguments, directory: directory))
         expectEqual(outcome.end()?.reason, .notStarted(code: code))
-    }
-
-    @Test func `a missing working directory is reported`() throws {
-        let supervisor = try ProcessSupervisor()
-        let outcome = Outcome()
-        _ = supervisor.start(outcome.plan(["/bin/true"], directory: "/nonexistent"))
-        expectEqual(outcome.end()?.reason, .notStarted(code: ENOENT))
     }
 
     @Test func `input and output can be larger than a pipe`() throws {
