@@ -56,25 +56,6 @@ def a_failing_function_is_an_answer():
 
 
 @case
-def a_dead_process_is_an_answer():
-    for status, text in ((3, "exit status 3"), (0, "Runtime exited without providing a reason")):
-        answer = invoke({"do": "exit", "status": status})
-        assert answer["FunctionError"] == "Unhandled", answer
-        assert answer["Payload"]["errorType"] == "Runtime.ExitError", answer
-        assert answer["Payload"]["errorMessage"].endswith(text), answer
-    assert invoke({"answer": "alive"})["Payload"] == "alive"
-
-
-@case
-def a_slow_function_is_an_answer():
-    answer = invoke({"do": "sleep", "seconds": 60}, "impatient")
-    assert answer["FunctionError"] == "Unhandled"
-    assert answer["Payload"]["errorType"] == "Sandbox.Timedout", answer
-    assert answer["Payload"]["errorMessage"].endswith("Task timed out after 3.00 seconds")
-    assert invoke({"answer": "again"}, "impatient")["Payload"] == "again"
-
-
-@case
 def the_tail_of_the_log_comes_when_asked_for():
     answer = invoke({"do": "print", "text": "for the log"}, LogType="Tail")
     log = base64.b64decode(answer["LogResult"]).decode()

@@ -1,13 +1,10 @@
 """Authlib with the emulated Google: authorization code with PKCE, as in a web app."""
 
-import urllib.parse
-
 import requests
-from authlib.common.security import generate_token
 from authlib.integrations.base_client.errors import OAuthError
 from authlib.integrations.requests_client import OAuth2Session
 from judge import case, run
-from oauth_app import App, CLIENT, ISSUER, REDIRECT, discovery, register
+from oauth_app import App, CLIENT, ISSUER, discovery, register
 
 register()
 
@@ -17,7 +14,7 @@ def refused(code, call):
         call()
     except OAuthError as error:
         assert error.error == code, error
-        return error
+        return
     raise AssertionError(f"nothing was refused; expected {code}")
 
 
@@ -42,43 +39,6 @@ def somebody_signs_in():
     again = App()
     assert again.claims(again.token(again.authorize(email="grace@example.com")))["sub"] == (
         claims["sub"])
-
-
-@case
-def a_code_is_good_once():
-    app = App()
-    location = app.authorize()
-    app.token(location)
-    refused("invalid_grant", lambda: app.token(location))
-
-
-@case
-def a_code_needs_its_verifier():
-    for wrong in (generate_token(48), ""):
-        app = App()
-        location = app.authorize()
-        refused("invalid_grant", lambda: app.token(location, verifier=wrong))
-
-
-@case
-def a_code_is_for_its_client_and_its_address():
-    app = App()
-    location = app.authorize()
-    refused(
-        "redirect_uri_mismatch",
-        lambda: app.token(location, redirect_uri="http://127.0.0.1:9/other"))
-    app = App()
-    location = app.authorize()
-    app.session.client_secret = "wrong"
-    refused("invalid_client", lambda: app.token(location))
-
-
-@case
-def somebody_says_no():
-    app = App()
-    location = app.authorize(decision="cancel")
-    query = urllib.parse.parse_qs(urllib.parse.urlsplit(location).query)
-    assert query["error"] == ["access_denied"] and query["state"] == [app.state], location
 
 
 @case

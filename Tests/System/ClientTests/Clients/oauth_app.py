@@ -53,7 +53,7 @@ class App:
         self.verifier = generate_token(48)
         self.nonce = generate_token(20)
 
-    def authorize(self, decision="approve", email="ada@example.com", **more):
+    def authorize(self, email="ada@example.com", **more):
         """Submits the page, and returns the URL of the redirect."""
         url, self.state = self.session.create_authorization_url(
             discovery["authorization_endpoint"], code_verifier=self.verifier, nonce=self.nonce,
@@ -63,14 +63,14 @@ class App:
         form = Form(page.text)
         answer = self.browser.post(
             form.action, allow_redirects=False,
-            data={**form.fields, "account": "new", "new_email": email, "decision": decision})
+            data={**form.fields, "account": "new", "new_email": email, "decision": "approve"})
         assert answer.status_code in (302, 303), answer.text
         return answer.headers["Location"]
 
-    def token(self, location, **more):
+    def token(self, location):
         return self.session.fetch_token(
             discovery["token_endpoint"], authorization_response=location, state=self.state,
-            code_verifier=more.pop("verifier", self.verifier), **more)
+            code_verifier=self.verifier)
 
     def claims(self, token):
         """The claims of the ID token, verified as in OpenID Connect Core."""

@@ -15,10 +15,6 @@ def invoke(event, function="direct"):
     return answer, json.loads(answer["Payload"].read())
 
 
-def http(method, path, body=None, headers=None):
-    return fetch(method, f"{APP}/python{path}", body, headers)
-
-
 @case
 def the_context_is_complete():
     before = time.time()
@@ -69,51 +65,9 @@ def a_handler_that_is_not_there_ends_the_init():
 
 
 @case
-def an_http_request_becomes_an_event():
-    status, headers, body = http(
-        "POST", "/a%20b?x=1&x=2&q=%26", b'{"a": 1}',
-        {"Content-Type": "application/json; charset=utf-8", "Cookie": "a=1; b=2"})
-    assert status == 200 and headers["Content-Type"] == "application/json", body
-    told = json.loads(body)
-    event = told["event"]
-    assert event["version"] == "2.0" and event["routeKey"] == "ANY /python/{proxy+}"
-    assert event["rawPath"] == "/python/a b" and event["rawQueryString"] == "x=1&x=2&q=%26"
-    assert event["queryStringParameters"] == {"x": "1,2", "q": "&"}
-    assert event["pathParameters"] == {"proxy": "a b"}, event["pathParameters"]
-    assert event["cookies"] == ["a=1", "b=2"] and "cookie" not in event["headers"]
-    assert event["body"] == '{"a": 1}' and event["isBase64Encoded"] is False
-    assert event["requestContext"]["requestId"] == headers["apigw-requestid"]
-    assert event["requestContext"]["http"]["method"] == "POST"
-
-
-@case
-def bytes_go_both_ways():
-    body = bytes(range(256))
-    status, headers, reversed_body = http(
-        "POST", "/binary", body, {"Content-Type": "application/octet-stream"})
-    assert status == 201 and reversed_body == body[::-1]
-    assert headers["Content-Type"] == "application/octet-stream"
-    assert headers.get_all("Set-Cookie") == ["a=1; Path=/", "b=2"]
-
-
-@case
-def what_has_no_status_is_a_body():
-    status, headers, body = http("GET", "/plain")
-    assert status == 200 and json.loads(body) == {"hello": "world"}
-    assert headers["Content-Type"] == "application/json"
-
-
-@case
-def an_exception_is_the_gateways_500():
-    status, _, body = http("GET", "/raise")
-    assert (status, json.loads(body)) == (500, {"message": "Internal Server Error"})
-    assert http("GET", "/after")[0] == 200
-
-
-@case
 def eight_callers_are_served_side_by_side():
     def ask(number):
-        status, _, body = http("GET", f"/slow?n={number}")
+        status, _, body = fetch("GET", f"{APP}/python/slow?n={number}")
         assert status == 200, body
         told = json.loads(body)
         assert told["event"]["queryStringParameters"] == {"n": str(number)}

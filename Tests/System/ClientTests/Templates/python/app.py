@@ -1,6 +1,5 @@
 """A function that executes the command in its event, with AWS's client of the Runtime API."""
 
-import base64
 import json
 import os
 import time
@@ -17,8 +16,6 @@ def direct(event, context):
     what = event.get("do")
     if what == "raise":
         raise Refused(event["message"])
-    if what == "exit":
-        os._exit(event["status"])
     if what == "sleep":
         time.sleep(event["seconds"])
     if what == "print":
@@ -53,22 +50,7 @@ def described(context):
 
 
 def http(event, context):
-    path = event["rawPath"]
-    if path.endswith("/raise"):
-        raise Refused("on purpose")
-    if path.endswith("/plain"):
-        return {"hello": "world"}
-    if path.endswith("/binary"):
-        body = base64.b64decode(event["body"]) if event["isBase64Encoded"] else b"text"
-        return {
-            "statusCode": 201,
-            "headers": {"Content-Type": "application/octet-stream"},
-            "cookies": ["a=1; Path=/", "b=2"],
-            "isBase64Encoded": True,
-            "body": base64.b64encode(body[::-1]).decode(),
-        }
-    if path.endswith("/slow"):
-        time.sleep(0.2)
+    time.sleep(0.2)
     return {
         "statusCode": 200,
         "headers": {"Content-Type": "application/json"},
