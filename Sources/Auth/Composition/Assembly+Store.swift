@@ -7,7 +7,7 @@ internal import PostgreSQLStore
 internal import SQLiteStore
 
 extension Assembly {
-    /// The store alone, for tools.
+    /// Builds only the store, for tools.
     package func store() throws(StartFailure) -> any KeyValueStore {
         let aws = AWSParts(self, requests(AssemblyReports()))
         return try open(try storeSettings(aws), aws)

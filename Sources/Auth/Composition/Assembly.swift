@@ -18,9 +18,9 @@ package struct Assembly {
     let sharedFolder: String
     /// nil unless metrics are served (`METRICS_LISTEN`).
     let metrics: ProcessMetrics?
-    /// Set if the settings are only read, for `--help`: nothing is fetched, opened or created.
+    /// Set if the settings are only checked, for `--help`: nothing is fetched, opened or created.
     var description: SettingsDescription?
-    /// Runs hooks that are executables; nil if there is none.
+    /// The helper that runs hooks that are executables; nil if there is none.
     var programs: ProgramHelper?
     /// The purpose of the process. Only a server of a whole contract uses it (`ServerPlan`).
     package var purpose = StartPurpose.function
@@ -64,7 +64,7 @@ package struct Assembly {
 
     /// - Parameters:
     ///   - chosen: selects the endpoints to serve; none for a function that only verifies.
-    ///   - needed: services that are needed beside those of the endpoints.
+    ///   - needed: services that are needed in addition to those of the endpoints.
     ///   - purpose: the purpose of the process, if it serves a whole contract.
     ///   - read: reads further settings, so that all problems of a new deployment are reported at
     ///     once.

@@ -4,7 +4,7 @@ internal import IdentityProviders
 
 /// Log callbacks for work outside a request.
 struct AssemblyReports: Sendable {
-    /// Whether log lines contain metrics, for which store calls are measured.
+    /// Whether log lines contain metrics. Calls of the store are measured for them.
     var embedsMetrics = false
     /// Why a provider's keys could not be fetched, even if cached ones are used.
     var keys: KeySetCache.Report = { _, _, _ in }

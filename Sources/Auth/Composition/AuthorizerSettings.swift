@@ -15,7 +15,7 @@ struct AuthorizerSettings {
     private static let resourceName = "AUTHORIZER_RESOURCE"
     private static let scopesName = "AUTHORIZER_SCOPES"
 
-    /// An authorizer for clients needs to know these, and the resources.
+    /// An authorizer for clients needs to know the issuer and the audience, and the resources.
     static func needs(_ reader: SettingsReader) -> ServiceNeeds {
         reader.text(resourceName) == nil ? [] : [.oauth]
     }
@@ -43,7 +43,6 @@ struct AuthorizerSettings {
         requirement = AuthorizeGrant.Requirement(resource: resource, scopes: scopes)
     }
 
-    /// Words may have a comma.
     private static func scopes(_ reader: SettingsReader) -> [String] {
         (reader.text(scopesName) ?? "").split(separator: " ").map(String.init)
     }

@@ -44,8 +44,8 @@ package struct ClientAddress: Sendable {
         return hops.reversed()
     }
 
-    /// Some load balancers write `192.0.2.1:51234` and `[2001:db8::1]:51234`: with the port, every
-    /// connection would count as another client.
+    /// Some load balancers write `192.0.2.1:51234` and `[2001:db8::1]:51234`: the port is removed,
+    /// because otherwise every connection would count as another client.
     private static func withoutPort(_ text: String) -> String? {
         if text.utf8.first == UInt8(ascii: "[") {
             guard let end = text.utf8.firstIndex(of: UInt8(ascii: "]")) else { return nil }

@@ -3,7 +3,7 @@ internal import Bytes
 internal import HTTP
 internal import Time
 
-/// Fetches the description of a client, from an address that a stranger has chosen.
+/// Fetches the description of a client, from an address that an unknown person has chosen.
 struct ClientDocumentRequest: Sendable {
     let transport: HTTPTransport
     let reach: HTTPReach
@@ -11,7 +11,7 @@ struct ClientDocumentRequest: Sendable {
     private static let limits = HTTPLimits(
         connectMillisecondsMax: 2000, totalMillisecondsMax: 5000, responseBytesMax: 10 << 10)
 
-    /// nil for everything but a success: the answer must not tell what was found.
+    /// nil for every failure: nobody may learn from it what is at the address.
     func get(_ url: String) -> ClientDocuments.Answer? {
         let request = HTTPRequest(
             .get, url, headers: [HTTPHeader("Accept", "application/json")],

@@ -42,13 +42,13 @@ extension LatchkeyFunction {
         try contractHandler(assembly, log) { _ in }
     }
 
-    /// Answers requests of the operator in this process (`Request.isOperators`). What an answer
-    /// leaves for later, such as a mail, is done before the next one.
+    /// Answers requests of the operator in this process (`Request.isOperators`). Work that an
+    /// answer leaves for later, such as sending a mail, is done before the next request.
     package static func operatorRequests(
         _ assembly: Assembly, _ log: Log
     ) throws(StartFailure) -> (Request) -> Reply {
         var assembly = assembly
-        // With the defaults of a server, whose store it is.
+        // The settings have the defaults of a server, because the store belongs to one.
         assembly.purpose = .server(port: nil)
         let handler = try contractHandler(assembly, log, announce: nil)
         return { request in
@@ -61,7 +61,7 @@ extension LatchkeyFunction {
         }
     }
 
-    /// The services of a command of the operator, with the settings of a server.
+    /// Builds the services for a command of the operator, with the settings of a server.
     package static func operatorServices(
         _ assembly: Assembly, _ log: Log
     ) throws(StartFailure) -> AuthServices {
@@ -70,8 +70,8 @@ extension LatchkeyFunction {
         return try built(assembly, log).0.auth
     }
 
-    /// - Parameter announce: called if the process is a server; nil for a command beside one, which
-    ///   must not replace the link for the first administrator.
+    /// - Parameter announce: called if the process is a server; nil for a command that runs beside
+    ///   a server, because it must not replace the link for the first administrator.
     private static func contractHandler(
         _ assembly: Assembly, _ log: Log, announce: ((ServerAnnouncement) -> Void)?
     ) throws(StartFailure) -> Handler {
@@ -158,7 +158,7 @@ extension LatchkeyFunction {
             function.map(endpoint.operation.isServed(by:)) ?? false
         }
         guard !endpoints.isEmpty else {
-            // Answered as a path that does not exist.
+            // A path without an operation is answered as one that does not exist.
             request.form = .http
             return Router(
                 refusing: request.payload, built.contract, serving: built.endpoints, auth)

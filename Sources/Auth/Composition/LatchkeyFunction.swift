@@ -48,7 +48,8 @@ package enum LatchkeyFunction {
                 },
                 reporting: AssemblyReports(log)), log,
             routing: { request, built, auth in
-                // A payload for the one function of a whole contract works here, too.
+                // A payload that names this function, as for an executable with all functions,
+                // works here too.
                 if request.payload?["function"]?.stringValue?.isSame(as: name) == true {
                     request.payload?["function"] = nil
                 }
@@ -94,7 +95,7 @@ package enum LatchkeyFunction {
             if let stopwatch { built.metrics?.count(outcome, seconds: stopwatch.seconds) }
             let log = log.with(requestID: request.requestID)
             noteRefusal(request, outcome, auth, log)
-            // An idle server writes nothing. Elsewhere the line shows that a schedule runs.
+            // An idle server logs nothing. Elsewhere the line shows that a schedule runs.
             if !outcome.facts.isIdle || built.announcement == nil || log.embedsMetrics {
                 log.report(
                     request, outcome, RefusedRequest(request, outcome, built.endpoints),
@@ -108,7 +109,8 @@ package enum LatchkeyFunction {
     private static func noteRefusal(
         _ request: Request, _ outcome: Router.Outcome, _ auth: AuthServices, _ log: Log
     ) {
-        // Otherwise the log shows a sign-in, and then a request without it.
+        // Without this line, the log would show a sign-in and then a request without the cookie,
+        // and nobody would know why.
         if outcome.answer.cookies.contains(where: { $0.isSecure && $0.maxAgeSeconds != 0 }),
             PlainConnection(request) != nil
         {
@@ -121,7 +123,8 @@ package enum LatchkeyFunction {
             at: auth.clock.now())
     }
 
-    /// Logins and the like, in turns by client as rate limits know it.
+    /// Requests that hash a password, such as sign-ins, take turns. Clients are told apart as in
+    /// rate limits.
     private static func slowTurns(_ built: Assembly.Built) -> SlowTurns? {
         let endpoints = built.endpoints.filter(\.operation.hashesPasswords)
         guard !endpoints.isEmpty else { return nil }
@@ -194,8 +197,8 @@ package enum LatchkeyFunction {
                 try assemble(environment, .function).migrate()
             },
             describe: { environment in
-                // A function reads more variables, and a server, which is described last, reports
-                // fewer problems.
+                // Both kinds are described: a function reads more variables. A server comes last,
+                // because it reports fewer problems, and the problems of the last one are kept.
                 let description = SettingsDescription()
                 for purpose in [StartPurpose.function, .server(port: nil)] {
                     var assembly = assemble(environment, purpose)

@@ -36,7 +36,8 @@ extension LogEvent {
     static let hookFailed = LogEvent("hook_failed")
     static let breachedPasswordsUnavailable = LogEvent("breached_passwords_unavailable")
     static let masterKeyReplacement = LogEvent("master_key_replacement")
-    /// Browsers drop the cookie of the answer: use HTTPS, `localhost` or an SSH tunnel.
+    /// Without HTTPS, browsers drop the cookie of the answer: use HTTPS, `localhost` or an SSH
+    /// tunnel.
     static let secureCookieOverHTTP = LogEvent("secure_cookie_over_http")
     static let clientNotUsable = LogEvent("client_not_usable")
     static let rateLimitsOff = LogEvent("rate_limits_off")
@@ -47,7 +48,7 @@ extension LogEvent {
 extension Log {
     /// - Parameters:
     ///   - duration: the time from the request to the response.
-    ///   - refused: what the log says of the request if it was refused.
+    ///   - refused: the details for the log if the request was refused.
     func report(
         _ request: Request, _ outcome: Router.Outcome, _ refused: RefusedRequest?,
         after duration: Span, store: String
@@ -86,7 +87,7 @@ extension Log {
         }
     }
 
-    /// Logs the kind of the message, never the recipient.
+    /// Logs which kind of message it was, and never the recipient.
     func report(_ outcome: MailOutcome) {
         switch outcome {
         case .sent(let kind, let attempt):
@@ -261,7 +262,7 @@ extension RequestError {
         case .bodyNotAnObject: "malformed.notAnObject"
         case .bodyNotAForm: "malformed.notAForm"
         case .missingField(let field): "missing.\(field)"
-        // The member's name comes from the client.
+        // The name of an unknown member comes from the client, so it is not logged.
         case .invalidField(_, .unknown): "unknownMember"
         case .invalidField(let field, _): "invalid.\(field)"
         }
@@ -372,7 +373,7 @@ extension SignInError {
         switch self {
         case .unknownProvider: "unknownProvider"
         case .nonceRequired: "missing.nonce"
-        // None of these cases has text: `keysUnavailable(.timedOut)` becomes
+        // No case of the failure contains a text from outside: `keysUnavailable(.timedOut)` becomes
         // `keysUnavailable.timedOut`.
         case .identityRejected(let failure): "identityRejected.\(Self.words(failure))"
         case .identityTokenReused: "identityTokenSpent"

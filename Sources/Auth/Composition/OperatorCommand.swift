@@ -3,7 +3,7 @@ internal import FunctionRuntime
 /// A command for operators, such as `latchkey backup`, that an executable runs instead of serving.
 package struct OperatorCommand: Sendable {
     package let name: String
-    /// The words that select it: its name, and perhaps a further one.
+    /// The words that select the command: its name, and in some cases a second word.
     package let words: [String]
     /// The arguments, for the list of commands in the executable's `--help`.
     package let operands: String
@@ -23,7 +23,8 @@ package struct OperatorCommand: Sendable {
         self.run = run
     }
 
-    /// The one that is named; among those of one name the one whose further words are there, too.
+    /// The command that the arguments name. If several have the same name, the one whose second
+    /// word is given too.
     static func named(
         by arguments: [String], among commands: [OperatorCommand]
     ) -> OperatorCommand? {
@@ -33,7 +34,8 @@ package struct OperatorCommand: Sendable {
     }
 
     /// The commands that read the settings of a server in the same folder, as `serve` does. Without
-    /// them a backup would be made of another store, or without its keys. `configure` writes them.
+    /// these settings, a backup would be of another store, or would lack its keys. `configure` is
+    /// not listed: it writes the settings.
     static let readingSettings = [
         "admin", "audit", "backup", "export", "import", "oauth", "restore",
     ]

@@ -9,7 +9,7 @@ protocol ServicePart: Sendable {
     func install(in services: inout OptionalServices, _ context: ServiceContext)
 }
 
-/// The inputs for building services, after all settings are read and the store is open.
+/// What services are built from, after all settings are read and the store is open.
 struct ServiceContext {
     let assembly: Assembly
     let aws: AWSParts

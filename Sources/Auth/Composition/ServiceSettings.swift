@@ -13,7 +13,7 @@ struct ServiceSettings {
     let issuer: String
     let trustedHops: Int
     let tracesProviders: Bool
-    /// nil unless the operator has chosen how often a server runs the housekeeping.
+    /// How often a server runs the housekeeping; nil if the operator has not chosen it.
     let housekeepingInterval: Span?
     let store: StoreSettings
     let keys: KeyMaterial
@@ -50,7 +50,7 @@ extension ServiceSettings {
         let policy = PolicySettings.read(&reader, contract, needs, issuer, &warnings)
         let seconds = reader.integer("SERVER_HOUSEKEEPING_SECONDS", 0...3600) ?? 0
         let hops = reader.integer("TRUSTED_HOPS", 0...ClientAddress.hopsMax) ?? 0
-        // A proxy in front has its own rules for hosts.
+        // With a proxy in front, the proxy decides which hosts are served.
         if hops > 0 { contract.rules.pageHosts = nil }
         let algorithm = Algorithm(policy.accessTokens.algorithm)
         let signingKeys = KeySettings.read(&reader, algorithm: algorithm)

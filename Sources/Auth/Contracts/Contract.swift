@@ -22,8 +22,8 @@ package struct Contract: Sendable {
     package let settingDefaults: [String: String]
 
     /// - Parameters:
-    ///   - endpoints: in groups, of which some are shared by several contracts.
-    ///   - pages: the pages, of which an executable without `AuthPages` has none.
+    ///   - endpoints: the endpoints in groups. Several contracts share some of the groups.
+    ///   - pages: the pages; nil in an executable without the module `AuthPages`.
     package init(
         name: String, policy: Policy, rules: RequestRules = RequestRules(),
         endpoints groups: [Endpoint]..., pages: ContractPages? = nil,
@@ -45,8 +45,8 @@ package struct Contract: Sendable {
         self.settingDefaults = settingDefaults
     }
 
-    /// The operations that a rate limit can count. They are the same in each executable, so that a
-    /// setting can be the same too.
+    /// The operations that a rate limit can count. They are the same in every executable, so that
+    /// all of them accept the same setting.
     package var countedOperations: [AuthOperation] {
         let operations = endpoints.map(\.operation)
         let further = policy.oauth == nil ? [] : OAuthEndpoints.countedWithin
@@ -64,13 +64,14 @@ package struct Contract: Sendable {
 /// The rules for every request of a contract, checked before routing.
 package struct RequestRules: Equatable, Sendable {
     package var bodyBytesMax: Int
-    /// Whether a request that a proxy received over plain HTTP is refused. It is detected by the
-    /// proxy's `X-Forwarded-Proto` header; requests without that header are accepted. The setting
-    /// `DEBUG` turns it off.
+    /// Whether a request that a proxy received over plain HTTP is refused. The proxy's header
+    /// `X-Forwarded-Proto` shows it; requests without that header are accepted. The setting `DEBUG`
+    /// turns this rule off.
     package var requiresHTTPS: Bool
     /// The origins whose pages may send requests (`CrossOrigin`): the setting `ALLOWED_ORIGINS`.
     package var allowedOrigins: [String] = []
-    /// nil where another program decides which hosts are served, such as a gateway.
+    /// The host names under which pages are served; nil if another program decides that, such as a
+    /// gateway.
     package var pageHosts: PageHosts?
 
     package init(bodyBytesMax: Int = 64 << 10, requiresHTTPS: Bool = false) {

@@ -4,13 +4,13 @@ internal import AuthOperations
 /// The pages of a contract. The module `AuthPages` builds them, and only the executables that serve
 /// pages link it: the others would be 0.4 MB larger.
 package struct ContractPages: Sendable {
-    /// Below this path are the pages of a user and of the system.
+    /// The path of the administrators' pages.
     package static let administration = "/admin/ui"
-    /// Where a user signs in, and looks after the account.
+    /// The page where a user signs in.
     package static let signIn = "/auth/ui/signin"
     package static let account = PagesPolicy.accountPath
 
-    /// The form in which the first administrator is made.
+    /// The page with the form that creates the first administrator.
     package static let firstAdministrator = administration + "/first"
 
     package static func firstAdministratorLink(token: String, issuer: String) -> String {
@@ -21,10 +21,10 @@ package struct ContractPages: Sendable {
     /// The path of the administrator's list of users.
     package let home: String
     package let users: UserEndpoints
-    /// Whether users sign in and look after their accounts on pages too.
+    /// Whether there are also pages where users sign in and manage their accounts.
     package let areForUsers: Bool
 
-    /// Operations that no other endpoint has.
+    /// Operations that belong to no endpoint.
     package var countedOperations: [AuthOperation] {
         areForUsers ? [.redeemProviderCode, .authorizeClient] : []
     }

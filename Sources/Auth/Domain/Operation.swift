@@ -1,7 +1,7 @@
 internal import Bytes
 
 /// An operation for clients. Each is declared at the end of the file that implements it, and
-/// contracts list theirs as endpoints.
+/// contracts list the ones that they use as endpoints.
 package struct AuthOperation: Hashable, Sendable {
     /// The name in log lines, in `RateLimit` and in the setting `RATE_LIMITS`.
     package let name: String
@@ -20,7 +20,8 @@ package struct AuthOperation: Hashable, Sendable {
     /// effect.
     package let counted: [RateLimit.Subject]
 
-    /// The accounts to whose audit chains it adds events, for which its function needs a key.
+    /// The kinds of audit chains to which it adds events. Its function needs the audit key for
+    /// them.
     package enum Audit: Sendable {
         case none
         /// The signed-in caller: the head of their chain is read during authentication.
@@ -29,15 +30,14 @@ package struct AuthOperation: Hashable, Sendable {
     }
 
     package let audit: Audit
-    /// Whether it hashes a password for each request, as a rule: a server lets its requests wait
-    /// for their turn.
+    /// Whether most of its requests hash a password. A server lets such requests take turns.
     package let hashesPasswords: Bool
     package var isAudited: Bool { audit != .none }
 
     /// - Parameters:
     ///   - function: the executable, if its name differs from the operation's.
     ///   - counted: by default the subjects that authentication counts; operations that do not
-    ///     authenticate name theirs.
+    ///     authenticate state their subjects.
     package init(
         _ name: String, servedBy function: String? = nil,
         counting counted: [RateLimit.Subject] = [.address, .account, .session],

@@ -5,8 +5,8 @@ package import Time
 
 /// Apple's client secret: a JWT signed with our Apple key, new for each call.
 ///
-/// Apple allows a lifetime of up to six months. A long-lived secret in a configuration expires
-/// unnoticed and could be stolen; this one is valid for five minutes.
+/// Apple allows a lifetime of up to six months. A long-lived secret in a configuration would expire
+/// unnoticed, and could be stolen; this one is valid for five minutes.
 package struct AppleClientSecret: Sendable {
     private let teamID: String
     private let key: SigningKey

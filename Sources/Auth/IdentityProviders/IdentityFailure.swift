@@ -7,7 +7,7 @@ package enum IdentityFailure: Error, Equatable, Sendable {
     case missingKeyID
     /// The provider does not publish a key with that ID.
     case unknownKeyID
-    /// Also for a token whose algorithm differs from its key's.
+    /// This is also the failure if the algorithms of token and key differ.
     case invalidSignature
     case invalidIssuer
     case invalidAudience

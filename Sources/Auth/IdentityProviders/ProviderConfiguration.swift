@@ -165,11 +165,11 @@ extension ProviderConfiguration {
 
 package enum ProviderConfigurationFailure: Error, Equatable, Sendable {
     case invalidName
-    /// Not a plain https URL, and not an http URL of this machine.
+    /// The URL is neither a plain https URL nor an http URL of this machine.
     case invalidIssuer
     case noClientID
     case invalidClientID
-    /// The pinned file is not a JWKS, or has no key that this provider may sign with.
+    /// The pinned file is not a JWKS, or contains no key for this provider's algorithms.
     case invalidKeySet
     /// Apple's team ID, key ID or private key has an invalid format.
     case invalidAppleKey

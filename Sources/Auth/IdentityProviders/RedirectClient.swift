@@ -7,7 +7,7 @@ package import Time
 /// A client of a provider's authorization and token endpoints: the browser is sent to the provider,
 /// and comes back with a code (OpenID Connect Core 1.0 section 3.1, OAuth 2.1 section 4.1).
 package struct RedirectClient: Sendable {
-    /// How the client proves itself to the token endpoint.
+    /// How the client authenticates to the token endpoint.
     package enum Secret: Sendable {
         /// A public client, which only the verifier protects (RFC 7636).
         case none
@@ -35,13 +35,13 @@ package struct RedirectClient: Sendable {
 
     /// The address to which the browser is sent.
     ///
-    /// - Parameter challenge: of the verifier, S256. Apple ignores it.
+    /// - Parameter challenge: the S256 challenge of the verifier. Apple ignores it.
     package func address(
         returningTo redirectURI: String, state: String, nonce: String, challenge: String
     ) throws(KeyFetchFailure) -> String {
         let url = try endpoint(
             "authorization_endpoint", "/auth/authorize", "/o/oauth2/v2/auth", isNew: true)
-        // Apple sends name and address only to a form (`response_mode`).
+        // Apple sends the name and the address only with `response_mode=form_post`.
         let isApple = provider.kind == .apple
         let form = PercentEncoding.form(
             [
@@ -78,7 +78,7 @@ package struct RedirectClient: Sendable {
                 ("client_secret", try secret.mint(clientID: clientID, now: now)),
             ]
         case .text(let secret):
-            // Both are form-encoded before they are joined.
+            // The ID and the secret are form-encoded before they are joined.
             let pair = [clientID, String(decoding: secret.reveal(), as: UTF8.self)]
                 .map(PercentEncoding.encode).joined(separator: ":")
             headers = [HTTPHeader("Authorization", "Basic " + Base64.encode(Array(pair.utf8)))]
@@ -87,12 +87,13 @@ package struct RedirectClient: Sendable {
         guard let json = try? JSON.parse(answer, limits: .request),
             let idToken = json["id_token"]?.stringValue
         else { throw .malformedAnswer }
-        // Only Apple's must be revoked later.
+        // Only Apple's refresh token is kept, because it must be revoked later.
         let kept = provider.kind == .apple ? json["refresh_token"]?.stringValue : nil
         return (idToken, kept.map { SecretBytes(utf8: $0) })
     }
 
-    /// Endpoints of Apple and Google are documented, others are in the discovery document.
+    /// The endpoints of Apple and Google are known; those of other providers are in the discovery
+    /// document.
     ///
     /// - Parameter isNew: whether to fetch the document again instead of using the cached one.
     private func endpoint(
@@ -117,7 +118,8 @@ package struct RedirectClient: Sendable {
     }
 }
 
-/// The discovery document of this process's last sign-in, which completes with the same one.
+/// The discovery document of this process's last sign-in. The second part of a sign-in uses the
+/// same document.
 private final class DiscoveredEndpoints: Sendable {
     let document = Mutex<DiscoveryDocument?>(nil)
 }

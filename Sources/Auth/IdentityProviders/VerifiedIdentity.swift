@@ -14,7 +14,7 @@ package struct VerifiedIdentity: Sendable, Equatable {
     package let issuer: String
     package let subject: String
     package let email: String?
-    /// False unless the provider says so, as a boolean or a string.
+    /// Whether the provider says that the address is verified, as a boolean or a string.
     package let isEmailVerified: Bool
     /// Apple's relay address.
     package let isPrivateEmail: Bool

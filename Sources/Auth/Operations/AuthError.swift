@@ -40,7 +40,8 @@ package enum SignInError: Equatable, Sendable {
     case identityTokenReused
     /// The nonce was not issued here, has expired, or was already used.
     case challengeUnknown
-    /// The code of the pages is unknown, expired or used, or is not proven to be the app's.
+    /// The code of the pages is unknown, expired or used, or nothing proves that it belongs to the
+    /// app.
     case codeInvalid
 }
 
@@ -49,7 +50,7 @@ package enum AccessTokenError: String, Equatable, Sendable {
     /// The token is valid, but its session has ended.
     case sessionEnded
     case administratorsOnly
-    /// The token is bound to a key, or must be, and the request has no proof of the key.
+    /// The token is or must be bound to a key, and the request has no proof of the key.
     case proofRequired
     /// The proof does not match the token's key or this request, or was used before.
     case proofRefused
@@ -82,7 +83,7 @@ package enum PasswordError: Equatable, Sendable {
 package enum EmailLinkError: String, Equatable, Sendable {
     /// Unknown, expired, used, or invalidated by another change.
     case invalid
-    /// A wrong code, too many of them, or one of a mail that is no longer valid.
+    /// The code is wrong, was tried too often, or is from a mail that is no longer valid.
     case invalidCode
     /// The account's address is already verified.
     case alreadyVerified
@@ -106,17 +107,17 @@ package enum MethodError: String, Equatable, Sendable {
     case alreadyAdded
     /// The identity belongs to another account.
     case takenByOtherAccount
-    /// The ticket of a merge is unknown, expired, used, of another session, or invalidated by a
-    /// change of either account.
+    /// The ticket of a merge is unknown, expired, used, belongs to another session, or was
+    /// invalidated by a change of one of the accounts.
     case mergeInvalid
-    /// The session of the account that is to stay in a merge has ended, is one of a guest or of the
-    /// account that ends, or was not signed in to recently with all its factors.
+    /// In a merge, the session of the account that remains has ended, belongs to a guest or to the
+    /// account that ends, or was not signed in to recently with all factors.
     case mergeSessionInvalid
     /// The account's only sign-in method.
     case last
     /// The account has no verified address.
     case addressRequired
-    /// No account has the identity to which another is to be added.
+    /// No account has the identity that the request names as its own.
     case accountNotFound
 }
 
@@ -138,12 +139,12 @@ package enum SecondFactorError: String, Equatable, Sendable {
 }
 
 package enum PasskeyError: String, Equatable, Sendable {
-    /// Unknown, expired, used, begun for something else or by another session.
+    /// Unknown, expired, used, or begun for another purpose or by another session.
     case ceremonyInvalid
-    /// The answer of the authenticator does not hold, or the passkey is unknown: the response does
-    /// not say which (WebAuthn section 14.6.2).
+    /// The answer of the authenticator is invalid, or the passkey is unknown: the response does not
+    /// say which (WebAuthn section 14.6.2).
     case refused
-    /// A new credential that does not hold.
+    /// A new credential is invalid.
     case registrationRefused
     /// The credential belongs to an account, this one or another.
     case alreadyRegistered
@@ -154,7 +155,7 @@ package enum PasskeyError: String, Equatable, Sendable {
 
 /// Refusals and failures of the application's functions (`HOOKS`).
 package enum HookError: Equatable, Sendable {
-    /// - Parameter reason: the application's own code, for its client.
+    /// - Parameter reason: the application's own code, for its app.
     case refused(DecidingHook, reason: String?)
     /// The application asks for a second factor, and the account has none.
     case secondFactorNeeded
@@ -171,8 +172,8 @@ package enum DeviceError: String, Equatable, Sendable {
 
 package enum SessionError: Equatable, Sendable {
     case notFound
-    /// The session is valid, but its proof is too old for a sensitive change, or lacks a factor of
-    /// the account.
+    /// The session is valid, but for a sensitive change its proof is too old, or lacks one of the
+    /// account's factors.
     case recentSignInRequired(ProofRequirement)
     /// The session is valid, but a route asks for a stronger or more recent proof.
     case stepUpRequired(ProofRequirement)

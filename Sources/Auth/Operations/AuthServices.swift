@@ -26,8 +26,8 @@ package final class AuthServices: Sendable {
     /// The values derived from the master key.
     package struct Secrets: Sendable {
         package let refreshTokens: RefreshTokenDeriver
-        /// The refresh tokens of third-party clients. They have another prefix, which is covered by
-        /// a token's proof, so neither kind of token can be read as the other.
+        /// The refresh tokens of third-party clients. They have another prefix. The MAC of a token
+        /// covers the prefix, so neither kind is accepted as the other.
         let grantTokens: RefreshTokenDeriver
         package let providerTokens: ProviderTokenStore
         package let secondFactors: SecondFactorSealing
@@ -148,8 +148,8 @@ extension AuthServices {
     }
 
     var hashingLimit: HashingLimit { optional.hashingLimit }
-    /// How many operations that hash a password a server begins at once: one more than are hashed,
-    /// so that the next one has its account when a hash ends.
+    /// How many operations that hash a password a server begins at once: one more than can hash at
+    /// once, so that the next operation has already read its account when a hash ends.
     package var hashingAtOnceMax: Int { hashingLimit.slots() + 1 }
 
     var breachedPasswords: BreachedPasswords? { optional.breachedPasswords }

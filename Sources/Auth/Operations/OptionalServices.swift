@@ -22,7 +22,7 @@ package struct OptionalServices: Sendable {
     package var auditKeys: AuditKeys?
     /// How often a server runs the housekeeping; nil for the schedule of once a minute.
     package var housekeepingInterval: Span?
-    /// Does the same work as verifying a password, without having a hash.
+    /// Does the same work as the verification of a password, but has no hash.
     package var spendPasswordWork:
         @Sendable (PasswordWork, SecretBytes) throws(CryptoFailure) -> Void = {
             work, password throws(CryptoFailure) in try work.spend(on: password)
@@ -39,7 +39,7 @@ package struct OptionalServices: Sendable {
     package var findSetting: DeploymentSetting.Find = { _, _ in nil }
     /// The files of this process's settings, for the commands that its administrators copy.
     package var settingsFiles = SettingsFiles()
-    /// Sleeps between the attempts of an operation that lost a race.
+    /// Sleeps between the attempts of an operation that conflicts with other requests.
     package var pause: @Sendable (Span) -> Void = { _ in }
 
     package init(

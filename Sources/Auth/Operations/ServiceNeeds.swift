@@ -1,13 +1,15 @@
 /// The services that `Endpoint.needs` lists.
 ///
-/// An option set, because each start of a function builds those of all endpoints: a `Set` costs an
-/// allocation for each, and the runtime's search for the conformance of its elements.
+/// This is an option set, because each start of a function builds the needs of all endpoints. A
+/// `Set` would cost an allocation for each endpoint, and a search of the runtime for the
+/// conformance of its elements.
 package struct ServiceNeeds: OptionSet, Sendable {
     package let rawValue: UInt32
 
     @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    // The standard library's is generic, and would not be specialised for other modules.
+    // The method of the standard library is generic, and would not be specialised for other
+    // modules.
     @inlinable package init(arrayLiteral needs: ServiceNeeds...) {
         self.init(rawValue: needs.reduce(0) { $0 | $1.rawValue })
     }
@@ -34,7 +36,7 @@ package struct ServiceNeeds: OptionSet, Sendable {
     /// Verifies the administrator's password.
     @inlinable package static var adminPassword: ServiceNeeds { ServiceNeeds(rawValue: 1 << 9) }
     /// Erases the data of deleted accounts: objects if storage is configured, and Apple's tokens if
-    /// a key for revoking them is.
+    /// a key for revoking them is configured.
     @inlinable package static var erasure: ServiceNeeds { ServiceNeeds(rawValue: 1 << 10) }
     /// Verifies the audit log: needs the master key, and `AUDIT_KEY` if functions have it.
     @inlinable package static var auditKeys: ServiceNeeds { ServiceNeeds(rawValue: 1 << 11) }
@@ -53,7 +55,7 @@ package struct ServiceNeeds: OptionSet, Sendable {
     /// Knows the provider's clients, if `OAUTH` is on.
     @inlinable package static var oauth: ServiceNeeds { ServiceNeeds(rawValue: 1 << 16) }
 
-    /// Whether a function that has one of them needs the master key.
+    /// Whether a function with one of these needs requires the master key.
     package var needMasterKey: Bool { !isDisjoint(with: Self.withMasterKey) }
 
     private static let withMasterKey: ServiceNeeds = [

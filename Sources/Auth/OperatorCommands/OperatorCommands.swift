@@ -1,6 +1,6 @@
 package import AuthComposition
 
-// The commands of `latchkey` beside serving. No other executable contains them.
+// The commands of `latchkey` for operators. No other executable contains them.
 extension OperatorCommand {
     package static let all: [OperatorCommand] = [
         configure, backup, restore, export, importing, importClients, auditVerify,

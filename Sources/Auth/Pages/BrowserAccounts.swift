@@ -1,18 +1,18 @@
 internal import AuthDomain
 internal import Bytes
 
-/// The other accounts that are signed in in a browser, which its user can go back to: their
-/// sessions wait in a cookie, with the names among which the user chooses, so that nothing is read
-/// for accounts that nobody chooses.
+/// The other accounts that are signed in in a browser, so that its user can switch to them. A
+/// cookie holds their sessions, and their names for the choice, so that the store is read only for
+/// the chosen account.
 struct BrowserAccounts: Sendable {
     struct Account: Sendable {
         let user: UserID
-        /// The user's address or name, as it was when they signed in.
+        /// The user's address or name, as it was at the sign-in.
         let name: String
         let refresh: String
     }
 
-    /// The last one that was left comes first.
+    /// The most recently used account comes first.
     private(set) var all: [Account] = []
 
     /// Browsers limit a cookie to 4,096 bytes.
@@ -43,7 +43,7 @@ struct BrowserAccounts: Sendable {
 
     subscript(_ user: UserID) -> Account? { all.first { $0.user == user } }
 
-    /// - Returns: the accounts for which there is no more room.
+    /// - Returns: the accounts that no longer fit.
     mutating func add(_ account: Account) -> [Account] {
         remove(account.user)
         all.insert(account, at: 0)

@@ -28,14 +28,14 @@ struct PageRoute: Sendable {
         PageRoute(name: name, operation: operation, kind: .page, again: again, answer: show)
     }
 
-    /// The target of a form that another site sends. It may change nothing by itself.
+    /// The target of a form that another site sends. Such a request alone must not change anything.
     static func post(_ name: PageName, _ answer: @escaping Show) -> PageRoute {
         PageRoute(
             name: name, operation: .showPage, kind: .foreignForm, again: { $0.problem($1) },
             answer: answer)
     }
 
-    /// The target of a page's form, which this browser must have been given.
+    /// The target of a page's form. The form must have been sent to this browser.
     ///
     /// - Parameter again: the page with its form.
     static func form(
@@ -81,12 +81,13 @@ struct PageRoute: Sendable {
 }
 
 extension PageRequest {
-    /// The page for errors that belong to no form.
+    /// Makes the page for errors that belong to no form.
     func problem(_ problem: PageProblem) -> Answer {
         show(.problemTitle, problem, links: [(.signIn, .problemBack)])
     }
 
-    /// Where the user signs in, or proves again who they are, and then returns to the page.
+    /// The redirect to the page where the user signs in, or proves the identity again, and then
+    /// returns.
     fileprivate func signIn(for page: PageName, after error: APIError) -> Answer? {
         guard let continuation = page.continuation, case .auth(let error) = error else {
             return nil
@@ -105,8 +106,8 @@ extension PageRequest {
     }
 }
 
-// The pages themselves count towards no limit and write nothing: the operations that they call are
-// counted and audited as if an app had called them.
+// The pages themselves are not counted by rate limits and write nothing. The operations that they
+// call are counted and audited as if an app had called them.
 extension AuthOperation {
     static let showPage = AuthOperation("showPage", servedBy: "ui", counting: [], audited: .others)
     static let pageSignIn = page("pageSignIn", hashing: true)

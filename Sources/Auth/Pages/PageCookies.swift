@@ -5,16 +5,16 @@ internal import Contracts
 internal import Cryptography
 internal import Time
 
-/// The cookies of the pages: of this host alone, out of reach of scripts, and over HTTPS only (RFC
-/// 6265bis section 4.1.3), unless the issuer is this machine over HTTP. Then they are kept at each
-/// address of the machine, over HTTP too, and `PageRequest.plainNote` says what that means.
+/// The cookies of the pages. They are only for this host, invisible for scripts, and only sent over
+/// HTTPS (RFC 6265bis section 4.1.3). If the issuer is this machine over HTTP, browsers also keep
+/// them over HTTP, and `PageRequest.plainNote` warns about that.
 struct PageCookies: Sendable {
     enum Kind: String {
         /// The tokens of the session.
         case session = ""
         /// The secret of the form tokens.
         case form = "-form"
-        /// The secret that the code or link of a mail needs.
+        /// The secret that is needed together with the code or link of a mail.
         case mail = "-mail"
         /// The ticket of a sign-in that waits for its second factor.
         case ticket = "-ticket"
@@ -22,9 +22,9 @@ struct PageCookies: Sendable {
         case provider = "-provider"
         /// The name that a provider has sent.
         case providerName = "-name"
-        /// Where the app wants the browser back.
+        /// The address of the app to which the browser returns.
         case appReturn = "-return"
-        /// The page for which the user signs in again.
+        /// The page for which the user signs in or proves the identity again.
         case next = "-next"
         /// The app from which the account's page was opened.
         case app = "-app"
@@ -32,7 +32,7 @@ struct PageCookies: Sendable {
         case oauth = "-oauth"
         /// Other accounts that are signed in.
         case accounts = "-accounts"
-        /// The token of a browser that is trusted.
+        /// The token of a trusted browser.
         case device = "-device"
     }
 
@@ -44,7 +44,7 @@ struct PageCookies: Sendable {
         (isSecure ? "__Host-latchkey" : "latchkey") + kind.rawValue
     }
 
-    /// - Parameter lifetime: nil for as long as the browser runs.
+    /// - Parameter lifetime: nil for a cookie that ends when the browser is closed.
     func holding(_ value: String, _ kind: Kind, for lifetime: Span? = nil) -> Cookie {
         Cookie(
             name(kind), value, maxAgeSeconds: lifetime.map(\.seconds), isSecure: isSecure,
@@ -57,8 +57,9 @@ struct PageCookies: Sendable {
 /// A session of a browser: both tokens in one cookie, which scripts cannot read.
 ///
 /// Each request is authorised by the access token, which reads session and user and changes
-/// nothing, so any number of tabs can load at once. When it has expired the session is refreshed as
-/// every client does it: of tabs that do so at once, all get the same successor.
+/// nothing, so any number of tabs can load at once. When the token has expired, the session is
+/// refreshed as in any client. If several tabs do that at the same time, all get the same
+/// successor.
 struct BrowserSession: Sendable {
     let refresh: String
     let access: String
@@ -84,8 +85,8 @@ struct BrowserSession: Sendable {
         access = String(cookie[mark.upperBound...])
     }
 
-    /// Without an access token that is too long, which hooks can make it: browsers drop such a
-    /// cookie (RFC 6265bis section 5.6), and each request refreshes the session instead.
+    /// The access token is left out if it is too long because of claims from hooks: browsers drop
+    /// too long cookies (RFC 6265bis section 5.6). Then each request refreshes the session.
     var cookie: String {
         let whole = refresh + Self.separator + access
         return whole.utf8.count <= Self.bytesMax ? whole : refresh + Self.separator
@@ -93,7 +94,8 @@ struct BrowserSession: Sendable {
 }
 
 /// The token that each form carries, derived from a cookie of the same browser: another site can
-/// send neither (login CSRF, too). The cookie is replaced at each sign-in and sign-out.
+/// send neither, so login CSRF is prevented too. The cookie is replaced at each sign-in and
+/// sign-out.
 struct FormToken: Sendable {
     private static let secretBytes = 32
 
@@ -121,12 +123,13 @@ struct FormToken: Sendable {
     }
 }
 
-/// The mail that a browser has asked for: the secret of the request, and the address for the page.
+/// The mail that a browser has requested: the secret of the request, and the address, which the
+/// page shows.
 struct RequestedMail: Sendable {
     let secret: String
     let address: String
-    /// Whether this browser chose the password of the registration. It decides what the page asks
-    /// for; the row of the mail has the proof.
+    /// Whether this browser chose the password of the registration. This decides only what the page
+    /// asks for. The proof is in the row of the mail.
     let isOfRegistrant: Bool
 
     private static let bytesMax = 1000

@@ -3,9 +3,8 @@ internal import Bytes
 internal import Contracts
 internal import Time
 
-/// Where a browser is redirected after a sign-in, or a new proof of who the user is, that a page
-/// has asked for: a page of the account, one of the administrator's, a client's request, or the
-/// page for a device's code.
+/// Where a browser is redirected after a sign-in or a step-up that a page has required: a page of
+/// the account, one of the administrator's, a client's request, or the page for a device's code.
 struct PageDestination {
     /// The value of the cookie: the name of a page, a path, or a request and its target.
     let text: String
@@ -13,14 +12,14 @@ struct PageDestination {
     let page: PageName?
     /// The client's request that waits.
     private(set) var request: String?
-    /// Where the browser goes after that.
+    /// The origin to which the browser goes after the client's request.
     private(set) var formTarget: String?
-    /// The code that a device shows, if the person has come with it.
+    /// The code that a device shows, if it was in the address.
     private(set) var userCode: UserCode?
 
     /// Lifetime of the cookie.
     static let lifetime = Span.minutes(10)
-    /// A registration waits for a mail.
+    /// The time is longer for a request, because a registration includes waiting for a mail.
     private static let requestLifetime = Span.minutes(30)
     private static let requestMark = "consent~"
     private static let deviceMark = "device~"
@@ -33,7 +32,7 @@ struct PageDestination {
     }
 
     /// - Parameters:
-    ///   - request: its name.
+    ///   - request: the name of the request.
     ///   - formTarget: scheme, host and port of the client.
     init(request: String, formTarget: String = "") {
         text = "\(Self.requestMark)\(request)~\(formTarget)"
@@ -48,7 +47,7 @@ struct PageDestination {
         self.userCode = userCode
     }
 
-    /// The target stands in a security policy.
+    /// The target becomes part of a security policy, so its characters are checked.
     private init?(request text: String) {
         let parts = text.split(separator: "~", omittingEmptySubsequences: false)
         guard parts.count == 3, Base64URL.decode(parts[1]) != nil,

@@ -1,8 +1,8 @@
 internal import AuthOperations
 internal import Contracts
 
-/// The pages on which people sign in and look after their accounts. They work without scripts,
-/// except for passkeys, and ask the same operations as apps do.
+/// The pages on which people sign in and manage their accounts. They work without scripts, except
+/// for passkeys, and use the same operations as apps.
 enum PageEndpoints {
     static let all: [Endpoint] =
         [signIn, registration, mailed, providers, passkeys, stepUp, account, accounts, devices]

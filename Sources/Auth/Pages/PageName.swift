@@ -18,7 +18,7 @@ enum PageName: String {
     case confirmAddress = "confirm-address"
     case removeMethod = "remove-method"
     case accounts
-    // Pages to which clients of others send people.
+    // Pages to which third-party clients send people.
     case authorize, consent, device
     case endSession, logout
     // Pages of mailed links, as `LinkPolicy` names them.
@@ -52,8 +52,8 @@ enum PageName: String {
     }
 }
 
-/// A page's notice about the request before the redirect. The address names one of these, so
-/// a link cannot put other words on the page.
+/// A page's notice about the request before the redirect. The address contains only its name, so a
+/// link cannot put any other text on the page.
 enum PageNotice: String {
     case signedOut, othersSignedOut, revoked, passwordChanged, addressRestored, addressConfirmed
     case changeUndone

@@ -4,10 +4,10 @@ internal import Bytes
 internal import Contracts
 internal import IdentityProviders
 
-/// Why a form was refused, in words for the person who sent it.
+/// The message about a refused form, for the person who sent it.
 struct PageProblem: Sendable {
     let status: Int
-    /// The input at which it stands; nil for the whole form.
+    /// The input next to which the message is shown; nil for the whole form.
     private(set) var field: String?
     let headers: [(name: String, value: String)]
     private let message: PageText
@@ -16,16 +16,16 @@ struct PageProblem: Sendable {
     /// Whether a passkey was refused, for one of several reasons.
     var isRefusedPasskey: Bool { message == .problemPasskey }
 
-    /// Whether the link or the code of a mail is of no use any more.
+    /// Whether the link or the code of a mail is no longer valid.
     var isSpentMail: Bool { message == .problemLink || message == .problemCode }
 
     func text(_ texts: PageTexts) -> String { texts(message, values) }
 
     /// - Parameters:
     ///   - response: the standard response to the error, which has its status and field.
-    ///   - fields: of the form.
-    ///   - returnAddress: where the app wants the person back, as asked.
-    ///   - unlisted: the same of a client, if it is not one of its addresses.
+    ///   - fields: the fields of the form.
+    ///   - returnAddress: the return address that the app has requested.
+    ///   - unlisted: the redirect address that a client has requested, if it is not registered.
     init(
         _ error: APIError, _ response: ErrorResponse, of fields: Fields,
         returnAddress: String? = nil, unlisted: UnlistedAddress? = nil
@@ -62,7 +62,7 @@ struct PageProblem: Sendable {
         if case .auth(.secondFactor(.wrongCode)) = error {
             field = fields.has("recoveryCode") ? "recoveryCode" : "code"
         }
-        // Challenges are for clients that send tokens.
+        // Challenges are removed: they are for clients that send tokens.
         headers = response.headers.filter { $0.name == "retry-after" }
     }
 
@@ -76,12 +76,14 @@ struct PageProblem: Sendable {
         ]
     }
 
-    /// Browsers and developers exchange the two names of a machine; a list of addresses does not.
+    /// Developers often confuse `localhost` and `127.0.0.1`, but a list of addresses distinguishes
+    /// them.
     private static func isOfThisMachine(_ address: String) -> Bool {
         address.hasPrefix("http://") && Authority(of: address).isLoopback
     }
 
-    /// The beginning of an address, without characters that could make a sentence of it.
+    /// The beginning of an address, without characters with which it could look like a sentence of
+    /// the page.
     private static func shown(_ address: String) -> String {
         let start = address.utf8.prefix { byte in
             byte.isLetterOrDigit || "-._~:/?#&=%+@[]".utf8.contains(byte)
@@ -92,7 +94,7 @@ struct PageProblem: Sendable {
 
     private static let addressBytesMax = 100
 
-    /// Rounded up, and never one: neither language needs a singular.
+    /// The number is rounded up, and never one, so that no language needs a singular.
     private static func wait(_ seconds: Int64) -> (PageText, count: Int64) {
         switch seconds {
         case ..<60: (.problemLimit, max(2, seconds))

@@ -21,14 +21,14 @@ final class PageRequest {
     let request: Request
     private let form: FormToken
     private let hasFormCookie: Bool
-    /// Where the app wants the browser back.
+    /// The address of the app to which the browser returns.
     private(set) var returning: PageReturn?
     private var addedCookies: [Cookie] = []
     /// Whether the page has a form for a passkey, or a field for a password.
     var usesScript = false
-    /// Where a form of the page leads in the end, outside of this server.
+    /// The origin outside this server to which a form of the page finally leads.
     var formTarget: String?
-    /// Who is signed in, for the header of the page.
+    /// The signed-in user, for the header of the page.
     var person: User?
 
     /// nil where pages are off.
@@ -54,20 +54,20 @@ final class PageRequest {
         }
     }
 
-    /// The page for which the user signs in, or proves again who they are.
+    /// The page for which the user signs in, or proves the identity again.
     var next: PageDestination {
         PageDestination(administration: query("next"))
             ?? cookie(.next).flatMap(PageDestination.init(cookie:)) ?? PageDestination(.account)
     }
 
-    /// Keeps what the app has asked for until the sign-in.
+    /// Stores the request of the app until the sign-in.
     func keepReturn() throws(RequestError) {
         let asked = try PageReturn(
             { name in request.query.filter { $0.name.isSame(as: name) }.map(\.value) },
             allowed: auth.policy.pages?.returns ?? [])
         guard let asked else {
-            // A person who opens this page directly has left the app's sign-in. The links of its
-            // other pages have a mark.
+            // A person who opens this page directly has left the app's sign-in. Links from the
+            // other pages of the sign-in have a mark in their address.
             if query("notice") == nil, query(Self.backMark) == nil { forgetReturn() }
             return
         }
@@ -84,7 +84,7 @@ final class PageRequest {
     /// The query parameter of links that lead back to the first page of an app's sign-in.
     private static let backMark = "back"
 
-    /// A link to the sign-in or the registration keeps the app's.
+    /// A link to the sign-in or the registration continues the sign-in for the app.
     func linkedAddress(_ page: PageName) -> String {
         let address = address(page)
         guard page == .signIn || page == .register, returning != nil else { return address }
@@ -97,7 +97,7 @@ final class PageRequest {
     /// The submitted value, to show it again.
     func typed(_ name: String) -> String { (try? fields.text(name)) ?? "" }
 
-    /// Throws unless the form is one that this browser was given.
+    /// Throws unless the form was sent to this browser.
     func checkForm() throws(RequestError) {
         guard hasFormCookie, form.isRight(try fields.text("form")) else { throw .foreignForm }
     }
@@ -212,15 +212,16 @@ final class PageRequest {
             .filter { cookie($0) != nil }.map(cookies.removing)
     }
 
-    /// Back to the app, with a code for the session, which this browser does not keep.
+    /// Redirects back to the app, with a code for the session. This browser does not keep the
+    /// session.
     func handOver(_ tokens: SessionTokens, to target: PageReturn) throws(AuthError) -> Answer {
         let code = try auth.signInCode(for: tokens, challenge: target.challenge)
         return .redirect(
             to: target.location(code: code, issuer: auth.issuer), cookies: freshFormCookies)
     }
 
-    /// A form that the script sends with the answer of an authenticator. Without the script it is
-    /// not shown.
+    /// A form that the script sends with the answer of an authenticator. It is hidden without the
+    /// script.
     ///
     /// - Parameter signals: arguments of methods of `PublicKeyCredential`, which the script calls.
     func passkeyForm(
@@ -256,9 +257,9 @@ final class PageRequest {
         if cookie(.next) != nil { addedCookies.append(cookies.removing(.next)) }
     }
 
-    // MARK: The way back to an app
+    // MARK: Return to an app
 
-    /// The address that the app asks for, whether the setting lists it or not.
+    /// The address that the app requests, whether or not the setting lists it.
     var askedAddress: String? { query("redirect_uri") }
 
     /// Keeps the address of the app from which the account's page was opened, if the setting lists

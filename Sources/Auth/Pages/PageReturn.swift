@@ -2,17 +2,17 @@ internal import Bytes
 internal import Contracts
 internal import Time
 
-/// Where a page sends the browser after the sign-in, as an app has asked for it with the parameters
-/// of OAuth (RFC 6749 section 4.1.1, RFC 7636 section 4.3): back to the app, with a code for the
+/// Where a page sends the browser after the sign-in, as an app has requested with the parameters of
+/// OAuth (RFC 6749 section 4.1.1, RFC 7636 section 4.3): back to the app, with a code for the
 /// session.
 struct PageReturn: Sendable {
-    /// One of the setting's addresses, byte for byte.
+    /// The address, which is equal to one in the setting, byte for byte.
     let address: String
     /// The hash of the app's verifier.
     let challenge: [UInt8]
     let state: String
 
-    /// Lifetime of the cookie: a registration waits for a mail.
+    /// Lifetime of the cookie. It is long, because a registration includes waiting for a mail.
     static let lifetime = Span.minutes(30)
     static let parameters = [
         "redirect_uri", "code_challenge", "code_challenge_method", "response_type", "state",
@@ -86,9 +86,10 @@ struct PageReturn: Sendable {
             .joined(separator: ".")
     }
 
-    // MARK: The way back
+    // MARK: Return to the app
 
-    /// - Parameter issuer: so that an app with several servers can tell them apart (RFC 9207).
+    /// - Parameter issuer: the issuer is added so that an app with several servers can tell them
+    ///   apart (RFC 9207).
     func location(code: String, issuer: String) -> String {
         var query = "code=\(code)&iss=\(PercentEncoding.encode(issuer))"
         if !state.isEmpty { query += "&state=\(PercentEncoding.encode(state))" }
@@ -104,7 +105,8 @@ struct PageReturn: Sendable {
         return String(target[slashes.upperBound...])
     }
 
-    /// For the policy of the pages: browsers apply `form-action` to redirects after a form, too.
+    /// The source for the pages' security policy: browsers also apply `form-action` to redirects
+    /// after a form.
     var formTarget: String {
         guard address.hasPrefix("https://") || address.hasPrefix("http://") else {
             return "\(address.prefix { $0 != ":" }):"

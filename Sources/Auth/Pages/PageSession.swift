@@ -58,7 +58,7 @@ extension PageRequest {
         do {
             person = session.user
             var answer = try body(session)
-            // One that the answer sets is newer.
+            // If the answer sets the same cookie, that one is newer.
             for cookie in session.cookies
             where !answer.cookies.contains(where: { $0.name.isSame(as: cookie.name) }) {
                 answer.cookies.append(cookie)

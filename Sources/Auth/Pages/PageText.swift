@@ -1,7 +1,7 @@
 package import Contracts
 
-/// The texts of the pages, in the order of the files that have them in each language (`Files`),
-/// which name `signInTitle` as `signIn.title`.
+/// The texts of the pages. The order is that of the lines in the file of each language (`Files`).
+/// There, `signInTitle` has the name `signIn.title`.
 package enum PageText: Int, TextKey {
     case signInTitle, signInWithPassword, signInByMail, signInWithPasskey, signInPasskeyAt
     case signInForgot, signInNew, signInKnown, signInBack, signInOr, signInForApp

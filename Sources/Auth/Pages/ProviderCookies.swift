@@ -24,8 +24,8 @@ extension BegunRedirect {
     }
 }
 
-/// The name that Apple's form has at a user's first sign-in. It is not signed, and only shown; it
-/// counts with the state that came with it, so that no other site can give a name.
+/// The name in Apple's form at a user's first sign-in. It is not signed, and is only displayed. It
+/// is accepted only together with the state in the same form, so that no other site can set a name.
 struct ProviderUserName: Sendable {
     private let state: String
     private let name: String

@@ -6,11 +6,11 @@ internal import FunctionRuntime
 internal import HTML
 internal import JSON
 
-/// What a server answers to a browser at a path that has no endpoint: the way in at `/`, an icon,
-/// and otherwise a page that says so.
+/// The answers to a browser at paths without an endpoint: a redirect to the sign-in at `/`, an
+/// icon, and otherwise a page that says that the path does not exist.
 enum UnroutedPages {
     private static let iconSeconds = 86_400
-    /// A key, in the standard colour of the pages.
+    /// The icon: a key in the standard colour of the pages.
     private static let icon = """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke="#2f5bd7" \
         stroke-width="4" stroke-linecap="round"><circle cx="11" cy="21" r="7"/>\
@@ -52,8 +52,8 @@ enum UnroutedPages {
             """)
     }
 
-    /// Where the pages are, for a browser that has opened them under a name that is not the
-    /// server's, and what its operator does to use that name.
+    /// The page for a browser that has used a host name that is not the server's. It names the
+    /// right address, and tells the operator how to use that name.
     private static func elsewhere(
         _ response: ErrorResponse, _ request: Request, _ auth: AuthServices
     ) -> Answer {
@@ -77,12 +77,13 @@ enum UnroutedPages {
             ?? AdminLook.answer(
                 response.status, title: texts(.hostTitle), app: auth.appName, in: texts.language,
                 body)
-        // The name is another site's.
+        // The host name belongs to another site, so no cookie is set.
         answer.cookies = []
         return answer
     }
 
-    /// A signed-in browser goes to its account, an administrator's to the administration.
+    /// A browser with a user's session is redirected to the account, and one with an
+    /// administrator's session to the administration.
     private static func entry(_ request: Request, _ auth: AuthServices) -> Answer? {
         let isAdministrator = request.cookie(AdminCookie(auth).name) != nil
         guard auth.policy.pages != nil else {
@@ -95,7 +96,7 @@ enum UnroutedPages {
             to: isAdministrator ? ContractPages.administration : ContractPages.signIn)
     }
 
-    /// Relative, because the server may be below a base path.
+    /// The address is relative, because the server may be below a base path.
     private static func redirect(to path: String) -> Answer {
         var answer = Answer.redirect(to: String(path.dropFirst()))
         answer.headers.append(("vary", "Cookie"))

@@ -9,7 +9,7 @@ package enum ActivityWindow: String, CaseIterable, Sendable {
 
     package var length: Span { self == .hour ? .hours(1) : .days(1) }
 
-    /// How many of them are kept for the charts.
+    /// How many windows are kept for the charts.
     package var shown: Int64 { self == .hour ? 24 : 30 }
 
     package func number(at instant: Instant) -> Int64 { instant.seconds / length.seconds }
@@ -17,8 +17,8 @@ package enum ActivityWindow: String, CaseIterable, Sendable {
     package var partition: String { "ACTIVITY#\(rawValue)" }
 }
 
-/// What one server has counted in one window. Each process has rows of its own, so that no two
-/// write the same.
+/// The counts of one server in one window. Each process has its own rows, so that no two processes
+/// write the same row.
 package struct ActivityRecord: Equatable, Sendable {
     package let window: ActivityWindow
     package let number: Int64

@@ -2,10 +2,9 @@ package import AuthDomain
 package import KeyValueStore
 package import Time
 
-/// An erasure job as an item: a deleted account whose data is still to be erased, or an identity
-/// that was removed from its account and whose tokens are still to be revoked. It is written in the
-/// transaction of the deletion or removal, and deleted when everything is done, so that a crash
-/// leaves nothing behind.
+/// An erasure job as an item: for a deleted account with data to erase, or for an identity that was
+/// removed from its account and has tokens to revoke. It is written in the transaction of the
+/// deletion or removal, and deleted when everything is done, so that a crash leaves nothing behind.
 ///
 /// Changing the time at which the next run is due means replacing the row by another.
 package struct DeletionRecord: DueRecord, Equatable, Sendable {

@@ -1,16 +1,16 @@
 package import KeyValueStore
 package import Time
 
-/// Housekeeping's way through the list of accounts, which counts them once a day, and gives those
-/// that are older than an index their rows.
+/// The walk of housekeeping through the list of accounts. Once a day, it counts them, and adds
+/// missing rows for accounts that are older than an index.
 package struct DirectoryWalk: Equatable, Sendable {
     /// The row after which the walk continues; nil at the beginning.
     package var after: String?
     package var count: Int64 = 0
-    /// The result of the last whole way.
+    /// The result of the last complete walk.
     package var total: Int64?
     package var countedAt: Instant?
-    /// Whether every account has its rows.
+    /// Whether every account has its rows in the index.
     package var isIndexed = false
 
     package init() {}

@@ -8,13 +8,13 @@ package import Time
 package struct EndedRecord: Equatable, Sendable {
     package enum Subject: Equatable, Sendable {
         case user(UserID)
-        /// A third-party client. None of its tokens is accepted any more.
+        /// A third-party client. Its tokens are no longer accepted.
         case client(String)
     }
 
     /// One partition of DynamoDB takes 1,000 write units a second.
     package static let shards = 4
-    /// Longer than any access token lives.
+    /// The retention is longer than the lifetime of any access token.
     private static let retention = Span.hours(26)
 
     package let subject: Subject
@@ -36,7 +36,7 @@ package struct EndedRecord: Equatable, Sendable {
 
     // MARK: The row
 
-    /// - Parameter name: makes the key unique.
+    /// - Parameter name: a part of the key that makes it unique.
     package func item(named name: String) -> Item {
         var attributes: Attributes = [:]
         switch subject {
@@ -85,7 +85,7 @@ extension EndedRecord.Subject {
 
 extension EndedRecord {
     /// The ends in a transaction, derived from its writes: sessions and passkeys that it deletes,
-    /// epochs that it raises, clients that it disables or deletes or all of whose grants it ends.
+    /// epochs that it raises, and clients that it disables, deletes, or ends all grants of.
     package static func ends(in writes: [Write], at now: Instant) -> [EndedRecord] {
         var records: [EndedRecord] = []
         func change(_ subject: Subject, _ change: (inout EndedRecord) -> Void) {

@@ -2,11 +2,12 @@ package import AuthDomain
 package import KeyValueStore
 package import Time
 
-/// When to look whether a guest is still used, as an item. It is written with the account and
-/// deleted with it, or by the first look at an account that is a guest no more.
+/// The time at which housekeeping checks whether a guest account is still used, as an item. It is
+/// written with the account, and deleted with it, or by the first check after the account has
+/// become an ordinary one.
 package struct GuestRecord: DueRecord, Equatable, Sendable {
     package let user: UserID
-    /// Not before the session has ended, unless it was refreshed.
+    /// The time is not before the end of the session, unless the session was refreshed.
     package let due: Instant
 
     package init(user: UserID, due: Instant) {

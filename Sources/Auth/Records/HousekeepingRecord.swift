@@ -1,7 +1,7 @@
 package import KeyValueStore
 package import Time
 
-/// When housekeeping last ran to its end.
+/// When a run of housekeeping was last completed.
 package struct HousekeepingRecord: Equatable, Sendable {
     package let endedAt: Instant
 

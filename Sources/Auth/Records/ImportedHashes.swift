@@ -5,8 +5,8 @@ package import Time
 
 /// For each algorithm, the most work that verifying an imported hash takes, and in the same
 /// partition a mark for each account that was imported with one. Housekeeping removes the marks of
-/// accounts that have none any more, and then the row: a counter would be written by every first
-/// login.
+/// accounts that no longer have such a hash, and finally the row. There is no counter instead of
+/// marks, because every first login would have to write it.
 package enum ImportedHashes {
     package static func mark(_ user: UserID) -> Item {
         Item(StoreLayout.importedHash(of: user), ["user": .text(user.text)])

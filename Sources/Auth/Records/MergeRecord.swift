@@ -2,15 +2,14 @@ package import AuthDomain
 package import KeyValueStore
 package import Time
 
-/// A merged account whose data is still to be moved, as an item.
-/// It is written in the transaction of the merge, and becomes a `DeletionRecord` when everything is
-/// moved, so that a crash loses nothing.
+/// A merged account with data to move, as an item. It is written in the transaction of the merge,
+/// and becomes a `DeletionRecord` when everything is moved, so that a crash loses nothing.
 ///
-/// The sort key begins with the time at which the next run is due, as that of a `DeletionRecord`.
+/// The sort key begins with the time at which the next run is due, as in a `DeletionRecord`.
 package struct MergeRecord: DueRecord, Equatable, Sendable {
     /// The account that has ended.
     package let user: UserID
-    /// The account that takes over.
+    /// The account that remains.
     package var other: UserID
     package let mergedAt: Instant
     package var due: Instant
@@ -20,8 +19,8 @@ package struct MergeRecord: DueRecord, Equatable, Sendable {
     package var isLast: Bool
     /// Whether the application has moved its part this time.
     package var isApplicationDone = false
-    /// Whether the objects are copied this time; and the key of the last one that is, if not all
-    /// are.
+    /// Whether the objects are copied this time. If not all are copied yet, the key of the last
+    /// copied object.
     package var areObjectsDone = false
     package var position: String?
     /// The digest of the account's former address, for the `DeletionRecord`.
@@ -42,7 +41,7 @@ package struct MergeRecord: DueRecord, Equatable, Sendable {
 
     package var key: ItemKey { StoreLayout.merge(of: user, due: due.iso8601Milliseconds) }
 
-    /// It does not expire, because what is to be moved must not be lost.
+    /// It does not expire, because the data to move must not be lost.
     package var item: Item {
         var attributes: Attributes = [
             "user": .text(user.text), "other": .text(other.text), "attempts": .integer(attempts),

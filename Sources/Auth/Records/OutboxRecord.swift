@@ -7,7 +7,8 @@ package import Time
 ///
 /// Changing the time at which the message is due means replacing the row by another.
 package struct OutboxRecord: DueRecord, Equatable, Sendable {
-    /// One partition of DynamoDB takes 1,000 write units a second, and a message costs about eight.
+    /// One partition of DynamoDB takes 1,000 write units a second, and a message costs about eight
+    /// write units.
     package static let shards = 8
     /// How long a row is kept after `validUntil` if housekeeping does not remove it.
     package static let retention = Span.days(1)

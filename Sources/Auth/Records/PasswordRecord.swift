@@ -5,7 +5,7 @@ package import Time
 /// The hash of an account's password, a PHC string, as an item.
 package enum PasswordRecord {
     /// - Parameter since: `SessionProofs.since` of the session that set it; nil if a mailed link
-    ///   did.
+    ///   set it.
     package static func item(
         _ hash: String, of user: UserID, changedAt: Instant, since: Instant? = nil
     ) -> Item {
@@ -29,8 +29,8 @@ package enum PasswordRecord {
         return Addition(at: try changedAt(item), since: Instant(milliseconds: since))
     }
 
-    /// The same password, hashed at another cost; the write fails if the password was changed
-    /// meanwhile.
+    /// The same password, hashed at another cost; the write fails if the password was changed in
+    /// the meantime.
     package static func rehashed(_ old: Item, _ hash: String) -> Write {
         var item = old
         item.attributes["hash"] = .text(hash)

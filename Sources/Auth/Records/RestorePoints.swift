@@ -3,7 +3,7 @@ internal import Bytes
 internal import JSON
 internal import Time
 
-/// What the owner of an account can undo, as one attribute of its row.
+/// The changes that the owner of an account can undo, as one attribute of its row.
 enum RestorePoints {
     private static let method: JSON = "method"
 
@@ -15,7 +15,7 @@ enum RestorePoints {
                     "until": .number(point.until.milliseconds),
                 ]
                 object["claim"] = point.claim.map { .string(Base64URL.encode($0)) }
-                // An address, unless it says otherwise.
+                // A point without this member is about an address.
                 if !point.isOfAddress { object["change"] = method }
                 return .object(object)
             }

@@ -4,11 +4,11 @@ internal import Cryptography
 package import KeyValueStore
 package import Time
 
-/// An entry of an index by master key. It says that a row of an account contains a secret encrypted
-/// with that key, so that rows still encrypted with an old key are found without a scan.
+/// An entry of an index by master key. It means that a row of an account contains a secret
+/// encrypted with that key, so that rows still encrypted with an old key are found without a scan.
 ///
-/// It is written in the same transaction as the row. It may outlive the row, or name a key that was
-/// since replaced there, so housekeeping reads the row itself.
+/// It is written in the same transaction as the row. The entry may remain after the row was deleted
+/// or re-encrypted with another key, so housekeeping reads the row itself.
 package struct SealedRowEntry: Equatable, Sendable {
     /// One partition of DynamoDB takes 1,000 write units a second.
     package static let shards = 8
@@ -23,7 +23,7 @@ package struct SealedRowEntry: Equatable, Sendable {
         self.row = row
     }
 
-    /// nil if the key is not one of an entry.
+    /// nil if the key does not belong to an entry.
     package init?(_ key: ItemKey) {
         let parts = key.sort.split(
             separator: "#", maxSplits: 2, omittingEmptySubsequences: false

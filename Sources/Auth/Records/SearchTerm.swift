@@ -1,10 +1,10 @@
 package import AuthDomain
 internal import Bytes
 
-/// What an account is found by: its address, or a word of its name, in lower case.
+/// A text by which an account is found: its address, or a word of its name, in lower case.
 package struct SearchTerm: Sendable {
     package static let charactersMin = 2
-    /// Longer terms are cut: a key has a maximum.
+    /// Longer terms are cut, because keys have a maximum length.
     private static let charactersMax = 64
     private static let wordsMax = 4
 
@@ -17,7 +17,8 @@ package struct SearchTerm: Sendable {
         self.text = text
     }
 
-    /// Accounts are found from the second character on, so rows with the same two are together.
+    /// Accounts can be found by two characters, so rows with the same first two characters are in
+    /// one partition.
     package var partition: String {
         var beginning = "SEARCH#"
         var scalars = text.unicodeScalars.makeIterator()
@@ -33,7 +34,7 @@ package struct SearchTerm: Sendable {
     package static func all(of user: User) -> [SearchTerm] {
         let words = words(of: user.displayName ?? "")
         var texts = words
-        // The whole name, too, so that the second word narrows the first.
+        // The whole name is also a term, so that the second word of a search narrows the result.
         if words.count > 1 { texts.append(words.dropFirst().reduce(words[0]) { $0 + " " + $1 }) }
         for address in [user.email, user.login] {
             if let address { texts.append(address) }

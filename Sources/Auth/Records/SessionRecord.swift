@@ -105,7 +105,7 @@ package enum SessionRecord {
             when: [clients(session).map { .equals(notifies, .text($0)) } ?? notifiesNobody])
     }
 
-    /// The clients that `deletion` has found.
+    /// The clients to notify, according to the conditions of `deletion`.
     static func clients(toldBy conditions: [Condition]) -> [String] {
         for case .equals(notifies, .text(let clients)) in conditions { return Words.list(clients) }
         return []
@@ -119,8 +119,8 @@ package enum SessionRecord {
         ]
     }
 
-    /// The conditions of a write that may follow another one of the same generation, as long as
-    /// that was not a step-up, which it would undo.
+    /// The conditions of a write that may follow another one of the same generation, unless that
+    /// one was a step-up, because this write would undo it.
     package static func unchangedProofs(_ session: Session) -> [Condition] {
         [
             .equals("generation", .integer(session.generation)),

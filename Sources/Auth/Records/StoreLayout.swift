@@ -23,7 +23,8 @@ package enum StoreLayout {
         return UserID(parsing: String(key.partition.dropFirst(userPrefix.utf8.count)))
     }
 
-    /// Read to check that the store answers, or written if its disk can be full.
+    /// The row that is read to check that the store answers. It is written instead if the store's
+    /// disk can be full.
     package static let readinessProbe = ItemKey("READINESS", "PROBE")
 
     package static func session(_ session: SessionID, of user: UserID) -> ItemKey {
@@ -128,7 +129,7 @@ package enum StoreLayout {
     }
 
     private static let passkeyPrefix = "PASSKEY#"
-    /// More than any policy admits.
+    /// A number above the maximum of every policy.
     private static let passkeysMax = 64
 
     /// A ceremony of WebAuthn that waits for the answer of an authenticator.
@@ -141,7 +142,7 @@ package enum StoreLayout {
         ItemKey("RATE#ceremony#\(Base64URL.encode(secretHash))", "PRESENTED")
     }
 
-    /// How often a code of a mail was tried, by the hash of the secret that it works with.
+    /// How often a code of a mail was tried, by the hash of the secret that is needed with it.
     package static func presentations(ofCodeWith secretHash: [UInt8]) -> ItemKey {
         ItemKey("RATE#code#\(Base64URL.encode(secretHash))", "PRESENTED")
     }
@@ -165,7 +166,7 @@ package enum StoreLayout {
         ItemKey("MAGICLINK#\(Base64URL.encode(addressDigest))", Base64URL.encode(secretHash))
     }
 
-    /// A link that was mailed to the owner of an account. Each purpose has a namespace of its own.
+    /// A link that was mailed to the owner of an account. Each purpose has a separate namespace.
     package static func link(
         _ purpose: AccountLink.Purpose, secretHash: [UInt8], of user: UserID
     ) -> ItemKey {
@@ -192,7 +193,7 @@ package enum StoreLayout {
         ItemKey(directoryPartition, "\(latestFirst(user.createdAt))#\(user.id.text)")
     }
 
-    /// The beginning of a sort key of rows of which the latest come first.
+    /// The beginning of a sort key that puts the latest rows first.
     static func latestFirst(_ time: Instant) -> String {
         padded(max(0, latestMilliseconds - time.milliseconds), 13)
     }
@@ -203,17 +204,18 @@ package enum StoreLayout {
     package static let directoryWalk = ItemKey("USERS#STATE", "WALK")
 
     /// A row of the index by the beginnings of addresses and names. It is the only key with
-    /// personal data, because a hash has no beginning; operators can leave the index out.
+    /// personal data, because a hash cannot be searched by a beginning. Operators can turn the
+    /// index off.
     package static func searchable(_ term: SearchTerm, _ user: UserID) -> ItemKey {
         ItemKey(term.partition, "\(term.text)#\(user.text)")
     }
 
-    /// The account of a sort key of that index.
+    /// The account in a sort key of that index.
     package static func searchedUser(_ sort: String) -> UserID? {
         sort.split(separator: "#").last.flatMap { UserID(parsing: String($0)) }
     }
 
-    /// The account of a sort key of the directory, or of a client's users; nil for any other text.
+    /// The account in a sort key of the directory, or of a client's users; nil for any other text.
     package static func directoryUser(_ sort: String) -> UserID? {
         let parts = sort.split(separator: "#", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.count == 13,
@@ -247,7 +249,7 @@ package enum StoreLayout {
         ItemKey(window.partition, "\(padded(number, 8))#\(process)")
     }
 
-    /// The link for the first administrator, of which there is one at most.
+    /// The link for the first administrator. There is at most one.
     package static let firstAdministratorLink = ItemKey("FIRSTADMINISTRATOR#LINK", "HASH")
 
     /// An administrator's session.
@@ -271,9 +273,9 @@ package enum StoreLayout {
         ItemKey("NOTIFICATION#\(digest([issuer, id]))", "SEEN")
     }
 
-    /// A dummy row instead of another, never read. It is written so that a request costs the same
-    /// with and without an account. It is next to where the other would be: in a table of many
-    /// accounts that is on a cold page, and a row in a partition of dummies would not be.
+    /// A dummy row that is written instead of a real one and never read, so that a request costs
+    /// the same with and without an account. Its key is next to that of the real row: in a large
+    /// table that place is not cached, and a partition for dummy rows always would be.
     package static func dummyRow(for key: ItemKey) -> ItemKey {
         ItemKey("\(key.partition)#DUMMY", key.sort)
     }
@@ -340,9 +342,9 @@ package enum StoreLayout {
 
     package static func outboxPartition(_ shard: Int) -> String { "OUTBOX#\(shard)" }
 
-    /// A deleted account whose data is still to be erased, or an identity that was removed from its
-    /// account and whose tokens are still to be revoked, in the order in which they are due. One
-    /// partition takes hundreds of deletions a second in DynamoDB.
+    /// A deleted account with data to erase, or an identity that was removed from its account and
+    /// has tokens to revoke, in the order in which they are due. One partition takes hundreds of
+    /// deletions a second in DynamoDB.
     package static func deletion(
         of user: UserID, _ identity: IdentityDigest?, due: String
     ) -> ItemKey {
@@ -352,15 +354,15 @@ package enum StoreLayout {
 
     package static let deletionPartition = "DELETION#ALL"
 
-    /// A guest, in the order in which their sessions may have ended. One partition takes 500 new
-    /// guests a second in DynamoDB.
+    /// The check of a guest account, in the order in which the guests' sessions may have ended. One
+    /// partition takes 500 new guests a second in DynamoDB.
     package static func guest(_ user: UserID, due: String) -> ItemKey {
         ItemKey(guestPartition, "\(due)#\(user.text)")
     }
 
     package static let guestPartition = "GUEST#ALL"
 
-    /// A merged account whose data is still to be moved, in the order in which they are due.
+    /// A merged account with data to move, in the order in which they are due.
     package static func merge(of user: UserID, due: String) -> ItemKey {
         ItemKey(mergePartition, "\(due)#\(user.text)")
     }

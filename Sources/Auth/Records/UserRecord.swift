@@ -42,7 +42,7 @@ package enum UserRecord {
     private static let guest = "isGuest"
     /// The same.
     private static let chosenEmail = "hasChosenEmail"
-    /// Once only addresses could be restored.
+    /// The name is from a time when only addresses could be restored.
     private static let restorePoints = "formerAddresses"
 
     package static func user(_ item: Item, id: UserID) throws(StoreFailure) -> User {
@@ -93,8 +93,8 @@ package enum UserRecord {
         .equals(epoch, .integer(user.epoch))
     }
 
-    /// The epoch whose sessions a replacement ends; nil if it ends none, or only those of a guest,
-    /// to which no client of others has access.
+    /// The epoch whose sessions a replacement ends; nil if it ends none, or only those of a guest
+    /// account, which third-party clients cannot access.
     static func endedEpoch(_ item: Item, _ conditions: [Condition]) -> Int64? {
         conditions.contains(where: isOfGuest) ? nil : epochs(item, conditions)?.former
     }
@@ -104,7 +104,7 @@ package enum UserRecord {
         epochs(item, conditions)?.next
     }
 
-    /// nil if a replacement changes none.
+    /// The former and the new epoch; nil if the replacement does not change the epoch.
     private static func epochs(
         _ item: Item, _ conditions: [Condition]
     ) -> (former: Int64, next: Int64)? {

@@ -6,16 +6,16 @@ internal import Bytes
 internal import Cryptography
 internal import Time
 
-/// Copies the objects of a user to those of another one, on the server, with credentials that can
-/// read the one prefix and add to the other.
+/// Copies the objects of a user into the prefix of another user, within S3, with credentials that
+/// can read the one prefix and add to the other.
 ///
-/// A key stays the same below the prefix. Where the other user has an object of that key, both are
-/// kept: the copy gets a suffix made from its own content, so that a repetition makes no second
-/// one.
+/// An object keeps its name below the prefix. If the other user has an object of the same name,
+/// both are kept: the copy gets a suffix made from its own content, so that a repeated run makes no
+/// second copy.
 struct StorageCopy: Sendable {
     let sessions: StorageSessions
 
-    /// Few enough for the position to be stored often.
+    /// Pages are small, so that the position in the list is stored often.
     private static let objectsPerPage = 100
 
     func copy(
@@ -59,8 +59,8 @@ struct StorageCopy: Sendable {
         _ = try s3.copy(object.key, to: key + Self.suffix(of: object))
     }
 
-    /// The copy of an object that was uploaded in parts has another entity tag, without their
-    /// number.
+    /// The copy of an object that was uploaded in parts has another entity tag, which does not
+    /// contain the number of parts.
     private static func isCopy(
         _ found: S3Client.ListedObject, of object: S3Client.ListedObject
     ) -> Bool {

@@ -17,8 +17,8 @@ struct StorageErasure: Sendable {
             for: user,
             StoragePolicy(erasing: prefix, bucket: place.bucket, partition: place.partition))
         do throws(AWSFailure) {
-            // Uploads are aborted first: an upload that completes in between is then deleted as an
-            // object.
+            // Uploads are aborted first: if one completes before it is aborted, it is deleted as an
+            // object afterwards.
             while true {
                 let uploads = try s3.listUploads(prefix: prefix.text)
                 guard !uploads.isEmpty else { break }

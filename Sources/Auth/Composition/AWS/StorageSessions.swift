@@ -4,8 +4,8 @@ internal import AuthDomain
 internal import AuthOperations
 internal import Time
 
-/// Clients of the bucket with credentials for the prefixes of given users alone, so that a bug here
-/// cannot affect another user's objects.
+/// Clients of the bucket. Their credentials work only for the prefixes of the given users, so that
+/// a bug here cannot affect another user's objects.
 struct StorageSessions: Sendable {
     let place: StoragePlace
     let broker: StorageBroker
@@ -13,10 +13,10 @@ struct StorageSessions: Sendable {
     let settings: AWSSettings
     let ports: AWSPorts
 
-    /// The minimum lifetime of STS, longer than any run.
+    /// The shortest lifetime that STS allows, which is longer than any run.
     private static let lifetime = Span.seconds(900)
 
-    /// - Parameter source: another user whose objects the policy lets read.
+    /// - Parameter source: another user, whose objects the credentials may read too.
     func client(
         for user: UserID, source: UserID? = nil, _ policy: StoragePolicy
     ) throws(ErasureFailure) -> S3Client {

@@ -57,7 +57,8 @@ struct HookCalls {
             do throws(ProgramHelper.Failure) {
                 let output = try programs.run(
                     path, input: event.bytes, outputBytesMax: Self.answerBytesMax, within: limit)
-                // There is no such program, or it ended without an answer.
+                // An empty output means that the program does not exist, or ended without an
+                // answer.
                 if output.isEmpty { throw ProgramHelper.Failure.unavailable }
                 return output
             } catch {
@@ -94,7 +95,7 @@ struct HookCalls {
                 case .invalidURL, .connectFailed, .interrupted: throw .unavailable
                 }
             }
-            // A redirect is another status, too: the answer is only that of the configured URL.
+            // A redirect counts as a failure too: only the configured URL may answer.
             guard response.status == 200 else { throw .failed }
             return response.body
         }

@@ -55,7 +55,8 @@ package struct HookSetting: Equatable, Sendable {
         guard let kind = HookKind.allCases.first(where: { $0.rawValue.isSame(as: String(name)) })
         else {
             let names = HookKind.allCases.map(\.rawValue)
-            // Only a word is shown: an entry in another form may hold a secret.
+            // Only a plain word is shown in the message: an entry in another form may hold a
+            // secret.
             guard !name.isEmpty, name.utf8.allSatisfy(\.isLetter) else {
                 throw Problem(text: "the hook must be one of \(names.joined(separator: ", "))")
             }

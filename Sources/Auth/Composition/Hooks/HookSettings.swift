@@ -33,8 +33,8 @@ struct HookSettings: ServicePart {
 
     var needsAWS: Bool { hooks.contains(where: \.target.isFunction) }
 
-    /// Starts what runs hooks that are executables, if there is one. They get the variables that
-    /// begin with `HOOK_`, except these settings.
+    /// Starts the helper that runs hooks that are executables, if there are any. They get the
+    /// variables that begin with `HOOK_`, except these settings.
     static func startPrograms(_ environment: Environment) -> ProgramHelper? {
         let hooks = HookSetting.parse(environment["HOOKS"] ?? "").hooks
         guard hooks.contains(where: \.target.isProcess) else { return nil }

@@ -6,7 +6,7 @@ internal import HTTPClient
 internal import Time
 
 extension MailSender {
-    /// Sends a fixed message, and tells what the mail system answered.
+    /// Sends a fixed message, and reports the answer of the mail system.
     static func test(
         _ settings: MailSettings, ses: SESClient?, trust: CertificateTrust, clock: WallClock
     ) -> Test {
@@ -78,7 +78,7 @@ extension MailSender {
 }
 
 extension SMTPFailure {
-    /// What failed, for an administrator. The server's own words follow it.
+    /// Describes what failed, for an administrator. The server's own text follows.
     fileprivate var words: String {
         switch self {
         case .invalid(let detail): "The message cannot be sent: \(detail)."

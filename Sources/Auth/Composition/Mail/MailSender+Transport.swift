@@ -77,7 +77,7 @@ extension MailSender {
 extension MailFailure {
     init(_ failure: AWSFailure) {
         switch failure {
-        // Problems of the account and the sender have their own codes, so this one is about the
+        // Problems of the account and the sender have other codes, so this code means a wrong
         // recipient.
         case .refused(let refusal) where refusal.code == "BadRequestException":
             self = .addressRejected
@@ -88,7 +88,7 @@ extension MailFailure {
 
     init(_ failure: SMTPFailure) {
         switch failure {
-        // 5yz is permanent (RFC 5321 section 4.2.1).
+        // A code 5yz is permanent (RFC 5321 section 4.2.1).
         case .recipientRefused(let status) where status >= 500: self = .addressRejected
         case .refused(let status) where status >= 500: self = .refused
         case .loginRefused, .insecure, .invalid: self = .refused

@@ -11,8 +11,8 @@ extension LatchkeyFunction {
     private static let testMailLimit = Span.seconds(20)
 
     /// Sends a fixed message with the mail settings of a server, for its operator. Returns what the
-    /// mail system answered; throws for wrong settings, and for a mail system that does not take
-    /// the message.
+    /// mail system answered; throws if the settings are wrong, or if the mail system refuses the
+    /// message.
     package static func sendTestMail(
         to address: String, _ assembly: Assembly
     ) throws(StartFailure) -> String {

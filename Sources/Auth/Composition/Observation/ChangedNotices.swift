@@ -3,7 +3,7 @@ internal import AuthOperations
 internal import Synchronization
 
 /// Lets a server log a finding of its housekeeping only when it differs from the last one:
-/// otherwise an idle server would log each minute.
+/// otherwise an idle server would log the same line every minute.
 final class ChangedNotices: Sendable {
     private struct Latest {
         var heads: [String: HousekeepingNotice] = [:]

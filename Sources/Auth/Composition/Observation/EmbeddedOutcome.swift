@@ -15,7 +15,7 @@ extension Router.Outcome {
             values.append((name, .count(1)))
             metrics.append(EmbeddedMetrics(by: dimensions, [(name, .count)]))
         }
-        // Also without a dimension, for all requests together.
+        // The empty list of dimensions counts all requests together.
         metrics.append(
             EmbeddedMetrics(
                 by: routedOperation == nil ? [[]] : [[], ["operation"]],
@@ -31,7 +31,7 @@ extension Router.Outcome {
             count("signIns", by: [["method"]])
         }
         if failure != nil {
-            // Also without a dimension, for alarms on the sum.
+            // The empty list of dimensions gives the sum, for alarms.
             count(answer.status >= 500 ? "failures" : "refusals", by: [[], ["reason"]])
         }
         if reusedToken != nil { count("reuseDetections", by: [[]]) }

@@ -10,7 +10,8 @@ extension Router.Outcome {
         return answer.status >= 500 ? "failed" : "refused"
     }
 
-    /// Whether administrators see it among the refusals: not a path that does not exist.
+    /// Whether the outcome is among the refusals that administrators see. A path that does not
+    /// exist is not.
     var isRefusal: Bool {
         failure != nil && routedOperation != nil && (400..<500).contains(answer.status)
     }
@@ -21,7 +22,7 @@ extension Router.Outcome {
     /// `unrouted` for a request without an operation.
     var loggedOperation: String { routedOperation ?? "unrouted" }
 
-    /// nil for a request that was refused before its operation was known.
+    /// The operation; nil for a request that was refused before its operation was known.
     var routedOperation: String? {
         guard case .request(let error)? = failure?.error else { return operation.name }
         return switch error {

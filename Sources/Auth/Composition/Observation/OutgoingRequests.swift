@@ -42,7 +42,7 @@ struct OutgoingRequests: Sendable {
     private let tracesProviders: Bool
     private let report: @Sendable (FailedRequest) -> Void
 
-    /// - Parameter tracesProviders: whether requests to identity providers, and what is sent to
+    /// - Parameter tracesProviders: whether requests to identity providers, and requests to the
     ///   servers of apps, contain the trace header.
     init(
         _ transport: HTTPTransport, metrics: ProcessMetrics? = nil, tracesProviders: Bool = false,
@@ -78,7 +78,8 @@ struct OutgoingRequests: Sendable {
             })
     }
 
-    /// Not signed: proxies may change it (as in the SDKs of AWS).
+    /// The trace header is not part of the signature, because proxies may change it (as in the SDKs
+    /// of AWS).
     private func traced(_ request: HTTPRequest, _ purpose: RequestPurpose) -> HTTPRequest {
         guard let trace = RequestScope.current.trace else { return request }
         var request = request

@@ -7,7 +7,7 @@ internal import IdentityProviders
 internal import KeyValueStore
 internal import Time
 
-/// The metrics of a function that serves HTTP itself; docs/operating.md says what each is for.
+/// The metrics of a function that serves HTTP itself; docs/operating.md explains each of them.
 ///
 /// Label values come from fixed sets: operations, reasons of the log, configured providers. They
 /// never contain data from clients.
@@ -135,7 +135,7 @@ final class ProcessMetrics: Sendable {
 }
 
 extension AssemblyReports {
-    /// The same reports, which also count.
+    /// The same reports, which are counted in addition.
     func counting(_ metrics: ProcessMetrics) -> AssemblyReports {
         var reports = self
         reports.keys = { provider, url, failure in

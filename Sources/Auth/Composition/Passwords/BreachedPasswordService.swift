@@ -29,7 +29,7 @@ struct BreachedPasswordService: Sendable {
         let request = HTTPRequest(
             .get, url.appending("/range/\(String(decoding: range, as: UTF8.self))"),
             headers: [
-                // So that the size of the response does not reveal the range.
+                // Padding is requested, so that the size of the response does not reveal the range.
                 HTTPHeader("Add-Padding", "true"), HTTPHeader("User-Agent", "latchkey"),
             ], limits: Self.limits)
         let response: HTTPResponse

@@ -11,10 +11,11 @@ package import Time
 /// created the file, the slot is limited only within this process.
 package struct HashingSlots: Sendable {
     static let counts: ClosedRange<Int64> = 1...256
-    /// As many as there are processors: eight at once on two take turns, and each finds its memory
-    /// gone from the caches, which costs 31 ms of processor time instead of 23. At most eight,
-    /// because a container has all processors of its machine and little memory.
-    /// Found at the first hash and not at the start, because the C library reads a file for it.
+    /// There are as many slots as processors. With eight hashes at once on two processors, the
+    /// hashes take turns, and each finds its memory gone from the caches, which costs 31 ms of
+    /// processor time instead of 23. There are at most eight slots, because a container sees all
+    /// processors of its machine and has little memory. The number is determined at the first hash
+    /// and not at the start, because the C library reads a file for it.
     private static let countDefault = min(max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))), 8)
     /// Shorter than a function's timeout, so that the caller gets a response that says to try
     /// again.
@@ -69,7 +70,7 @@ package struct HashingSlots: Sendable {
             let (isNext, changes) = taken.look(turn)
             if isNext, let place = takePlace() { return place }
             guard waitedMicroseconds < waitMillisecondsMax * 1_000 else { return nil }
-            // Only a slot of this process can tell when it is free.
+            // Only a slot of this process can wake this thread when it becomes free.
             if let microseconds = taken.wait(
                 turn, since: changes, milliseconds: Self.pollMilliseconds)
             {
@@ -181,15 +182,16 @@ private final class Places: @unchecked Sendable {
         lock.during { (queue.first === turn, changes) }
     }
 
-    /// Waits unless something has changed since `changes`. How many microseconds it waited; nil, at
-    /// once, if this process holds no slot.
+    /// Waits unless something has changed since `changes`. Returns how many microseconds it waited,
+    /// or nil without waiting if this process holds no slot.
     func wait(_ turn: Turn, since changes: Int, milliseconds: Int) -> Int? {
         lock.during {
             guard changes == self.changes else { return 0 }
             let isNext = queue.first === turn
             if isNext, indices.isEmpty { return nil }
             let stopwatch = Stopwatch()
-            // Another process may end the wait of the first.
+            // The first in the queue wakes up more often, because another process may free its
+            // slot.
             turn.comes.wait(lock, milliseconds: isNext ? milliseconds : 20 * milliseconds)
             return Int(stopwatch.nanoseconds / 1_000)
         }

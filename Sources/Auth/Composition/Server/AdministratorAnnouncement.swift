@@ -1,11 +1,11 @@
 internal import Contracts
 
-/// How the first administrator gets in: shown at a terminal and in the journal, never as a log
-/// line, so that log processors do not collect a secret.
+/// How the first administrator signs in. It is shown at a terminal and in the journal, never as a
+/// log line, so that log processors do not collect a secret.
 struct AdministratorAnnouncement: Sendable {
-    /// Set if a form can make the first administrator.
+    /// Set if the first administrator can be created with a form.
     var link: String?
-    /// Set if it was generated at this start. It is shown only once.
+    /// The password, if it was generated at this start. It is shown only once.
     var password: String?
 
     func text(issuer: String) -> String? {

@@ -2,7 +2,7 @@ internal import AuthOperations
 internal import FunctionRuntime
 internal import Synchronization
 
-/// Whether a server's master key is that of its store. The store may not answer at the start, so
+/// Whether a server's master key belongs to its store. The store may not answer at the start, so
 /// the readiness probe asks until it has an answer.
 final class MasterKeyConfirmation: Sendable {
     private let isConfirmed = Atomic<Bool>(false)

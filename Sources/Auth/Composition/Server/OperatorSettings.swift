@@ -5,8 +5,8 @@ internal import Contracts
 package import FunctionRuntime
 internal import Glibc
 
-/// Where a deployment has its store, its master key and its administrator's password: for the
-/// operator's commands. Reading it opens and creates nothing.
+/// The places of a deployment's store, master key and administrator's password, for the operator's
+/// commands. Reading them opens and creates nothing.
 package struct OperatorSettings: Sendable {
     package enum Store: Equatable, Sendable {
         case memory
@@ -16,7 +16,7 @@ package struct OperatorSettings: Sendable {
     }
 
     package enum Place: Equatable, Sendable {
-        /// A file beside the SQLite database, which may not exist yet.
+        /// A file beside the SQLite database. It may not exist yet.
         case file(path: String)
         /// A setting, such as `MASTER_KEY=file:/run/secrets/key`, without any secret.
         case setting(String)
@@ -25,7 +25,7 @@ package struct OperatorSettings: Sendable {
 
     package let store: Store
     package let masterKey: Place
-    /// The master key and previous ones, if a setting has them.
+    /// The master key and the previous ones, if they are in a setting.
     package let configuredMasterKeys: [MasterKey]
     package let administrator: Place
 
@@ -85,7 +85,7 @@ extension Assembly {
             administrator: place(hasPassword ? passwordSetting : nil, ".admin"))
     }
 
-    /// The same with these settings only.
+    /// Returns a copy with only these settings.
     package func settings(_ values: [(name: String, value: String)]) -> Assembly {
         var other = self
         other.environment = Environment(values)
@@ -93,7 +93,7 @@ extension Assembly {
         return other
     }
 
-    /// The same with another value of a setting.
+    /// Returns a copy with another value of one setting.
     package func setting(_ name: String, to value: String) -> Assembly {
         var other = self
         other.environment = environment.setting(name, to: value)
@@ -102,7 +102,8 @@ extension Assembly {
 }
 
 extension LatchkeyFunction {
-    /// What prevents a server with these settings from starting. Nothing is opened or created.
+    /// Returns the reasons why a server with these settings would not start. Nothing is opened or
+    /// created.
     package static func problems(_ assembly: Assembly) -> [String] {
         let description = SettingsDescription()
         var assembly = assembly

@@ -64,7 +64,8 @@ extension ServerAnnouncement {
         return pages.compactMap(\.self) + [health]
     }
 
-    /// An issuer on this machine is nearly always this server.
+    /// If the issuer is on this machine, it is nearly always this server, so another port is
+    /// probably a mistake.
     private static func otherPort(_ plan: ServerPlan, issuer: String) -> [Place] {
         guard issuer.hasPrefix("http://"), let port = plan.port else { return [] }
         let named = Authority(of: issuer).port.flatMap { UInt16($0) }
@@ -73,17 +74,18 @@ extension ServerAnnouncement {
         return [Place(title: "Look here", address: text, setting: "ISSUER")]
     }
 
-    /// The links of an issuer with a path do not open without a proxy that removes the path, or
-    /// `BASE_PATH`.
+    /// If the issuer has a path, its links open only with `BASE_PATH`, or with a proxy that removes
+    /// the path.
     private static func unservedPath(of issuer: String, _ reader: SettingsReader) -> String? {
-        // The scheme and the host come first.
+        // The scheme and the host are the first two parts.
         let path = issuer.split(separator: "/").dropFirst(2).joined(separator: "/")
         guard !path.isEmpty, reader.environment["BASE_PATH"] == nil else { return nil }
         return "ISSUER has a path, which this server does not: unless a proxy removes it, set "
             + "BASE_PATH=/\(path)"
     }
 
-    /// For an issuer on this machine: others need a proxy, which this process does not know.
+    /// This is only for an issuer with plain HTTP. Others need a proxy, and this process does not
+    /// know its address.
     private static func network(_ plan: ServerPlan, issuer: String) -> [Place] {
         guard issuer.hasPrefix("http://"), !Authority(of: issuer).isLoopback,
             let first = plan.networkAddresses.first

@@ -2,8 +2,8 @@ internal import AuthOperations
 internal import Bytes
 internal import FunctionRuntime
 
-/// The report of a server to its operator at start: the addresses that open, where the data lies,
-/// which features are on or off, and their settings.
+/// The report of a server to its operator at start: the addresses that a browser can open, where
+/// the data is stored, and which settings turn which features on or off.
 struct ServerAnnouncement: Sendable {
     struct Line: Sendable {
         /// The name in the log.
@@ -34,14 +34,14 @@ struct ServerAnnouncement: Sendable {
     let unservedPath: String?
     /// Set if nobody receives the mails of a public server.
     let undeliveredMails: String?
-    /// The address for other machines, if the links in mails do not lead to it.
+    /// The address for other machines; nil if the links in mails already have it.
     let otherMachines: String?
-    /// A file of settings in this folder that the server does not have.
+    /// A settings file in this folder that the server does not use.
     var unusedFile: String?
-    /// Whether the server has read the file of settings in this folder without being told to.
+    /// Whether the server has read the settings file in this folder, although no option names it.
     var readsFile = false
 
-    /// Writes a table for a person, otherwise one log line.
+    /// Writes a table for a person at a terminal, and one log line otherwise.
     func write(to log: Log, say: (String) -> Void) {
         if log.form == .text {
             say(table)
@@ -94,7 +94,7 @@ struct ServerAnnouncement: Sendable {
         if let text = administrator.text(issuer: issuer) { say(text) }
     }
 
-    /// At most 30 lines in a default deployment, with those of the administrator.
+    /// At most 30 lines in a default deployment, including the lines about the administrator.
     private var table: String {
         let settings =
             readsFile

@@ -48,13 +48,13 @@ struct ServerPlan {
         let hasAdminPassword =
             reader.text("ADMIN_PASSWORD_HASH") != nil
             || contract.policy.admin.allowsPlainPassword && reader.text("ADMIN_PASSWORD") != nil
-        // A browser cannot prove a key.
+        // With `DPOP=required` there are no pages, because a browser cannot prove a key.
         if store.sharedName == nil, purpose != .contract, contract.policy.pages != nil,
             reader.text("DPOP")?.isSame(as: ProofPolicy.Mode.required.rawValue) != true
         {
             defaults["UI"] = "on"
         }
-        // A deployment for events has no folder of its own.
+        // A deployment that handles events has no folder of its own.
         if case .sqlite(let path) = store, purpose != .contract {
             if reader.text("MAIL_URL") == nil {
                 defaults["MAIL_URL"] = "folder:" + Self.beside(path, "mail")
@@ -115,7 +115,6 @@ extension Feature {
         case .storage: [.storage]
         case .adminPassword: [.adminPassword]
         case .passkeys: [.passkeys, .relyingParty]
-        // A policy, which no service depends on.
         case .guests: []
         }
     }

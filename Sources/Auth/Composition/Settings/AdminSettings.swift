@@ -4,7 +4,7 @@ internal import Bytes
 internal import Cryptography
 internal import FunctionRuntime
 
-/// `ADMIN_PASSWORD_HASH`, or `ADMIN_PASSWORD` in contracts whose seed has it.
+/// `ADMIN_PASSWORD_HASH`, or `ADMIN_PASSWORD` in contracts whose original specification has it.
 enum AdminSettings {
     enum Source: Sendable {
         case given(AdminPassword)

@@ -1,8 +1,8 @@
 internal import AuthOperations
 
-/// The settings for erasing or moving data of ended accounts outside the store: objects if storage
-/// is configured, Apple's tokens if a key for revoking them is, and the application's data if it
-/// has hooks for that, which are installed before.
+/// The settings for erasing or moving the data of ended accounts that is outside the store: the
+/// objects if storage is configured, Apple's tokens if a key for revoking them is configured, and
+/// the application's data if it has hooks for that. The hooks are read before these settings.
 struct ErasureSettings: ServicePart {
     let storage: StorageSettings?
     let providers: ProviderSettings?

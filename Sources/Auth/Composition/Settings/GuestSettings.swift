@@ -10,7 +10,7 @@ enum GuestSettings {
         case off
     }
 
-    /// nil if guests are off. Guests that were made before keep the lifetime of sessions.
+    /// nil if guests are off. Existing guests then have the lifetime of ordinary sessions.
     static func read(_ reader: inout SettingsReader, _ standard: GuestPolicy?) -> GuestPolicy? {
         guard var policy = standard else { return nil }
         let extent = reader.choice("GUESTS", Extent.self) ?? .on

@@ -1,8 +1,8 @@
 internal import Bytes
 internal import Contracts
 
-/// The settings of the provider that are set while it is off. Apps would get 404 without an
-/// explanation.
+/// Settings of the provider that have no effect because it is off. Without a warning, apps would
+/// get 404 and nobody would know why.
 package struct IdleOAuthSettings: Sendable {
     private let names: [String]
 

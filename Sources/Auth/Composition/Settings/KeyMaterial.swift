@@ -15,7 +15,7 @@ struct KeyMaterial: Sendable {
     let master: MasterKeySettings.Source?
     let previous: [MasterKey]
     let audit: SecretBytes?
-    /// nil: the functions generate, store and rotate their own.
+    /// nil: the functions generate, store and rotate their own keys.
     let configuredSigningKeys: SigningKeys?
     let rotationAge: Span
 
@@ -28,7 +28,7 @@ struct KeyMaterial: Sendable {
     }
 
     /// Without a master key a function can verify access tokens with the public keys in the store.
-    /// An embedded store has its key file beside it, which is always created before the database.
+    /// An embedded store always has a key file beside it, which is created before the database.
     static func read(
         _ reader: inout SettingsReader, for endpoints: [Endpoint], _ needs: ServiceNeeds,
         _ store: StoreSettings, _ algorithm: Algorithm, _ signingKeys: SigningKeys?,

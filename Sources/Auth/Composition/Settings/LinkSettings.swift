@@ -17,7 +17,7 @@ enum LinkSettings {
             return standard
         }
         guard isUsable(base) else {
-            // The default begins with ISSUER, which is refused already.
+            // The default begins with ISSUER. If ISSUER is wrong, that has been reported already.
             let isDefault = reader.environment["LINK_BASE"] == nil
             if isDefault, reader.problems.contains(where: { $0.hasPrefix("ISSUER ") }) {
                 return standard

@@ -11,7 +11,7 @@ struct MailSettings: ServicePart {
         case ses
         case smtp(SMTPServer)
         case folder(MailFolder)
-        /// The hook `send`. Nothing else of the mail system is needed.
+        /// Mails are sent by the hook `send`. No other setting of the mail system is needed.
         case hook
     }
 
@@ -26,8 +26,8 @@ struct MailSettings: ServicePart {
     private static let nameBytesMax = 100
     private static let passwordBytesMax = 1000
 
-    /// `MAIL`, the former name of `MAIL_URL`, if it has such a value. Login shells set it to the
-    /// path of a mailbox.
+    /// `MAIL`, the former name of `MAIL_URL`, if its value has the form of `MAIL_URL`. Login shells
+    /// set `MAIL` to the path of a mailbox.
     static func acceptFormerName(_ reader: inout SettingsReader) {
         guard reader.environment["MAIL_URL"] == nil, let value = reader.environment["MAIL"],
             value.isSame(as: "ses") || value.dropping("folder:") != nil
@@ -165,7 +165,7 @@ struct MailSettings: ServicePart {
         return address
     }
 
-    /// Mails that are not delivered have the name that the pages have, the host of the issuer.
+    /// Without `MAIL_FROM`, the sender has the same name as the pages: the host of the issuer.
     private static func standardName(_ reader: inout SettingsReader, _ from: EmailAddress) -> String
     {
         guard reader.text("MAIL_FROM") == nil else { return from.domain }

@@ -8,8 +8,8 @@ internal import JOSE
 internal import JSON
 internal import Time
 
-/// `OAUTH`, `OAUTH_CLIENTS`, `OAUTH_RESOURCES` and `OAUTH_DEFAULT_RESOURCE`: the programs of others
-/// that may ask for tokens, and the servers that these are for.
+/// `OAUTH`, `OAUTH_CLIENTS`, `OAUTH_RESOURCES` and `OAUTH_DEFAULT_RESOURCE`: the third-party
+/// programs that may ask for tokens, and the servers that the tokens are for.
 struct OAuthSettings: ServicePart {
     private let clients: [Client]
     private let resources: [ProtectedResource]
@@ -17,7 +17,7 @@ struct OAuthSettings: ServicePart {
     private let registration: ClientRegistration
     private let documents: Documents
     private let accessTokenAlgorithm: Algorithm
-    /// Whether the function has the keys of ID tokens.
+    /// Whether the function has the keys that sign ID tokens.
     private let signs: Bool
     /// The audiences of tokens that are not issued to clients.
     private let ownAudiences: [String]
@@ -67,9 +67,8 @@ struct OAuthSettings: ServicePart {
             ownAudiences: ownAudiences)
     }
 
-    /// - Parameters:
-    ///   - policy: what the settings have made of the contract's.
-    ///   - issuer: the audience of userinfo.
+    /// - Parameters:   - policy: the contract's policy, as the settings have changed it.   -
+    /// issuer: the audience of tokens for the endpoint userinfo.
     static func read(
         _ reader: inout SettingsReader, _ policy: Policy, _ needs: ServiceNeeds, issuer: String
     ) -> OAuthSettings? {
@@ -96,11 +95,11 @@ struct OAuthSettings: ServicePart {
             ownAudiences: ownAudiences)
     }
 
-    /// The documents of clients that are accepted: nil for those of any host.
+    /// Which documents of clients are accepted, by host: nil means any host.
     private enum Documents { case off, of([String]?) }
     private enum DocumentChoice: String, CaseIterable { case off, listed, on }
 
-    /// The hosts of the most used assistants and editors.
+    /// The hosts of the most common assistants and editors.
     private static let usualHosts = ["claude.ai", "chatgpt.com", "vscode.dev"]
 
     /// `OAUTH_CLIENT_DOCUMENTS` and `OAUTH_CLIENT_DOCUMENT_HOSTS`.
@@ -118,7 +117,8 @@ struct OAuthSettings: ServicePart {
         }
     }
 
-    /// Whether the server is only for this machine, where its clients' documents may be, too.
+    /// Whether the server is only for this machine. Then the documents of its clients may be on
+    /// this machine too.
     private static func isLoopback(_ issuer: String) -> Bool {
         RedirectURI(registering: issuer).map { $0.kind == .loopback } ?? false
     }
@@ -147,7 +147,8 @@ struct OAuthSettings: ServicePart {
 
     // MARK: Lists
 
-    /// The objects of a list in JSON: the setting itself, a file of that path, or a secret.
+    /// The objects of a JSON list. The setting holds the list, the path of a file, or a reference
+    /// to a secret.
     private static func objects(
         _ name: String, isSecret: Bool, _ reader: inout SettingsReader
     ) -> [JSONObject] {
@@ -159,7 +160,7 @@ struct OAuthSettings: ServicePart {
             : isSecret ? reader.secret(name)?.reveal() : Array(text.utf8)
         guard let bytes else { return [] }
         guard let list = (try? JSON.parse(bytes, limits: limits))?.arrayValue else {
-            // A list in JSON does not end so.
+            // No JSON list ends with `.json`, so a file name was probably meant.
             let isName = text.hasSuffix(".json") && !text.contains(":")
             reader.refuse(
                 "\(name) must be a list in JSON, or the path of a file with one (./… or /…)"
@@ -181,7 +182,7 @@ struct OAuthSettings: ServicePart {
         let name = "OAUTH_CLIENTS"
         var clients: [Client] = []
         for (index, object) in objects(name, isSecret: true, &reader).enumerated() {
-            // The ID, to find it, if it is one.
+            // The message names the entry by its client ID if it has one, so that it can be found.
             let place =
                 object["client_id"]?.stringValue.flatMap { $0.utf8.count < 100 ? $0 : nil }
                 ?? "number \(index + 1)"
@@ -252,9 +253,7 @@ struct OAuthSettings: ServicePart {
     private static let resourceMembers = ["resource", "name", "scopes", "alg", "lifetime", "dpop"]
     private static let lifetimes: ClosedRange<Int64> = 60...86_400
 
-    /// How its tokens are made.
-    ///
-    /// - Returns: what is wrong.
+    /// Reads how the tokens of the resource are made.  - Returns: the problems that were found.
     private static func read(
         _ object: JSONObject, _ algorithms: [Algorithm], into resource: inout ProtectedResource
     ) -> [String] {
@@ -293,7 +292,7 @@ struct OAuthSettings: ServicePart {
         return texts
     }
 
-    /// Words as OAuth 2.1 section 1.4.1 has them.
+    /// The value's scopes, in the form of OAuth 2.1 section 1.4.1.
     private static func scopes(_ value: JSON?) -> [ProtectedResource.ScopeWord]? {
         guard let object = value?.objectValue else { return value == nil ? [] : nil }
         var scopes: [ProtectedResource.ScopeWord] = []

@@ -63,8 +63,8 @@ enum OwnerOnlyFile {
         guard status.st_mode & 0o077 == 0 else { throw .openToOthers }
     }
 
-    /// root works on the files of a service in the service's folder, in which the service could
-    /// replace the database too.
+    /// root may use the files of a service in the service's folder. The service could replace the
+    /// database there anyway.
     private static func isOfTheFoldersOwner(_ owner: uid_t, _ path: String) -> Bool {
         var status = stat()
         return geteuid() == 0 && stat(folder(of: path), &status) == 0 && status.st_uid == owner
@@ -128,7 +128,8 @@ extension OwnerOnlyFile.Failure {
 }
 
 enum FilePath {
-    /// As a person finds it: relative paths depend on the folder in which a process was started.
+    /// Returns the path from the root: a relative path says nothing without the folder in which the
+    /// process was started.
     static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
         defer { free(folder) }

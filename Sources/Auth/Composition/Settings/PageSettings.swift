@@ -36,7 +36,8 @@ enum PageSettings {
         return isOn ? policy : nil
     }
 
-    /// It stands in an attribute and, without its path, in the security policy.
+    /// The logo becomes part of an attribute and, without its path, of the content security policy,
+    /// so it needs plain characters.
     private static func logo(_ reader: inout SettingsReader) -> String? {
         guard let text = reader.text("UI_LOGO") else { return nil }
         let isPlain = text.utf8.allSatisfy { byte in
@@ -63,7 +64,7 @@ enum PageSettings {
         return addresses
     }
 
-    /// An address stands in a header and, up to its path, in the security policy.
+    /// The address becomes part of a header and, up to its path, of the content security policy.
     private static func isReturn(_ text: String) -> Bool {
         guard text.utf8.count <= returnBytesMax,
             text.utf8.allSatisfy({ byte in
@@ -78,7 +79,8 @@ enum PageSettings {
             return ["localhost", "127.0.0.1", "[::1]"].contains(String(name))
                 && (port.isEmpty || port.dropFirst().utf8.allSatisfy(\.isDigit))
         }
-        // RFC 8252 section 7.1: a reversed domain, so that no other app and no browser has it.
+        // The scheme must be a reversed domain (RFC 8252 section 7.1), so that no other app and no
+        // browser uses it.
         let scheme = text[..<colon]
         return scheme.contains(".") && scheme.utf8.first?.isLetter == true
             && scheme.utf8.allSatisfy { $0.isLetterOrDigit || "+-.".utf8.contains($0) }

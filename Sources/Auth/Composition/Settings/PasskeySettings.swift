@@ -19,13 +19,13 @@ struct PasskeySettings: ServicePart {
         return RelyingPartyID(parsing: isLocal ? "localhost" : String(host))
     }
 
-    /// nil where no endpoint needs them, or an error was reported to `reader`.
+    /// nil if no endpoint needs passkeys, or if an error was reported to `reader`.
     static func read(
         _ reader: inout SettingsReader, for needs: ServiceNeeds, issuer: String
     ) -> PasskeySettings? {
         let isRequired = !needs.isDisjoint(with: [.passkeys, .relyingParty])
         guard isRequired || needs.contains(.passkeyFactor) else { return nil }
-        // No passkey can have been made.
+        // Without a usable RP ID, no passkey can exist yet.
         if !isRequired, reader.text("PASSKEY_RP_ID") == nil, standardID(issuer: issuer) == nil {
             return nil
         }
@@ -69,9 +69,9 @@ struct PasskeySettings: ServicePart {
         return id
     }
 
-    /// The setting's origins, and those of the Android apps. Without the setting, the origin
-    /// of the issuer where it is one of the RP ID's, and `https://` and the RP ID, which is that of
-    /// apps on Apple's systems.
+    /// The setting's origins, and the origins of the Android apps. Without the setting, these are
+    /// `https://` with the RP ID, which apps on Apple's systems use, and the origin of the issuer
+    /// if it belongs to the RP ID.
     private static func origins(
         _ reader: inout SettingsReader, _ id: RelyingPartyID?, _ issuer: String,
         _ android: [AndroidApp]
@@ -121,7 +121,7 @@ struct PasskeySettings: ServicePart {
         return authority.prefix { $0 != ":" }
     }
 
-    /// `package.name=AB:CD:…`, several fingerprints of one package each on their own.
+    /// Parses `package.name=AB:CD:…`. A package with several fingerprints has one entry for each.
     private static func androidApps(_ reader: inout SettingsReader) -> [AndroidApp] {
         reader.list("PASSKEY_ANDROID_APPS").compactMap { text in
             let parts = text.split(separator: "=", omittingEmptySubsequences: false)

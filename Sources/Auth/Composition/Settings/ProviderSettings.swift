@@ -35,8 +35,8 @@ struct ProviderSettings: ServicePart {
         return settings
     }
 
-    /// The client IDs of a provider, which its tokens must be for. The client for browsers is
-    /// itself one, also if no other is set.
+    /// The client IDs that the provider's tokens may be for. If none is listed, the client for
+    /// browsers is the only one.
     static func clientIDs(_ prefix: String, _ reader: SettingsReader) -> [String] {
         let listed = reader.list("\(prefix)_CLIENT_IDS")
         return listed.isEmpty ? reader.text("\(prefix)_WEB_CLIENT_ID").map { [$0] } ?? [] : listed
@@ -61,7 +61,7 @@ struct ProviderSettings: ServicePart {
             }
         }
         for name in reader.list("OIDC_PROVIDERS") {
-            // The others are the names of sign-in methods without a provider.
+            // The names after the first two belong to sign-in methods without a provider.
             let taken = [
                 "apple", "google", LinkedIdentity.passwordProvider, LinkedIdentity.passkeyProvider,
                 LinkedIdentity.guestProvider,

@@ -3,7 +3,7 @@ internal import Bytes
 internal import Glibc
 internal import JSON
 
-/// Resolves secrets. A reference takes a request at start.
+/// Resolves secrets. A reference costs one request at the start.
 struct SecretSource: Sendable {
     /// Fetches from Secrets Manager, the Parameter Store or KMS; created only if a reference is
     /// used.
@@ -43,7 +43,8 @@ struct SecretSource: Sendable {
         return SecretBytes(utf8: raw)
     }
 
-    /// Editors end files with a newline. A key as bytes can end with the same byte.
+    /// Removes the newline that editors add at the end of a file. A binary key is not changed,
+    /// because its last byte may be the same.
     private static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
         let hasControls = bytes.contains { $0 < 0x20 && ![0x09, 0x0A, 0x0D].contains($0) }
         guard !hasControls, String(checkingUTF8: bytes.span) != nil else { return bytes }
@@ -86,7 +87,7 @@ enum SecretFile {
         return try read(descriptor)
     }
 
-    /// Reads to the end: a key, in most cases.
+    /// Reads up to the end of the file. In most cases it is a key.
     static func read(_ descriptor: Int32) throws(SecretFailure) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4 << 10)

@@ -44,8 +44,8 @@ package enum SettingNames {
         "MAIL", "PORT", "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "TZ",
     ]
 
-    /// Why a name is not that of a setting; nil if it is. The settings of a provider depend on
-    /// others, so each name of their form is accepted.
+    /// Why a name is not a setting; nil if it is one. The names of providers are chosen by the
+    /// operator, so every name of the form `OIDC_<NAME>_…` is accepted.
     package static func refusal(of name: String) -> String? {
         let contracts = Contract.all.flatMap(\.settingNames.values)
         let known = own.description.split(separator: " ").map(String.init) + contracts + others
@@ -61,8 +61,8 @@ package enum SettingNames {
             ? nil : "\(name) is not a setting\(NearestName.hint(name, among: known))"
     }
 
-    /// Reports each variable that is nearly a setting, unless that setting is set too: then the
-    /// variable is likely to belong to another program.
+    /// Reports each variable that is nearly a setting, unless the setting itself is set too: then
+    /// the variable probably belongs to another program.
     static func refuseMisspelt(_ reader: inout SettingsReader) {
         let providers = reader.list("OIDC_PROVIDERS").map(ProviderSettings.oidcPrefix)
         let names = NameIndex(
@@ -71,7 +71,7 @@ package enum SettingNames {
                 + providers.flatMap { prefix in ofProvider.map { prefix + $0 } })
         for (name, value) in reader.environment.all where !name.utf8.starts(with: "AWS_".utf8) {
             guard let near = names.nearest(to: name), !reader.environment.has(near),
-                // Kubernetes and Docker tell each container of its neighbours in this form.
+                // Kubernetes and Docker describe other containers in such variables.
                 !value.utf8.starts(with: "tcp://".utf8), !foreign.contains(where: name.isSame(as:))
             else { continue }
             reader.refuse(misspelt: name, near)
@@ -79,8 +79,9 @@ package enum SettingNames {
     }
 }
 
-/// Names to which others are compared, at each start of each function: a name of about the same
-/// length and letters is rare, and only for such a one is the distance computed.
+/// The names of settings, for finding the nearest one to another name. Each function compares all
+/// its variables at its start. Few of them have about the same length and letters as a setting, and
+/// the distance is computed only for those.
 struct NameIndex {
     private struct Entry {
         let start: Int
@@ -93,7 +94,7 @@ struct NameIndex {
     private let text: String
     private var entries: [Entry] = []
 
-    /// A single change to a shorter name makes another word.
+    /// In shorter names, a single change makes another word.
     private static let bytesMin = 5
     /// A name of this length may have two changes.
     private static let bytesMinOfTwoChanges = 10
@@ -119,7 +120,7 @@ struct NameIndex {
         guard bytes.count >= Self.bytesMin - 1 else { return nil }
         var mask: UInt64 = 0
         for index in 0..<bytes.count { mask |= Self.bit(bytes[index]) }
-        // Most variables of a deployment are settings: these are found first.
+        // Most variables of a deployment are settings, so exact matches are tried first.
         for entry in entries where entry.mask == mask && entry.end - entry.start == bytes.count {
             if (0..<bytes.count).allSatisfy({ bytes[$0] == names[entry.start + $0] }) {
                 return nil

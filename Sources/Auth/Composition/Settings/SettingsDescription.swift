@@ -2,8 +2,8 @@ internal import Bytes
 internal import FunctionRuntime
 internal import Synchronization
 
-/// Collects the findings of `Assembly.build`, which then stops: the secret names of every call, and
-/// the problems of the last one.
+/// Collects the findings of `Assembly.build`, which then stops: the names of secrets from every
+/// call, and the problems from the last call.
 final class SettingsDescription: Sendable {
     private let found = Mutex(SettingsFindings(secretNames: [], problems: []))
 

@@ -2,7 +2,8 @@ internal import Bytes
 internal import FunctionRuntime
 
 /// Reads environment variables and collects errors, so that all problems of a new deployment are
-/// reported at once. A problem names the variable and the rule, and of values only addresses.
+/// reported at once. A problem contains the variable's name and the rule. It never contains the
+/// value, unless that is an address.
 struct SettingsReader {
     let environment: Environment
     let secrets: SecretSource
@@ -29,7 +30,8 @@ struct SettingsReader {
         problems.append(used + problem.dropFirst(name.count))
     }
 
-    /// The part of a message that names a wrong entry in a list of addresses, which are not secret.
+    /// The part of a message that names a wrong entry in a list of addresses. Addresses are not
+    /// secret.
     static func naming(_ entry: String?, because problem: String = "is not one") -> String {
         if let entry, isHost(entry) {
             let isLocal = entry.hasPrefix("localhost")
@@ -38,8 +40,8 @@ struct SettingsReader {
         return entry.flatMap(shown).map { "; \($0) \(problem)" } ?? ""
     }
 
-    /// `app.example.com` or `localhost:3000`, perhaps with a path. In capital letters, or without a
-    /// dot, it may be a secret in the wrong setting.
+    /// `app.example.com` or `localhost:3000`, perhaps with a path. A text in capital letters, or
+    /// without a dot, may be a secret in the wrong setting.
     private static func isHost(_ entry: String) -> Bool {
         let host = entry.prefix { $0 != "/" && $0 != ":" }
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -53,8 +55,8 @@ struct SettingsReader {
             && !entry.dropFirst(host.utf8.count).hasPrefix(":/")
     }
 
-    /// An address that a refusal may repeat: plain text without a user's name or password. A text
-    /// that is not an address may be a secret in the wrong setting.
+    /// The address, if a message may repeat it: plain text without a user's name or password. A
+    /// text that is not an address may be a secret in the wrong setting.
     static func shown(_ address: String) -> String? {
         let isPlain = address.utf8.allSatisfy {
             (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "@")
@@ -63,13 +65,14 @@ struct SettingsReader {
             ? address : nil
     }
 
-    /// The same for an origin, to which many add a slash.
+    /// The same for an origin: many people add a slash at its end.
     static func naming(origin entry: String?) -> String {
         naming(
             entry, because: entry?.hasSuffix("/") == true ? "ends with a slash" : "is not one")
     }
 
-    /// A variable that is not read, with the name of the setting that was probably meant.
+    /// Reports a variable that is not a setting, with the name of the setting that was probably
+    /// meant.
     mutating func refuse(misspelt name: String, _ setting: String) {
         problems.append(
             "\(name) is not a setting; did you mean \(setting)? If another program needs "

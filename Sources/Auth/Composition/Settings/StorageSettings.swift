@@ -4,9 +4,10 @@ internal import JOSE
 /// `STORAGE_*`: the bucket and the role with which users access their own prefix.
 struct StorageSettings: ServicePart {
     enum Mode: String, CaseIterable, Sendable {
-        /// With this function's own AWS credentials.
+        /// The role is assumed with this function's own AWS credentials.
         case assumeRole = "assume-role"
-        /// With a token that this deployment signs: STS trusts it as an OpenID provider.
+        /// The role is assumed with a token that this deployment signs: STS trusts it as an OpenID
+        /// provider.
         case webIdentity = "web-identity"
     }
 

@@ -9,8 +9,8 @@ enum StoreSettings: Sendable {
     case dynamoDB(table: String)
     case postgreSQL(PostgreSQLAddress, connectionsMax: Int)
 
-    /// Fewer than the workers of `--listen`, which do not use the store all the time, and less than
-    /// a tenth of the default limit of a PostgreSQL server.
+    /// There are fewer connections than workers of `--listen`, because a worker does not use the
+    /// store all the time, and fewer than a tenth of the default limit of a PostgreSQL server.
     private static let connectionsMaxDefault: Int64 = 8
 
     var isInAWS: Bool {
@@ -37,7 +37,7 @@ enum StoreSettings: Sendable {
         }
     }
 
-    /// Needs only a writable directory.
+    /// The default store needs only a writable directory.
     static let standard = StoreSettings.sqlite(path: "latchkey.db")
 
     static func read(_ reader: inout SettingsReader) -> StoreSettings {

@@ -1,12 +1,12 @@
 internal import Bytes
 internal import Contracts
 
-/// The origins in `UI_RETURN` whose pages may not call the server. A web app without a back end
-/// would learn that only after the sign-in, when its browser refuses the answer to
-/// `/auth/ui/token` (Fetch Standard, "CORS protocol").
+/// The origins in `UI_RETURN` that may not call the server, because `ALLOWED_ORIGINS` lacks them. A
+/// web app without a back end would notice that only after the sign-in, when the browser hides the
+/// answer of `/auth/ui/token` (Fetch Standard, "CORS protocol").
 package struct UnlistedOrigins: Sendable {
     package let origins: [String]
-    /// The origins to list: those of `ALLOWED_ORIGINS`, and these.
+    /// The origins that should be listed: those in `ALLOWED_ORIGINS`, and the missing ones.
     private let wanted: [String]
 
     /// - Parameters:
@@ -30,8 +30,8 @@ package struct UnlistedOrigins: Sendable {
         )
     }
 
-    /// As browsers send it (HTML Standard, "ASCII serialization of an origin"); nil unless it is
-    /// an address of the web.
+    /// The origin in the form that browsers send (HTML Standard, "ASCII serialization of an
+    /// origin"); nil unless it is an address of the web.
     package static func origin(of address: String) -> String? {
         guard let scheme = ["https", "http"].first(where: { address.hasPrefix("\($0)://") }) else {
             return nil

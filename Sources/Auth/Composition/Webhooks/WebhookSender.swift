@@ -2,7 +2,8 @@ internal import AuthOperations
 internal import HTTP
 internal import Time
 
-/// Posts messages to receivers. Redirects are not followed: a receiver is what the setting names.
+/// Posts messages to receivers. Redirects are not followed: only the address in the setting is a
+/// receiver.
 struct WebhookSender: Sendable {
     private static let connectMillisecondsMax = 3000
     /// Only the status counts.

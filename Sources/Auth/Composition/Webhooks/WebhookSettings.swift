@@ -6,7 +6,7 @@ internal import Cryptography
 internal import FunctionRuntime
 internal import IdentityProviders
 
-/// `WEBHOOKS`, `WEBHOOK_SECRET` and `WEBHOOK_DELIVERY`: which servers are sent which events.
+/// `WEBHOOKS`, `WEBHOOK_SECRET` and `WEBHOOK_DELIVERY`: which events are sent to which servers.
 ///
 ///     WEBHOOKS=*=https://app.example.com/events
 ///     WEBHOOKS=accountCreated|accountDeleted=https://app.example.com/users,*=https://b.example
@@ -21,7 +21,7 @@ struct WebhookSettings: ServicePart {
     static func read(
         _ reader: inout SettingsReader, _ contract: Contract, _ needs: ServiceNeeds
     ) -> WebhookSettings? {
-        // Without the job that sends them, events would pile up.
+        // Without the job that sends the events, they would accumulate.
         guard contract.endpoints.contains(where: { $0.needs.contains(.webhooks) }),
             reader.text("WEBHOOKS") != nil
         else { return nil }
@@ -84,8 +84,8 @@ struct WebhookSettings: ServicePart {
         return events
     }
 
-    /// The first name that no event has. Only a word is shown: an entry in another form may hold a
-    /// secret.
+    /// The first name that is not an event. Only a plain word is shown: an entry in another form
+    /// may hold a secret.
     private static func unknownEvent(_ text: String) -> String? {
         text.split(separator: "|").map(String.init).first { name in
             name.utf8.allSatisfy(\.isLetter) && AuditEvent(rawValue: name) == nil

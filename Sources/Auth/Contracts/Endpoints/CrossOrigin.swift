@@ -19,8 +19,8 @@ package struct CrossOrigin: Sendable {
 
     /// The longest time that Chromium caches the response to a preflight.
     package static let maxAgeSeconds = 7200
-    /// The response headers that pages may read, besides the ones that every page can read. With
-    /// `Date`, a page on a machine with a wrong clock writes proofs with the right time.
+    /// The response headers that pages may read, in addition to those that every page can read.
+    /// With `Date`, a page on a machine with a wrong clock writes proofs with the right time.
     package static func exposedHeaders(acceptsProofs: Bool) -> [String] {
         ["date"] + (acceptsProofs ? ["dpop-nonce"] : []) + ["retry-after", "www-authenticate"]
     }

@@ -22,20 +22,21 @@ package struct Endpoint: Sendable {
     /// How a direct invocation selects one of the endpoints of an executable.
     package let selector: DirectSelector?
     let perform: Perform
-    /// The page that says what went wrong; nil where the contract's envelope does.
+    /// Makes the page that explains an error; nil if errors are answered in the contract's
+    /// envelope.
     let problemPage: ProblemPage?
 
-    /// - Parameter error: as thrown, with its standard response.
+    /// - Parameter error: the error as it was thrown. Its standard response follows.
     package typealias ProblemPage =
         @Sendable (_ error: any Error, ErrorResponse, Request, AuthServices) -> Answer?
 
     /// The setting that turns it on; nil: it is always on.
     package private(set) var feature: SwitchedFeature?
-    /// How its errors are answered, if not as those of the contract.
+    /// How its errors are answered, if not in the contract's format.
     private(set) var errors: ErrorFormat?
-    /// Whether its errors are those of OAuth.
+    /// Whether its errors have the format of OAuth.
     package var answersAsOAuth: Bool { errors != nil }
-    /// The pages that may send requests to it, beside those of `ALLOWED_ORIGINS`.
+    /// The origins whose pages may send requests to it.
     private(set) var admits = AdmittedOrigins.listed
 
     /// Whether it is for people with a browser, and not for programs.
@@ -49,14 +50,14 @@ package struct Endpoint: Sendable {
     /// Whether it is a page for users, which the setting `UI` turns on.
     package var isPageForUsers: Bool { isPage && access == .unrestricted }
 
-    /// The same endpoint, which a setting turns on.
+    /// A copy of the endpoint that exists only if a setting turns it on.
     package func behind(_ feature: SwitchedFeature?) -> Endpoint {
         var endpoint = self
         endpoint.feature = feature
         return endpoint
     }
 
-    /// The same endpoint, of which another standard says how it answers.
+    /// A copy of the endpoint whose errors have the format of another standard.
     func answering(
         errors: ErrorFormat? = nil, admitting admits: AdmittedOrigins = .listed
     ) -> Endpoint {
@@ -91,8 +92,8 @@ package struct Endpoint: Sendable {
         self.perform = perform
     }
 
-    /// The same endpoint on a server without the settings of `feature`: each request is refused,
-    /// and no services are built for it.
+    /// A copy of the endpoint for a server without the settings of `feature`: each request is
+    /// refused, and no services are built for it.
     package func without(_ feature: Feature) -> Endpoint {
         Endpoint(
             operation, route, needs: [], body: body, access: access, selectedBy: selector,
@@ -103,10 +104,10 @@ package struct Endpoint: Sendable {
     /// For signed-in users only: the principal is verified before `perform` is called.
     ///
     /// - Parameters:
-    ///   - age: how long ago the user may have proven who they are. An older proof is answered with
-    ///     the challenge of RFC 9470, and `POST /auth/step-up` renews it.
-    ///   - strength: how strong that proof must be. Without it and an age, guests are admitted, who
-    ///     have proven nothing.
+    ///   - age: the maximum age of the user's last proof of identity. An older proof is answered
+    ///     with the challenge of RFC 9470, and `POST /auth/step-up` renews it.
+    ///   - strength: how strong that proof must be. Without both parameters, guests are admitted
+    ///     too, who have proven nothing.
     package static func signedIn(
         _ operation: AuthOperation, _ route: Route?, within age: Span? = nil,
         strength: ProofStrength? = nil, needs: ServiceNeeds = [],
@@ -199,7 +200,7 @@ package enum BodyRule: Equatable, Sendable {
 /// A member of a direct payload that selects this endpoint, with the required value.
 package struct DirectSelector: Equatable, Sendable {
     package let member: String
-    /// A member that can stand in its place.
+    /// A member that can be sent instead of it.
     package let alternative: String?
     package let value: String?
 

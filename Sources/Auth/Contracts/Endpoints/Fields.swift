@@ -49,7 +49,7 @@ package struct Fields: Sendable {
         return text
     }
 
-    /// The same for an optional member.
+    /// The same for a member that may be absent.
     package func optional(_ name: String) throws(RequestError) -> String? {
         guard let text = try text(name), !text.isEmpty else { return nil }
         return text
@@ -80,7 +80,7 @@ package struct Fields: Sendable {
         return Fields(object, path: "\(path)\(name).")
     }
 
-    /// All of them, for a document whose members another standard defines.
+    /// All members, for a document that another standard defines.
     package var members: JSONObject { object }
 
     package func has(_ name: String) -> Bool { value(name) != nil }

@@ -91,9 +91,9 @@ package struct GatewayAuthorizer: Sendable {
         }?.value
     }
 
-    /// The caller, with the DPoP proof for the request to the API. The proof's host may be the one
-    /// that the gateway states, or the issuer's (the resource's) for requests that come through a
-    /// proxy.
+    /// The caller, with the DPoP proof for the request to the API. The proof may be for the host
+    /// that the gateway states. For requests that come through a proxy, it may be for the host of
+    /// the issuer or of the resource.
     private func caller(_ event: JSON) throws(AuthError) -> Caller {
         let caller = Caller(bearer: bearer(event))
         let context = event["requestContext"]
@@ -156,8 +156,8 @@ package struct GatewayAuthorizer: Sendable {
         }
     }
 
-    /// Without `isAdmin`: a client never acts as an administrator. Without `userId` in a token that
-    /// it has for itself.
+    /// The context has no `isAdmin`, because a client never acts as an administrator. It has no
+    /// `userId` if the client's token belongs to no user.
     private func facts(_ access: GrantAccess) -> JSONObject {
         var facts = JSONObject()
         facts["userId"] = access.owner.map { .string($0.user.id.text) }
@@ -180,7 +180,7 @@ package struct GatewayAuthorizer: Sendable {
             "acr": .string(proof.strength.name),
             "authTime": .number(JSONNumber(proof.provenAt.seconds)),
         ]
-        // As text, and bounded as in the token (`TokenHookAnswer`).
+        // The claims are a text. They are as limited as in the token (`TokenHookAnswer`).
         if !principal.addedClaims.isEmpty {
             facts["claims"] = .string(
                 String(decoding: principal.addedClaims.serialized, as: UTF8.self))

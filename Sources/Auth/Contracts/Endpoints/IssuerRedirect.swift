@@ -1,11 +1,12 @@
 internal import Bytes
 internal import FunctionRuntime
 
-/// Where a browser goes that has opened a page at a loopback address, such as `127.0.0.1`, of a
-/// server whose `ISSUER` is at `localhost`: an address has no passkeys (Web Authentication Level 3
-/// section 5.1.2), and mailed links open another host, which has other cookies.
+/// Where a browser is sent if it opens a page at a loopback address, such as `127.0.0.1`, of a
+/// server with an `ISSUER` at `localhost`. At an IP address there are no passkeys (Web
+/// Authentication Level 3 section 5.1.2). Mailed links would open the other host, which has other
+/// cookies.
 enum IssuerRedirect {
-    /// nil: the page is shown where it was opened.
+    /// nil: the page is shown at the address that was opened.
     static func location(of request: Request, issuer: String) -> String? {
         guard request.isServedDirectly, request.method.isSame(as: "GET"),
             issuer.hasPrefix("http://"), let host = request.header("host").map({ Authority($0) })

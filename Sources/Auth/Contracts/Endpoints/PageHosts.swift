@@ -1,8 +1,8 @@
 internal import Bytes
 
-/// The names under which a server shows pages. A site can point its own name at the server's
-/// address (DNS rebinding): its pages are then of the same origin as the server's, and send
-/// requests from the network of the visitor. Certificates stop that for HTTPS.
+/// The names under which a server shows pages. A foreign site can let its own name resolve to the
+/// server's address (DNS rebinding). Its pages then have the same origin as the server's, and can
+/// send requests from the visitor's network. With HTTPS, certificates prevent that.
 package struct PageHosts: Equatable, Sendable {
     /// In lower case, without port.
     private let names: [String]
@@ -11,7 +11,7 @@ package struct PageHosts: Equatable, Sendable {
     /// ICANN).
     private static let reserved = ["localhost", "local", "internal", "home.arpa"]
 
-    /// - Parameter urls: those of the server.
+    /// - Parameter urls: the URLs of the server.
     package init(_ urls: [String]) {
         names = urls.compactMap { url in
             url.utf8.firstOccurrence(of: "://").map { range in
@@ -50,7 +50,7 @@ package struct PageHosts: Equatable, Sendable {
         if lower.hasPrefix("[") {
             guard let end = lower.utf8.lastIndex(of: UInt8(ascii: "]")) else { return lower }
             let rest = lower.utf8[lower.utf8.index(after: end)...]
-            // Anything but a port stays, so that the name is refused.
+            // Only a port is removed. Any other ending is kept, so that the name is refused.
             let isPort =
                 rest.first == UInt8(ascii: ":") && rest.dropFirst().allSatisfy(\.isDigit)
             return isPort ? String(lower[...end]) : lower

@@ -22,7 +22,8 @@ package struct Router: Sendable {
         self.init(contract, endpoints, auth, unaddressed: nil)
     }
 
-    /// For a direct payload that names none of the functions, which is refused.
+    /// Creates a router for a direct payload that names none of the functions: it refuses the
+    /// request.
     package init(
         refusing payload: JSONObject?, _ contract: Contract, serving endpoints: [Endpoint],
         _ auth: AuthServices
@@ -100,7 +101,7 @@ package struct Router: Sendable {
             return Outcome(
                 operation: operation, answer: answer, failure: nil, facts: auth.logFacts.values)
         } catch let thrown {
-            // A browser gets a page at each path.
+            // A browser gets a page for every path.
             let error: any Error =
                 found == nil && request.asksForPage && isForeign(request)
                 ? RequestError.foreignHost : thrown
@@ -152,7 +153,7 @@ package struct Router: Sendable {
         }
     }
 
-    /// The page of a server at a path without an endpoint, or under a name that is not its own.
+    /// The page that a server shows at a path without an endpoint, or under a foreign host name.
     private func unrouted(
         _ error: any Error, _ response: ErrorResponse, _ request: Request, at route: String?
     ) -> Answer? {
@@ -165,12 +166,12 @@ package struct Router: Sendable {
         return contract.unrouted?(error, response, request, auth)
     }
 
-    /// Whether the name under which the server was reached is another site's.
+    /// Whether the request has a host name that belongs to another site.
     private func isForeign(_ request: Request) -> Bool {
         !(contract.rules.pageHosts?.accept(request.header("host")) ?? true)
     }
 
-    /// The pages that the endpoints at the path admit.
+    /// The origins that the endpoints at the path admit.
     private func admits(_ request: Request) -> AdmittedOrigins {
         guard auth.oauthIfOn != nil, request.form == .http else { return .listed }
         return endpoints.first { $0.route?.match(request.path) != nil }?.admits ?? .listed
@@ -219,8 +220,8 @@ package struct Router: Sendable {
         throw .notFound
     }
 
-    /// The methods of the endpoints at a path. No endpoint has the method OPTIONS, so they are in
-    /// the error.
+    /// The methods of the endpoints at a path. A request with OPTIONS always fails, because no
+    /// endpoint has this method, so the methods are in the error.
     private func methods(at request: Request) throws(RequestError) -> [String] {
         do throws(RequestError) {
             return [try routeByPath(request).0.route?.method ?? request.method]
@@ -271,6 +272,6 @@ package struct Router: Sendable {
 }
 
 extension AuthOperation {
-    /// The name in logs and metrics of what a server answers to browsers beside its endpoints.
+    /// The name in logs and metrics for answers to browsers that belong to no endpoint.
     static let unroutedPage = AuthOperation("unroutedPage", counting: [])
 }

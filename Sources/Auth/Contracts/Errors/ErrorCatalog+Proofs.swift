@@ -1,15 +1,14 @@
 internal import AuthDomain
 internal import AuthOperations
 
-// The standard responses to errors of what proves an account: passwords, second factors, passkeys
-// and the ways to sign in.
+// The standard responses to errors of passwords, second factors, passkeys and sign-in methods.
 
 extension ErrorResponse {
     static func standard(_ error: PasswordError) -> ErrorResponse {
         switch error {
         case .wrongCredentials:
             ErrorResponse(401, "INVALID_CREDENTIALS", "The e-mail address or password is wrong.")
-        // Not 401, at which an app refreshes its token and tries again.
+        // The status is not 401, because an app would refresh its token and try again.
         case .wrongCurrentPassword:
             ErrorResponse(
                 403, "WRONG_PASSWORD", "The current password is wrong.", field: "currentPassword")

@@ -23,7 +23,8 @@ extension ErrorResponse {
         }
     }
 
-    /// The fields and the ways of a step-up.
+    /// Errors of a step-up: adds the wrong field, or the ways in which the user can prove the
+    /// identity.
     private func ofStepUp(_ error: APIError) -> ErrorResponse {
         var response = self
         switch error {
@@ -129,7 +130,7 @@ extension ErrorResponse {
 
     private static func standard(_ error: SessionError) -> ErrorResponse {
         switch error {
-        // Not 401, at which an app refreshes its token and tries again.
+        // The status is not 401, because an app would refresh its token and try again.
         case .recentSignInRequired(let requirement):
             ErrorResponse(
                 403, "RECENT_SIGN_IN_REQUIRED", "Sign in again, then repeat the request."

@@ -81,7 +81,7 @@ package struct FailedRequest: Sendable {
     }
 }
 
-/// An event that is no HTTP request and no schedule, and names none of the functions.
+/// An event that is neither an HTTP request nor a schedule, and names none of the functions.
 struct UnaddressedPayload {
     /// The member `function` of the event.
     let name: JSON?
@@ -132,7 +132,7 @@ package struct ErrorFormat: Sendable {
     }
 }
 
-/// What a page of the administrators' sign-in says about the server.
+/// What the administrators' sign-in page shows about the server.
 struct ServerOfPage: Sendable {
     /// The name of the app.
     var app = ""

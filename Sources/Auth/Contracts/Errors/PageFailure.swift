@@ -1,4 +1,5 @@
-/// An error of a page whose answer must still set cookies: the session was refreshed before.
+/// An error of a page. Its answer must still set cookies, because the session was refreshed before
+/// the error.
 package struct PageFailure: Error {
     package let error: APIError
     package let cookies: [Cookie]

@@ -9,7 +9,7 @@ package enum RequestError: Error, Equatable, Sendable {
     // Routing.
     case notFound
     case methodNotAllowed(allowed: [String])
-    /// A page under a name that is not the server's (`PageHosts`).
+    /// A page was requested under a foreign host name (`PageHosts`).
     case foreignHost
     // The body.
     case bodyTooLarge(bytesMax: Int)
@@ -34,7 +34,7 @@ package enum FieldDefect: Equatable, Sendable {
     /// A value that must be repeated differs from the other field.
     case differsFrom(String)
     case outOfRange(ClosedRange<Int64>)
-    /// A credential that is not of the form of WebAuthn section 5.1, and the member that is wrong.
+    /// A credential without the form of WebAuthn section 5.1, and its wrong member.
     case malformedCredential(member: String)
     /// An unknown member, and the known ones.
     case unknown(known: [String])

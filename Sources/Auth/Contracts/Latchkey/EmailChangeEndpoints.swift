@@ -2,7 +2,7 @@ internal import AuthDomain
 internal import AuthOperations
 internal import JSON
 
-/// Another e-mail address for an account. `POST /auth/email/confirm` proves it.
+/// The change of an account's e-mail address. `POST /auth/email/confirm` proves the new address.
 struct EmailChangeEndpoints {
     let users: UserEndpoints
 
@@ -22,7 +22,8 @@ struct EmailChangeEndpoints {
                 try auth.undoAddressChange(token: try call.body.required("token"), call.caller)
                 return .noContent
             },
-            // Served with the former, since it needs the same permissions.
+            // The function of the endpoint above serves it too, because it needs the same
+            // permissions.
             Endpoint(
                 .undoMethodChange, .post("/auth/undo"), needs: [.mail],
                 selectedBy: DirectSelector("action", is: "undo")

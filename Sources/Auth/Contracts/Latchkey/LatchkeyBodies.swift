@@ -50,7 +50,7 @@ enum LatchkeyBodies {
         return input
     }
 
-    /// The `token` of a mailed link, or `code` and `requestSecret` in its place.
+    /// The `token` of a mailed link, or `code` and `requestSecret` instead.
     static func mailAnswer(_ fields: Fields) throws(RequestError) -> MailAnswer {
         guard try fields.optional("token") == nil, let code = try fields.optional("code") else {
             return .token(try fields.required("token"))
@@ -166,7 +166,7 @@ enum LatchkeyBodies {
         return ["sessions": .array(list)]
     }
 
-    /// - Parameter isCurrent: nil where that has no meaning.
+    /// - Parameter isCurrent: whether it is the session of the request; nil if there is none.
     static func session(_ session: Session, isCurrent: Bool? = nil) -> JSON {
         var body: JSONObject = ["id": .string(session.id.text)]
         body["current"] = isCurrent.map { .bool($0) }

@@ -10,7 +10,8 @@ enum LatchkeyErrors {
         var body: JSONObject = [
             "code": .string(response.code.text), "message": .string(response.message),
         ]
-        // The reader is often its developer, who does not know that there is a log.
+        // The message mentions the log, because its reader is often the developer, who may not know
+        // that there is one.
         if case .auth(.notConfigured) = error {
             body["message"] =
                 "This server is not set up for this request: its log names the missing setting."

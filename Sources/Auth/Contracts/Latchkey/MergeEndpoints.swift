@@ -17,7 +17,7 @@ enum MergeEndpoints {
         }
     ]
 
-    /// A session of the account that stays, or a ticket for it.
+    /// Reads a session of the account that remains, or a ticket for it.
     private static func proof(_ body: Fields) throws(RequestError) -> MergeAccounts.Proof {
         if let session = try body.object("into") {
             return .session(
@@ -32,7 +32,7 @@ enum MergeEndpoints {
             ticket, secondFactor: try body.optional("code").map { .code(typed: $0) })
     }
 
-    /// The answer to a way to sign in that belongs to another account.
+    /// The answer if a sign-in method belongs to another account.
     static func inUse(_ ticket: MergeTicket) -> Answer {
         Answer(
             409,

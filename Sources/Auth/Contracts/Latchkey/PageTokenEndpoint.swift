@@ -2,7 +2,7 @@ internal import AuthDomain
 internal import AuthOperations
 internal import JSON
 
-/// Where an app gets the session of a sign-in on the pages.
+/// Gives an app the session of a sign-in on the pages.
 enum PageTokenEndpoint {
     static let all: [Endpoint] = [
         Endpoint(

@@ -4,7 +4,7 @@ internal import FunctionRuntime
 internal import JSON
 internal import Time
 
-/// The events that no webhook took in time, for administrators.
+/// The events that no receiver accepted in time, for administrators.
 struct WebhookEndpoints {
     let users: UserEndpoints
 

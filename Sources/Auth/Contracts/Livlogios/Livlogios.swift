@@ -7,8 +7,9 @@ internal import Time
 private let entry: ContractEntry = { Contract.register("livlogios") { .livlogios } }
 
 extension Contract {
-    /// `/api/v1/auth/apple`, nested errors, RS256 with the issuer and the audience of the seed,
-    /// opaque refresh tokens, HTTPS only. The statements are in `Tests/Seeds/livlogios.md`.
+    /// `/api/v1/auth/apple`, nested errors, RS256 with the issuer and the audience of the original
+    /// specification (the seed), opaque refresh tokens, HTTPS only. The statements are in
+    /// `Tests/Seeds/livlogios.md`.
     package static let livlogios = Contract(
         name: "livlogios",
         policy: Policy(
@@ -47,8 +48,8 @@ extension Contract {
         ])
 
     /// LV80 to LV84. The seed does not name the subjects of its limits (LV85). The address is
-    /// counted because nothing else is known before a token is verified, and the verified account
-    /// so that using many addresses does not help.
+    /// counted because nothing else is known before a token is verified. The verified account is
+    /// counted too, so that an attacker gains nothing by using many addresses.
     private static let limits =
         [RateLimit].passwordAccounts.filter {
             $0.operation != .login && $0.operation != .forgotPassword

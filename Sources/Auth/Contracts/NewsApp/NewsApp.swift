@@ -28,7 +28,7 @@ extension Contract {
             identity: IdentityPolicy(nonce: .none),
             accounts: AccountPolicy(hasPublicID: true, claimsEmail: true, isListed: true),
             limits: .standard + .administration,
-            // The app knows the cookie by its name (NA23).
+            // The app uses this name of the cookie (NA23).
             admin: AdminPolicy(allowsPlainPassword: true, hasHostCookie: false)),
         rules: RequestRules(requiresHTTPS: true),
         endpoints: NewsAppEndpoints.all, AdminEndpoints(home: "/").all,

@@ -21,8 +21,8 @@ enum NewsAppBodies {
         ]
     }
 
-    /// `UserResponse`. The app's `email` is not optional, but Apple may return none: then it is the
-    /// empty text, because a made-up address could belong to someone or be claimed.
+    /// `UserResponse`. The app's `email` is not optional, but Apple may return no address. Then it
+    /// is the empty text, because an invented address could belong to someone.
     static func user(_ user: User) -> JSON { .object(row(user)) }
 
     private static func row(_ user: User) -> JSONObject {

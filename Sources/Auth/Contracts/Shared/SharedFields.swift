@@ -34,7 +34,7 @@ extension Fields {
         }
     }
 
-    /// The app's claim about its device: its own identifier of the device, and the token of a
+    /// What the app says about its device: its own identifier of the device, and the token of a
     /// trusted device.
     func device() throws(RequestError) -> DeviceClaim {
         let fingerprint = try optional("deviceFingerprint")
@@ -65,7 +65,7 @@ extension Fields {
         }
     }
 
-    /// For seeds that support exactly these two providers.
+    /// For contracts that support exactly these two providers.
     package func appleOrGoogle() throws -> String {
         let provider = try required("provider")
         guard provider.isSame(as: "apple") || provider.isSame(as: "google") else {

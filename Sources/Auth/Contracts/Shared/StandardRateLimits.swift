@@ -37,7 +37,8 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
-    /// The limit of `secondFactor` per account counts only wrong codes, of all operations.
+    /// The limit of `secondFactor` per account counts only wrong codes, from all operations
+    /// together.
     static let secondFactors: [RateLimit] = [
         RateLimit(.secondFactor, per: .address, 30, in: .minutes(5)),
         RateLimit(.secondFactor, per: .account, 5, in: .minutes(5)),
@@ -46,8 +47,8 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
-    /// One request for each sign-in, of the app to which the pages return, and of a browser that
-    /// comes back from a provider.
+    /// Each sign-in takes one of these requests: from the app to which the pages return, or from a
+    /// browser that comes back from a provider.
     static let pages: [RateLimit] = [
         RateLimit(.redeemSignInCode, per: .address, 60, in: .minutes(1)),
         RateLimit(.redeemProviderCode, per: .address, 60, in: .minutes(1)),
@@ -55,8 +56,9 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
-    /// Wrong secrets of a client, from whatever address, and what a program that has no secret
-    /// sends from one. Others are servers, whose users all come from one address.
+    /// Wrong secrets are counted for each client, from any address. Requests of programs without a
+    /// secret are counted for each address. Other clients are servers: the requests of all their
+    /// users come from one address.
     static let oauth: [RateLimit] = [
         RateLimit(.authorizeClient, per: .address, 120, in: .minutes(1)),
         RateLimit(.pushRequest, per: .address, 120, in: .minutes(1)),
@@ -71,17 +73,17 @@ extension [RateLimit] {
         RateLimit(.refreshGrant, per: .address, 600, in: .minutes(1)),
         RateLimit(.beginDevice, per: .address, 60, in: .minutes(1)),
         RateLimit(.pollDevice, per: .address, 600, in: .minutes(1)),
-        // All the processes of one program.
+        // This limit counts all processes of one program.
         RateLimit(.issueClientToken, per: .client, 3000, in: .minutes(1)),
         RateLimit(.exchangeToken, per: .client, 3000, in: .minutes(1)),
-        // Wrong codes alone: five guesses among 20^8 (RFC 8628 section 5.1).
+        // Only wrong codes count: five guesses among 20^8 (RFC 8628 section 5.1).
         RateLimit(.enterUserCode, per: .account, 5, in: .minutes(10)),
         RateLimit(.enterUserCode, per: .address, 20, in: .minutes(10)),
     ]
 }
 
 extension [RateLimit] {
-    /// For passkeys. A page that offers them begins a ceremony each time that it is shown.
+    /// For passkeys. A page that offers them begins a ceremony each time it is shown.
     static let passkeys: [RateLimit] = [
         RateLimit(.passkeyOptions, per: .address, 120, in: .minutes(1)),
         RateLimit(.signUpWithPasskey, per: .address, 30, in: .hours(1)),
@@ -93,7 +95,7 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
-    /// A stolen session could be used to guess the password.
+    /// Someone with a stolen session could use the operation to guess the password.
     static let stepUp: [RateLimit] = [
         RateLimit(.stepUp, per: .address, 60, in: .minutes(1)),
         RateLimit(.stepUp, per: .account, 10, in: .minutes(15)),
@@ -101,17 +103,18 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
-    /// Each guest is an account that stays for weeks. A school behind one address starts an app on
-    /// all its devices in one lesson.
+    /// Each guest is an account that is kept for weeks. A school behind one address starts an app
+    /// on all its devices in one lesson.
     static let guests: [RateLimit] = [
         RateLimit(.createGuest, per: .address, 120, in: .hours(1)),
-        // As for registrations: a client that makes guests could have any address mailed.
+        // The limit is the same as for registrations: a client that creates guests could cause mail
+        // to any address.
         RateLimit(.addPassword, per: .address, 30, in: .hours(1)),
     ]
 }
 
 extension [RateLimit] {
-    /// Wrong codes of the second factor count where every sign-in counts them.
+    /// Wrong codes of the second factor are counted by the limit that every sign-in shares.
     static let merging: [RateLimit] = [
         RateLimit(.mergeAccounts, per: .address, 60, in: .minutes(15)),
         RateLimit(.mergeAccounts, per: .account, 10, in: .minutes(15)),
@@ -135,7 +138,7 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
-    /// Apple's servers have few addresses, and repeat refused requests.
+    /// Apple's servers have few addresses, and send refused requests again.
     static let notifications: [RateLimit] = [
         RateLimit(.appleNotification, per: .address, 600, in: .minutes(1))
     ]

@@ -1,7 +1,7 @@
 internal import AuthOperations
 
-/// The texts of the administrators' sign-in, which also executables without the other pages show,
-/// in the order of the files that have them in each language (`Files`).
+/// The texts of the administrators' sign-in. Executables without the other pages show them too. The
+/// order is that of the lines in the file of each language (`Files`).
 package enum AdminSignInText: Int, TextKey {
     case windowTitle
     case signInTitle, signInHeading, signInPassword, signInOr, signInAccount
@@ -20,7 +20,7 @@ package enum AdminSignInText: Int, TextKey {
 }
 
 extension Texts<AdminSignInText> {
-    /// Why a request was refused; nil for what the sign-in does not meet.
+    /// The message for a refused request; nil for errors that cannot occur in the sign-in.
     package func problem(_ error: APIError) -> String? {
         switch error {
         case .auth(.administration(.wrongPassword)): self(.problemPassword)
@@ -34,7 +34,7 @@ extension Texts<AdminSignInText> {
         }
     }
 
-    /// A field of a form as the page names it.
+    /// The name of a form field on the page.
     package func field(_ name: String) -> String {
         switch name {
         case "password": self(.fieldPassword)

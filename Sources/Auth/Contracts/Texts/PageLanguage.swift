@@ -19,8 +19,8 @@ package enum PageLanguage: String, CaseIterable, Sendable {
 extension Request {
     private static let localeBytesMax = 100
 
-    /// The language tags that the page's address names, separated by spaces (OpenID Connect Core
-    /// section 3.1.2.1). Pages keep them from page to page.
+    /// The language tags in the page's address, separated by spaces (OpenID Connect Core section
+    /// 3.1.2.1). Links between pages preserve them.
     package var locales: String? {
         guard let text = queryValue("ui_locales") else { return nil }
         let isList =
@@ -37,7 +37,8 @@ extension Request {
 
     package var pageLanguage: PageLanguage { PageLanguage(preferredBy: languageWish) }
 
-    /// - Parameter address: of another page, to which the tags of this one are added.
+    /// - Parameter address: the address of another page. The language tags of this page are added
+    ///   to it.
     package func keepingLocales(_ address: String) -> String {
         guard let locales, !address.utf8.contains(text: "ui_locales=") else { return address }
         let mark = address.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"

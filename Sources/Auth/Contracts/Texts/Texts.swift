@@ -1,7 +1,7 @@
 internal import Bytes
 package import HTML
 
-/// A key of texts: the number of its line in the files that have them in each language.
+/// The key of a text: the number of its line in the file of each language.
 package protocol TextKey: RawRepresentable<Int>, CaseIterable, Sendable {
     static func texts(in language: PageLanguage) -> Texts<Self>
 }
@@ -17,8 +17,8 @@ package final class Texts<Key: TextKey>: Sendable {
         lines = file.split(separator: UInt8(ascii: "\n"))
     }
 
-    /// - Parameter values: of the placeholders. They are plain text: the code that writes markup
-    ///   escapes the whole.
+    /// - Parameter values: the values of the placeholders. They are plain text: the code that
+    ///   writes markup escapes the whole text.
     package func callAsFunction(
         _ text: Key, _ values: [(name: String, value: String)] = []
     ) -> String {
@@ -27,7 +27,7 @@ package final class Texts<Key: TextKey>: Sendable {
         return filled
     }
 
-    /// - Parameter values: of the placeholders, as markup.
+    /// - Parameter values: the values of the placeholders, as markup.
     package func html(_ text: Key, _ values: [(name: String, value: HTML)]) -> HTML {
         let escaped: HTML = "\(self(text))"
         var filled = escaped.text
@@ -35,7 +35,7 @@ package final class Texts<Key: TextKey>: Sendable {
         return HTML(trusted: filled)
     }
 
-    /// As the file names it.
+    /// The name of the key in the file.
     package func key(_ text: Key) -> String {
         String(decoding: parts(text).key, as: UTF8.self)
     }

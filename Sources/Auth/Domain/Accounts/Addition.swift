@@ -1,6 +1,6 @@
 package import Time
 
-/// When something that opens an account was added to it, and in which session.
+/// When a sign-in method was added to an account, and in which session.
 package struct Addition: Equatable, Sendable {
     package let at: Instant
     /// `SessionProofs.since` of that session.
@@ -13,7 +13,7 @@ package struct Addition: Equatable, Sendable {
 }
 
 extension User {
-    /// - Returns: nil if the account always had the way to sign in, or has it since before
+    /// - Returns: nil if the account had the sign-in method from the beginning, or got it before
     ///   additions were recorded.
     package func addition(of provider: String, passkey: String?) -> Addition? {
         identities.first { identity in

@@ -6,11 +6,12 @@ package import Time
 /// credentials of the account have expired: until then they could still write objects. The last one
 /// removes the row of the account.
 package enum DeletionSchedule {
-    /// A run claims the account for this long before it begins, so that no two runs erase the same
-    /// account at the same time, and a run that was killed is repeated. Longer than any run lasts.
+    /// A run reserves the account for this time when it begins, so that no two runs erase the same
+    /// account at once. A run that was killed is repeated afterwards. The time is longer than any
+    /// run.
     package static let lease = Span.minutes(5)
-    /// Counted from the deletion. Storage credentials live for an hour at most, and no request
-    /// lasts as long.
+    /// The time from the deletion to the second run. Storage credentials are valid for an hour at
+    /// most, and a request takes less time than the rest.
     package static let secondRun = Span.minutes(65)
     /// The pause after each failed run; the last one is repeated.
     package static let pauses: [Span] = [

@@ -2,8 +2,8 @@ internal import Bytes
 internal import Cryptography
 package import Time
 
-/// A device of one account: a hash of the account's ID and of what the app says about the device,
-/// which is not stored. The same device has another ID in another account.
+/// A device of one account: a hash of the account's ID and of the app's description of the device.
+/// The description is not stored. The same device has another ID in another account.
 package struct DeviceID: Hashable, Sendable {
     package let uuid: UUIDText
     package var text: String { uuid.text }
@@ -14,8 +14,8 @@ package struct DeviceID: Hashable, Sendable {
     }
 
     /// - Parameter fingerprint: the app's own identifier of the device. Without it, the device is
-    ///   identified by its name and its user agent, both without version numbers, so that an update
-    ///   does not make a new device.
+    ///   identified by its name and its user agent, both without version numbers, so that the
+    ///   device remains the same after an update.
     package init(of user: UserID, fingerprint: String?, name: String?, userAgent: String?) {
         let parts: [String] =
             if let fingerprint {
@@ -71,7 +71,7 @@ package struct DeviceTrust: Equatable, Sendable {
     package var tokenHash: [UInt8]
     /// The account's epoch when the device was trusted: the trust ends when all sessions end.
     package let epoch: Int64
-    /// Use does not extend it.
+    /// The end does not change when the device is used.
     package let endsAt: Instant
 
     package init(tokenHash: [UInt8], epoch: Int64, endsAt: Instant) {

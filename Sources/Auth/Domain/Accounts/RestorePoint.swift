@@ -3,7 +3,7 @@ package import Time
 /// A state of the account that the owner can restore with the link of a mail: before its address
 /// was changed, a way to sign in was added, or its second factor was changed.
 package struct RestorePoint: Equatable, Sendable {
-    /// Where the row of the link is among those of the account.
+    /// The position of the link's row among those of the account.
     package let link: [UInt8]
     package let change: Change
     package let until: Instant
@@ -30,7 +30,7 @@ package struct RestorePoint: Equatable, Sendable {
 }
 
 extension User {
-    /// The restore points whose link is still valid, the oldest first.
+    /// The restore points with a link that is still valid, the oldest first.
     package func restorePoints(at now: Instant) -> [RestorePoint] {
         restorePoints.filter { now < $0.until }
     }

@@ -2,10 +2,10 @@
 package enum SignInMethod: Hashable, Sendable {
     /// An identity of a provider. An account has at most one for each provider.
     case provider(String)
-    /// The e-mail address, with mailed links where the contract has them and the password if there
-    /// is one.
+    /// The e-mail address: with mailed links if the contract has them, and with the password if
+    /// there is one.
     case email
-    /// The password alone.
+    /// Only the password.
     case password
     /// One of the account's passkeys.
     case passkey

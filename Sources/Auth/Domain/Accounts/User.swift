@@ -24,7 +24,7 @@ package struct User: Equatable, Sendable {
     package var isDisabled: Bool
     /// Set by a soft delete, which also releases the account's identities and its e-mail address.
     package var deletedAt: Instant?
-    /// The account that has taken over what belonged to this one, which has ended.
+    /// The account into which this one was merged. This one has ended.
     package var mergedInto: UserID?
     /// nil if the user is not an administrator.
     package var adminRole: AdminRole?
@@ -36,7 +36,7 @@ package struct User: Equatable, Sendable {
     /// Whether a session needs a second factor. The factor itself is in a separate row
     /// (`SecondFactor`); the flag is here so that a sign-in needs no further read.
     package var hasSecondFactor: Bool
-    /// Names the account to authenticators: random, and the same for ever once there is one
+    /// Names the account to authenticators: it is random, and never changes once it exists
     /// (WebAuthn section 5.4.3). Nothing finds an account by it.
     package var passkeyHandle: [UInt8]?
     /// Increased with each write, so that of two concurrent writers only one succeeds.
@@ -67,7 +67,7 @@ package struct User: Equatable, Sendable {
     package var emailAddress: EmailAddress? { email.flatMap(EmailAddress.init(parsing:)) }
 
     /// The address that the account signs in with, if it is the verified one. Otherwise the
-    /// provider has replaced `email` since, and `login` may belong to another person.
+    /// provider has replaced `email` since the sign-up, and `login` may belong to another person.
     package var provenLogin: EmailAddress? {
         guard isEmailVerified, let login = loginAddress, login == emailAddress else { return nil }
         return login
@@ -83,8 +83,8 @@ package struct User: Equatable, Sendable {
         return addresses
     }
 
-    /// Whether one factor opens the account: it has no second one, and another way to sign in than
-    /// passkeys, which are two factors.
+    /// Whether one factor is enough to sign in: the account has no second factor, and has a sign-in
+    /// method other than passkeys. A passkey counts as two factors.
     package var signsInWithOneFactor: Bool {
         !hasSecondFactor && identities.contains { !$0.isPasskey }
     }

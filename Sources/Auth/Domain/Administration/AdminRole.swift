@@ -1,8 +1,8 @@
 /// The rights of an administrator. Each role includes the ones before it.
 package enum AdminRole: String, CaseIterable, Comparable, Sendable {
-    /// Sees users, their timelines, and the state of the deployment.
+    /// May see users, their timelines, and the state of the deployment.
     case viewer
-    /// Also signs out, disables and enables users, and mails links to them.
+    /// May also sign out, disable and enable users, and mail links to them.
     case support
     case administrator
 

@@ -4,8 +4,8 @@ package import Time
 /// One hash chain of the audit log. Each event is linked to the one before it in its chain.
 ///
 /// Events that a client can cause without signing in (a wrong password, a request for a link) have
-/// separate chains: two events of one chain compete for its end, and a flood of failures must not
-/// delay the owner's sign-in.
+/// separate chains: only one event at a time can be added to a chain, and a flood of failures must
+/// not delay the owner's sign-in.
 package struct AuditChain: Hashable, Sendable {
     /// Part of keys and of every link. It identifies the chain and contains no e-mail address in
     /// clear text.
@@ -41,7 +41,7 @@ package struct AuditChain: Hashable, Sendable {
     /// Actions of the administrator who signs in with the password of the deployment.
     package static let administration = AuditChain(administrationName)
     package static let administrationAttempts = AuditChain(administrationName + attemptsSuffix)
-    /// Messages that were given up and could not be read.
+    /// Messages that were abandoned because they could not be read.
     package static let mail = AuditChain(mailName)
 
     /// How long an event is kept: for a shorter time in chains that a client can create without an

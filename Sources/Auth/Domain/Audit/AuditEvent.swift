@@ -29,17 +29,17 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     /// An administrator has sent a test mail.
     case mailTested
     case webhookResent
-    /// A client of another party has got a code, tokens, or lost what it had.
+    /// A third-party client has received a code or tokens, or has lost its access.
     case applicationAuthorized, applicationSignedIn, applicationRemoved
     /// A client has exchanged a token that it received for one with which it calls another server.
     case tokenExchanged
     /// A client's code or refresh token was used twice, which ends its grant.
     case codeReplayed, grantReused
-    /// A client of another party has registered itself, or an administrator has added it; and one
-    /// was disabled, enabled or deleted.
+    /// A third-party client has registered itself, or was added, disabled, enabled or deleted by an
+    /// administrator.
     case clientRegistered, clientChanged
 
-    // A `switch`: the first set of a type costs a process 110,000 instructions.
+    // This is a `switch`, because the first `Set` of a type costs a process 110,000 instructions.
     package var succeeded: Bool {
         switch self {
         case .refreshTokenReused, .refreshFailed, .signInFailed, .passwordChangeFailed,

@@ -11,7 +11,7 @@ package struct Mail: Equatable, Sendable {
 
     package let kind: Kind
     package let to: String
-    /// The account that it is about, if there is one that is known.
+    /// The account that the message is about, if it is known.
     package let user: UserID?
     /// From the request's `Accept-Language` header; nil is the default language.
     package let language: String?

@@ -1,5 +1,5 @@
-/// Claims that a client asks for by their names, beside those of its words (OpenID Connect Core
-/// section 5.5).
+/// Claims that a client asks for by their names, in addition to those of its scopes (OpenID Connect
+/// Core section 5.5).
 package struct AskedClaims: Equatable, Sendable {
     /// For userinfo.
     package let userinfo: [UserClaim]
@@ -16,7 +16,7 @@ package struct AskedClaims: Equatable, Sendable {
         self.strengths = strengths
     }
 
-    /// The words that stand for them, which the user is asked about.
+    /// The scopes that stand for these claims. The user is asked about them.
     package var scope: [String] {
         var words: [String] = []
         for word in (userinfo + identity).map(\.scope.rawValue) where !words.contains(word) {
@@ -28,7 +28,7 @@ package struct AskedClaims: Equatable, Sendable {
     /// The weakest proof that suffices; nil: any.
     package var strength: ProofStrength? { strengths.min() }
 
-    /// The `acr` that says how strong a proof was.
+    /// The `acr` for a strength of proof.
     package func strength(of proof: ProofStrength) -> ProofStrength {
         strengths.filter { $0 <= proof }.max() ?? proof
     }
@@ -39,7 +39,7 @@ package enum UserClaim: String, CaseIterable, Sendable {
     case name, email
     case isEmailVerified = "email_verified"
 
-    /// The word that asks for it.
+    /// The scope that includes the claim.
     package var scope: StandardScope {
         switch self {
         case .name: .profile

@@ -2,7 +2,7 @@
 /// the client's tokens descend. This session is kept apart from the sessions of the user's devices.
 package struct ClientGrant: Equatable, Sendable {
     package let client: String
-    /// Words, in the order in which they were granted.
+    /// The scopes, in the order in which they were granted.
     package let scope: [String]
     /// The servers that its access tokens may be for, as the client has named them.
     package let resources: [String]
@@ -31,7 +31,7 @@ package struct ClientGrant: Equatable, Sendable {
     }
 }
 
-/// The words of OpenID Connect Core sections 5.4 and 11.
+/// The scopes of OpenID Connect Core sections 5.4 and 11.
 package enum StandardScope: String, CaseIterable, Sendable {
     case openid, profile, email
     case offlineAccess = "offline_access"

@@ -19,7 +19,7 @@ package struct RedirectURI: Equatable, Sendable {
     private static let loopbackHosts = ["localhost", "127.0.0.1", "[::1]"]
     private static let loopbackScheme = "http://"
 
-    /// nil unless it is one of the three kinds: what is not known to be harmless is refused, such
+    /// nil unless it is one of the three kinds. Everything else may be harmful and is refused, such
     /// as `javascript:` in any spelling.
     package init?(registering text: String) {
         guard text.utf8.count <= Self.bytesMax, Self.isPlain(text) else { return nil }
@@ -46,7 +46,7 @@ package struct RedirectURI: Equatable, Sendable {
         return own.host.isSame(as: other.host) && own.rest.isSame(as: other.rest)
     }
 
-    /// Its scheme, host and port, for a person to read; only the scheme for one of an app.
+    /// Its scheme, host and port, for a person to read; only the scheme for an app's address.
     package static func target(of address: String) -> String {
         guard let scheme = ["https://", "http://"].first(where: { address.hasPrefix($0) }) else {
             return "\(address.prefix { $0 != ":" }):"
@@ -55,14 +55,14 @@ package struct RedirectURI: Equatable, Sendable {
             + address.dropFirst(scheme.utf8.count).prefix { $0 != "/" && $0 != "?" }
     }
 
-    /// Where a form may lead that ends at the address, as a security policy says it. Its grammar
-    /// has no hosts in brackets (Content Security Policy Level 3 section 2.3.1).
+    /// The source expression for a content security policy that lets a form lead to the address.
+    /// The grammar has no hosts in brackets (Content Security Policy Level 3 section 2.3.1).
     package static func formTarget(of address: String) -> String {
         address.hasPrefix(loopbackScheme + "[") ? "http:" : target(of: address)
     }
 
-    /// It stands in headers and in a security policy, and no part of it may be read as another: no
-    /// user name, no fragment, no backslash, no step up, escaped or not.
+    /// The address becomes part of headers and of a content security policy, so nobody may read it
+    /// in two ways: it has no user name, no fragment, no backslash and no `..`, escaped or not.
     private static func isPlain(_ text: String) -> Bool {
         let isAllowed = text.utf8.allSatisfy { byte in
             (0x21...0x7E).contains(byte) && !"\"'<>\\^`{|}#;*@".utf8.contains(byte)
@@ -91,7 +91,7 @@ package struct RedirectURI: Equatable, Sendable {
             && text.dropFirst(scheme.utf8.count).hasPrefix(":/")
     }
 
-    /// `http://127.0.0.1:8080/callback?a=b`: its host, and what follows the port.
+    /// `http://127.0.0.1:8080/callback?a=b`: its host, and the rest after the port.
     private struct LoopbackParts {
         let host: String
         let rest: String

@@ -11,7 +11,8 @@ package struct UserCode: Hashable, Sendable {
     private static let groupCount = 4
 
     package init(random: RandomSource) {
-        // The largest multiple of 20 that a byte can be below, so that each letter is as likely.
+        // The largest multiple of 20 up to 256. Only smaller bytes are used, so that each letter is
+        // equally likely.
         let limit = UInt8(256 / Self.alphabet.count * Self.alphabet.count)
         var letters: [UInt8] = []
         while letters.count < Self.count {
@@ -33,7 +34,7 @@ package struct UserCode: Hashable, Sendable {
     }
 
     private static let bytesMax = 64
-    /// With the dashes that keyboards and word processors write.
+    /// Includes the dashes that keyboards and word processors produce.
     private static let separators: [Unicode.Scalar] = [
         "-", " ", "\t", "\u{A0}", "\u{2010}", "\u{2011}", "\u{2012}", "\u{2013}", "\u{2014}",
     ]

@@ -14,7 +14,7 @@ package struct AccountPolicy: Equatable, Sendable {
     /// Whether they also find accounts by the beginning of an address or of a name. The index has
     /// both in its keys.
     package var isSearchable: Bool
-    /// Whether people can make accounts by themselves. Otherwise administrators make them.
+    /// Whether people can create accounts themselves. Otherwise only administrators create them.
     package var isOpen: Bool
 
     package init(

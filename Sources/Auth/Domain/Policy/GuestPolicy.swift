@@ -1,8 +1,8 @@
 package import Time
 
-/// Guests: accounts without a way to sign in, which are their one session and nothing else.
+/// Guests: accounts without a sign-in method. Only their one session gives access to them.
 package struct GuestPolicy: Equatable, Sendable {
-    /// A guest that is not used for this long has ended, with everything that it stored.
+    /// A guest account that is not used for this long ends, and its data is deleted.
     package var lifetime: Span
     /// Whether guests get storage credentials.
     package var allowsStorage: Bool
@@ -13,8 +13,8 @@ package struct GuestPolicy: Equatable, Sendable {
     }
 
     /// How long after the end of its last session a guest is deleted. The clocks of two machines
-    /// differ by less: a refresh that one of them admits at the last moment must not lose its
-    /// account to the other.
+    /// differ by less than this: if one of them admits a refresh at the last moment, the other must
+    /// not delete the account.
     package static let sweepDelay = Span.minutes(10)
 }
 

@@ -28,7 +28,7 @@ package struct IdentityPolicy: Equatable, Sendable {
 package enum NonceRule: Equatable, Sendable {
     /// The contract has no nonce; a nonce in the token is ignored.
     case none
-    /// Chosen by the client. If the request has it, the token's must be equal.
+    /// Chosen by the client. If the request has a nonce, the token must have the same one.
     case chosenByClient
     /// Issued by the operation `challenge` and consumed by sign-in. A token with a nonce is refused
     /// if the request has none.

@@ -11,7 +11,7 @@ package struct LinkPolicy: Equatable, Sendable {
         case undoChange = "undo-change"
     }
 
-    /// An https URL of the app, or a scheme of its own; the purpose and the token follow.
+    /// An https URL of the app, or a scheme of its own. The purpose and the token are appended.
     package var base: String
     /// A contract's own path for a purpose, if it differs from the purpose's name.
     package var paths: [Purpose: String]

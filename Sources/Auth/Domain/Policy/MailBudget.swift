@@ -1,8 +1,8 @@
-/// How many mails are sent to people who may not have asked for them: subscription bombing fills a
-/// mailbox with the confirmations of many services, whatever addresses the requests come from.
+/// How many mails are sent to people who may not have asked for them. Subscription bombing fills a
+/// mailbox with confirmations of many services, with requests from many addresses.
 ///
-/// Mail over the budget is not sent, and the answer is the same. It does not apply to notices of
-/// changes to an account, which an attacker could otherwise suppress.
+/// Mail over the budget is not sent, and the answer is the same. The budget does not apply to
+/// notices of changes to an account, which an attacker could otherwise suppress.
 package struct MailBudget: Equatable, Sendable {
     package enum Limit: String, CaseIterable, Sendable {
         /// Mails to addresses without an account, in an hour.

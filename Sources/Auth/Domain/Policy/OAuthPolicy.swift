@@ -1,33 +1,35 @@
 package import Time
 
-/// The provider for clients of others (OAuth 2.1, OpenID Connect): nil unless `OAUTH` is on.
+/// The rules of the provider for third-party clients (OAuth 2.1, OpenID Connect). The policy is nil
+/// unless `OAUTH` is on.
 package struct OAuthPolicy: Equatable, Sendable {
-    /// A redirect and a request.
+    /// How long an authorization code is valid: long enough for a redirect and a request.
     package var codeLifetime = Span.minutes(1)
-    /// For how long a second use of a code is noticed.
+    /// How long a code is kept after its use, so that a second use is noticed.
     package var codeMemory = Span.minutes(10)
-    /// A request that was pushed, until the browser comes.
+    /// How long a pushed request waits for the browser.
     package var pushedLifetime = Span.minutes(1)
-    /// How long a request waits for a person: a registration waits for a mail.
+    /// How long a request waits for a person. The time is long because a registration includes
+    /// waiting for a mail.
     package var requestLifetime = Span.minutes(30)
     /// How long a device waits for a person.
     package var deviceLifetime = Span.minutes(10)
-    /// For how long a device's request is kept: one that asks too late is told that it has expired.
+    /// How long a device's request is kept. A device that asks too late learns that it has expired.
     package var deviceMemory = Span.minutes(20)
-    /// Between two questions of a device, and what is added each time that it asks too early (RFC
-    /// 8628 section 3.5).
+    /// The time between two requests of a polling device, and how much is added each time it asks
+    /// too early (RFC 8628 section 3.5).
     package var deviceInterval = Span.seconds(5)
     package var accessTokenLifetime = Span.minutes(10)
     package var idTokenLifetime = Span.minutes(10)
-    /// The least recently used one ends when another is given.
+    /// The maximum number of grants. A further one ends the least recently used one.
     package var grantsMax = 100
-    /// A decision is forgotten if it was not used for so long.
+    /// A decision that is not used for this long is deleted.
     package var consentLifetime = Span.days(365)
 
-    /// A client that has registered itself is forgotten if it was not used for so long.
+    /// A client that registered itself and is not used for this long is deleted.
     package var registrationLifetime = Span.days(30)
 
-    /// How long the secret of a client is valid after it was replaced.
+    /// How long the former secret of a client is valid after it was replaced.
     package var formerSecretLifetime = Span.days(30)
 
     package init() {}

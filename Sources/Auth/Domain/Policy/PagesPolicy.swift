@@ -1,6 +1,6 @@
 /// The pages for people: sign-in, registration, account.
 package struct PagesPolicy: Equatable, Sendable {
-    /// Where people look after their account.
+    /// The page where people manage their account.
     package static let accountPath = "/auth/ui/account"
 
     /// The app's name as people know it; nil: the host of the issuer.

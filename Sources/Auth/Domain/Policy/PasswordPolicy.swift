@@ -19,9 +19,9 @@ package struct PasswordPolicy: Equatable, Sendable {
         /// claimed, and the response does not say whether it was claimed before.
         ///
         /// - Parameter repeatsPassword: whether the link works only together with the password.
-        ///   Otherwise the mail says when the password was chosen, and a link gives the account no
-        ///   password where several registrations wait for the address: an attacker who registers
-        ///   someone else's address must not choose the password of the owner who clicks a link.
+        ///   Otherwise the mail says when the password was chosen. If several registrations wait
+        ///   for the address, a link sets no password at all: an attacker who registers someone
+        ///   else's address must not choose the password of the owner who clicks a link.
         case afterVerification(repeatsPassword: Bool)
         /// Immediately. The address is not verified, and the response says whether it was already
         /// registered.

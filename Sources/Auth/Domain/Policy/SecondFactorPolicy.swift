@@ -9,8 +9,8 @@ package struct SecondFactorPolicy: Equatable, Sendable {
     package var ticketLifetime: Span
     /// The time allowed between the enrolment of an app and its first code.
     package var enrolmentLifetime: Span
-    /// How long an administrator waits before a lost second factor can be removed: so long can its
-    /// owner stop it. Zero removes it at once.
+    /// How long an administrator waits before a lost second factor can be removed: until then its
+    /// owner can stop the removal. With zero, the factor is removed at once.
     package var removalDelay: Span
 
     package init(

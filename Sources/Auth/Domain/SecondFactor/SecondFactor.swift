@@ -15,14 +15,14 @@ package struct SecondFactor: Equatable, Sendable {
     package var lastStep: Int64?
     /// The hashes of the unused codes.
     package var recoveryCodes: [[UInt8]]
-    /// nil: they are those of the enrolment.
+    /// nil if the codes are still those of the enrolment.
     package var codesReplacedAt: Instant?
     /// Wrong codes in the current window.
     package var wrongCodes: RequestCount
     /// Wrong codes since the last correct answer, in any window.
     package var consecutiveFailures: Int64
-    /// From when an administrator may remove it, as lost. The next accepted answer or passkey stops
-    /// that.
+    /// The time from which an administrator may remove it as lost. The next accepted answer or
+    /// passkey cancels the removal.
     package var removableFrom: Instant?
     /// Increased with each write.
     package var revision: Int64
@@ -46,10 +46,10 @@ package struct SecondFactor: Equatable, Sendable {
     package enum CodeCheck: Equatable, Sendable {
         case accepted
         case wrong
-        /// Too many wrong codes in the current window: the code was not compared.
+        /// There were too many wrong codes in the current window, so the code was not compared.
         case limited
-        /// Too many wrong codes in a row: the code was not compared, and a recovery code is
-        /// required.
+        /// There were too many wrong codes in a row. The code was not compared, and a recovery code
+        /// is required.
         case locked
     }
 

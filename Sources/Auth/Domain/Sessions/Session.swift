@@ -16,7 +16,7 @@ package struct Session: Equatable, Sendable {
     /// When the current generation was issued.
     package var lastUsedAt: Instant
     package var idleExpiresAt: Instant
-    /// Moves only while the account is a guest's, which cannot sign in again.
+    /// The creation time. It changes only while the account is a guest, which cannot sign in again.
     package var absoluteExpiresAt: Instant
     package var origin: SessionOrigin
     /// Random, new with each write: if the response to a write is lost, the writer can read the row
@@ -36,9 +36,10 @@ package struct Session: Equatable, Sendable {
     package var boundGeneration: Int64
     /// Proofs of the user at the sign-in and since then.
     package var proofs: SessionProofs
-    /// Set if it is not of a device of the user, but of a client of another party.
+    /// Set if the session belongs to a third-party client and not to a device of the user.
     package let grant: ClientGrant?
-    /// The clients of others that are told when the session of a device ends, the latest last.
+    /// The third-party clients that are notified when this session of a device ends, the latest
+    /// last.
     package var notifies: [String]
 
     package init(
@@ -68,7 +69,7 @@ package struct Session: Equatable, Sendable {
         self.notifies = notifies
     }
 
-    /// When the user signed in; a session that replaces another has its time.
+    /// When the user signed in. A session that replaces another keeps the time of the other.
     package var createdAt: Instant { proofs.signIn.provenAt }
 
     /// From this instant on the session has ended.

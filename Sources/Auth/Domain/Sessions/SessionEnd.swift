@@ -6,15 +6,16 @@ package import Time
 /// devices, by the reuse of a refresh token (`Session.present`), or because the account has
 /// more than `SessionPolicy.sessionsMax` sessions.
 package enum SessionEnd: String, Equatable, Sendable {
-    /// There is no row: signed out, revoked, or expired and deleted. Or the passkey that began the
-    /// session was removed: it may have more sessions than one transaction can delete.
+    /// There is no row: the session was signed out, revoked, or expired and deleted. Or the passkey
+    /// that began the session was removed: a passkey may have more sessions than one transaction
+    /// can delete, so the rows still exist.
     case deleted
     /// Not refreshed for `SessionPolicy.idleLifetime`.
     case idle
     /// Older than `SessionPolicy.absoluteLifetime`.
     case tooOld
     /// The user's epoch was increased: signed out everywhere, a changed or reset password, an
-    /// administrator, or token reuse in a contract where it ends all sessions.
+    /// action of an administrator, or token reuse in a contract where it ends all sessions.
     case signedOutEverywhere
     /// The account does not exist any more.
     case accountDeleted

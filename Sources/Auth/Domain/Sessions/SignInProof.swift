@@ -1,11 +1,11 @@
 package import Time
 
-/// A user's proofs of identity, with their times. Sensitive changes of the account, and routes
-/// of an application that ask for it, depend on it.
+/// A user's proofs of identity, with their times. Sensitive changes of the account depend on them,
+/// and so do some routes of an application.
 package struct SignInProof: Equatable, Sendable {
     /// When the user proved it.
     package let provenAt: Instant
-    /// Empty in sessions that were opened before it was stored.
+    /// The methods; empty in sessions that were opened before methods were stored.
     package let methods: [ProofMethod]
     package let strength: ProofStrength
 
@@ -47,7 +47,7 @@ package struct SignInProof: Equatable, Sendable {
     }
 }
 
-/// How users prove who they are. The raw values are stored.
+/// How users prove their identity. The raw values are stored.
 package enum ProofMethod: String, CaseIterable, Sendable {
     case password, mailedLink, identityProvider, authenticatorApp, recoveryCode
     /// A passkey without verification of the user: possession of the device is enough.
@@ -141,14 +141,15 @@ package struct SessionProofs: Equatable, Sendable {
         self.inherited = inherited
     }
 
-    /// Whoever has this session may have had access to the account since then. A thief of a session
-    /// who adds a passkey, and signs in with that, has it since the stolen session began.
+    /// Whoever has this session may have had access to the account since then. If a thief adds a
+    /// passkey in a stolen session and signs in with it, that access dates from the beginning of
+    /// the stolen session.
     package var since: Instant { inherited.map { min($0, signIn.provenAt) } ?? signIn.provenAt }
 
     package var latest: SignInProof { stepUp ?? signIn }
 
-    /// Strength and age must be those of one proof: a strong sign-in of last week and a weak proof
-    /// of today are not a strong proof of today.
+    /// Strength and age must come from the same proof: a strong sign-in of last week and a weak
+    /// proof of today are not a strong proof of today.
     package func meet(_ requirement: ProofRequirement, at now: Instant) -> Bool {
         signIn.meets(requirement, at: now) || stepUp?.meets(requirement, at: now) == true
     }

@@ -1,11 +1,12 @@
 internal import Bytes
 
-/// The common name of a browser and its system: `Firefox, Linux`. Unknown ones stay as they are.
+/// The common name of a browser and its system: `Firefox, Linux`. Unknown browsers keep their own
+/// text.
 package struct UserAgentName: Sendable {
     package let text: String
 
     private static let bytesMax = 80
-    /// In this order, because browsers also claim to be others.
+    /// The order matters, because browsers also claim to be other browsers.
     private static let browsers = [
         ("Edg", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("FxiOS/", "Firefox"),
         ("CriOS/", "Chrome"), ("Chrome/", "Chrome"), ("Safari/", "Safari"), ("curl/", "curl"),

@@ -1,6 +1,6 @@
 package import AuthDomain
 
-/// How the messages of a deployment look, which is how its pages do.
+/// The look of a deployment's messages, which is the same as for its pages.
 package struct MailLook: Equatable, Sendable {
     /// The name of the application.
     package let app: String
@@ -17,10 +17,10 @@ package struct MailLook: Equatable, Sendable {
     /// The pages' `--accent`.
     private static let standardColor = BrandColor(0x2F, 0x5B, 0xD7)
 
-    /// The values for `layout.html` that it need not use.
+    /// The values that `layout.html` may use and need not use.
     static let names: Set<String> = ["brand", "color", "textColor", "borderColor"]
 
-    /// - Parameter name: that of the application, escaped.
+    /// - Parameter name: the name of the application, escaped.
     func values(name: String) -> [String: String] {
         let image = logo.map {
             "<img src=\"\(MailValue.escapedForHTML($0))\" alt=\"\(name)\">"

@@ -110,7 +110,7 @@ struct MailTemplate: Equatable, Sendable {
 
 /// Values that are safe in a message.
 enum MailValue {
-    /// The limit of names of users and devices, which users choose.
+    /// The maximum length of the names of users and devices, which users choose.
     private static let chosenScalarsMax = 64
     private static let scalarsMax = 200
     private static let linkBytesMax = 2000
@@ -124,8 +124,8 @@ enum MailValue {
         return String(String.UnicodeScalarView(line.unicodeScalars.prefix(max - 1))) + "…"
     }
 
-    /// As on the pages, `12 Mar 2026, 19:03 UTC` or `12.03.2026, 19:03 UTC`; in further languages
-    /// `2026-03-12, 19:03 UTC`. Operations and hooks have the time in ISO 8601.
+    /// The time as on the pages, `12 Mar 2026, 19:03 UTC` or `12.03.2026, 19:03 UTC`; in further
+    /// languages `2026-03-12, 19:03 UTC`. Operations and hooks use ISO 8601.
     static func minute(_ time: Instant, in language: String) -> String {
         switch language {
         case "en":

@@ -4,9 +4,9 @@ internal import KeyValueStore
 internal import Time
 
 extension AuthServices {
-    /// Gives the signed-in user another name, by which administrators then find the account.
+    /// Gives the signed-in user another name, and administrators then find the account by it.
     ///
-    /// - Parameter name: nil, or one of which nothing is left, removes the name.
+    /// - Parameter name: nil removes the name, and so does a name that is empty after cleaning.
     package func changeName(to name: String?, _ caller: Caller) throws(AuthError) {
         for attempt in attempts {
             let (principal, _) = try authenticate.open(
@@ -30,7 +30,7 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    /// Only the pages have it, and they count it as `me`.
+    /// Only the pages use this operation. Rate limits count it as `me`.
     package static let changeName = AuthOperation(
         "changeName", servedBy: "ui", counting: [], audited: .caller)
 }

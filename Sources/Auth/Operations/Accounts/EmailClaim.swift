@@ -6,7 +6,8 @@ internal import Time
 /// An address that an account claims.
 private struct EmailClaim {
     let digest: [UInt8]
-    /// nil for the login address. A former one is released by itself.
+    /// When the claim ends; nil for the login address. The claim of a former address ends by
+    /// itself.
     var until: Instant?
 
     var key: ItemKey { StoreLayout.emailClaim(addressDigest: digest) }
@@ -24,8 +25,8 @@ extension User {
     /// - Parameters:
     ///   - next: the account afterwards. Refused by the store if one of its addresses belongs to
     ///     another account.
-    ///   - held: a claim that is the account's although its row does not say so: functions of
-    ///     release 0.1.0 write it without the login address.
+    ///   - held: a claim that belongs to the account although its row does not show that: functions
+    ///     of release 0.1.0 write the row without the login address.
     func movingClaims(to next: User, at now: Instant, holding held: ItemKey? = nil) -> [Write] {
         let owner = Attribute.text(id.text)
         let isOwn: [Condition] = [.equals("user", owner)]
@@ -38,7 +39,7 @@ extension User {
             return claim.until == nil ? .check(claim.key, when: isOwn) : nil
         }
         let lost = old.filter { claim in !new.contains { $0.digest == claim.digest } }
-        // A former address may have been released, and claimed by another account since.
+        // A former address may have been released, and another account may have claimed it since.
         return gained + lost.map { .delete($0.key, when: $0.until == nil ? [] : isOwn) }
     }
 
@@ -55,7 +56,8 @@ extension User {
         return claims
     }
 
-    /// Whether the account signs in with the address of a claim. A former address is claimed, too.
+    /// Whether the account signs in with the address of a claim. A former address is also claimed,
+    /// but nobody signs in with it.
     func signsIn(with claim: ItemKey) -> Bool {
         loginAddress.map(StoreLayout.emailClaim) == claim
     }

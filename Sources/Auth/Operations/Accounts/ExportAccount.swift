@@ -40,7 +40,7 @@ package struct AccountExport: Equatable, Sendable {
     package let sessions: [Session]
     package let devices: [Device]
     package let passkeys: [ListedPasskey]
-    /// The programs of others that have access.
+    /// The third-party programs that have access.
     package let applications: [GrantedApplication]
     /// Addresses that can be restored.
     package let formerEmails: [String]

@@ -46,15 +46,15 @@ package struct ImportUsers: Sendable {
     package struct Output: Equatable, Sendable {
         /// In the order of the entries.
         package let outcomes: [Outcome]
-        /// How much processor time a wrong password takes from now on, about; nil if it is little,
-        /// or the imported hashes make it no longer.
+        /// About how much processor time a wrong password takes from now on. nil if it is little,
+        /// or if the imported hashes do not increase it.
         package let wrongPasswordMilliseconds: Int?
     }
 
     package func callAsFunction(_ entries: [Entry]) throws(AuthError) -> Output {
         guard auth.policy.passwords != nil else { throw .fault(.serviceNotConfigured) }
-        // Before the first account is created, so that from then on a wrong password takes the same
-        // work for every address.
+        // This is done before the first account is created, so that a wrong password then takes the
+        // same work for every address.
         let works = try remember(entries.map(\.passwordHash).filter(PasswordHash.isImportable))
         var outcomes: [Outcome] = []
         for entry in entries { outcomes.append(try perform(entry)) }
@@ -67,7 +67,7 @@ package struct ImportUsers: Sendable {
 
     private static let noticeableNanoseconds = 100_000_000
 
-    /// The time is kept, too: housekeeping leaves the row alone for a while.
+    /// The row also has the current time, so that housekeeping does not change it for a while.
     private func remember(_ hashes: [String]) throws(AuthError) -> [PasswordWork] {
         var works: [PasswordWork] = []
         for hash in hashes {

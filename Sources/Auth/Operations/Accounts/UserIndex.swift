@@ -3,7 +3,7 @@ internal import AuthRecords
 internal import KeyValueStore
 
 extension AccountPolicy {
-    /// The writes that update the list of the accounts with a role.
+    /// The writes that update the list of accounts with a role.
     func roleIndex(of user: User, from old: AdminRole?) -> [Write] {
         let key = StoreLayout.roleHolder(user.id)
         guard isListed, (old == nil) != (user.adminRole == nil) else { return [] }
@@ -29,7 +29,7 @@ extension AccountPolicy {
         return [deletion, row].compactMap { $0 }
     }
 
-    /// Former terms are deleted also if the index is off now.
+    /// Former terms are deleted even if the index is off now.
     private func searchIndex(from known: User?, to user: User) -> [Write] {
         let old = known.map(SearchTerm.all) ?? []
         let new = SearchTerm.all(of: user)

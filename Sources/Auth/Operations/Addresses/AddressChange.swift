@@ -3,8 +3,9 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Gives an account another address. A verified former address gets the link that restores it, and
-/// stays claimed as long as the link is valid, unless the change is final.
+/// Gives an account another address. A verified former address gets a link that restores it. The
+/// account keeps its claim on it as long as the link is valid. Both are omitted if the change is
+/// final.
 struct AddressChange {
     private let known: User
     private let email: EmailAddress
@@ -24,7 +25,7 @@ extension AddressChange {
     ///   - known: the account before the change.
     ///   - isFinal: whether neither this change nor earlier ones can be undone.
     ///   - since: `SessionProofs.since` of the session that changes it.
-    ///   - owner: who has claimed the address, as far as it is known.
+    ///   - owner: the account that has claimed the address, as far as it is known.
     init(
         _ auth: AuthServices, of known: User, to email: EmailAddress, isFinal: Bool = false,
         since: Instant, ownedBy owner: UserID? = nil, _ caller: Caller, at now: Instant
@@ -32,7 +33,7 @@ extension AddressChange {
         let isChosen = auth.policy.emailChanges != nil
         var others: [Write] = []
         var (former, notice): (RestorePoint?, OwnerNotice) = (nil, .none)
-        // Another spelling of the same address replaces nothing.
+        // Another spelling of the same address does not count as a change.
         if isChosen, known.emailAddress != email {
             let claim = known.loginAddress.map(StoreLayout.addressDigest)
             let link =
@@ -58,7 +59,7 @@ extension AddressChange {
             held: owner == known.id ? StoreLayout.emailClaim(email) : nil)
     }
 
-    /// To be called in the change of `UserRecord.replacing`.
+    /// Call this in the change of `UserRecord.replacing`.
     func apply(to user: inout User) {
         user.email = email.text
         user.isEmailVerified = true

@@ -4,13 +4,14 @@ internal import KeyValueStore
 internal import Time
 
 extension AuthServices {
-    /// Mails a link to an address that is to replace that of a signed-in user, who signed in
-    /// recently (`VerifyAddress`). Until the link is used, nothing changes.
+    /// Mails a link to the new address of a signed-in user, who must have signed in recently
+    /// (`VerifyAddress`). Until the link is used, nothing changes.
     ///
     /// For an address that belongs to another account, its owner is notified by mail, and the
     /// response does not reveal it.
     ///
-    /// - Returns: what the code of the mail works with, if mails have codes.
+    /// - Returns: the secret that is needed together with the code of the mail, if mails have
+    ///   codes.
     package func requestNewAddress(
         _ email: EmailAddress, _ caller: Caller
     ) throws(AuthError) -> String? {

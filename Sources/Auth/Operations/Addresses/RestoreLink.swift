@@ -18,8 +18,9 @@ struct RestoreLink {
 }
 
 extension RestoreLink {
-    /// nil if the contract undoes no changes, or the account has no verified address. Throws if the
-    /// account has too many that can be undone: an attacker must not displace the owner's.
+    /// nil if the contract undoes no changes, or the account has no verified address. Throws if too
+    /// many changes of the account can be undone already: an attacker must not displace those of
+    /// the owner.
     ///
     /// - Parameters:
     ///   - known: the account before the change.
@@ -49,7 +50,7 @@ extension RestoreLink {
     }
 }
 
-/// What a link undoes.
+/// The change that a link undoes.
 private struct Undo {
     let row: AccountLink.Purpose
     let link: LinkPolicy.Purpose
@@ -66,7 +67,7 @@ private struct Undo {
 }
 
 extension User {
-    /// To be called in the change of the account.
+    /// Call this in the change of the account.
     mutating func add(_ point: RestorePoint?, at now: Instant) {
         restorePoints = restorePoints(at: now) + [point].compactMap(\.self)
     }
@@ -94,7 +95,7 @@ extension AuthServices {
 
     /// `SessionProofs.inherited` of a session that begins now.
     ///
-    /// - Parameter password: the addition of the password that began it.
+    /// - Parameter password: when the password was added, if the session began with it.
     func inherited(
         by provider: String, passkey: String? = nil, password: Addition? = nil, of user: User,
         at now: Instant
@@ -107,12 +108,12 @@ extension AuthServices {
     }
 }
 
-/// The notice of a change that its mail undoes.
+/// The notice of a change, whose mail has the link that undoes it.
 struct UndoableChange {
     let point: RestorePoint?
     let notice: OwnerNotice
     fileprivate let link: Write?
 
-    /// For the transaction of the change.
+    /// The writes for the transaction of the change.
     var writes: [Write] { [link].compactMap(\.self) + notice.writes }
 }

@@ -5,15 +5,15 @@ internal import KeyValueStore
 internal import Time
 
 /// Undoes a change of an account with the link that was mailed about it, and ends every session: an
-/// attacker may have made it. The change is one of the address, whose former one gets the link, or
-/// of the ways to sign in and the second factor.
+/// attacker may have made it. The change may be one of the address (the link is then mailed to the
+/// former address), of the sign-in methods, or of the second factor.
 ///
-/// An attacker chooses the order of what they do. So everything that was added since the session of
-/// the change began is removed (`RestorableState.since`), before the change and after it: ways to
-/// sign in, a password, an authenticator app, recovery codes, and the address is the one from
-/// before the change. What was removed since does not come back; an account that would have no way
-/// to sign in gets the mailed links of the address. Trusted devices and pending links end with the
-/// sessions.
+/// An attacker can make changes in any order. So everything that was added since the session of the
+/// change began is removed (`RestorableState.since`), whether it was added before the change or
+/// after it: sign-in methods, a password, an authenticator app, recovery codes. The address becomes
+/// the one from before the change. What was removed since then is not restored. An account without
+/// any sign-in method left can use mailed links to the address. Trusted devices and pending links
+/// end with the sessions.
 package struct UndoChange: Sendable {
     let auth: AuthServices
     private let kind: Kind
@@ -42,7 +42,7 @@ package struct UndoChange: Sendable {
         var items = opening.items
         var isTaken = false
         for attempt in auth.attempts {
-            // Another request has changed the account in the meantime, or another account has
+            // Another request has changed the account since it was read, or another account has
             // claimed the address.
             if attempt > 0 { items = try auth.store.get(keys) }
             guard let row = items[link.key(kind.purpose)], let user = try items.user(link.user),
@@ -100,8 +100,8 @@ package struct UndoChange: Sendable {
         return true
     }
 
-    /// For the mailbox of the address that is replaced now, which may be a thief's and must not
-    /// learn the network address of the owner, who has the link.
+    /// The notice to the address that is replaced now. It may belong to the thief, who must not
+    /// learn the network address of the owner with the link.
     private func notice(_ undo: Undo, at now: Instant) throws(AuthError) -> OwnerNotice {
         if undo.known.email != undo.user.email {
             return try auth.notice(.emailChanged, to: undo.known, Caller(), at: now)
@@ -122,7 +122,7 @@ package struct UndoChange: Sendable {
     }
 }
 
-/// The credentials in rows of their own that were added since.
+/// The credentials with separate rows that were added since then.
 private struct AddedCredentials {
     let removesSecondFactor: Bool
     let names: [String]
@@ -157,7 +157,8 @@ private struct AddedCredentials {
         self.writes = writes
     }
 
-    /// A password that no session has set is the owner's if it is older than the change.
+    /// A password without a session that set it belongs to the owner if it is older than the
+    /// change.
     private static func isAdded(
         _ row: Item, since replaced: RestorableState
     ) throws(StoreFailure) -> Bool {
@@ -170,15 +171,16 @@ private struct AddedCredentials {
 private struct Undo {
     let known: User
     let user: User
-    /// The ways to sign in that were added since.
+    /// The sign-in methods that were added since then.
     let removed: [LinkedIdentity]
     let credentials: AddedCredentials
 }
 
 extension Undo {
     /// - Parameters:
-    ///   - place: of the change among those of the account. Later ones are undone with it.
-    ///   - isTaken: whether another account claims the address, which this one did not.
+    ///   - place: the position of the change among those of the account. Later changes are undone
+    ///     with it.
+    ///   - isTaken: whether another account claims the address, and this account did not claim it.
     init(
         _ known: User, _ replaced: RestorableState, _ place: Int, isTaken: Bool,
         _ credentials: AddedCredentials, at now: Instant
@@ -221,7 +223,7 @@ extension AuthServices {
                 done: .emailChangeUndone, failed: .emailChangeUndoFailed))
     }
 
-    /// For a way to sign in that was added, or a second factor that was changed.
+    /// For an added sign-in method, or a changed second factor.
     package var undoMethodChange: UndoChange {
         UndoChange(
             self,

@@ -8,9 +8,9 @@ package import Time
 
 /// What a server counts in memory for its administrators: sign-ins and refusals by the hour and
 /// day, and the latest refusals. Housekeeping writes the counts, so that no request pays for them;
-/// a crash loses those since its last run.
+/// a crash loses the counts since the last run.
 package final class Activity: Sendable {
-    /// A refused request. It has nothing of the client.
+    /// A refused request. It contains no data of the client.
     package struct Refusal: Equatable, Sendable {
         package let at: Instant
         package let operation: String

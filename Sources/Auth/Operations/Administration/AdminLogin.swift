@@ -46,7 +46,8 @@ package struct AdminLogin: Sendable {
             token: Base64URL.encode(bytes), lifetime: auth.policy.admin.absoluteLifetime)
     }
 
-    /// Asks a signed-in administrator for the password again. Guesses count as those of a sign-in.
+    /// Asks a signed-in administrator for the password again. Guesses count as guesses at a
+    /// sign-in.
     package func confirm(password: String, _ caller: Caller) throws(AuthError) {
         _ = try verified(password, caller)
     }

@@ -4,7 +4,7 @@ internal import KeyValueStore
 internal import Time
 
 extension AuthServices {
-    /// Ends an administrator's session. Succeeds also if it had ended before.
+    /// Ends an administrator's session. Also succeeds if the session had ended before.
     package func adminLogout(_ token: String?, _ caller: Caller) throws(AuthError) {
         guard let hash = AdminSessionToken.hash(token) else { return }
         var audit = audit(.administration)

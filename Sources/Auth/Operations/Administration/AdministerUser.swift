@@ -14,20 +14,20 @@ package struct AdministerUser: Sendable {
         /// Allows sign-in again. Earlier sessions stay ended.
         case enable
         case signOut
-        /// Gives a role, or takes it.
+        /// Gives the user a role, or removes it.
         case setRole(AdminRole?)
         /// The administrator vouches for the address.
         ///
         /// - Parameter isFinal: for an account whose mailbox was stolen. No mail has a link that
-        ///   restores an earlier address, and what the thief could have set up by mail ends: the
-        ///   password, every session, and the links for former addresses.
+        ///   restores an earlier address, and everything that the thief could have set up by mail
+        ///   ends: the password, every session, and the links for former addresses.
         case setEmail(EmailAddress, isFinal: Bool = false)
         /// nil removes the name.
         case setName(String?)
-        /// Ends a second factor that the user has lost, and every session. The user is notified by
-        /// mail.
+        /// Removes a second factor that the user has lost, and ends every session. The user is
+        /// notified by mail.
         case removeSecondFactor
-        /// Ends a way to sign in, and every session. The last one stays.
+        /// Removes a sign-in method, and ends every session. The last method cannot be removed.
         case removeMethod(SignInMethod)
         /// Deletes the account and erases its data, as `deleteAccount` does for its owner.
         case delete
@@ -49,7 +49,7 @@ package struct AdministerUser: Sendable {
         }
         for _ in auth.attempts {
             let (user, maker, items, trail) = try read(target, change, administrator)
-            // It would end with its session.
+            // A guest account ends with its session, so only deletion is allowed.
             if user.isGuest, !change.isForGuests { throw .account(.guest) }
             var changed = user
             apply(change, to: &changed)
@@ -61,7 +61,7 @@ package struct AdministerUser: Sendable {
                 let owner = try auth.owner(items[StoreLayout.emailClaim(email)])
                 if let owner, owner != target { throw .account(.emailTaken) }
                 if !isFinal { try auth.refuseTooManyAddresses(of: user, at: now) }
-                // The user's mail does not say where the administrator is.
+                // The mail to the user does not contain the administrator's location.
                 moved = try AddressChange(
                     auth, of: user, to: email, isFinal: isFinal, since: now, ownedBy: owner,
                     Caller(), at: now)
@@ -123,7 +123,7 @@ package struct AdministerUser: Sendable {
             let factor = try items[key].map { item throws(AuthError) in
                 try decoded(SecondFactorRecord.factor(item))
             }
-            // The user may have stopped the removal meanwhile (`LostSecondFactor`).
+            // The user may have stopped the removal in the meantime (`LostSecondFactor`).
             let policy = auth.policy.secondFactors
             guard policy?.allowsRemoval(of: factor, at: now) ?? true else {
                 throw .unavailable(.contention)
@@ -156,7 +156,8 @@ package struct AdministerUser: Sendable {
         return effects
     }
 
-    /// - Returns: the account, the administrator's, and what the change depends on.
+    /// - Returns: the user's account, the administrator's account, and the conditions of the
+    ///   change.
     private func read(
         _ target: UserID, _ change: Change, _ administrator: Administrator
     ) throws(AuthError) -> (user: User, maker: User?, items: ReadItems, audit: AuditTrail) {
@@ -266,7 +267,7 @@ extension AdministerUser.Change {
 }
 
 extension AuthServices {
-    /// Whether an account that has a role, or is given one, can be opened with one factor.
+    /// Whether an account that has or gets a role can be opened with one factor.
     package func hasRiskyRole(_ user: User, _ role: AdminRole? = nil) -> Bool {
         (role ?? user.adminRole) != nil && policy.secondFactors != nil
             && user.signsInWithOneFactor
@@ -282,7 +283,7 @@ extension AuthOperation {
         "enableUser", servedBy: "users", audited: .others)
     package static let signOutUser = AuthOperation(
         "signOutUser", servedBy: "users", audited: .others)
-    /// Gives or takes a role.
+    /// Gives a role, or removes it.
     package static let setAdmin = AuthOperation(
         "setAdmin", servedBy: "users", audited: .others)
     package static let setUserEmail = AuthOperation(

@@ -31,10 +31,11 @@ package enum Administrator: Equatable, Sendable {
     case user(User)
     /// An administrator who signed in with the administrator's password.
     case password
-    /// Who has the store and its keys, at the command line (`latchkey admin`).
+    /// The operator, who has the store and its keys, at the command line (`latchkey admin`).
     case operators
 
-    /// How old the proof of who they are may be for what only administrators may do.
+    /// The maximum age of the proof of identity for changes that only the role `administrator` may
+    /// make.
     package static let proofAgeMax = Span.minutes(15)
 
     /// The name in audit events.
@@ -46,7 +47,7 @@ package enum Administrator: Equatable, Sendable {
         }
     }
 
-    /// What `checks` reads.
+    /// The keys that `checks` reads.
     var keys: [ItemKey] { user.map { [StoreLayout.profile($0.id)] } ?? [] }
 
     var user: User? {

@@ -24,7 +24,8 @@ extension AuthServices {
             .accountCreated, caller, detail: "password", by: administrator.name, because: reason,
             at: now)
         guard try commit(account.writes + checks, &audit) else { throw .account(.emailTaken) }
-        // The user's mail does not say where the administrator is; the limit counts it.
+        // The mail to the user does not contain the administrator's address, which the rate limit
+        // still counts.
         try forgotPassword(
             email, Caller(address: caller.address), as: .invitation, hasCode: false)
         return account.user

@@ -6,7 +6,7 @@ package struct DeploymentSetting: Sendable {
         case file
         /// A credential that systemd passes (`LoadCredential=`).
         case credential
-        /// The default of the contract, or of this kind of start.
+        /// The default of the contract or of this kind of process.
         case standard
     }
 
@@ -21,7 +21,7 @@ package struct DeploymentSetting: Sendable {
 
     /// - Parameters:
     ///   - name: the name of the setting.
-    ///   - isSecret: whether its documentation says so.
+    ///   - isSecret: whether the documentation calls the setting secret.
     /// - Returns: nil if it is not set.
     package typealias Find = @Sendable (_ name: String, _ isSecret: Bool) -> DeploymentSetting?
 }

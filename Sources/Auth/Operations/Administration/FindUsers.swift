@@ -9,7 +9,7 @@ package import Time
 package struct FindUsers: Sendable {
     package static let pageMax: Int64 = 100
     package static let pageStandard: Int64 = 50
-    /// The shortest beginning that is looked for.
+    /// The shortest text that can be searched for as a beginning.
     package static let beginningMin = SearchTerm.charactersMin
 
     let auth: AuthServices
@@ -41,8 +41,8 @@ package struct FindUsers: Sendable {
         return UserPage(users: try users(ids), next: nil)
     }
 
-    /// The accounts whose address, or a word of whose name, begins with the text. nil if there is
-    /// no index, or if the text is too short for it.
+    /// The accounts with an address, or a word of a name, that begins with the text. nil if there
+    /// is no index, or if the text is too short for it.
     package func users(
         beginningWith text: String, limit: Int64, after: String?
     ) throws(AuthError) -> UserPage? {
@@ -63,7 +63,7 @@ package struct FindUsers: Sendable {
     }
 
     /// A registration that no mailed link has confirmed yet. The keys have only a hash of the
-    /// address, so it is found by the whole address alone.
+    /// address, so it is found only by the whole address.
     package func registration(of text: String) throws(AuthError) -> OpenRegistration? {
         guard case .afterVerification? = auth.policy.passwords?.registration,
             let address = EmailAddress(parsing: text)
@@ -128,12 +128,12 @@ package struct UserPage: Equatable, Sendable {
     package static let empty = UserPage(users: [], next: nil)
 }
 
-/// What is known of the registrations of an address without an account.
+/// The known facts about the registrations of an address without an account.
 package struct OpenRegistration: Equatable, Sendable {
     package let email: EmailAddress
     /// When the latest one was made.
     package let createdAt: Instant
-    /// When the last of their links ends.
+    /// When the last of their links expires.
     package let endsAt: Instant?
 
     fileprivate init(_ registration: PendingRegistration, until end: Instant?) {

@@ -5,11 +5,11 @@ internal import Cryptography
 internal import KeyValueStore
 package import Time
 
-/// Makes the first account with the role `administrator`, for whoever has the link that a server
-/// prints when it starts.
+/// Creates the first account with the role `administrator`, for anyone who has the link that a
+/// server prints when it starts.
 ///
 /// The link is needed from the server's own machine, too: behind a proxy on it, every request comes
-/// from loopback. It works once, for a day; a new one replaces it.
+/// from loopback. The link works once, for a day; a new link replaces it.
 package struct FirstAdministrator: Sendable {
     package static let linkLifetime = Span.hours(24)
     /// The actor that the audit log names when the link makes the first administrator.
@@ -19,8 +19,8 @@ package struct FirstAdministrator: Sendable {
 
     let auth: AuthServices
 
-    /// - Returns: the token of a new link, of which the store has the hash; nil if an account has a
-    ///   role already, or without pages on which the administrator could sign in.
+    /// - Returns: the token of a new link; the store has only its hash. nil if an account has a
+    ///   role already, or if there are no pages on which the administrator could sign in.
     package func invite() throws(AuthError) -> String? {
         guard auth.policy.pages != nil, auth.policy.passwords != nil,
             try auth.findUsers.withRoles().users.isEmpty
@@ -40,7 +40,7 @@ package struct FirstAdministrator: Sendable {
         _ = try hash(of: token, auth.store.get(StoreLayout.firstAdministratorLink))
     }
 
-    /// The operator vouches for the address, as an administrator does who gives an account one.
+    /// The address counts as verified, because the operator vouches for it.
     ///
     /// - Returns: the tokens of the account's first session.
     package func callAsFunction(
@@ -77,7 +77,7 @@ package struct FirstAdministrator: Sendable {
         return try result.tokens
     }
 
-    /// - Parameter row: that of the link; nil if it has been used, or has expired.
+    /// - Parameter row: the row of the link; nil if the link has been used or has expired.
     private func hash(of token: String, _ row: Item?) throws(AuthError) -> [UInt8] {
         guard token.utf8.count <= 64, let bytes = Base64URL.decode(token),
             case .bytes(let expected)? = row?.attributes["hash"],
@@ -92,7 +92,7 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    /// Makes a link for the first administrator.
+    /// Creates a link for the first administrator.
     package static let inviteFirstAdministrator = administration("inviteFirstAdministrator")
     package static let makeFirstAdministrator = administration("makeFirstAdministrator")
 }

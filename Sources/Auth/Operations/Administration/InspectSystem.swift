@@ -4,9 +4,9 @@ internal import JOSE
 internal import KeyValueStore
 package import Time
 
-/// The state of a deployment for its administrators: its health, keys, waiting mail, events that no
-/// webhook took, unfinished deletions, and what administrators did. Each list is one page of a
-/// partition.
+/// The state of a deployment for its administrators: its health, keys, waiting mail, undelivered
+/// webhook events, unfinished deletions, and the actions of administrators. Each list is one page
+/// of a partition.
 package struct InspectSystem: Sendable {
     /// The rows of one list.
     package static let listedMax = 25

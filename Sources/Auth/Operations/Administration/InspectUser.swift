@@ -6,7 +6,7 @@ internal import Time
 
 /// Everything about one account that helps an administrator, without secrets: its own partition,
 /// and the events of its chains, each checked against the audit key. Nothing is searched for, so
-/// the cost depends on the account alone.
+/// the cost depends only on the account.
 package struct InspectUser: Sendable {
     package static let eventsPerPage = 50
 
@@ -67,7 +67,8 @@ package struct InspectedUser: Sendable {
 package struct CheckedEvents: Sendable {
     package struct Event: Sendable {
         package let entry: AuditEntry
-        /// Whether the event's MAC is right: it was written with the audit key, at this place.
+        /// Whether the event's MAC is right: then it was written with the audit key, for this
+        /// place.
         package let isGenuine: Bool
     }
 
@@ -126,7 +127,7 @@ package struct CheckedEvents: Sendable {
         var rows: [Row] = []
         for item in page.items {
             guard let record = try? AuditRecord(item) else {
-                // On the first page it is among the findings of the walk.
+                // On the first page, the findings of the whole chain include it already.
                 if !isFirst {
                     let number = StoreLayout.auditSequence(item.key) ?? 0
                     findings.append(AuditFinding(chain.name, .changed, number))

@@ -68,7 +68,7 @@ package struct LostSecondFactor: Sendable {
         let user: User
         /// nil if the account has none in use.
         let factor: (item: Item, factor: SecondFactor)?
-        /// The administrator's account is unchanged.
+        /// Conditions that the administrator's account is unchanged.
         let checks: [Write]
         let audit: AuditTrail
     }

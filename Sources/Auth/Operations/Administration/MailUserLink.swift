@@ -4,15 +4,16 @@ internal import KeyValueStore
 internal import Time
 
 extension AuthServices {
-    /// Mails the user a link for a new password, as `forgotPassword` does, with an event of who
-    /// asked for it.
+    /// Mails the user a link for a new password, as `forgotPassword` does, with an audit event that
+    /// names the administrator.
     package func mailPasswordLink(
         to id: String, because reason: String?, by administrator: Administrator,
         _ caller: Caller
     ) throws(AuthError) {
         let user = try administeredUser(id, administrator)
         guard let email = user.loginAddress else { throw .method(.notFound) }
-        // The user's mail does not say where the administrator is; the limit counts it.
+        // The mail to the user does not contain the administrator's location. The rate limit still
+        // counts the location.
         try forgotPassword(email, Caller(address: caller.address), hasCode: false)
         var audit = audit(.account(user.id))
         audit.record(
@@ -60,7 +61,8 @@ extension AuthServices {
         guard try findUsers.registration(of: email) != nil else {
             throw .administration(.userNotFound)
         }
-        // The mail does not say where the administrator is; the limit counts it.
+        // The mail does not contain the administrator's location. The rate limit still counts the
+        // location.
         try resendVerification(
             email, by: administrator.name, because: reason, Caller(address: caller.address))
     }

@@ -9,13 +9,13 @@ package struct UserSessions: Sendable {
 
     /// The active ones, most recently used first.
     ///
-    /// - Parameter id: the user's, as clients see it.
+    /// - Parameter id: the user's ID, as clients see it.
     package func list(of id: String) throws(AuthError) -> [Session] {
         let sessions = try auth.sessions(of: try auth.user(shownAs: id))
         return Array(sessions.prefix(ListSessions.listedMax))
     }
 
-    /// Ends one session, as its user could.
+    /// Ends one session, as the user could.
     package func end(
         _ session: String, of id: String, because reason: String?,
         by administrator: Administrator, _ caller: Caller

@@ -63,7 +63,7 @@ package struct AuditTrail: Sendable {
 
     fileprivate mutating func forgetEntries() { entries = [] }
 
-    /// A registration that ends with a session is a sign-in, too.
+    /// A registration that starts a session is also a sign-in.
     fileprivate var signInCount: Int {
         let names = [AuditEvent.signedIn, .accountCreated].map(\.rawValue)
         return entries.count { entry in

@@ -8,7 +8,7 @@ internal import Time
 package struct ListAudit: Sendable {
     package static let pageMax: Int64 = 100
     package static let pageStandard: Int64 = 50
-    /// The queries of one chain for one page: a store may return short pages.
+    /// Reads one page of a chain with several queries, because a store may return short pages.
     private static let queriesMax = 16
 
     let auth: AuthServices

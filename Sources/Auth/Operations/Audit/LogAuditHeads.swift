@@ -7,9 +7,9 @@ internal import Time
 /// change. The log reveals a chain that was rolled back or removed as a whole, which the table
 /// alone does not (`VerifyAudit`).
 ///
-/// For chains of the deployment, the head itself, which a verification accepts as an anchor: each
-/// new one, and all of them once an hour. In addition, the number of all chains, one shard in each
-/// run.
+/// For chains of the deployment, the log has the head itself, which a verification accepts as an
+/// anchor: each new head, and all heads once an hour. The log also has the number of all chains,
+/// one shard in each run.
 struct LogAuditHeads: Sendable {
     private static let chains: [AuditChain] = [.administration, .administrationAttempts, .mail]
     /// Runs start every minute, so this covers every event.

@@ -6,8 +6,8 @@ internal import Time
 extension AuthServices {
     /// Mails a signed-in user a link that proves the address of their account (`VerifyAddress`).
     ///
-    /// - Returns: the address that the link was mailed to, and what the code of the mail works with
-    ///   if mails have codes.
+    /// - Returns: the address that the link was mailed to, and the secret that is needed together
+    ///   with the code of the mail, if mails have codes.
     package func requestAddressVerification(
         _ caller: Caller
     ) throws(AuthError) -> (email: EmailAddress, requestSecret: String?) {

@@ -4,7 +4,7 @@ internal import KeyValueStore
 internal import Time
 
 /// The writes of one transaction that deletes an account: afterwards no lookup finds it, although
-/// its data is still to be erased.
+/// its data is not erased yet.
 struct AccountDeletion {
     enum Cause: Equatable {
         /// The owner or an administrator deleted it. The function itself erases the data after the

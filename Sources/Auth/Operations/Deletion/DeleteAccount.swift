@@ -13,7 +13,8 @@ extension AuthServices {
         var principal = principal
         for attempt in attempts {
             if attempt > 0 {
-                // The account was changed meanwhile: it is deleted as it is now.
+                // The account was changed after it was read: the deletion is repeated with its
+                // present state.
                 principal = try authenticate.open(
                     caller, for: .deleteAccount, attempt: attempt, reading: { _ in [] }
                 ).principal

@@ -5,13 +5,14 @@ internal import KeyValueStore
 internal import Time
 
 /// Erases the data of a deleted account, or revokes the tokens of an identity that was removed from
-/// its account. Each step can be repeated, so a run may be interrupted anywhere and the next one
+/// its account. Each step can be repeated, so a run may be interrupted anywhere, and the next run
 /// does the rest. A part that fails does not stop the others.
 struct EraseAccount: Sendable {
     let auth: AuthServices
 
     /// - Parameters:
-    ///   - job: claimed, so that no other run starts it until it is due again.
+    ///   - job: a job that this run has claimed, so that no other run starts it until it is due
+    ///     again.
     ///   - end: no call begins later.
     func run(_ job: DeletionRecord, until end: Instant) throws(AuthError) -> JobOutcome {
         let services = try auth.erasure
@@ -77,12 +78,12 @@ private struct ErasureRun {
     let startedAt: Instant
     private var mergedInto: UserID?
     private(set) var hasFailed = false
-    /// Set also if a write lost a race: the next run follows at once.
+    /// Also set if another request changed a row first: the next run follows at once.
     private(set) var isOutOfTime = false
     private var firstPage: Page?
 
     private static let rowsPerTransactionMax = StoreLimits.writesPerTransactionMax
-    /// How many refresh token rows of a session are deleted; older ones expire by themselves.
+    /// How many refresh token rows of a session are deleted; older rows expire by themselves.
     private static let generationsMax: Int64 = 10_000
 
     init(auth: AuthServices, services: ErasureServices, job: DeletionRecord, end: Instant) {
@@ -112,8 +113,9 @@ private struct ErasureRun {
 
     // MARK: The application
 
-    /// In each run until the application has erased everything, and once more when the last access
-    /// token has expired, with which it could have been given more.
+    /// The application's hook is called in each run until it has erased everything. It is called
+    /// once more after the last access token has expired, because new data could have been stored
+    /// with that token.
     mutating func eraseApplicationPart() {
         guard let erase = services.eraseApplicationPart, !job.isApplicationDone else { return }
         guard hasTime else {
@@ -161,7 +163,7 @@ private struct ErasureRun {
         }
     }
 
-    /// The rows of sessions name the third-party clients to notify of their end, which
+    /// The rows of sessions contain the third-party clients to notify of the end, which
     /// `SendLogoutNotices` may still need. The second run erases them.
     private func waits(_ row: Item) -> Bool {
         SessionRecord.notifiesClients(row)
@@ -197,8 +199,8 @@ private struct ErasureRun {
         return keys
     }
 
-    /// The row by which a client's users are listed. It is deleted before the consent, which says
-    /// where it is.
+    /// The row by which a client's users are listed. It is deleted before the consent, because the
+    /// consent contains its key.
     private func clientUserRows(_ item: Item) -> [ItemKey] {
         guard StoreLayout.isConsent(item.key), let consent = try? ConsentRecord(item) else {
             return []
@@ -252,9 +254,9 @@ private struct ErasureRun {
         return try auth.owner(try auth.store.get(key))
     }
 
-    /// Revokes a provider's token, then deletes its row: after an interruption in between, the next
-    /// run revokes it again. A token that cannot be revoked is kept as long as the row of a deleted
-    /// account.
+    /// Revokes a provider's token, then deletes its row: if the run is interrupted in between, the
+    /// next run revokes it again. A token that cannot be revoked is kept for as long as the row of
+    /// a deleted account is kept.
     ///
     /// - Parameter owner: the account that has the identity now, if any.
     private mutating func revoke(
@@ -292,8 +294,8 @@ private struct ErasureRun {
     }
 
     /// Deletes the row if it still has the revoked token. If the user has linked the identity
-    /// again, the newer token stays for the next run to decide; likewise if the row was only
-    /// re-encrypted with another master key.
+    /// again, the newer token remains, and the next run decides about it; so does a row that was
+    /// only re-encrypted with another master key.
     private static func deletion(of item: Item) -> Write {
         .delete(item.key, when: item.attributes["sealed"].map { [.equals("sealed", $0)] } ?? [])
     }

@@ -6,10 +6,11 @@ package import Time
 package struct ErasureServices: Sendable {
     /// Deletes every object of a user, and aborts every upload in progress.
     ///
-    /// - Returns: false if `end` was reached first. Objects deleted until then stay deleted.
+    /// - Returns: false if `end` was reached first. Objects that were deleted before are not
+    ///   restored.
     package typealias EraseObjects =
         @Sendable (_ user: UserID, _ end: Instant) throws(ErasureFailure) -> Bool
-    /// Revokes a provider's refresh token, and with it the user's consent. Succeeds also if the
+    /// Revokes a provider's refresh token, and with it the user's consent. Also succeeds if the
     /// provider no longer knows the token.
     package typealias Revoke =
         @Sendable (_ token: SecretBytes, _ clientID: String, _ now: Instant) throws(ErasureFailure)
@@ -69,13 +70,14 @@ package enum ErasurePart: String, CaseIterable, Sendable {
 
 /// The result of a run, for the log.
 package enum ErasureReport: Equatable, Sendable {
-    /// It is tried again.
+    /// The part failed, and will be tried again.
     case failed(UserID, ErasurePart, ErasureFailure)
-    /// Not tried again, because the account's row was removed. The audit log records it too.
+    /// The part failed, and will not be tried again, because the account's row was removed. The
+    /// audit log records it too.
     case providerTokenNotRevoked(UserID)
-    /// Everything of the account is moved to another one, and what is left is erased next.
+    /// All data of the account is moved to another one. The rest is erased next.
     case moved(UserID)
-    /// Only the account's row without personal data is left.
+    /// Only the account's row remains, without personal data.
     case erased(UserID)
     /// The account's row is deleted too.
     case removed(UserID)

@@ -81,7 +81,7 @@ struct DeviceRecognition {
             + oldest.map { .delete(StoreLayout.device($0.id, of: user), when: []) }
     }
 
-    /// No notice for a known device, nor for the first device of an account that was just created.
+    /// There is no notice for a known device, nor for the first device of a new account.
     func notice(
         _ auth: AuthServices, to user: User, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> OwnerNotice {

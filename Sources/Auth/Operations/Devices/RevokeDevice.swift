@@ -4,8 +4,8 @@ internal import KeyValueStore
 internal import Time
 
 extension AuthServices {
-    /// Removes a device of the user, and ends its sessions. A later sign-in on it counts as one on
-    /// a new device.
+    /// Removes a device of the user, and ends its sessions. A later sign-in on it counts as a
+    /// sign-in on a new device.
     package func revokeDevice(
         _ id: String, _ principal: Principal, _ caller: Caller
     ) throws(AuthError) {
@@ -17,7 +17,8 @@ extension AuthServices {
         try revoke(device, among: sessions, &audit, principal, caller)
     }
 
-    /// Removes every device of the user but the one of this session, and ends their sessions.
+    /// Removes every device of the user except the one of this session, and ends the sessions of
+    /// the removed devices.
     package func revokeOtherDevices(
         _ principal: Principal, _ caller: Caller
     ) throws(AuthError) {
@@ -39,7 +40,7 @@ extension AuthServices {
         let deletions: [Write] =
             sessions.map { deletion(of: $0) }
             + [.delete(StoreLayout.device(device.id, of: user.id), when: [])]
-        // An end of which clients are told is another write.
+        // If clients are notified of a session's end, that is another write.
         let told = sessions.contains { !$0.notifies.isEmpty }
         let chunk = (StoreLimits.writesPerTransactionMax - writesBesideMax) / (told ? 2 : 1)
         for start in stride(from: 0, to: deletions.count, by: chunk) {

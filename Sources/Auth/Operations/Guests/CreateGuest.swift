@@ -3,10 +3,11 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Makes an account without any way to sign in, and its one session. It becomes an account like
-/// others when it is given a first way (`MethodChange`), with the same ID, session and data.
+/// Creates an account without any sign-in method, and its one session. It becomes an ordinary
+/// account, with the same ID, session and data, when its first sign-in method is added
+/// (`MethodChange`).
 ///
-/// A guest whose response was lost is never used, and is deleted like any that is not.
+/// If the response is lost, the guest account is never used, and is deleted as every unused one is.
 package struct CreateGuest: Sendable {
     let auth: AuthServices
 
@@ -21,7 +22,7 @@ package struct CreateGuest: Sendable {
             .createGuest, counting: [(.address, caller.address)], provenBy: caller.key
         ).admit()
 
-        // 2. Close: the account, its session, and when to look whether it is still used.
+        // 2. Close: the account, its session, and the time of the check whether it is still used.
         let now = auth.clock.now()
         let account = try NewAccount(
             auth, email: nil, isEmailVerified: false, login: nil, displayName: nil,

@@ -6,11 +6,11 @@ internal import Time
 /// Deletes the guests whose last session has ended: there is no way to sign in to their accounts.
 ///
 /// The write that deletes a guest fails if the account was changed since it was read, so a guest
-/// that is given a way to sign in at the same moment stays. The data is then erased like that of
-/// any deleted account (`FinishDeletions`).
+/// that gets a sign-in method at the same moment is kept. The data is then erased like that of any
+/// deleted account (`FinishDeletions`).
 struct SweepGuests: Sendable {
     static let guestsPerRunMax = 500
-    /// The minimum time left for another guest.
+    /// The minimum time that must be left to begin another guest.
     static let guestMin = Span.seconds(1)
 
     struct Counts: Equatable, Sendable {
@@ -66,7 +66,7 @@ struct SweepGuests: Sendable {
 }
 
 extension HousekeepingJob {
-    /// Before `finishDeletions`, which erases the data.
+    /// This runs before `finishDeletions`, which erases the data.
     package static let sweepGuests = HousekeepingJob("guests", needs: [.sessions]) {
         auth, end throws(AuthError) in
         let counts = try SweepGuests(auth: auth).run(until: end)

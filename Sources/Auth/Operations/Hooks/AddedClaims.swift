@@ -10,8 +10,8 @@ internal import KeyValueStore
 struct AddedClaims {
     let user: UserID
     let members: JSONObject
-    /// The writes that follow an answer which others have had the time to make obsolete: the user
-    /// may have been disabled while the hook worked.
+    /// Conditions of the write that follows the hook's answer. The user may have been disabled
+    /// while the hook worked.
     let checks: [Write]
 
     static func none(for user: User) -> AddedClaims {
@@ -37,9 +37,9 @@ enum TokenReason: String, Sendable {
     /// A session is opened.
     case signIn
     case refresh, stepUp
-    /// A session replaces that of a user who has changed their account.
+    /// A session replaces the session of a user who has changed the account.
     case change
-    /// A program asks for itself: there is no user.
+    /// A program asks for a token for itself: there is no user.
     case client
     /// A program exchanges another's token (RFC 8693).
     case exchange
@@ -54,7 +54,7 @@ enum TokenHookAnswer {
         bytesMax: HookAnswer.bytesMax, depthMax: 6, membersMax: 32)
     private static let nameBytesMax = 128
 
-    /// - Parameter own: the names of the claims that our tokens have by themselves.
+    /// - Parameter own: the names of the claims that our tokens always have.
     static func claims(
         parsing bytes: [UInt8], own: [String]
     ) throws(HookFailure) -> JSONObject {
@@ -77,7 +77,7 @@ enum TokenHookAnswer {
             && !(reserved + own).contains { folded.isSame(as: $0.asciiLowercased) }
     }
 
-    /// For claims that later versions add.
+    /// Names with this prefix are reserved for claims of later versions.
     private static let reservedPrefix = "latchkey"
 
     /// Claims that the hook must not set. `roles`, `groups` and `entitlements` are not among them:
@@ -93,7 +93,7 @@ enum TokenHookAnswer {
         "azp", "at_hash", "c_hash", "sid", "events", "sub_jwk",
         // RFC 9396 and RFC 9701.
         "authorization_details", "token_introspection",
-        // Proven by us, or not at all.
+        // Whether these claims are true is our statement, so the hook must not set them.
         "email", "email_verified", "phone_number", "phone_number_verified",
         "epoch",
     ]

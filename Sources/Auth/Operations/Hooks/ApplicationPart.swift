@@ -31,7 +31,7 @@ extension HookServices {
 /// An account whose data is erased.
 package struct EndedAccount: Equatable, Sendable {
     package let user: UserID
-    /// The account in which it has ended, if it was merged.
+    /// The account into which it was merged, if any.
     package let mergedInto: UserID?
     /// Whether this is the call after the last access token of the account has expired.
     package let isLast: Bool
@@ -42,12 +42,13 @@ package struct EndedAccount: Equatable, Sendable {
         self.isLast = isLast
     }
 
-    /// The same when a call is repeated.
+    /// The ID is the same when a call is repeated.
     var eventID: String { "erase-\(user.text)\(isLast ? "-again" : "")" }
 }
 
 extension HookEvent {
-    /// About an account that has ended. It has no other members, because nothing else is kept.
+    /// An event about an account that has ended. It has no other members, because nothing else is
+    /// kept.
     fileprivate init(
         _ kind: HookKind, id: String, of user: UserID, into other: UserID?, isLast: Bool,
         at now: Instant

@@ -7,7 +7,7 @@ internal import JSON
 /// Anything else is a failure of the hook: a misspelt member must not allow a sign-in.
 enum HookAnswer: Equatable {
     case allow
-    /// - Parameter reason: a code of the application's own, for its client.
+    /// - Parameter reason: the application's own code for the reason, for its app.
     case refuse(reason: String?)
     case requireSecondFactor
 
@@ -39,7 +39,7 @@ enum HookAnswer: Equatable {
         }
     }
 
-    /// It is sent to the client, so it cannot be any text.
+    /// The reason is sent to the app, so its form is limited.
     private static func isReason(_ text: String) -> Bool {
         (1...reasonBytesMax).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in

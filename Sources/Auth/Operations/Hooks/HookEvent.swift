@@ -6,7 +6,7 @@ package import Time
 /// The event that a hook receives, as JSON.
 package struct HookEvent: Sendable {
     package let kind: HookKind
-    /// A UUID: an event that is sent twice has the same.
+    /// A UUID. It is the same if an event is sent twice.
     package let id: String
     package let time: Instant
     package let bytes: [UInt8]
@@ -16,7 +16,8 @@ extension HookEvent {
     /// An event about a request. It contains no password, token or code.
     ///
     /// - Parameters:
-    ///   - provider: that of the session, or of the account to be made; nil without a user.
+    ///   - provider: the provider of the session, or of the account that is to be created; nil
+    ///     without a user.
     ///   - members: the members specific to the hook.
     init(
         _ kind: HookKind, _ auth: AuthServices, _ operation: AuthOperation, _ provider: String?,

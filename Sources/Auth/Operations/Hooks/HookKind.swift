@@ -1,13 +1,13 @@
 /// A step of an operation in which a function of the application takes part.
 package enum HookKind: String, CaseIterable, Sendable {
-    /// Before an account is made or, for one with a password, before the mail that verifies its
+    /// Before an account is created. For one with a password, before the mail that verifies the
     /// address.
     case beforeSignUp
     /// Before a session is opened, after the sign-in's proof is verified.
     case beforeSignIn
     /// Before an access token is issued.
     case token
-    /// Before a client of another party gets a code, and before its user is asked.
+    /// Before a third-party client gets a code, and before its user is asked.
     case authorize
     /// At a sign-in with a password, for an address without an account: checks the password with
     /// the application's former system.

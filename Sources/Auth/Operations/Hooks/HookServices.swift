@@ -89,7 +89,8 @@ package struct HookServices: Sendable {
     }
 }
 
-/// Housekeeping has other work to do than to wait for a hook that hangs, once for each account.
+/// In housekeeping the wait is short: a hook that hangs must not delay the run once for each
+/// account.
 private final class UnresponsiveHook: Sendable {
     private static let rest = Span.seconds(30)
     private let until = Mutex<Instant?>(nil)
@@ -101,10 +102,10 @@ private final class UnresponsiveHook: Sendable {
     func rest(from now: Instant) { until.withLock { $0 = now + Self.rest } }
 }
 
-/// Why there is no valid answer of a hook.
+/// Why a hook gave no valid answer.
 package enum HookFailure: String, Error, CaseIterable, Sendable {
     case timedOut, unavailable
-    /// The function ended with an error, or the server answered with another status than 200.
+    /// The function ended with an error, or the server answered with a status other than 200.
     case failed
     case tooLarge, malformed
     /// Too many requests wait for hooks.

@@ -14,7 +14,7 @@ extension HookServices {
 }
 
 extension HookEvent {
-    /// The message without a template: its kind, and the values that a template gets.
+    /// The unrendered message: its kind, and the values for a template.
     fileprivate init(sending mail: Mail, id: String, at now: Instant) {
         var values = JSONObject()
         for (name, value) in mail.values.sorted(by: { $0.key < $1.key }) {

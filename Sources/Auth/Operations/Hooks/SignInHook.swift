@@ -2,8 +2,8 @@ internal import AuthDomain
 internal import AuthRecords
 internal import JSON
 
-/// The consent of the hook `beforeSignIn` to a sign-in of one user; without such a hook, everybody
-/// has it. `SessionPermit` requires it, so that no way to sign in can leave the hook out.
+/// The consent of the hook `beforeSignIn` to a sign-in of one user; without such a hook, every
+/// sign-in has it. `SessionPermit` requires it, so that no sign-in method can skip the hook.
 struct SignInApproval {
     let user: UserID
     let requiresSecondFactor: Bool
@@ -17,8 +17,9 @@ struct SignInApproval {
 /// Asks the hooks about one sign-in, after its proof is verified: a client without a valid proof
 /// causes no call and learns nothing about the answers.
 ///
-/// The answer holds for the request, so that a lost race does not ask again. The hooks are asked
-/// before the write, because a refused sign-in must not consume anything.
+/// The answer is kept for the request, so that the hook is not asked again if another request wins
+/// a race. The hooks are asked before the write, because a refused sign-in must not consume
+/// anything.
 struct SignInHook {
     private let auth: AuthServices
     private let operation: AuthOperation
@@ -32,8 +33,8 @@ struct SignInHook {
     }
 
     /// - Parameters:
-    ///   - provider: that of the session.
-    ///   - isNew: whether the sign-in makes the account.
+    ///   - provider: the provider of the session.
+    ///   - isNew: whether the sign-in creates the account.
     ///   - methods: what was proven in this sign-in.
     mutating func approval(
         of user: User, by provider: String, isNew: Bool = false, provenBy methods: [ProofMethod]
@@ -74,8 +75,9 @@ struct SignInHook {
 }
 
 extension AuthServices {
-    /// Asks about an account that is made when its address is verified. The address may be taken:
-    /// the hook is asked in either case, so that neither its work nor its answer reveals it.
+    /// Asks about an account that is created when its address is verified. The address may belong
+    /// to another account: the hook is asked in either case, so that neither its work nor its
+    /// answer reveals it.
     func askBeforeSignUp(
         email: EmailAddress, _ operation: AuthOperation, _ caller: Caller
     ) throws(AuthError) {
@@ -95,8 +97,8 @@ extension AuthServices {
         }
     }
 
-    /// The setting `SIGN_UP` is not about the first administrator, whom the operator invites, nor
-    /// about a user whom the hook `migrate` knows.
+    /// The setting `SIGN_UP` does not apply to the first administrator, whom the operator invites,
+    /// nor to a user whom the hook `migrate` knows.
     fileprivate func checkSignUp(_ operation: AuthOperation) throws(AuthError) {
         guard !policy.accounts.isOpen, operation != .makeFirstAdministrator, operation != .login
         else { return }

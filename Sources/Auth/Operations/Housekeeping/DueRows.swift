@@ -9,15 +9,15 @@ extension AuthServices {
     /// write.
     ///
     /// - Parameters:
-    ///   - minimum: no row is begun with less time left until `end`.
+    ///   - minimum: the time that must be left until `end` to begin a row.
     ///   - handle: false if no further row should be begun.
-    /// - Returns: false if rows that are due may be left.
+    /// - Returns: false if some rows that are due may not have been handled.
     func forEachDue<Row: DueRecord>(
         _ list: PartitionQuery, until end: Instant, each minimum: Span,
         _ handle: (Row) throws(AuthError) -> Bool
     ) throws(AuthError) -> Bool {
         var query = list
-        // A row that `handle` moves is not found again, because it is no longer due.
+        // If `handle` moves a row, the query does not find it again, because it is no longer due.
         let start = clock.now()
         while true {
             let page = try store.query(query)

@@ -4,8 +4,9 @@ internal import KeyValueStore
 internal import Time
 
 extension HousekeepingJob {
-    /// Once no account has an imported hash any more, a wrong password takes no longer than one of
-    /// ours. As long as one has, a run reads its mark and its password, and nothing else.
+    /// Shortens the time of a wrong password to that of our own hashes when no account has an
+    /// imported hash any more. As long as one has, a run reads only the mark and the password of
+    /// that account.
     package static let forgetImportedHashes = HousekeepingJob("importedHashes", needs: []) {
         auth, end throws(AuthError) in
         guard auth.policy.passwords != nil else { return [] }
@@ -30,8 +31,8 @@ extension HousekeepingJob {
         return [("forgotten", forgotten)]
     }
 
-    /// In one run.
+    /// The maximum number of marks in one run.
     private static let marksMax = 100
-    /// Longer than any import lasts.
+    /// A time longer than any import.
     private static let importTime = Span.days(1)
 }

@@ -4,7 +4,7 @@ enum JobOutcome: Equatable {
     case done
     case outOfTime
     case failed
-    /// Another run has rescheduled the job meanwhile.
+    /// Another run has rescheduled the job in the meantime.
     case movedElsewhere
 }
 

@@ -3,7 +3,8 @@ internal import KeyValueStore
 internal import Time
 
 extension HousekeepingJob {
-    /// The last job: notes the time, and what a server has counted, for the administrators' page.
+    /// The last job: stores the time of the run and the counts of a server, for the administrators'
+    /// page.
     package static let noteRun = HousekeepingJob("run", needs: []) {
         auth, _ throws(AuthError) in
         try auth.writeActivity()

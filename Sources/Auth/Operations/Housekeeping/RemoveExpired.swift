@@ -15,6 +15,6 @@ extension HousekeepingJob {
         return [("removed", removed)]
     }
 
-    /// Small enough for a transaction of a few milliseconds.
+    /// The pages are small enough for a transaction of a few milliseconds.
     private static let rowsPerCallMax = 1000
 }

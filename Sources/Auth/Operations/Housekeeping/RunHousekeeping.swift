@@ -1,7 +1,8 @@
 package import AuthDomain
 package import Time
 
-/// Runs background jobs. A schedule invokes it once a minute. It has no route, so clients cannot.
+/// Runs background jobs. A schedule invokes it once a minute. It has no route, so clients cannot
+/// invoke it.
 package struct RunHousekeeping: Sendable {
     /// How long a run may take if the platform sets no deadline.
     package static let durationMax = Span.seconds(50)
@@ -43,7 +44,7 @@ package struct HousekeepingJob: Sendable {
     package let name: String
     /// The services that it uses.
     package let needs: ServiceNeeds
-    /// Whether the settings have what it is for.
+    /// Whether the settings include the feature that the job works for.
     let isOn: @Sendable (AuthServices) -> Bool
     let run: @Sendable (AuthServices, _ end: Instant) throws(AuthError) -> Counts
 
@@ -78,7 +79,7 @@ package struct HousekeepingReport: Sendable {
     package let job: String
     package let counts: HousekeepingJob.Counts
 
-    /// What is there, and not what a run has done.
+    /// Counts of the present state, and not of the work in this run.
     private static let states = [
         "published", "heads", "chains", "waiting", "kept", "left", "unreadable",
         "sessionDaysLeft", "auditDaysLeft",

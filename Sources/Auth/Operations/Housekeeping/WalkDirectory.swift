@@ -4,8 +4,8 @@ internal import KeyValueStore
 internal import Time
 
 extension HousekeepingJob {
-    /// Counts the accounts once a day, and gives those that are older than an index their rows. A
-    /// run does a part of it.
+    /// Counts the accounts once a day, and adds missing rows of an index for accounts that are
+    /// older than the index. A run does a part of the work.
     package static let walkDirectory = HousekeepingJob("users", needs: []) {
         auth, end throws(AuthError) in
         let result = try DirectoryWalker(auth: auth).run(until: end)
@@ -50,7 +50,8 @@ struct DirectoryWalker {
         return (counted, indexed)
     }
 
-    /// Only while the account is as it was read: a change writes its own rows.
+    /// The rows are written only if the account is unchanged since it was read: a change writes its
+    /// own rows.
     private func index(_ id: UserID) throws(AuthError) -> Bool {
         for _ in auth.attempts {
             guard let user = try auth.store.get([StoreLayout.profile(id)]).user(id),

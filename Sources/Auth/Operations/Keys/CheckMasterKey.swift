@@ -3,11 +3,11 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Whether the configured master key is that of the store. A server with another one would start,
-/// and then fail each request that needs a secret of the store.
+/// Whether the configured master key belongs to the store. A server with another key would start,
+/// and then fail every request that needs a secret from the store.
 ///
 /// The check value is the ID in `MasterKeyRecord`. A store without one is new, or was written by a
-/// version that recorded it later: there a signing key tells.
+/// version that recorded it later: then a signing key is used for the check.
 struct CheckMasterKey: Sendable {
     let auth: AuthServices
 

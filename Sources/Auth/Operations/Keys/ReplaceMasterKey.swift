@@ -8,8 +8,8 @@ internal import Time
 /// reports when `MASTER_KEY_PREVIOUS` is no longer needed.
 ///
 /// The rows are found through `SealedRowEntry`, so a run reads only those that are left. Signing
-/// keys are re-encrypted by the functions that read them, and waiting mail is gone long before the
-/// last session under an old key ends.
+/// keys are re-encrypted by the functions that read them, and waiting mail is sent or deleted long
+/// before the last session under an old key ends.
 struct ReplaceMasterKey: Sendable {
     static let rowsPerRunMax = 500
     static let pageItemsMax = 25
@@ -55,7 +55,7 @@ struct ReplaceMasterKey: Sendable {
                 try decoded(MasterKeyRecord(item))
             }
             if let known, known.keyID == keys.current { return known.since }
-            // A wrong key must not become the right one (`CheckMasterKey`).
+            // A wrong key must not be recorded as the right one (`CheckMasterKey`).
             if let known, !keys.contains(known.keyID) { throw .fault(.sealedDataUnreadable) }
             let next = MasterKeyRecord(keyID: keys.current, since: auth.clock.now())
             let unchanged = known.map { Condition.equals("keyID", .bytes($0.keyID)) } ?? .absent
@@ -126,7 +126,7 @@ struct ReplaceMasterKey: Sendable {
             moved + [.put(next, when: Self.unchanged(item))], &report, \.renewed)
     }
 
-    /// A write that lost a race is left for the next run.
+    /// If another request changed the row first, the next run handles it.
     private func write(
         _ writes: [Write], _ report: inout MasterKeyReport,
         _ count: WritableKeyPath<MasterKeyReport, Int>
@@ -135,7 +135,7 @@ struct ReplaceMasterKey: Sendable {
         if isDone { report[keyPath: count] += 1 } else { report.left += 1 }
     }
 
-    /// A row without a revision is compared by its encrypted secret alone, which every write
+    /// A row without a revision is compared only by its encrypted secret, which every write
     /// changes.
     private static func unchanged(_ item: Item) -> [Condition] {
         SecondFactorRecord.unchanged(item)

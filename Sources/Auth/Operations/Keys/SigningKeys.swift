@@ -14,7 +14,7 @@ package struct SigningKeys: Sendable {
     package static let publishedAfterUse = Span.days(2)
     /// How long a warm process caches keys.
     static let memory = Span.minutes(1)
-    /// The minimum interval between reads caused by unknown key IDs, which any client can make up.
+    /// The minimum interval between reads caused by unknown key IDs, which any client can invent.
     static let unknownKeyPause = Span.seconds(5)
 
     private var source: Source
@@ -77,7 +77,7 @@ package struct SigningKeys: Sendable {
     }
 
     /// Reads the store again for an unknown key ID, because the token may be signed with a key
-    /// newer than the cache. False if the store was read a moment ago.
+    /// newer than the cache. Returns false if the store was read a moment ago.
     package func forgetForUnknownKey(at now: Instant) -> Bool {
         guard case .stored = source else { return false }
         return cache.state.withLock { state in

@@ -81,7 +81,7 @@ package struct StoredSigningKeys: Sendable {
         key.createdAt + rotationAge - SigningKeys.publishedBeforeUse
     }
 
-    /// A lost race means that another process has made the change.
+    /// If the condition fails, another process has made the change.
     private func write(_ writes: [Write]) throws(AuthError) {
         _ = try store.attempt(writes)
     }

@@ -109,7 +109,7 @@ package struct RedeemMagicLink: Sendable {
     ) throws(AuthError) -> SignInAccount {
         switch target {
         case .newAccount(let email):
-            // If an account was created meanwhile, this link is refused.
+            // If an account was created in the meantime, this link is refused.
             guard owner == nil else { throw try refused(answer, caller) }
             let account = try NewAccount(
                 auth, email: email.text, isEmailVerified: true, login: email.folded,

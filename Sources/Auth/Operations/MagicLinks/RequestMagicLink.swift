@@ -11,8 +11,8 @@ internal import Time
 package struct RequestMagicLink: Sendable {
     let auth: AuthServices
 
-    /// - Returns: the secret that this app needs to use the link, so that no other app that learns
-    ///   of the link can.
+    /// - Returns: the secret that the app needs to use the link. Another app that learns of the
+    ///   link cannot use it without the secret.
     package func callAsFunction(
         _ email: EmailAddress, _ caller: Caller
     ) throws(AuthError) -> String {

@@ -3,13 +3,13 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// A request's count towards the mail budget, by the read that opens it: whether or not there is
-/// a mail in the end, so that the same is counted for every address.
+/// How a request counts towards the mail budget. Its first read counts it, whether or not a mail is
+/// sent in the end, so that the count is the same for every address.
 package struct BudgetedMail: Sendable {
-    /// The limits, and who is counted; nil counts towards no limit.
+    /// The limits, and the identifier that is counted for each; nil counts towards no limit.
     fileprivate let counted: [(limit: MailBudget.Limit, identifier: String?)]
 
-    /// For an address that may have no account.
+    /// Counts a mail to an address that may have no account.
     static func toAnyone(_ email: EmailAddress) -> BudgetedMail {
         BudgetedMail(counted: toStrangers(true).counted + toRecipient(email).counted)
     }
@@ -47,8 +47,8 @@ extension MailBudget {
 }
 
 extension MailedChange {
-    /// The change without its mail if that is over the budget: the response, and the work for it,
-    /// must not differ.
+    /// The change, without its mail if the mail is over the budget: the response, and the work for
+    /// it, must not differ.
     func within(
         _ exceeded: MailBudget.Limit?, _ auth: AuthServices, at now: Instant
     ) throws(AuthError) -> MailedChange {

@@ -8,7 +8,7 @@ internal import Time
 package enum MailAnswer: Sendable {
     /// The token in the mailed link.
     case token(String)
-    /// - Parameter requestSecret: what the request for the mail answered.
+    /// - Parameter requestSecret: the secret in the answer to the request for the mail.
     case code(String, requestSecret: String)
 
     var isCode: Bool {
@@ -18,7 +18,8 @@ package enum MailAnswer: Sendable {
         }
     }
 
-    /// A wrong code, a spent one and one of an address without an account are one error.
+    /// The error is the same for a wrong code, a used one, and a code for an address without an
+    /// account.
     var refusal: AuthError { .emailLink(isCode ? .invalidCode : .invalid) }
 
     /// For the audit log.
@@ -43,7 +44,7 @@ package enum MailAnswer: Sendable {
         }
     }
 
-    /// The same for a mail of a signed-in user: it has no row among those of others.
+    /// The link in a mail of a signed-in user. Its row belongs to the account.
     func accountLink(of user: UserID) -> AccountLink? {
         switch self {
         case .token(let text):
@@ -63,9 +64,9 @@ package enum MailAnswer: Sendable {
         }
     }
 
-    /// A code is counted before it is compared, so that requests sent at once have no more guesses
-    /// together than one after the other. The counter is named by a hash of the secret, so only a
-    /// client that has it can use up the attempts. The link remains valid after that.
+    /// A code is counted before it is compared, so that parallel requests have no more guesses than
+    /// consecutive ones. The counter is named by a hash of the secret, so only a client that has it
+    /// can use up the attempts. The link remains valid after that.
     ///
     /// - Parameter lifetime: how long the mail is valid.
     func use(within lifetime: Span, _ auth: AuthServices) throws(AuthError) -> LimitedUse? {
@@ -80,7 +81,7 @@ package enum MailAnswer: Sendable {
 }
 
 extension AuthServices {
-    /// A code for a mail whose row is at `place`; nil if mails have none.
+    /// A code for a mail whose row is at `place`; nil if mails have no codes.
     func mailedCode(at place: [UInt8]) -> MailedCode? {
         policy.mailCodes.map { _ in MailedCode(place: place, random: random) }
     }

@@ -1,4 +1,4 @@
-/// Where the mails of a deployment go, as its settings say.
+/// Where the mails of a deployment go, according to its settings.
 package enum MailDestination: Equatable, Sendable {
     /// The application, which delivers them (hook `send`).
     case hook
@@ -22,7 +22,7 @@ package enum MailDestination: Equatable, Sendable {
 }
 
 extension AuthServices {
-    /// By the settings of this process.
+    /// The destination according to the settings of this process.
     package var mailDestination: MailDestination {
         let setting = setting("MAIL_URL") ?? setting("MAIL")
         return MailDestination(

@@ -76,7 +76,7 @@ extension AuthServices {
             Mail(kind, to: "user@example.com", language: language, values: values))
     }
 
-    /// Values as operations give them. No token is seven characters long, so the links do nothing.
+    /// Example values. No real token has seven characters, so the links do nothing.
     private func exampleValues(of kind: Mail.Kind) throws(AuthError) -> [String: String] {
         var notice = [
             "time": "2026-01-31T12:00:00Z", "address": "192.0.2.1", "device": "Example device",

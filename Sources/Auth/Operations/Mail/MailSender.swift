@@ -14,7 +14,7 @@ package struct MailSender: Sendable {
     package typealias Test = @Sendable (_ to: EmailAddress, _ id: String, _ limit: Span) -> MailTest
 
     package let send: Send
-    /// nil if a hook sends the mail, with templates of its own.
+    /// nil if a hook sends the mail, which has its own templates.
     package let test: Test?
 
     package init(test: Test? = nil, send: @escaping Send) {
@@ -28,7 +28,7 @@ package struct MailTest: Equatable, Sendable {
     package let isSent: Bool
     /// The mail system, without its password.
     package let system: String
-    /// The server's last reply, or why there is none.
+    /// The server's last reply, or why there was no reply.
     package let answer: String
 
     package init(isSent: Bool, system: String, answer: String) {
@@ -52,14 +52,14 @@ package enum MailFailure: String, Error, CaseIterable, Sendable {
     case unreadable
 }
 
-/// The outcome of a delivery, for the log. It contains neither the recipient nor the contents.
+/// The outcome of a delivery, for the log. It contains neither the recipient nor the content.
 package enum MailOutcome: Equatable, Sendable {
     case sent(Mail.Kind, attempt: Int64)
-    /// It is tried again.
+    /// The attempt failed, and is repeated later.
     case failed(Mail.Kind?, attempt: Int64, MailFailure)
-    /// It is not tried again.
+    /// The message is not tried again.
     case dropped(Mail.Kind?, MailDropReason)
-    /// It is over the mail budget.
+    /// The message is not sent, because it is over the mail budget.
     case withheld(Mail.Kind, MailBudget.Limit)
 }
 

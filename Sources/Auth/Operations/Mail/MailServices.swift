@@ -16,9 +16,9 @@ package import Time
 package struct MailServices: Sendable {
     /// `MAIL_DELIVERY`, and `WEBHOOK_DELIVERY` for events
     package enum Delivery: String, CaseIterable, Sendable {
-        /// By the function that causes the message, after its reply.
+        /// The function that causes the message sends it, after its reply.
         case afterReply = "after-reply"
-        /// By housekeeping only.
+        /// Only housekeeping sends messages.
         case outbox
     }
 
@@ -28,7 +28,7 @@ package struct MailServices: Sendable {
     private let sender: MailSender
     private let delivery: Delivery
     let report: Report
-    /// nil if a hook sends the mail, with templates of its own.
+    /// nil if a hook sends the mail, which has its own templates.
     package let previews: MailPreviews?
 
     package init(
@@ -66,7 +66,7 @@ package struct MailServices: Sendable {
         }
     }
 
-    /// Sends a test mail at once, past the outbox. nil if a hook sends the mail.
+    /// Sends a test mail at once, without the outbox. nil if a hook sends the mail.
     ///
     /// - Parameter limit: how long it may take.
     func test(
@@ -164,8 +164,8 @@ extension MailServices {
         return MailCodec.decode(bytes.reveal())
     }
 
-    /// The account of a mail for the secret of a request, encrypted: two requests for one address
-    /// would otherwise show the same ID, and so that there is an account.
+    /// Encrypts the account of a mail for the request's secret. Without encryption, two requests
+    /// for one address would show the same ID, and whether there is an account.
     func seal(_ user: UserID, random: RandomSource) throws(AuthError) -> [UInt8] {
         guard
             let sealed = try? sealing.seal(
@@ -174,7 +174,7 @@ extension MailServices {
         return sealed
     }
 
-    /// - Returns: the account, and what follows it; nil if it was not sealed here.
+    /// - Returns: the account, and the bytes after it; nil if the bytes were not encrypted here.
     func openAccount(_ bytes: [UInt8]) -> (user: UserID, rest: [UInt8])? {
         let count = AESGCMKey.nonceByteCount + 16 + AESGCMKey.tagByteCount
         guard bytes.count >= count,
@@ -227,7 +227,8 @@ private enum MailCodec {
         return object.serialized
     }
 
-    /// As long as an ID: the size of a row does not say whether there is an account.
+    /// The filler is as long as an ID, so that the size of a row does not reveal whether there is
+    /// an account.
     private static let noUser = String(repeating: "-", count: 36)
 
     static func decode(_ bytes: [UInt8]) -> Mail? {

@@ -9,7 +9,7 @@ struct OwnerNotice {
 
     static let none = OwnerNotice(messages: [])
 
-    /// For the transaction of the change.
+    /// The writes for the transaction of the change.
     var writes: [Write] { messages.map(\.write) }
 
     /// Call it after the writes are committed.
@@ -19,7 +19,7 @@ struct OwnerNotice {
 extension AuthServices {
     /// - Parameters:
     ///   - former: the account before the change, if the change affects its addresses.
-    ///   - values: the values of the message besides the time and the client's address.
+    ///   - values: the values of the message, without the time and the client's address.
     func notice(
         _ kind: Mail.Kind, to user: User, and former: User? = nil,
         saying values: [String: String] = [:], _ caller: Caller, at now: Instant
@@ -45,14 +45,14 @@ extension AuthServices {
         return OwnerNotice(messages: messages)
     }
 
-    /// The value of a mail to an address that has an account already: the account's page, which
-    /// asks for a sign-in. None without pages.
+    /// The link in a mail to an address that has an account already. It leads to the account's
+    /// page, which asks for a sign-in. Empty without pages.
     var signInLink: [String: String] { accountPage.map { ["link": $0] } ?? [:] }
 }
 
 extension Mail.Kind {
-    /// Whether the link of the notice is to the account. The link of a changed address undoes the
-    /// change, and a deleted account has no page.
+    /// Whether the link of the notice leads to the account. In the notice about a changed address,
+    /// the link undoes the change. A deleted account has no page.
     var leadsToAccount: Bool {
         switch self {
         case .passwordChanged, .newDevice, .newApplication, .methodAdded, .methodRemoved,

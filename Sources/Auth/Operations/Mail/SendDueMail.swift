@@ -8,8 +8,8 @@ internal import Time
 /// and all of them with `MAIL_DELIVERY=outbox`.
 ///
 /// Several runs may be active at the same time. Each message is claimed by a conditional write
-/// before it is sent, and the claim is the time of its next attempt, so no two runs send it within
-/// that time.
+/// before it is sent, and the claim lasts until its next attempt is due, so no two runs send it at
+/// the same time.
 struct SendDueMail: Sendable {
     static let messagesPerRunMax = 1000
     /// After this many failures in a row the mail system is considered down: the run ends, and the
@@ -29,7 +29,7 @@ struct SendDueMail: Sendable {
 
     let auth: AuthServices
 
-    /// - Parameter end: no attempt starts that could last longer.
+    /// - Parameter end: no attempt starts that could last beyond this time.
     func run(until end: Instant) throws(AuthError) -> Counts {
         let mail = try auth.mail
         var counts = Counts()

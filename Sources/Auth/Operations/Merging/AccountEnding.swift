@@ -4,7 +4,7 @@ internal import KeyValueStore
 internal import Time
 
 /// The end of one account in another: one transaction makes it unusable and writes the job that
-/// moves what belongs to it.
+/// moves its data.
 struct AccountEnding {
     let writes: [Write]
     let trail: AuditTrail
@@ -45,7 +45,7 @@ struct AccountEnding {
         self.auth = auth
     }
 
-    /// Once the transaction is committed.
+    /// Call this once the transaction is committed.
     func deliver() {
         notice.deliver()
         MoveAccount(auth: auth).runAfterReply(job)

@@ -36,7 +36,7 @@ struct FinishMerges: Sendable {
 }
 
 extension HousekeepingJob {
-    /// Before `finishDeletions`, which erases what is left of the accounts.
+    /// This runs before `finishDeletions`, which erases the rest of the accounts.
     package static let finishMerges = HousekeepingJob("merges", needs: [.moving, .hooks]) {
         auth, end throws(AuthError) in
         try FinishMerges(auth: auth).run(until: end).named

@@ -3,24 +3,25 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Ends the account of a session in another one, and returns a session of the account that stays.
-/// The other account is proven by a ticket, for a way to sign in that the session has proven
-/// (`MergeOffer`), or by a session of it, which any way to sign in opens (`intoSession`).
+/// Merges the account of a session into another one, and returns a session of the account that
+/// remains. The remaining account is proven by a ticket, for a sign-in method that the session has
+/// proven (`MergeOffer`), or by one of its sessions, which any sign-in method can open
+/// (`intoSession`).
 ///
-/// One transaction makes the ended account unusable and writes the job that moves what belongs to
-/// it (`MoveAccount`). Its sign-in methods are released and do not move: an attacker who tricked
+/// One transaction makes the ended account unusable and writes the job that moves its data
+/// (`MoveAccount`). Its sign-in methods are released and do not move: an attacker who tricked
 /// another user into merging from the attacker's session could otherwise sign in to that user's
 /// account.
 ///
-/// The ticket stays, used up, with the session that it has opened: a request that
-/// is repeated because its response was lost gets the same session, as with refresh tokens.
+/// The used ticket is kept, with the session that it has opened: a request that is repeated because
+/// its response was lost gets the same session, as with refresh tokens.
 package struct MergeAccounts: Sendable {
     let auth: AuthServices
 
-    /// Proof of the account that stays.
+    /// Proof of the account that remains.
     package enum Proof: Sendable {
         case ticket(String, secondFactor: SecondFactorAnswer? = nil)
-        /// Signed in to recently, with the second factor if the account has one.
+        /// The user signed in recently, with the second factor if the account has one.
         case session(accessToken: String, refreshToken: String)
     }
 
@@ -66,15 +67,15 @@ package struct MergeAccounts: Sendable {
         var hook = SignInHook(auth, .mergeAccounts, caller)
         for attempt in auth.attempts {
             // 2. Open: both accounts, the session, the ticket, and the sessions and the second
-            //    factor of the account that stays.
+            //    factor of the account that remains.
             let found = try MergeReading(
                 auth, claims, refresh, link, isCounted: attempt == 0, caller)
             if let tokens = try repeated(found, signer, caller) { return tokens }
             let ending = try found.ending.proven(caller)
             guard let offer = try found.offer() else { throw .method(.mergeInvalid) }
 
-            // 3. Judge the second factor, and ask the application. A wrong one does not consume the
-            //    ticket.
+            // 3. Judge the second factor, and ask the application. A wrong second factor does not
+            //    consume the ticket.
             guard
                 let proven = try prove(offer, found, answer, &hook, caller)
             else { continue }
@@ -160,7 +161,7 @@ package struct MergeAccounts: Sendable {
         return try opened.tokens(for: other, at: now)
     }
 
-    /// The sign-in of the session of the account that stays.
+    /// The sign-in for the session of the account that remains.
     private func signIn(
         _ offer: MergeReading.Offer, _ ending: Session, _ claim: DeviceClaim, _ caller: Caller
     ) -> PendingSignIn {
@@ -179,8 +180,8 @@ package struct MergeAccounts: Sendable {
     }
 
     /// The session that an earlier request with the same ticket has opened, because its response
-    /// may have been lost. As with a replaced refresh token, only for a short time, and only while
-    /// the session is unused.
+    /// may have been lost. As with a replaced refresh token, this works only for a short time, and
+    /// only while the session is unused.
     private func repeated(
         _ found: MergeReading, _ signer: AccessTokenSigner, _ caller: Caller
     ) throws(AuthError) -> SessionTokens? {

@@ -4,10 +4,11 @@ internal import KeyValueStore
 internal import Time
 
 extension MergeAccounts {
-    /// The account that stays is proven by a session of it: its user has just signed in, in any way
-    /// that the account has, while the session of the account that ends was kept.
+    /// A merge in which a session proves the account that remains: its user has just signed in with
+    /// any sign-in method, and the session of the account that ends was kept.
     ///
-    /// Its session continues, so no other is started, and its refresh token is not replaced.
+    /// The session of the remaining account continues: no other session is started, and its refresh
+    /// token is not replaced.
     func intoSession(
         _ accessToken: String, _ refreshToken: String, of claims: AccessClaims,
         _ refresh: PresentedRefreshToken, _ signer: AccessTokenSigner, _ caller: Caller
@@ -43,7 +44,7 @@ extension MergeAccounts {
             guard !other.isGuest else { throw .method(.mergeSessionInvalid) }
 
             // 4. Ask the application, and close: the end of one account. Neither session must have
-            //    ended meanwhile.
+            //    ended in the meantime.
             let added = try signer.claims(for: other, session, .refresh)
             if let ended {
                 guard try endAccount(ended, in: other, session, opening.items, caller) else {
@@ -61,7 +62,7 @@ extension MergeAccounts {
         throw .unavailable(.contention)
     }
 
-    /// Returns false if a race was lost.
+    /// Returns false if another request was faster.
     private func endAccount(
         _ ended: (user: User, session: Session), in other: User, _ session: Session,
         _ items: ReadItems, _ caller: Caller
@@ -80,7 +81,7 @@ extension MergeAccounts {
         return true
     }
 
-    /// A client must not take a refusal of the other session for one of its own.
+    /// A client must not mistake the refusal of the other session for a refusal of its own session.
     private func ofOtherSession<Result>(
         _ body: () throws(AuthError) -> Result
     ) throws(AuthError) -> Result {

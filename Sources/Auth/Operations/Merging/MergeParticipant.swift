@@ -12,11 +12,11 @@ package struct MergeParticipant: Sendable {
     package init(move: @escaping Move) { self.move = move }
 }
 
-/// An account that was merged into another.
+/// A merge of one account into another.
 package struct AccountMerge: Equatable, Sendable {
     /// The account that has ended.
     package let user: UserID
-    /// The account that takes over.
+    /// The account that remains.
     package let other: UserID
     /// Whether this is the call after the last access token has expired.
     package let isLast: Bool
@@ -27,13 +27,13 @@ package struct AccountMerge: Equatable, Sendable {
         self.isLast = isLast
     }
 
-    /// The same when a call is repeated.
+    /// The ID is the same when a call is repeated.
     package var eventID: String {
         "merge-\(user.text)-\(other.text)\(isLast ? "-again" : "")"
     }
 }
 
-/// Objects to copy from the prefix of an account that has ended to that of another one.
+/// Objects to copy from the prefix of an account that has ended to the prefix of another account.
 package struct ObjectCopy: Equatable, Sendable {
     package let user: UserID
     package let other: UserID

@@ -3,8 +3,8 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Reads both accounts of a merge with a ticket in one trip: the one that ends is in the access
-/// token, the one that stays in the ticket.
+/// Reads both accounts of a merge with a ticket in one trip: the account that ends is in the access
+/// token, and the account that remains is in the ticket.
 struct MergeReading {
     let opening: Opening
     let ending: MergeSession
@@ -15,13 +15,13 @@ struct MergeReading {
     var items: ReadItems { opening.items }
     var page: Page? { opening.page }
 
-    /// - Parameter isCounted: false for a request that lost a race.
+    /// - Parameter isCounted: false if the request was counted in an earlier attempt.
     init(
         _ auth: AuthServices, _ claims: AccessClaims, _ refresh: PresentedRefreshToken,
         _ link: AccountLink?, isCounted: Bool, _ caller: Caller
     ) throws(AuthError) {
         var keys = MergeSession.keys(claims)
-        // A ticket never names the account that ends.
+        // A ticket for the account that ends is ignored: it would merge the account with itself.
         let link = link.flatMap { $0.user == claims.user ? nil : $0 }
         if let link {
             keys += [
@@ -43,7 +43,7 @@ struct MergeReading {
         self.link = link
     }
 
-    // MARK: The account that stays
+    // MARK: The account that remains
 
     struct Offer {
         let row: Item

@@ -3,8 +3,8 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// A session that proves an account in a merge request: the source or the target.
-/// It is presented with both of its tokens, because a stolen access token alone must not do.
+/// A session that proves an account in a merge request: the source or the target. It is presented
+/// with both of its tokens, because a stolen access token must not be enough.
 struct MergeSession {
     private let auth: AuthServices
     private let claims: AccessClaims
@@ -31,8 +31,8 @@ struct MergeSession {
 
     var user: User? { state.user }
 
-    /// The session, if it is active, was proven recently where there is anything to prove, and the
-    /// refresh token is its own.
+    /// Returns the session if it is active, if the refresh token belongs to it, and if it was
+    /// proven recently. A guest's session has nothing to prove.
     func proven(_ caller: Caller) throws(AuthError) -> (user: User, session: Session) {
         let now = auth.clock.now()
         switch state.end(at: now) {
@@ -54,7 +54,8 @@ struct MergeSession {
         case .advance, .repeatSuccessor, .keep: break
         case .reuse(let reuse):
             var audit = try auth.audit(.account(user.id), opening.items)
-            // If the session was changed meanwhile, the next use of the token is judged again.
+            // If the session was changed in the meantime, the next use of the token is judged
+            // again.
             _ = try auth.revoke(session, user, for: reuse, &audit, caller, at: now)
             throw .refreshToken(reuse == .previous ? .reusedPrevious : .reusedOlder)
         case .expired: throw .refreshToken(.expired)
@@ -85,7 +86,7 @@ struct MergeSession {
         }
     }
 
-    /// The generation of the refresh token; nil if it is not one of the session.
+    /// The generation of the refresh token; nil if the token does not belong to the session.
     private func generation(in session: Session) throws(AuthError) -> Int64? {
         guard !refresh.hasExpired(at: auth.clock.now()) else { throw .refreshToken(.expired) }
         switch refresh {
@@ -93,7 +94,8 @@ struct MergeSession {
             guard place.user == claims.user, place.session == claims.session else { return nil }
             return try auth.refreshTokens.isProven(proof, place, by: session)
                 ? place.generation : nil
-        // Found by its hash alone, so only the current token is known without another read.
+        // Such a token is found only by its hash, so only the current token is recognised without
+        // another read.
         case .stored(let hash):
             guard let current = try auth.refreshTokens.lookupHash(of: session) else { return nil }
             return current.elementsEqual(hash) ? session.generation : nil

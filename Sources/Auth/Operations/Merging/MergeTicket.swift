@@ -3,8 +3,8 @@ internal import AuthRecords
 internal import KeyValueStore
 package import Time
 
-/// The right to end the account of a session in the one whose way to sign in the session has
-/// proven. It cannot be printed.
+/// The right to merge the account of a session into the account whose sign-in method the session
+/// has proven. It cannot be printed.
 package struct MergeTicket: Sendable, CustomStringConvertible, CustomReflectable {
     private let text: String
     package let lifetime: Span
@@ -21,7 +21,7 @@ package struct MergeTicket: Sendable, CustomStringConvertible, CustomReflectable
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A ticket, and the write that makes it good.
+/// A ticket, and the write that makes it valid.
 struct MergeOffer {
     let ticket: MergeTicket
     let write: Write

@@ -4,12 +4,12 @@ internal import KeyValueStore
 internal import Time
 
 /// Moves the data of an account that was merged into another: the application's data, and the
-/// objects. Each step can be repeated, so a run may be interrupted anywhere and the next one does
+/// objects. Each step can be repeated, so a run may be interrupted anywhere and the next run does
 /// the rest. A part that fails does not stop the other.
 ///
 /// Everything is moved twice: soon after the merge, and when the last credentials of the ended
-/// account have expired, with which its other clients could still write. Then the record becomes a
-/// `DeletionRecord`, and what is left of the account is erased.
+/// account have expired: until then, its other clients could still write with them. Then the record
+/// becomes a `DeletionRecord`, and the rest of the account is erased.
 struct MoveAccount: Sendable {
     let auth: AuthServices
 
@@ -106,7 +106,7 @@ private struct MoveRun {
         self.decides = decides
     }
 
-    /// Whether there is anything outside of the store.
+    /// Whether there can be data outside the store.
     var hasServices: Bool { services.participant != nil || services.copyObjects != nil }
 
     private var hasTime: Bool { auth.clock.now() < end }
@@ -152,7 +152,7 @@ private struct MoveRun {
                 fail(.movedObjects, error)
                 return true
             }
-            // A run that is killed continues here.
+            // The position is stored, so that after a killed run the next one continues here.
             guard try auth.store.attempt(job.replaced(by: job)) else { return false }
         }
         return true

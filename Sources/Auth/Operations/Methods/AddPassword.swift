@@ -91,7 +91,7 @@ package struct AddPassword: Sendable {
 extension AuthServices {
     package var addPassword: AddPassword { AddPassword(auth: self) }
 
-    /// The link that proves the address, or a notice to the owner of a taken one.
+    /// The link that proves the address, or a notice to the owner if the address is taken.
     fileprivate func passwordLinkMail(
         _ pending: PendingPassword, of user: UserID, isTaken: Bool, _ caller: Caller,
         at now: Instant

@@ -7,7 +7,7 @@ extension AuthServices {
     /// Adds a password and its address to an account, with the link or code of a mail.
     ///
     /// Only a session of the account that requested the link may use it: otherwise an attacker
-    /// could add the address of a victim, who opens the link, to the attacker's account.
+    /// could add a victim's address to the attacker's account, if the victim opens the link.
     package func completeAddPassword(
         token: String, _ caller: Caller
     ) throws(AuthError) -> SignInMethods {
@@ -36,7 +36,8 @@ extension AuthServices {
             throw .method(.alreadyAdded)
         }
 
-        // 2. Close: the address and the password. Another account may have claimed it meanwhile.
+        // 2. Close: the address and the password. Another account may have claimed it in the
+        //    meantime.
         let now = clock.now()
         let email = pending.email
         let since = principal.session.proofs.since

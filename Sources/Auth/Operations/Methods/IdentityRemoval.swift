@@ -4,8 +4,9 @@ internal import KeyValueStore
 internal import Time
 
 extension AuthServices {
-    /// The writes that remove provider identities from an account: another account can have them,
-    /// and housekeeping revokes the providers' tokens for them (`EraseAccount`).
+    /// The writes that remove provider identities from an account: afterwards another account can
+    /// have the identities, and housekeeping revokes the providers' tokens for them
+    /// (`EraseAccount`).
     ///
     /// They belong in one transaction with `UserRecord.replacing`, which ensures that the
     /// identities still belong to the account, and after which no earlier sign-in can add a token.
@@ -16,7 +17,7 @@ extension AuthServices {
         identities.flatMap { identity in
             let digest = IdentityDigest(identity)
             let freed = Write.delete(StoreLayout.identity(digest), when: [])
-            // No provider has tokens of it.
+            // No provider has tokens for a passkey or a password.
             if identity.isPasskey {
                 let row = StoreLayout.passkey(identity.subject, of: user)
                 return [freed, .delete(row, when: [])]

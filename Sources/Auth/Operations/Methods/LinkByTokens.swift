@@ -15,7 +15,8 @@ package struct LinkByTokens: Sendable {
     package func callAsFunction(
         _ proof: IdentityProof, adding added: IdentityProof, _ caller: Caller
     ) throws(AuthError) -> User {
-        // 1. Verify both tokens. An invalid one counts for the client's address like a valid one.
+        // 1. Verify both tokens. An invalid token counts for the client's address as a valid one
+        //    does.
         let (own, other) = (try verified(proof, caller), try verified(added, caller))
         guard !other.isSame(as: own) else { throw .method(.alreadyAdded) }
 

@@ -5,8 +5,8 @@ internal import KeyValueStore
 internal import Time
 
 /// Adds a provider's identity to the account of a signed-in user: the access token of a recent
-/// sign-in proves the account, and the identity token the identity. E-mail addresses are not
-/// compared; only that of a guest's first identity becomes the account's, as with a new account.
+/// sign-in proves the account, and the identity token proves the identity. E-mail addresses are not
+/// compared. A guest account gets the address of its first identity, as a new account would.
 package struct LinkIdentity: Sendable {
     let auth: AuthServices
 
@@ -39,7 +39,7 @@ package struct LinkIdentity: Sendable {
     package func callAsFunction(
         _ input: Input, _ caller: Caller
     ) throws(AuthError) -> Output {
-        // 1. Verify both tokens. An invalid identity token counts like a valid one.
+        // 1. Verify both tokens. An invalid identity token counts as a valid one does.
         _ = try auth.authenticate.claims(caller)
         let identity = try auth.verified(input.proof, for: .linkIdentity, by: caller)
 
@@ -75,7 +75,7 @@ package struct LinkIdentity: Sendable {
             }
 
             // 4. Close: the identity, the account, and the consumed token and nonce. The session
-            //    must not have ended meanwhile.
+            //    must not have ended in the meantime.
             let link = try IdentityLink(
                 auth, identity, to: user, by: principal.session, lookup,
                 isEmailFree: lookup.emailClaimKey != nil && !lookup.isEmailClaimed(items), &audit,
@@ -84,7 +84,8 @@ package struct LinkIdentity: Sendable {
             writes.append(
                 .check(StoreLayout.session(principal.session.id, of: user.id), when: [.present]))
             writes += try auth.keep(exchange, of: identity, in: user.id)
-            // If the identity was linked or the token used meanwhile, the next attempt finds out.
+            // If the identity was linked or the token was used in the meantime, the next attempt
+            // finds that.
             guard try auth.commit(writes, &audit) else { continue }
             link.notice.deliver()
             return .added(
@@ -94,7 +95,7 @@ package struct LinkIdentity: Sendable {
         throw .unavailable(.contention)
     }
 
-    /// Returns nil if a race was lost.
+    /// Returns nil if another request was faster.
     private func offerMerge(
         of principal: Principal, into owner: UserID, _ identity: VerifiedIdentity,
         _ lookup: IdentityLookup, _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
@@ -153,7 +154,7 @@ extension IdentityLink {
 }
 
 extension User {
-    /// Takes the attributes that a new account of the identity would have.
+    /// Sets the attributes that a new account with the identity would have.
     fileprivate mutating func adopt(_ identity: VerifiedIdentity, isEmailFree: Bool) {
         email = identity.email
         isEmailVerified = identity.email != nil && identity.isEmailVerified
@@ -161,7 +162,7 @@ extension User {
         displayName = displayName ?? identity.displayName
     }
 
-    /// Nothing, unless a guest has been given an address.
+    /// There are no writes, unless a guest has been given an address.
     fileprivate func addressWrites(
         of changed: User, _ policy: AccountPolicy, at now: Instant
     ) -> [Write] {

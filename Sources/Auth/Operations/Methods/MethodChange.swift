@@ -21,7 +21,8 @@ extension MethodChange {
         by session: Session?, _ audit: inout AuditTrail, _ caller: Caller,
         at now: Instant, change: (inout User) -> Void
     ) throws(AuthError) {
-        // The notice goes to the addresses before the change, whose owner must learn of a new one.
+        // The notice goes to the addresses before the change, because their owner must learn of a
+        // new one.
         var (user, notified) = (known, known)
         var undoable: UndoableChange?
         change(&user)
@@ -38,7 +39,7 @@ extension MethodChange {
                 caller, at: now)
             user.add(undoable?.point, at: now)
         }
-        // In the write that gives it a way to sign in, a guest becomes an account.
+        // The write that adds the first sign-in method turns a guest into an ordinary account.
         if !user.identities.isEmpty { user.isGuest = false }
         user.updatedAt = now
         user.revision = known.revision

@@ -9,12 +9,12 @@ internal import Time
 ///
 /// Every session ends, because the user may suspect a session that was opened with that method, and
 /// the caller gets a new one. Housekeeping revokes the provider's own tokens, so the removal does
-/// not depend on the provider's server; until then they stay in their rows, encrypted.
+/// not depend on the provider's server; until then they are kept, encrypted.
 package struct RemoveMethod: Sendable {
     let auth: AuthServices
 
     /// - Parameter name: the name of a provider, `email` for the address and its password, or
-    ///   `password` for the password alone.
+    ///   `password` for only the password.
     package func callAsFunction(
         _ name: String, _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
@@ -77,7 +77,7 @@ package struct RemoveMethod: Sendable {
             guard let identity else { throw .method(.notFound) }
             removal.identities.removeAll { $0 == identity }
             removal.writes += auth.removal(of: [identity], from: user.id, at: now)
-        // Each has a route of its own (`RemovePasskey`).
+        // Passkeys are removed by a separate route (`RemovePasskey`).
         case .passkey: throw .method(.notFound)
         case .password:
             guard let password else { throw .method(.notFound) }

@@ -51,8 +51,7 @@ package struct AuthorizeGrant: Sendable {
             throw .accessToken(.proofRequired)
         }
 
-        // 2. Read its grant and user, or client. Nothing is counted: see
-        //    `AuthOperation.authorize`.
+        // 2. Read its grant and user, or client. Nothing is counted; see `AuthOperation.authorize`.
         let opening = try auth.open(
             .authorize, counting: [], reading: claims.keys, provenBy: caller.key)
         guard let access = try auth.access(by: claims, opening.items) else {

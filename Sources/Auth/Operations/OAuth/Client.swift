@@ -4,7 +4,7 @@ internal import Cryptography
 package import JOSE
 package import Time
 
-/// A program of another party to which users can grant access: people know it as an application.
+/// A third-party program to which users can grant access. On the pages it is called an application.
 package struct Client: Sendable {
     package enum Authentication: String, CaseIterable, Sendable {
         /// A program that cannot keep a secret.

@@ -42,7 +42,7 @@ package final class ClientDocuments: Sendable {
 
     /// - Parameters:
     ///   - hosts: the hosts whose documents are accepted; nil for all.
-    ///   - get: fetches a URL that a stranger has chosen.
+    ///   - get: fetches a URL that an unknown person has chosen.
     package init(hosts: [String]?, get: @escaping @Sendable (_ url: String) -> Answer?) {
         self.hosts = hosts
         self.get = get

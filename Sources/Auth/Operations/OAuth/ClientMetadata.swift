@@ -104,8 +104,8 @@ package struct ClientMetadata: Sendable {
     /// Members that only the operator may set.
     private static let privileged = ["first_party", "allowed_resources", "resource"]
 
-    /// The parts of a client's own description that a stranger may decide (RFC 7591 section 2).
-    /// Unknown members are ignored.
+    /// The parts of a client's own description that an unknown person may decide (RFC 7591 section
+    /// 2). Unknown members are ignored.
     package func registration(
         as id: String, signingIDTokensWith algorithms: [Algorithm]
     ) throws(Problem) -> Registration {

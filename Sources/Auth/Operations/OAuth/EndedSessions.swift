@@ -5,9 +5,8 @@ internal import Cryptography
 internal import KeyValueStore
 internal import Time
 
-/// The sessions that a transaction ends, about which other parties' clients must be notified.
-/// Operations commit with `AuthServices.commit`, which adds these writes whatever ends the
-/// sessions.
+/// The sessions that a transaction ends, if third-party clients must be notified of that.
+/// `AuthServices.commit` adds these writes to every transaction, whatever ends the sessions.
 struct EndedSessions {
     private let notices: [LogoutNotice]
     private let auth: AuthServices

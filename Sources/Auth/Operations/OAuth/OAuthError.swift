@@ -15,7 +15,7 @@ package enum OAuthError: Error, Equatable, Sendable {
     case accessDenied
     case loginRequired
     case consentRequired
-    /// The user could prove what the client insists on, but must be asked.
+    /// The user could give the proof that the client requires, but must be asked for it.
     case interactionRequired
     /// The user has not given the proof that the client requires, or cannot give it.
     case unmetRequirements

@@ -74,7 +74,7 @@ package struct PollDevice: Sendable {
     /// The polls of a device, each counted in its second.
     private struct Questions {
         let counter: CounterIncrement
-        /// The counters of the seconds before, the latest first.
+        /// The counters of the previous seconds, the latest first.
         let earlier: [ItemKey]
         private let now: Instant
 

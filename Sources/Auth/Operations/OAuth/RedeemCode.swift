@@ -9,8 +9,8 @@ internal import Time
 ///
 /// The code is used up and the grant is made by one conditional write, so of any number of requests
 /// with the same code only one gets tokens. A second use that is valid in every other respect ends
-/// the grant, because one of the two requests is not the client's. A code is of no use after the
-/// user has removed the client.
+/// the grant, because one of the two requests is not the client's. A code is refused after the user
+/// has removed the client.
 package struct RedeemCode: Sendable {
     package struct Input: Sendable {
         package let code: String

@@ -84,8 +84,8 @@ package struct RefreshGrant: Sendable {
         throw .unavailable(.contention)
     }
 
-    /// Throws unless the token belongs to the client, and its grant was not among those that were
-    /// ended together.
+    /// Throws unless the token belongs to the client, and its grant was not ended together with all
+    /// grants of the client.
     private func judge(
         _ grant: ClientGrant, of client: Client, _ items: ReadItems
     ) throws(AuthError) {
@@ -188,8 +188,8 @@ struct GrantState {
     }
 
     /// nil if the grant has ended: by itself, with its account, or with the browser's session,
-    /// unless the grant outlives that. Only then is the browser's session read. The caller has to
-    /// judge whether the client is accepted.
+    /// unless the grant outlives it. The browser's session is read only if it matters. The caller
+    /// has to judge whether the client is accepted.
     func alive(
         _ auth: AuthServices, at now: Instant
     ) throws(AuthError) -> (session: Session, grant: ClientGrant, user: User)? {

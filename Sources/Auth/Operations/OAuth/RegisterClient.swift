@@ -6,8 +6,8 @@ package import JSON
 internal import KeyValueStore
 internal import Time
 
-/// Registers a client by its own description (RFC 7591). The client gets only what a stranger may
-/// have: no privileges of the operator's clients, and no silent consent.
+/// Registers a client by its own description (RFC 7591). The client gets only the rights of an
+/// unknown client: no privileges of the operator's clients, and no silent consent.
 package struct RegisterClient: Sendable {
     let auth: AuthServices
 
@@ -60,7 +60,7 @@ package struct RegisterClient: Sendable {
 /// Who may register clients (`OAUTH_REGISTRATION`).
 package enum ClientRegistration: Equatable, Sendable {
     case off, open
-    /// Whoever has the token with this digest.
+    /// Registration is only for holders of the token with this digest.
     case byToken(hash: [UInt8])
 }
 

@@ -5,11 +5,11 @@ internal import Cryptography
 internal import IdentityProviders
 package import Time
 
-/// The port of the pages to the providers to which they send browsers.
+/// The port of the pages to the identity providers. The pages send browsers there.
 package struct ProviderRedirects: Sendable {
-    /// The names of the providers with a client for it.
+    /// The names of the providers with a client for browsers.
     package let providers: [String]
-    /// Where the browser is sent.
+    /// The address to which the browser is sent.
     package let address:
         @Sendable (BegunRedirect, _ returningTo: String, _ challenge: String) throws(AuthError)
             -> String
@@ -30,12 +30,12 @@ package struct ProviderRedirects: Sendable {
     }
 }
 
-/// The state that a browser keeps while it is at a provider. Its holder began the sign-in (RFC 9700
-/// section 4.7.1).
+/// The state that a browser keeps while it is at a provider. The browser with the state began the
+/// sign-in (RFC 9700 section 4.7.1).
 package struct BegunRedirect: Sendable {
     package let provider: String
     package let state: String
-    /// Issued, and used up by the sign-in.
+    /// The nonce is issued here, and the sign-in uses it up.
     package let nonce: String
     /// RFC 7636 section 4.1.
     package let verifier: String
@@ -54,7 +54,7 @@ package struct BegunRedirect: Sendable {
 }
 
 package struct RedeemedCode: Sendable {
-    /// Not verified yet.
+    /// The token is not verified yet.
     package let idToken: String
     package let exchange: CodeExchange
 
@@ -70,7 +70,7 @@ extension AuthServices {
         (try? identityProviders.redirects?.providers) ?? []
     }
 
-    /// - Parameter principal: whose account the provider is to be added to; nil for a sign-in.
+    /// - Parameter principal: the user to whose account the provider is added; nil for a sign-in.
     package func beginRedirect(
         to provider: String, adding principal: Principal?, returningTo redirectURI: String,
         _ caller: Caller
@@ -87,7 +87,8 @@ extension AuthServices {
         return (try redirects.address(begun, redirectURI, challenge), begun)
     }
 
-    /// The identity token for a code. It still has to be verified, by a sign-in or an addition.
+    /// The identity token for a code. A sign-in, or the addition of the provider, still has to
+    /// verify it.
     package func redeemProviderCode(
         _ code: String, of begun: BegunRedirect, returningTo redirectURI: String, _ caller: Caller
     ) throws(AuthError) -> RedeemedCode {

@@ -5,11 +5,11 @@ internal import Cryptography
 internal import KeyValueStore
 internal import Time
 
-/// Hands a session of the pages over to the app that sent its user there (OAuth 2.1 sections 4.1
-/// and 7.5: a code that is used once, bound to a challenge of the app).
+/// Gives a session that began on the pages to the app that sent the user there (OAuth 2.1 sections
+/// 4.1 and 7.5: by a code that is valid once and bound to a challenge of the app).
 ///
 /// No token of the session has left the server before, so its first refresh token is still unused,
-/// and the app gets that one.
+/// and the app gets this token.
 package struct RedeemSignInCode: Sendable {
     /// RFC 7636 section 4.1.
     private static let verifierBytes = 43...128
@@ -61,8 +61,8 @@ package struct RedeemSignInCode: Sendable {
         throw .unavailable(.contention)
     }
 
-    /// The row of the code, its session and its user. A wrong verifier does not use up the code: a
-    /// person who has seen it could keep the app from signing in.
+    /// The row of the code, its session and its user. A wrong verifier does not use up the code:
+    /// otherwise anyone who has seen the code could prevent the sign-in.
     private func handedOver(
         _ items: ReadItems, _ place: CodePlace, _ verifier: String, at now: Instant
     ) throws(AuthError) -> (row: Item, session: Session, user: User) {
@@ -102,12 +102,13 @@ struct CodePlace {
 }
 
 extension AuthServices {
-    /// How long a code is valid: a redirect and a request.
+    /// How long a code is valid: long enough for a redirect and a request.
     private static let signInCodeLifetime = Span.minutes(1)
 
     /// A code for the session, which must not have been given to another client.
     ///
-    /// A write of its own, after the session's: any of the ways to sign in may have opened it.
+    /// This is a separate write after the one of the session, because any sign-in method may have
+    /// opened the session.
     ///
     /// - Parameter challenge: the SHA-256 hash of the app's verifier.
     package func signInCode(

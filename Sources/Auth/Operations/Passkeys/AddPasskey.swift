@@ -5,7 +5,8 @@ internal import Time
 package import WebAuthn
 
 /// Adds a passkey to the account of a user who signed in recently, with every factor of the
-/// account: otherwise a stolen password could enrol one that passes for two factors.
+/// account: otherwise an attacker with a stolen password could add a passkey that counts as two
+/// factors.
 package struct AddPasskey: Sendable {
     let auth: AuthServices
 

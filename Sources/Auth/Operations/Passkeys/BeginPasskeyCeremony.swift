@@ -6,25 +6,27 @@ internal import KeyValueStore
 internal import Time
 internal import WebAuthn
 
-/// Begins a ceremony of WebAuthn: a challenge that is good once, and the options for the client.
+/// Begins a ceremony of WebAuthn: a challenge that is valid once, and the options for the client.
 package struct BeginPasskeyCeremony: Sendable {
     let auth: AuthServices
 
     package enum Purpose: Sendable {
-        /// A new account, which has nothing but the passkey.
+        /// For a new account, which has only the passkey.
         case signUp(email: EmailAddress?, name: String?)
-        /// With any passkey: the options do not tell who has one (WebAuthn section 14.6.3).
+        /// For a sign-in with any passkey. The options do not reveal who has a passkey (WebAuthn
+        /// section 14.6.3).
         case signIn
-        /// A passkey more for the signed-in user. A conditional one is created without asking.
+        /// For a further passkey of the signed-in user. A conditional passkey is created without
+        /// asking the user.
         case add(isConditional: Bool)
-        /// Instead of a code, for the ticket of a sign-in.
+        /// For a sign-in whose ticket is completed with a passkey instead of a code.
         case secondFactor(ticket: String)
-        /// For the signed-in user, who proves again who they are.
+        /// For a signed-in user who proves the identity again.
         case stepUp
     }
 
     package struct Output: Sendable {
-        /// For the request with the authenticator's answer, and for nothing else.
+        /// The secret is only for the request with the authenticator's answer.
         package let ceremony: String
         package let options: JSONObject
     }

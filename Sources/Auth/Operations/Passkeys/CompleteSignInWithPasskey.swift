@@ -77,13 +77,13 @@ package struct CompleteSignInWithPasskey: Sendable {
 }
 
 extension AuthServices {
-    /// The sign-in that a ticket completes, if it is still good.
+    /// The sign-in that a ticket completes, if the ticket is still valid.
     func pendingSignIn(_ ticket: Item, of user: User) throws(AuthError) -> PendingSignIn {
         let pending = try decoded(PendingSignIn(ticket))
         guard user.deletedAt == nil, user.hasSecondFactor, pending.epoch == user.epoch else {
             throw .secondFactor(.ticketInvalid)
         }
-        // A passkey that was removed since then signs in to nothing.
+        // If the first passkey was removed since then, the sign-in fails.
         if let passkey = pending.passkey, !user.hasPasskey(passkey) {
             throw .secondFactor(.ticketInvalid)
         }

@@ -10,9 +10,9 @@ package struct PasskeyList: Sendable {
         /// The ID in routes.
         package let id: String
         package let passkey: Passkey
-        /// The name of its provider, if it is known.
+        /// The name of the passkey's provider, if it is known.
         package let provider: String?
-        /// Whether it began the session that asks.
+        /// Whether the session of this request began with it.
         package let isCurrent: Bool
     }
 

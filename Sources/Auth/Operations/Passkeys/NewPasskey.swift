@@ -12,7 +12,8 @@ struct NewPasskey {
 
 extension NewPasskey {
     /// - Parameters:
-    ///   - name: chosen by the user; nil is the name of its provider.
+    ///   - name: the name that the user has chosen; with nil it is the name of the passkey's
+    ///     provider.
     init(
         _ auth: AuthServices, _ response: RegistrationResponse, _ ceremony: PasskeyCeremony,
         name: String?, at now: Instant

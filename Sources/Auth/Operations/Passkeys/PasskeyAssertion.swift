@@ -6,13 +6,13 @@ internal import KeyValueStore
 internal import Time
 internal import WebAuthn
 
-/// Evidence that the user of an account has used one of its passkeys, or made its first. Only
-/// `AuthServices.verified` can say that the passkey has verified the user.
+/// Evidence that the user of an account has used one of its passkeys, or has created its first one.
+/// Only `AuthServices.verified` can state that the passkey has verified the user.
 struct PasskeyProof {
     let user: UserID
     /// The subject of its identity.
     let passkey: String
-    /// By a PIN or biometrics: the passkey is two factors then.
+    /// Whether the user was verified by a PIN or biometrics. The passkey is then two factors.
     let isUserVerified: Bool
 
     var method: ProofMethod { isUserVerified ? .verifiedPasskey : .passkey }
@@ -30,10 +30,10 @@ struct PasskeyProof {
     }
 }
 
-/// A passkey that was used, and what is to be written about it.
+/// A used passkey, and the writes about it.
 struct UsedPasskey {
     let proof: PasskeyProof
-    /// The row that was verified against.
+    /// The row with which the signature was verified.
     let read: Item
     /// The row with its counter. If two signatures have the same counter, one is refused.
     let write: Write
@@ -66,7 +66,7 @@ extension AuthServices {
     ///
     /// - Parameters:
     ///   - item: the row of the passkey that the answer names, if the account has it.
-    ///   - attempts: what was tried with the account. A refusal is recorded there.
+    ///   - attempts: the chain of attempts on the account. A refusal is recorded there.
     func verified(
         _ response: AssertionResponse, _ item: Item?, of user: User,
         _ ceremony: PasskeyCeremony, requiresUserVerification: Bool = false,

@@ -1,7 +1,7 @@
 package import AuthDomain
 
-// The documents that list the origins and apps that share the deployment's passkeys. They are
-// endpoints without an operation: `AuthServices.passkeys.documents` has them.
+// The documents that list the origins and apps that share the deployment's passkeys. Their
+// endpoints have no operation, because the documents are in `AuthServices.passkeys.documents`.
 
 extension AuthOperation {
     /// `/.well-known/webauthn`: web origins on other domains.

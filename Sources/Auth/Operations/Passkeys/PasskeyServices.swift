@@ -12,7 +12,7 @@ package struct PasskeyServices: Sendable {
     /// The providers of passkeys, by AAGUID.
     package let providers: ProviderNames
     package let documents: WellKnownDocuments
-    /// Does the work of a wrong signature for a passkey that is not known.
+    /// Does the same work as for a wrong signature if a passkey is not known.
     package var spendWork: @Sendable (Assertion, AssertionResponse) -> Void = {
         assertion, response in
         assertion.spendWork(on: response)
@@ -27,8 +27,8 @@ package struct PasskeyServices: Sendable {
     }
 }
 
-/// Seals passkeys, each bound to its row and so to its account: a row that was moved to another
-/// account in the store, with its public key, is refused.
+/// Seals passkeys, each bound to its row and so to its account: if someone moves a row with its
+/// public key to another account in the store, it is refused.
 package struct PasskeySealing: Sendable {
     let rows: RowSealing
 
@@ -82,8 +82,8 @@ extension AuthServices {
             StoreLayout.identity(issuer: identity.issuer, subject: identity.subject)) != nil
     }
 
-    /// The writes of a new passkey: its row, and the row that makes its credential ID the
-    /// account's.
+    /// The writes of a new passkey: its row, and the row that assigns its credential ID to the
+    /// account.
     func writes(
         of passkey: Passkey, _ identity: LinkedIdentity, for user: UserID
     ) throws(AuthError) -> [Write] {

@@ -6,14 +6,14 @@ internal import KeyValueStore
 internal import Time
 
 extension AuthServices {
-    /// Removes a passkey from the account of a user who signed in recently. The last way to sign in
-    /// stays.
+    /// Removes a passkey from the account of a user who signed in recently. The last sign-in method
+    /// cannot be removed.
     ///
-    /// The sessions that began with the passkey end, except for the one that asks: a thief of the
-    /// device is signed out, and the owner is not.
+    /// The sessions that began with the passkey end, except for the session of this request: a
+    /// thief of the device is signed out, and the owner is not.
     package func removePasskey(_ id: String, _ caller: Caller) throws(AuthError) {
         for attempt in attempts {
-            // 1. Open: who calls, the passkey, and the sessions of the account.
+            // 1. Open: read the caller, the passkey, and the sessions of the account.
             let (principal, items, page) = try authenticate.open(
                 caller, for: .removePasskey, attempt: attempt,
                 reading: { user in [StoreLayout.passkey(id, of: user)] },
@@ -38,8 +38,9 @@ extension AuthServices {
                 caller, at: now
             ) { user in user.identities.removeAll { $0 == identity } }
             var closing = change.writes + removal(of: [identity], from: user.id, at: now)
-            // Each has ended as soon as the account lacks the passkey (`SessionEnd`), also one that
-            // begins at this moment. Their rows are deleted as far as the transaction has room.
+            // Each of these sessions has ended as soon as the account lacks the passkey
+            // (`SessionEnd`), even one that begins at this moment. As many of their rows are
+            // deleted as fit into the transaction.
             for session in begun.prefix(sessionsDeletedMax) where session.id != principal.session.id
             {
                 closing.append(deletion(of: session))
@@ -62,7 +63,7 @@ extension AuthServices {
     }
 }
 
-/// Limited by the size of a transaction.
+/// The number is limited by the size of a transaction.
 private let sessionsDeletedMax = 40
 
 extension AuthOperation {

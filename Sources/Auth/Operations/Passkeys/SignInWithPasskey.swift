@@ -5,12 +5,12 @@ internal import KeyValueStore
 internal import Time
 package import WebAuthn
 
-/// Signs a user in with a passkey. A passkey that verified the user is two factors; one that did
-/// not is only the first factor.
+/// Signs a user in with a passkey. A passkey that verified the user counts as two factors;
+/// otherwise it is only the first factor.
 ///
 /// The account is found by the credential ID, whose row belongs to one account, and never by the
-/// user handle, which is not signed. An unknown passkey and one whose signature does not hold
-/// cannot be distinguished.
+/// user handle, which is not signed. An unknown passkey and an invalid signature cannot be
+/// distinguished.
 package struct SignInWithPasskey: Sendable {
     let auth: AuthServices
 
@@ -43,14 +43,14 @@ package struct SignInWithPasskey: Sendable {
         let ceremony = try auth.ceremony(secret, opening.items, for: .signIn)
         let owner = try auth.owner(opening.items[claimKey])
 
-        // 2. A second read, because the row only names the account. For an unknown passkey it is
-        //    as much, of an account that does not exist.
+        // 2. A second read, because the row contains only the ID of the account. For an unknown
+        //    passkey, the same amount is read, for an account that does not exist.
         let id = owner ?? UserID(random: auth.random)
         let chain: AuditChain = owner == nil ? .network(of: caller) : .attempts(on: id)
         var found = try account(id, identity, chain, isCounted: true)
         try found.admit()
 
-        // 3. The signature. It is verified once, whatever races are lost afterwards.
+        // 3. The signature. It is verified once, even if the write must be repeated.
         let attempts = try auth.audit(chain, found.items)
         let known = try found.items.user(id)
         guard let known, known.deletedAt == nil, known.has(identity) else {
@@ -105,7 +105,7 @@ package struct SignInWithPasskey: Sendable {
         return (proven, stop != nil)
     }
 
-    /// As much work as for a known passkey.
+    /// Does as much work as for a known passkey.
     private func unknown(
         _ input: Input, _ ceremony: PasskeyCeremony, _ attempts: AuditTrail, _ caller: Caller
     ) throws(AuthError) -> AuthError {

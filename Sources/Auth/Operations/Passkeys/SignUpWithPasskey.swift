@@ -4,9 +4,10 @@ internal import KeyValueStore
 internal import Time
 package import WebAuthn
 
-/// Makes an account that has nothing but a passkey, and signs its user in.
+/// Creates an account with only a passkey, and signs its user in.
 ///
-/// An address that was given is kept as an unverified one: it claims nothing, and finds no account.
+/// If the request has an address, it is stored as unverified: it claims nothing, and finds no
+/// account.
 package struct SignUpWithPasskey: Sendable {
     let auth: AuthServices
 

@@ -21,7 +21,7 @@ extension AuthServices {
         let user = principal.user
         let hash = try decoded(PasswordRecord.hash(password))
 
-        // 2. Check the rules before the current password: they reveal nothing about it.
+        // 2. Check the rules first: they reveal nothing about the current password.
         let passwords = try passwords
         try passwords.check(new, for: user.loginAddress)
         guard try passwords.isRight(current, hash: hash) else {
@@ -56,7 +56,7 @@ extension AuthServices {
                 UserRecord.replacing(user) { $0 = changed },
                 deletion(of: principal.session),
             ] + session.writes + notice.writes
-        // The account was changed meanwhile, possibly its password.
+        // The account was changed in the meantime, possibly its password.
         guard try commit(closing, &audit) else { throw .unavailable(.contention) }
         notice.deliver()
         return try session.tokens(for: changed, at: now)

@@ -15,8 +15,8 @@ package struct CompleteRegistration: Sendable {
 
     let auth: AuthServices
 
-    /// - Parameter password: required in addition to the token, if the contract says so: a
-    ///   stranger may have registered the address with a password of theirs.
+    /// - Parameter password: required in addition to the token, if the contract requires it:
+    ///   another person may have registered the address, with a password of their own.
     package func callAsFunction(
         token: String, password: String?, on device: DeviceClaim = DeviceClaim(), _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
@@ -24,9 +24,10 @@ package struct CompleteRegistration: Sendable {
     }
 
     /// - Parameters:
-    ///   - password: can be nil if the secret of the request for the mail is that of the client
-    ///     which registered, and so chose the password.
-    ///   - requestSecret: that secret, with a link; a code has it.
+    ///   - password: may be nil if the client that registered, and so chose the password, also
+    ///     requested the mail.
+    ///   - requestSecret: the secret of the request for the mail, if there is a link. A code
+    ///     contains it.
     package func callAsFunction(
         _ answer: MailAnswer, password: String?, requestSecret: String? = nil,
         on device: DeviceClaim = DeviceClaim(), _ caller: Caller
@@ -85,8 +86,8 @@ package struct CompleteRegistration: Sendable {
         return tokens
     }
 
-    /// A client that asks for a mail has its secret, whether or not a mail was sent. So the
-    /// password is verified first, with the same work and one answer in all cases.
+    /// A client that asks for a mail gets a secret, whether or not a mail is sent. So the password
+    /// is verified first, with the same work and the same answer in all cases.
     private func isRight(_ password: String, for row: Item?) throws(AuthError) -> Bool {
         let hash = try row.map { row throws(AuthError) in
             try decoded(PendingRegistration(row)).passwordHash
@@ -142,7 +143,7 @@ package struct CompleteRegistration: Sendable {
         return latest
     }
 
-    /// If the registration is contested, the name may be an attacker's, as the password may.
+    /// If the registration is contested, the name may come from an attacker, as the password may.
     private func account(
         of registration: PendingRegistration, isContested: Bool, at now: Instant
     ) throws(AuthError) -> NewAccount {

@@ -6,7 +6,7 @@ internal import KeyValueStore
 /// read.
 struct EmailAccount {
     let user: User
-    /// nil if the account signs in by mailed links only.
+    /// nil if the account signs in only by mailed links.
     let password: Item?
     let history: SignInHistory
 
@@ -27,7 +27,7 @@ struct EmailLookup {
     /// The chain of attempts on the account, or on the address if it has no account.
     let attempts: AuditTrail
     let items: ReadItems
-    /// The limit of the mail budget that does not allow a mail of this request.
+    /// The limit of the mail budget that is exceeded, so that this request sends no mail.
     let mailWithheldBy: MailBudget.Limit?
 }
 
@@ -35,7 +35,7 @@ extension AuthServices {
     /// - Parameters:
     ///   - owner: nil for an address without an account, for which the same amount is read.
     ///   - others: further keys for the same read.
-    ///   - mail: what is counted towards the mail budget.
+    ///   - mail: how the request counts towards the mail budget.
     func emailLookup(
         _ email: EmailAddress, _ owner: UserID?, _ operation: AuthOperation,
         reading others: [ItemKey] = [], mailing mail: BudgetedMail? = nil
@@ -46,7 +46,7 @@ extension AuthServices {
             reading: others, mailing: mail)
     }
 
-    /// - Parameter claim: the row of the address. It may be a former one of the account.
+    /// - Parameter claim: the row of the address. The address may be a former one of the account.
     func emailLookup(
         _ id: UserID, by claim: ItemKey, attempts: AuditChain, _ operation: AuthOperation,
         reading others: [ItemKey] = [], mailing mail: BudgetedMail? = nil

@@ -10,7 +10,8 @@ extension AuthServices {
     /// - Parameters:
     ///   - kind: `resetPassword`, or the `invitation` to a new account.
     ///   - hasCode: false for a mail that no app has asked for.
-    /// - Returns: what the code of the mail works with, if mails have codes.
+    /// - Returns: the secret that is needed together with the code of the mail, if mails have
+    ///   codes.
     @discardableResult
     package func forgotPassword(
         _ email: EmailAddress, _ caller: Caller, as kind: Mail.Kind = .resetPassword,

@@ -2,9 +2,9 @@ internal import AuthDomain
 internal import Bytes
 internal import CommonPasswords
 
-/// Detects passwords that are easy to guess in spite of their length: common ones, also repeated or
-/// with digits and punctuation around them; ones with few different characters; and ones derived
-/// from the account's own address.
+/// Detects passwords that are easy to guess in spite of their length: common ones, even if repeated
+/// or surrounded by digits and punctuation; passwords with few different characters; and passwords
+/// derived from the account's own address.
 struct GuessablePassword {
     private let bytes: [UInt8]
 

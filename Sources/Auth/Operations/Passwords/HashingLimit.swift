@@ -11,7 +11,7 @@ package struct HashingLimit: Sendable {
     /// waiting: otherwise a flood of logins would block all threads of a server.
     private let share: ThreadShare?
 
-    /// - Parameter share: shared by the threads of a server; nil to bound only the slots.
+    /// - Parameter share: shared by the threads of a server; nil if only the slots are limited.
     package init(
         share: ThreadShare? = ThreadShare(divisor: 2), slots: @escaping @Sendable () -> Int = { 2 },
         enter: @escaping Enter

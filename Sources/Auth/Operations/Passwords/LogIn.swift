@@ -7,8 +7,8 @@ internal import Time
 /// Signs a user in with an e-mail address and a password.
 ///
 /// An unknown address, a wrong password and an account without a password cannot be distinguished:
-/// the same response, the same number of reads and writes, one hash each (ASVS 5.0, 6.3.8). Only a
-/// caller with the right password learns that the account is disabled.
+/// the response, the numbers of reads and writes, and the one hash are the same (ASVS 5.0, 6.3.8).
+/// Only a caller with the right password learns that the account is disabled.
 package struct LogIn: Sendable {
     let auth: AuthServices
 
@@ -42,7 +42,7 @@ package struct LogIn: Sendable {
         var found = try auth.emailLookup(
             input.email, owner, .login, reading: [StoreLayout.importedHashes])
 
-        // 4. Check the password, once, even if races are lost afterwards.
+        // 4. Check the password once, even if the write must be repeated.
         let hash = try found.account?.hash
         let imported = ImportedHashes.works(found.items[StoreLayout.importedHashes])
         guard try auth.passwords.isRight(input.password, hash: hash, imported: imported), let hash
@@ -58,7 +58,7 @@ package struct LogIn: Sendable {
         let rehash = try auth.passwords.rehash(input.password, hash: hash)
 
         for _ in auth.attempts {
-            // If the password was changed or deleted meanwhile, the check no longer counts.
+            // If the password was changed or deleted in the meantime, the check no longer counts.
             guard let current = found.account, let password = current.password,
                 try current.hash?.isSame(as: hash) == true
             else { throw .password(.wrongCredentials) }

@@ -6,13 +6,13 @@ internal import JSON
 internal import KeyValueStore
 internal import Time
 
-/// Takes over a user of the system that the application had before, at the first sign-in with the
-/// password that the old system knows (hook `migrate`).
+/// Takes over a user from the application's former system, at the first sign-in with the password
+/// that the old system knows (hook `migrate`).
 ///
-/// Only for an address that no account has: an address proves no ownership of an account, so the
-/// answer of another system about it cannot add a way to sign in to one. For an address that has an
-/// account, and a password that is wrong, the hook is asked about a random user, so that neither
-/// the work nor a hook that fails reveals the account (ASVS 5.0, 6.3.8).
+/// This is only done if no account has the address: an address proves no ownership of an account,
+/// so the answer of another system must not add a sign-in method to an account. If an account has
+/// the address and the password is wrong, the hook is asked about a random user, so that neither
+/// the time nor a failing hook reveals the account (ASVS 5.0, 6.3.8).
 struct UserMigration {
     let auth: AuthServices
     let input: LogIn.Input
@@ -32,8 +32,8 @@ struct UserMigration {
         do throws(AuthError) {
             found = try ask(hooks, isKnown: isKnown)
         } catch {
-            // Without an answer of the old system, it is only known that the password is wrong for
-            // an account here.
+            // If the old system does not answer, the only known fact is that the password is wrong
+            // for an account here.
             try auth.recordFailure(.signInFailed, on: attempts, caller, detail: "wrongCredentials")
             throw error
         }
@@ -72,7 +72,7 @@ struct UserMigration {
             user: account.user, provider: LinkedIdentity.passwordProvider, method: .password,
             detail: "migrated", audit: auth.audit(.account(account.user.id), .read(nil)),
             writes: account.writes, isNew: true, device: input.device)
-        // The address was taken meanwhile, possibly by a repetition of this request.
+        // The address was taken in the meantime, possibly by a repetition of this request.
         guard let result = try ending.close(proven, at: now) else {
             throw .unavailable(.contention)
         }
@@ -83,7 +83,7 @@ struct UserMigration {
 /// The old system's response for a user with the right password: `{"isRight": true,
 /// "isEmailVerified": true, "displayName": "…"}`. Otherwise `{"isRight": false}`.
 struct MigratedUser {
-    /// Without it, the account is one whose address is not proven.
+    /// If the member is missing, the new account's address counts as unproven.
     var isEmailVerified = false
     var displayName: String?
 

@@ -33,8 +33,8 @@ struct PasswordHashing {
         return try hashed(anew: password)
     }
 
-    /// The hash of a password that another system has accepted: as with imported hashes, the user
-    /// keeps it.
+    /// The hash of a password that another system has accepted: the user keeps this password, as
+    /// with imported hashes.
     func hash(known password: String) throws(AuthError) -> String {
         try hashed(anew: password)
     }
@@ -52,8 +52,8 @@ struct PasswordHashing {
     }
 
     /// Verifies a password where the response time could reveal whether there is an account: a
-    /// wrong password takes as long for every address, whether it has no account or an imported
-    /// hash, as the costliest of them (`WrongPasswordTime`).
+    /// wrong password takes the same time for every address, with or without an account or an
+    /// imported hash: the time of the costliest hash (`WrongPasswordTime`).
     ///
     /// - Parameters:
     ///   - hash: nil for an address without an account.
@@ -68,8 +68,8 @@ struct PasswordHashing {
     private func isRight(
         _ password: String, hash: String?, spending total: PasswordWork?
     ) throws(AuthError) -> Bool {
-        // Longer than any valid password: refused without hashing, whether or not there is an
-        // account.
+        // A password longer than any valid one is refused without hashing, whether or not there is
+        // an account.
         guard password.utf8.count <= PasswordHash.passwordBytesMax else { return false }
         let secret = SecretBytes(utf8: password)
         return try limited { () throws(CryptoFailure) in
@@ -111,7 +111,7 @@ struct PasswordHashing {
         }
     }
 
-    /// The work of a hash of the contract's cost.
+    /// Does the work of a hash at the contract's cost.
     var own: PasswordWork {
         get throws(AuthError) {
             try hashed { () throws(CryptoFailure) in PasswordWork(try cost) }

@@ -8,9 +8,10 @@ internal import Time
 /// size are written, so that the response time does not reveal that there is none.
 struct MailedChange {
     let writes: [Write]
-    /// For the app that asked, if the mail has a code; also if there is no mail.
+    /// The secret for the app that asked for the mail, if the mail has a code. It exists even if
+    /// there is no mail.
     var requestSecret: String?
-    /// Its row is one of `writes`. nil if there is no mail.
+    /// The message. Its row is one of `writes`. nil if there is no mail.
     var message: PreparedMail?
 
     /// Call it after the writes are committed.
@@ -21,14 +22,14 @@ extension AuthServices {
     /// The link that completes a registration, or a notice to the owner of an address that is
     /// already registered.
     ///
-    /// - Parameter isForRegistrant: whether the requester has proven to have chosen the password.
+    /// - Parameter isForRegistrant: whether the requester has proven that they chose the password.
     func verificationMail(
         _ registration: PendingRegistration, isTaken: Bool, isForRegistrant: Bool,
         _ caller: Caller, at now: Instant
     ) throws(AuthError) -> MailedChange {
         let (token, link) = AddressLink.make(for: registration.email, random: random)
         let expiresAt = now + (try passwords).policy.verificationLifetime
-        // The row is also written for a registered address, although its secret is not mailed.
+        // The row is also written for a registered address, but its secret is not mailed.
         let code = mailedCode(at: link.place)
         let plainRow = registration.item(link, expiresAt: expiresAt)
         let row = code?.marking(plainRow, isForRegistrant: isForRegistrant) ?? plainRow
@@ -50,7 +51,8 @@ extension AuthServices {
     /// - Parameters:
     ///   - user: nil if no account signs in with the address.
     ///   - kind: `resetPassword`, or the `invitation` to a new account.
-    ///   - chosenAt: when a password was registered for the address that the account does not have.
+    ///   - chosenAt: when a password was registered for the address, if that is not the account's
+    ///     password.
     ///   - hasCode: false for a mail that no app has asked for.
     func resetMail(
         to user: User?, _ email: EmailAddress, as kind: Mail.Kind = .resetPassword,
@@ -85,12 +87,12 @@ extension AuthServices {
         return MailedChange(writes: writes, requestSecret: secret, message: message)
     }
 
-    /// The link that proves an address for an account that exists. If the address belongs to
-    /// another account, its owner gets a notice instead, and the link is not mailed.
+    /// The link that proves an address for an existing account. If the address belongs to another
+    /// account, its owner gets a notice instead, and the link is not mailed.
     ///
     /// - Parameters:
     ///   - user: the account for which the address is proven.
-    ///   - place: where the link's row is.
+    ///   - place: the position of the link's row.
     ///   - row: the row, by its expiry.
     func provingMail(
         to email: EmailAddress, _ purpose: LinkPolicy.Purpose, _ token: String,
@@ -128,7 +130,8 @@ extension AuthServices {
         guard let links = policy.links else { throw .fault(.serviceNotConfigured) }
         var values = ["link": links.link(purpose, token: token)]
         values["code"] = code?.code
-        // Templates have a paragraph for each. Both numbers are at least two: one word suffices.
+        // Templates have a paragraph for each unit. Both numbers are at least two, so only the
+        // plural is needed.
         let minutes = (expiresAt - now).milliseconds / 60_000
         let isInHours = minutes >= 120 && minutes % 60 == 0
         values[isInHours ? "hours" : "minutes"] = "\(isInHours ? minutes / 60 : minutes)"

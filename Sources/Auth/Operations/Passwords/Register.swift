@@ -22,10 +22,10 @@ package struct Register: Sendable {
 
     package enum Output: Equatable, Sendable {
         case created(User)
-        /// Also for an address that is taken: its owner is notified by mail, and the response does
-        /// not reveal it.
+        /// The response is the same for an address that is taken: its owner is notified by mail.
         ///
-        /// - Parameter requestSecret: what the code of the mail works with, if mails have codes.
+        /// - Parameter requestSecret: the secret that is needed together with the code of the mail,
+        ///   if mails have codes.
         case verificationSent(requestSecret: String? = nil)
 
         package var requestSecret: String? {
@@ -79,7 +79,7 @@ package struct Register: Sendable {
             displayName: input.displayName, at: now)
         var audit = auth.audit(.account(account.user.id), .read(nil))
         audit.record(.accountCreated, caller, detail: "password", at: now)
-        // Another request registered the same address meanwhile.
+        // Another request registered the same address in the meantime.
         guard try auth.commit(account.writes, &audit) else { throw .account(.emailTaken) }
         return account.user
     }

@@ -3,19 +3,20 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Mails another link for the requester's own registration of an address, or for the latest one.
-/// The response is the same if there is none.
+/// Mails another link for the requester's own registration of an address, or else for the latest
+/// registration. The response is the same if there is none.
 package struct ResendVerification: Sendable {
-    /// More than the rate limits allow for one address at a time.
+    /// This is more than the rate limits allow for one address at a time.
     private static let registrationsMax = 50
 
     let auth: AuthServices
 
     /// - Parameters:
-    ///   - requestSecret: of an earlier mail of the same address. It proves which registration is
-    ///     the requester's.
+    ///   - requestSecret: the secret of an earlier mail to the same address. It proves which
+    ///     registration belongs to the requester.
     ///   - maker: the administrator who asks for it.
-    /// - Returns: what the code of the mail works with, if mails have codes.
+    /// - Returns: the secret that is needed together with the code of the mail, if mails have
+    ///   codes.
     @discardableResult
     package func callAsFunction(
         _ email: EmailAddress, requestSecret: String? = nil, by maker: String? = nil,

@@ -32,8 +32,8 @@ package struct ResetPassword: Sendable {
         var items = opening.items
         var hash: String?
         for attempt in auth.attempts {
-            // Another request changed the account meanwhile. The link is still valid unless that
-            // request used it.
+            // Another request changed the account in the meantime. The link is still valid unless
+            // that request used it.
             if attempt > 0 { items = try auth.store.get(keys) }
             let (row, user) = try account(of: link, answer, items, caller)
 
@@ -74,7 +74,7 @@ package struct ResetPassword: Sendable {
         return (row, user)
     }
 
-    /// False if another request was faster.
+    /// Returns false if another request was faster.
     private func close(
         _ row: Item, _ user: User, _ hash: String, _ items: ReadItems, _ caller: Caller
     ) throws(AuthError) -> Bool {

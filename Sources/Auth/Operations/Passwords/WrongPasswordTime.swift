@@ -2,14 +2,14 @@ package import Cryptography
 internal import Synchronization
 internal import Time
 
-/// How long the costliest imported hash takes on this machine, at the moment: a wrong password
-/// takes that long for every address (ASVS 5.0, 6.3.8), and no longer, whatever was imported.
+/// How long the costliest imported hash takes on this machine at present. A wrong password takes
+/// that long for every address (ASVS 5.0, 6.3.8), and no longer, whatever was imported.
 ///
 /// Amounts of work of different algorithms cannot be made equal exactly, their times can. They are
-/// processor time of the thread, which does not count what others do meanwhile. Each password for
-/// an address without an account does the costliest work itself: these are the measurements. After
-/// a hash of another algorithm the thread works on until one of the latest measurements is reached,
-/// each in turn, so that the times vary alike.
+/// processor time of the thread, which does not include the work of other threads. Each password
+/// for an address without an account does the costliest work itself, which is measured. After a
+/// hash of another algorithm, the thread continues to work until it reaches one of the latest
+/// measurements. They are used in turn, so that the times vary in the same way.
 package final class WrongPasswordTime: Sendable {
     private struct State {
         var work: PasswordWork?
@@ -40,8 +40,8 @@ package final class WrongPasswordTime: Sendable {
     }
 
     /// - Parameters:
-    ///   - done: what the thread has done instead, which took `nanoseconds`: from these the time is
-    ///     estimated in a process that has not measured it yet.
+    ///   - done: the work that the thread has done instead. It took `nanoseconds`. A process
+    ///     without measurements estimates the time from both.
     package func nanoseconds(
         of work: PasswordWork, after done: PasswordWork, _ nanoseconds: Int
     ) -> Int {

@@ -7,8 +7,8 @@ internal import KeyValueStore
 internal import Time
 
 extension AuthServices {
-    /// The rows of what a transaction ends, for the list of revocations. `commit` adds them,
-    /// whatever the cause is.
+    /// The rows about the sessions, users and clients that a transaction ends, for the revocation
+    /// list. `commit` adds them to every transaction.
     func endedRows(in writes: [Write]) -> [Write] {
         guard policy.revocations != nil else { return [] }
         return EndedRecord.ends(in: writes, at: clock.now()).map { record in
@@ -16,13 +16,14 @@ extension AuthServices {
         }
     }
 
-    /// How many writes of a transaction its events and the rows of its ends may need: an event, the
-    /// end of its chain, and one row of each user whose sessions end.
+    /// How many writes of a transaction its events and these rows may need: an event, the head of
+    /// its chain, and a row for each user whose sessions end.
     var writesBesideMax: Int { policy.revocations == nil ? 2 : 3 }
 
-    /// The claims by which a list of revocations applies to an access token, beside `sid`.
+    /// The claims that, in addition to `sid`, decide whether a revocation list applies to an access
+    /// token.
     ///
-    /// - Parameter browser: the session with which a client's grant ends.
+    /// - Parameter browser: the browser's session, whose end also ends the client's grant.
     func revocationClaims(
         of user: User, _ session: Session, in browser: SessionID? = nil
     ) -> JSONObject {
@@ -37,7 +38,7 @@ extension AuthServices {
     }
 }
 
-/// What else ends a session: its token names it, for the list of revocations.
+/// Another session whose end also ends this one. The token contains its ID for the revocation list.
 enum EndsWith {
     static let claim = "latchkey_ends_with"
 }

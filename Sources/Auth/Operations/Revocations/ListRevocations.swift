@@ -10,15 +10,15 @@ package import Time
 /// A list as it is sent.
 package struct SignedRevocations: Sendable {
     package let token: String
-    /// A weak validator: each process signs for itself.
+    /// A weak ETag, because each process signs its own list.
     package let tag: String
     package let cacheLifetime: Span
 }
 
-/// Tells servers that verify access tokens by themselves what has ended: sessions, users and
-/// clients. It answers with a signed list that caches may keep for a moment. The list has
-/// everything that ended within the longest life of an access token, or since a time up to which
-/// the server already knows it.
+/// Tells servers that verify access tokens themselves which sessions, users and clients have ended.
+/// The answer is a signed list that caches may keep for a short time. The list contains everything
+/// that ended within the longest lifetime of an access token, or since a time that the server
+/// states.
 package struct ListRevocations: Sendable {
     package static let tokenType = "revocations+jwt"
     /// The maximum size of header, signature and the other claims.
@@ -26,8 +26,9 @@ package struct ListRevocations: Sendable {
 
     let auth: AuthServices
 
-    /// - Parameter since: the seconds of a time, which is rounded down to a step, so that servers
-    ///   share what caches hold. nil, or longer ago than a token lives: everything.
+    /// - Parameter since: a time in seconds. It is rounded down to a step, so that servers can
+    ///   share cached lists. With nil, or a time longer ago than a token's lifetime, the list has
+    ///   everything.
     package func callAsFunction(since: Int64?) throws(AuthError) -> SignedRevocations {
         let policy = try auth.revocationPolicy
         let window = try self.window
@@ -47,7 +48,7 @@ package struct ListRevocations: Sendable {
         return list
     }
 
-    /// The longest life of an access token, also on a server whose clock is behind.
+    /// The longest lifetime of an access token, including on a server whose clock is behind.
     private var window: Span {
         get throws(AuthError) {
             let policy = try auth.revocationPolicy
@@ -60,7 +61,7 @@ package struct ListRevocations: Sendable {
         }
     }
 
-    /// `iat` is when the reading began.
+    /// `iat` is the time when the reading of the store began.
     private func sign(
         _ content: Content, readAt: Instant, _ policy: RevocationPolicy
     ) throws(AuthError) -> String {
@@ -88,7 +89,8 @@ package struct ListRevocations: Sendable {
             var clients: [String: Int64] = [:]
             var room = bytesMax
             var isComplete = known.isComplete
-            // The latest first: they are those that a list without room for all still has.
+            // The latest entries come first: if the list has no room for all, the oldest are left
+            // out.
             let rows = known.rows.sorted { $0.key.sort > $1.key.sort }
             for record in rows.lazy.map(\.record) {
                 if let since, record.endedAt.seconds < since { break }
@@ -121,7 +123,7 @@ package struct ListRevocations: Sendable {
                     numbers.sorted { $0.key < $1.key }.map { ($0.key, .number($0.value)) }))
         }
 
-        /// Quotes and commas included.
+        /// The size includes quotes and commas.
         private static func bytes(of record: EndedRecord) -> Int {
             let names = record.ids.reduce(0) { $0 + $1.utf8.count + 3 }
             let number = 24
@@ -136,7 +138,7 @@ package struct ListRevocations: Sendable {
 extension AuthServices {
     package var listRevocations: ListRevocations { ListRevocations(auth: self) }
 
-    /// Where the list is; nil if there is none.
+    /// The URL of the list; nil if there is no list.
     package var revocationsURL: String? {
         let base = issuer.utf8.last == UInt8(ascii: "/") ? String(issuer.dropLast()) : issuer
         return policy.revocations == nil ? nil : "\(base)/oauth/revocations"

@@ -5,11 +5,11 @@ internal import Synchronization
 internal import Time
 
 /// The ended sessions, users and clients that this process has read from the store. Each reading
-/// adds the ones that have become visible since, so that the cost of a list does not grow with the
-/// life of access tokens.
+/// adds only the new ones, so that the cost of a list does not grow with the lifetime of access
+/// tokens.
 package final class RevocationMemory: Sendable {
     private struct State {
-        /// In the order of their keys.
+        /// The rows in the order of their keys.
         var rows: [Row] = []
         /// When the last reading began; nil: nothing is known.
         var readAt: Instant?
@@ -26,11 +26,11 @@ package final class RevocationMemory: Sendable {
     struct Known: Sendable {
         let rows: [Row]
         let readAt: Instant
-        /// Whether these are all.
+        /// Whether the rows are complete.
         let isComplete: Bool
     }
 
-    /// More than a list can have.
+    /// The maximum number of rows, which is more than fits into a list.
     private static let rowsMax = 200_000
     /// Servers ask for the whole list, or for one or two recent times; anybody may ask for others.
     private static let listsMax = 8
@@ -39,7 +39,7 @@ package final class RevocationMemory: Sendable {
 
     package init() {}
 
-    /// - Parameter window: for how long an end matters.
+    /// - Parameter window: how long a row about an end is needed.
     func known(_ auth: AuthServices, within window: Span) throws(AuthError) -> Known {
         let (now, policy) = (auth.clock.now(), try auth.revocationPolicy)
         let last = state.withLock { state -> Known? in
@@ -47,7 +47,7 @@ package final class RevocationMemory: Sendable {
             return Known(rows: state.rows, readAt: readAt, isComplete: state.isComplete)
         }
         if let last, now < last.readAt + policy.memory { return last }
-        // What lacks a part is read again from the beginning.
+        // If a part is missing, everything is read again from the beginning.
         let base = last.flatMap { $0.isComplete ? $0 : nil }
         let since = max(now - window, (base?.readAt ?? now - window) - policy.delay)
         let read = try Self.read(auth, since: since)
@@ -85,7 +85,7 @@ package final class RevocationMemory: Sendable {
         return (rows, true)
     }
 
-    /// The list that was signed last for a time, if it has that ETag.
+    /// The latest signed list for a time, if it has that ETag.
     func list(_ since: Int64?, tag: String) -> SignedRevocations? {
         state.withLock { $0.lists[since ?? 0] }.flatMap { $0.tag == tag ? $0 : nil }
     }

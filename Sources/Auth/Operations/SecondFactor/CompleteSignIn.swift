@@ -36,8 +36,8 @@ package struct CompleteSignIn: Sendable {
             let (ticket, pending, user, item) = try found(opening.items, link)
             let factor = try decoded(SecondFactorRecord.factor(item))
 
-            // 2. Judge the answer. A wrong one does not consume the ticket, and is counted before
-            //    the response.
+            // 2. Judge the answer. A wrong answer does not consume the ticket, and is counted
+            //    before the response.
             let check = try SecondFactorCheck(auth, answer, item, factor, of: user, at: now)
             guard let proof = check.proof else {
                 let trail = try auth.audit(.attempts(on: user.id), opening.items)
@@ -89,7 +89,7 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    /// Its limit per account counts wrong codes, in the factor's row.
+    /// The limit per account counts only wrong codes, and its counter is in the factor's row.
     package static let secondFactor = AuthOperation(
         "secondFactor", servedBy: "second-factor", counting: [.address, .account],
         audited: .others)

@@ -5,15 +5,15 @@ internal import Cryptography
 internal import KeyValueStore
 package import Time
 
-/// Begins the enrolment of an authenticator app (RFC 6238) for a signed-in user. Sign-in does not
-/// require a code until one has been confirmed (`ConfirmAuthenticator`).
+/// Begins the enrolment of an authenticator app (RFC 6238) for a signed-in user. A sign-in does not
+/// require a code until the app's first code has been confirmed (`ConfirmAuthenticator`).
 package struct EnrolAuthenticator: Sendable {
     let auth: AuthServices
 
     package struct Output: Sendable {
-        /// The secret for the app. It cannot be requested again.
+        /// The secret for the app. No later request returns it.
         package let password: OneTimePassword
-        /// The same as a URI, for a QR code.
+        /// The secret as a URI, for a QR code.
         package let uri: String
         package let lifetime: Span
     }

@@ -2,15 +2,15 @@ internal import AuthDomain
 internal import AuthRecords
 internal import KeyValueStore
 
-/// Ends an administrator's removal of the second factor (`LostSecondFactor`), because the user has
-/// presented a passkey instead of a code. Codes do it in `SecondFactorCheck`.
+/// Stops an administrator's removal of the second factor (`LostSecondFactor`), because the user has
+/// presented a passkey. For codes, `SecondFactorCheck` does this.
 struct RemovalStop {
     let write: Write
 
-    /// nil if nothing is to be stopped.
+    /// nil if there is no removal to stop.
     ///
     /// - Parameters:
-    ///   - proof: of a passkey that counts as the second factor.
+    ///   - proof: the proof by a passkey that counts as the second factor.
     ///   - item: the row of the second factor.
     init?(_ proof: PasskeyProof, _ item: Item?, of user: User) throws(AuthError) {
         precondition(proof.user == user.id)

@@ -53,22 +53,23 @@ struct SecondFactorCheck {
         }
     }
 
-    /// The row with the answer used up or counted. If two requests use the same code, one succeeds.
+    /// The row, in which the answer is used up or counted. If two requests use the same code, one
+    /// succeeds.
     func write(_ change: (inout SecondFactor) -> Void = { _ in }) -> Write {
         var next = factor
         change(&next)
         return SecondFactorRecord.replacing(item, of: user.id, with: next, expiresAt: expiry(next))
     }
 
-    /// Deletes the row, on the same condition.
+    /// Deletes the row, if it is unchanged.
     var removal: Write { .delete(item.key, when: SecondFactorRecord.unchanged(item)) }
 
     private func expiry(_ factor: SecondFactor) -> Instant? {
         factor.state == .enabled ? nil : item.expiresAt
     }
 
-    /// Counts a wrong answer. False if another request changed the row first: then the answer was
-    /// not counted, and the response must not reveal the verdict.
+    /// Counts a wrong answer. Returns false if another request changed the row first. Then the
+    /// answer was not counted, and the response must not reveal the verdict.
     ///
     /// - Parameter trail: the chain of attempts on the account.
     func recordFailure(
@@ -142,7 +143,7 @@ struct FactorOwner {
         }
     }
 
-    /// Judges the answer to an enabled factor. A wrong one is counted before this throws.
+    /// Judges the answer to an enabled factor. A wrong answer is counted before this throws.
     func check(
         _ auth: AuthServices, _ answer: SecondFactorAnswer, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> (SecondFactorCheck, SecondFactorProof) {

@@ -3,7 +3,7 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// A second factor that was proven after the first, and what it writes besides the session.
+/// A second factor that was proven after the first, and its writes in addition to the session's.
 struct ProvenSecondFactor {
     enum Proof {
         case code(SecondFactorProof)
@@ -25,24 +25,24 @@ struct ProvenSecondFactor {
     let detail: String
     /// The chain of actions on the account.
     let audit: AuditTrail
-    /// These use up the ticket, and the code or the ceremony.
+    /// The writes that use up the ticket, and the code or the ceremony.
     let writes: [Write]
     /// Whether the owner has shown that the factor is not lost.
     let stopsRemoval: Bool
     let history: SignInHistory
-    /// To the owner, about the factor that was used.
+    /// The notice to the owner about the factor that was used.
     var notice = OwnerNotice.none
 }
 
-/// The end of every sign-in with two factors: the application is asked, and the session is written
-/// in one transaction with what uses up both proofs.
+/// The last step of every sign-in with two factors: the application is asked, and one transaction
+/// writes the session and uses up both proofs.
 struct SecondFactorEnding {
     private let auth: AuthServices
     private let caller: Caller
     private let signer: AccessTokenSigner
     private var hook: SignInHook
 
-    /// Gets the signing key. Without it a sign-in must not begin to use up what proves it.
+    /// Gets the signing key. Without the key, a sign-in must not use up its proofs.
     init(_ auth: AuthServices, _ caller: Caller) throws(AuthError) {
         self.auth = auth
         self.caller = caller
@@ -50,7 +50,7 @@ struct SecondFactorEnding {
         hook = SignInHook(auth, .secondFactor, caller)
     }
 
-    /// Returns nil if a race was lost. The application is not asked again then.
+    /// Returns nil if another request was faster. The application is not asked again then.
     mutating func close(
         _ proven: ProvenSecondFactor, at now: Instant
     ) throws(AuthError) -> SessionTokens? {

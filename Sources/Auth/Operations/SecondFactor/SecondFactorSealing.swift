@@ -22,7 +22,7 @@ package struct SecondFactorSealing: Sendable {
             secret: try rows.open(factor.sealedSecret, in: StoreLayout.secondFactor(of: user)))
     }
 
-    /// The same factor, its secret encrypted with the current master key.
+    /// The same factor, with the secret encrypted by the current master key.
     func renewed(_ factor: SecondFactor, of user: UserID) throws(AuthError) -> SecondFactor {
         var factor = factor
         let row = StoreLayout.secondFactor(of: user)

@@ -26,9 +26,9 @@ package struct Authenticate: Sendable {
     /// The same as a call, with further keys in the same read.
     ///
     /// - Parameters:
-    ///   - attempt: a request that lost a race is opened again, but counted once.
-    ///   - use: something that is valid a few times.
-    ///   - mail: what is counted towards the mail budget.
+    ///   - attempt: the number of the attempt. A repeated attempt is not counted again.
+    ///   - use: a credential that is valid only a few times.
+    ///   - mail: how the request counts towards the mail budget.
     ///   - keys: further keys, which depend on the token's user. The items must not be used before
     ///     this method returns.
     func open(
@@ -94,7 +94,7 @@ package struct Principal: Equatable, Sendable {
     /// The head of the user's audit chain, if the operation adds events to it.
     package fileprivate(set) var auditHead = AuditTrail.Head.unread
 
-    /// The limit of the mail budget that does not allow a mail of this request.
+    /// The limit of the mail budget that is exceeded, so that this request sends no mail.
     let mailWithheldBy: MailBudget.Limit?
     /// The claims that the application has added to the access token (hook `token`).
     package let addedClaims: JSONObject

@@ -5,7 +5,8 @@ package struct Authorize: Sendable {
     package enum Mode: String, CaseIterable, Sendable {
         /// Signed-in users only.
         case required
-        /// All callers; the user is identified if signed in. An invalid token is still refused.
+        /// All callers are admitted, and a signed-in user is identified. An invalid token is still
+        /// refused.
         case optional
         /// Signed-in administrators only.
         case admin
@@ -13,9 +14,9 @@ package struct Authorize: Sendable {
 
     package enum Decision: Equatable, Sendable {
         case allowed(Principal?)
-        /// A client of the provider, for a user (`AuthorizeGrant`).
+        /// A third-party client that acts for a user (`AuthorizeGrant`).
         case allowedClient(GrantAccess)
-        /// A client's token without a scope that the operator asks for.
+        /// A client's token lacks a scope that the operator requires.
         case insufficientScope
         case refused(AuthError)
     }
@@ -50,8 +51,8 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    /// It counts nothing: an authorizer can only allow or deny, and cannot make the gateway respond
-    /// with 429. Use the gateway's own throttling.
+    /// Nothing is counted: an authorizer can only allow or deny, and cannot make the gateway
+    /// respond with 429. Use the gateway's own throttling.
     package static let authorize = AuthOperation(
         "authorize", servedBy: "authorizer", counting: [])
 }

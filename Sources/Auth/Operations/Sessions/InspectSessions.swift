@@ -8,7 +8,8 @@ package import Time
 package struct InspectSessions: Sendable {
     package static let pageStandard: Int64 = 100
     package static let pageMax: Int64 = 1000
-    /// A call that takes longer ends with a `next`: a store may have many rows and few sessions.
+    /// If a call takes longer than this, it ends early with a `next`, because a store may have many
+    /// rows and few sessions.
     package static let durationMax = Span.seconds(5)
 
     let auth: AuthServices
@@ -49,7 +50,7 @@ package struct InspectSessions: Sendable {
                 }
             }
             guard let next = found.next else { return page }
-            // The key can be one of a session, but its user is done.
+            // The position may be within a user's sessions, but this user has been handled.
             place = StoreLayout.owner(of: next).map(StoreLayout.profile) ?? next
             guard auth.clock.now() < end else { break }
         }
@@ -88,7 +89,7 @@ package struct InspectSessions: Sendable {
         return profile
     }
 
-    /// nil if there is no such session.
+    /// Describes a session; nil if it does not exist.
     package func session(
         _ session: SessionID, of user: UserID
     ) throws(AuthError) -> InspectedSession? {
@@ -125,7 +126,7 @@ package struct InspectSessions: Sendable {
 
 package struct InspectedSession: Sendable {
     package let session: Session
-    /// nil if it is active.
+    /// Why the session has ended; nil if it is active.
     package let end: SessionEnd?
     /// The remaining time in which the previous refresh token still gets the same successor; nil if
     /// there is no previous one.
@@ -134,7 +135,7 @@ package struct InspectedSession: Sendable {
 
 package struct InspectedToken: Sendable {
     package let place: RefreshTokenPlace
-    /// nil if there is no such session.
+    /// The session; nil if it does not exist.
     package let session: InspectedSession?
     package let use: Session.TokenUse?
 }

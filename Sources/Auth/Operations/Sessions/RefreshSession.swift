@@ -120,7 +120,8 @@ package struct RefreshSession: Sendable {
                 throw .refreshToken(.unknown)
             }
             let place = try decoded(RefreshTokenRecord.place(item))
-            // The user was not known before. Counting takes no further round trip.
+            // The user is known only now. The read counts the request too, so that takes no further
+            // round trip.
             let second = try auth.open(
                 .refresh, counting: [(.account, place.user.text)],
                 reading: keys(place))
@@ -166,8 +167,8 @@ package struct RefreshSession: Sendable {
             return .refused(.refreshToken(.unknown))
         }
         let refusal = auth.refusal(of: session, to: caller)
-        // Checked before reuse: a stolen token that is bound to a key can do nothing without the
-        // key, not even end the session.
+        // The key is checked before reuse: with a stolen token that is bound to a key, an attacker
+        // can do nothing without the key, not even end the session.
         if let refusal, claim.place.generation >= session.boundGeneration {
             return .refused(refusal)
         }

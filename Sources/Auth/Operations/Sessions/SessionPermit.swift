@@ -41,15 +41,15 @@ struct SessionPermit {
             user, [first].compactMap(\.self) + [proof.method], includesSecondFactor: true, at: now)
     }
 
-    /// For a user who has signed in with a passkey that verified them, which is two factors (NIST
-    /// SP 800-63B-4 section 2.2); nil for one that did not.
+    /// For a user who has signed in with a passkey that verified them, which counts as two factors
+    /// (NIST SP 800-63B-4 section 2.2); nil if the passkey did not verify the user.
     init?(_ proof: PasskeyProof, of user: User, _ approval: SignInApproval, at now: Instant) {
         precondition(proof.user == user.id && approval.user == user.id)
         guard proof.isUserVerified else { return nil }
         self.init(user, [proof.method], includesSecondFactor: true, at: now)
     }
 
-    /// For a user whose second factor was a passkey, and whose first was another one.
+    /// For a user whose second factor was a passkey, and whose first factor was another method.
     init(
         secondFactor proof: PasskeyProof, after first: ProofMethod?, of user: User,
         _ approval: SignInApproval, at now: Instant
@@ -69,7 +69,7 @@ struct SessionPermit {
         self.init(user, [method], includesSecondFactor: false, at: now)
     }
 
-    /// The same for a way to sign in that another session has added.
+    /// The same for a sign-in method that another session has added.
     func inheriting(_ since: Instant?) -> SessionPermit {
         var permit = self
         permit.proofs = SessionProofs(

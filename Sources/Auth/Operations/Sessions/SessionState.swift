@@ -31,7 +31,7 @@ extension AuthServices {
         return try store.attempt(added.checks + [.check(row, when: [.present])])
     }
 
-    /// Reads the rows again, after a lost race.
+    /// Reads the rows again, after another request has changed one of them.
     func sessionState(_ session: SessionID, of user: UserID) throws(AuthError) -> SessionState {
         try SessionState(
             try store.get(SessionState.keys(session, of: user)), session, of: user)

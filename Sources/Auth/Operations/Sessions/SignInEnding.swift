@@ -3,7 +3,7 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// The result of a sign-in method: what it has proven, and its writes besides the session.
+/// The result of a sign-in method: its proof, and its writes in addition to the session's.
 struct ProvenSignIn {
     let user: User
     /// The provider of the proven identity.
@@ -31,7 +31,7 @@ struct ProvenSignIn {
     var notice = OwnerNotice.none
 }
 
-/// The end of every sign-in method: the application's hook is asked, and the session, or the ticket
+/// The last step of every sign-in: the application's hook is asked, and the session, or the ticket
 /// for the second factor, is written in one transaction with the method's own writes.
 struct SignInEnding {
     private let auth: AuthServices
@@ -39,7 +39,7 @@ struct SignInEnding {
     private let signer: AccessTokenSigner
     private var hook: SignInHook
 
-    /// Gets the signing key. Without it a sign-in must not begin to use up what proves it.
+    /// Gets the signing key. Without the key, a sign-in must not use up its proofs.
     init(
         _ auth: AuthServices, _ operation: AuthOperation, _ caller: Caller
     ) throws(AuthError) {
@@ -50,7 +50,7 @@ struct SignInEnding {
     }
 
     /// - Parameter record: called with the new session before the events are written.
-    /// - Returns: nil if a race was lost. The application is not asked again then.
+    /// - Returns: nil if another request was faster. The application is not asked again then.
     mutating func close(
         _ proven: ProvenSignIn, at now: Instant,
         recording record: (inout AuditTrail, SessionID?) -> Void = { _, _ in }

@@ -5,8 +5,8 @@ internal import Time
 
 /// The sessions and devices of an account, from one query of its partition.
 ///
-/// An account can have many sessions, of which a sign-in needs those that it ends: they are decoded
-/// when they are asked for.
+/// An account can have many sessions. A sign-in needs only those that it ends, so they are decoded
+/// on demand.
 struct SignInHistory {
     let devices: [Device]
     /// The rows of sessions, active or not.
@@ -30,7 +30,8 @@ struct SignInHistory {
 
     /// The active sessions, most recently used first.
     ///
-    /// - Parameter skipped: leaves out that many. Most accounts have fewer.
+    /// - Parameter skipped: the number of sessions that are left out. Most accounts have fewer
+    ///   sessions than that.
     func sessions(after skipped: Int = 0) throws(AuthError) -> [Session] {
         guard rows.count > skipped, let (user, now) = account else { return [] }
         var uses: [(at: Int64, place: Int)] = []

@@ -50,7 +50,7 @@ package struct SignOut: Sendable {
         if scope != .session, authorizing == nil {
             switch refreshSession?.status {
             case nil: throw .accessToken(.sessionEnded)
-            // Sessions that began since stay.
+            // Sessions that began since then do not end.
             case .ended(let error): throw .refreshToken(error)
             case .endedWithAll where scope == .others: throw .refreshToken(.sessionEnded)
             case .endedWithAll, .reused, .active: break
@@ -113,7 +113,7 @@ package struct SignOut: Sendable {
         let session: SessionID
         let status: Status
         let account: User?
-        /// As it was read.
+        /// The session's row as it was read.
         let row: Session?
 
         var isReused: Bool { if case .reused = status { true } else { false } }
@@ -123,7 +123,7 @@ package struct SignOut: Sendable {
         case active
         case reused(Session.ReuseClass)
         case ended(RefreshTokenError)
-        /// With all sessions of the account that there were.
+        /// The session ended together with all sessions of the account.
         case endedWithAll
 
         init(_ end: SessionEnd?) {
@@ -269,8 +269,8 @@ package struct SignOut: Sendable {
         throw .unavailable(.contention)
     }
 
-    /// - Parameter isFirst: otherwise a client has got an ID token meanwhile, or another request
-    ///   was first.
+    /// - Parameter isFirst: false in a repeated attempt: a client has received an ID token in the
+    ///   meantime, or another request was first.
     private func deletion(
         of presented: PresentedSession, isFirst: Bool
     ) throws(AuthError) -> Write {
@@ -311,7 +311,7 @@ package struct SignOut: Sendable {
             let others = try page.items.map { item throws(AuthError) in
                 try deletion(of: item, unless: presented)
             }.compactMap(\.self)
-            // Otherwise one has changed since, and the page is read again.
+            // If the write fails, one of them has changed since, and the page is read again.
             guard try endOthers(others, of: presented.user, &trails, caller) else { continue }
             guard let next = page.next else { return }
             query.after = next
@@ -319,8 +319,8 @@ package struct SignOut: Sendable {
         throw .unavailable(.contention)
     }
 
-    /// The end of another session; nil for a row that is none. Of one that has ended with its
-    /// epoch, clients were told then.
+    /// The end of another session; nil if the row is not a session. If the session had already
+    /// ended by its epoch, its clients were notified then.
     private func deletion(
         of item: Item, unless presented: PresentedSession
     ) throws(AuthError) -> (id: SessionID, write: Write)? {
@@ -332,12 +332,12 @@ package struct SignOut: Sendable {
         return (id, isAlive ? auth.deletion(of: session) : plain)
     }
 
-    /// False if one of them has changed.
+    /// Returns false if one of them has changed.
     private func endOthers(
         _ sessions: [(id: SessionID, write: Write)], of user: UserID, _ trails: inout Trails,
         _ caller: Caller
     ) throws(AuthError) -> Bool {
-        // Each end may be told to clients.
+        // For each ended session, clients may have to be notified.
         let most = StoreLimits.writesPerTransactionMax - auth.writesBesideMax
         let chunk = auth.policy.oauth == nil ? most : most / 2
         for start in stride(from: 0, to: sessions.count, by: chunk) {

@@ -11,7 +11,7 @@ package final class AfterReply: Sendable {
     private let queue = Mutex<[Work]>([])
 
     private let share: ThreadShare
-    /// How long the reply has waited for such work.
+    /// How long the reply has already waited for such work.
     private let waitedMilliseconds = Mutex<Int64>(0)
 
     /// - Parameter share: the share of a server's threads that may run such work at a time. If it
@@ -20,10 +20,10 @@ package final class AfterReply: Sendable {
 
     package func add(_ work: @escaping Work) { queue.withLock { $0.append(work) } }
 
-    /// Does work that is best done before the reply, which waits for it up to a limit. Otherwise it
-    /// is deferred: if the limit is used up, or the share of the threads.
+    /// Does work that should be done before the reply. The reply waits for it up to a limit. If the
+    /// limit is used up, or too many threads wait, the work is done after the reply.
     ///
-    /// - Parameter work: is given the time that it may take.
+    /// - Parameter work: gets the time that it may take.
     func addBefore(
         _ limit: Span, _ clock: WallClock, _ work: @escaping @Sendable (Span) -> Void
     ) {
@@ -60,8 +60,8 @@ extension AuthServices {
     /// The time reserved before the deadline of the invocation.
     private static let deadlineMargin = Span.seconds(1)
 
-    /// When a job that the operation has claimed must end after its reply; nil if it must not
-    /// begin.
+    /// The time when a job that the operation has claimed must end, if it runs after the reply; nil
+    /// if it must not begin.
     ///
     /// - Parameters:
     ///   - deadline: when the platform ends the invocation, if it does.

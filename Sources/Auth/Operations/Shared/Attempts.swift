@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import Time
 
-/// The attempts of an operation that loses races to other requests of the same account, with pauses
+/// The attempts of an operation that conflicts with other requests of the same account, with pauses
 /// between them.
 ///
 ///     for _ in auth.attempts {
@@ -10,10 +10,10 @@ internal import Time
 ///     }
 ///     throw .unavailable(.contention)
 ///
-/// Each loss means that another request made progress. The pauses are exponential with full jitter,
-/// so that requests that collided once do not collide again. In total they last at most a little
-/// more than four seconds, so a function with a timeout of ten seconds can still answer.
-/// `ContentionTests` measures how often the attempts suffice.
+/// Each failed attempt means that another request made progress. The pauses are exponential with
+/// full jitter, so that requests that collided once do not collide again. In total they last at
+/// most a little more than four seconds, so a function with a timeout of ten seconds can still
+/// answer. `ContentionTests` measures how often the attempts suffice.
 struct Attempts: Sequence, IteratorProtocol {
     private static let countMax = 32
     private static let firstPauseMillisecondsMax: Int64 = 5

@@ -8,9 +8,10 @@ package struct Caller: Equatable, Sendable {
     /// The request's `Accept-Language` header.
     package let language: String?
     package let bearer: BearerCredential
-    /// A proof for the application's hooks that the request is not from a bot.
+    /// The header `Bot-Proof`, with which the application's hooks can check that the request is not
+    /// from a bot.
     package var botProof: String?
-    /// The key of which the request has a proof (`AuthServices.proving`).
+    /// The key whose possession the request proves (`AuthServices.proving`).
     var key: ProvenKey?
 
     package static let addressCharactersMax = 64

@@ -6,13 +6,13 @@ package final class LogFacts: Sendable {
     package struct Values: Sendable {
         /// The configured name of the provider that an identity token is from.
         package var provider: String?
-        /// The client that has got a token for itself, which no event of the audit log tells.
+        /// The client that has received a token for itself. The audit log has no event for that.
         package var client: String?
-        /// The error of OAuth that a redirect takes to a client.
+        /// The OAuth error in a redirect to a client.
         package var sentError: String?
-        /// The address of a refused request that is not the client's.
+        /// The address in a refused request that does not belong to the client.
         package var unlistedAddress: UnlistedAddress?
-        /// The origin of a refused passkey that `PASSKEY_ORIGINS` lacks.
+        /// The origin of a refused passkey, if `PASSKEY_ORIGINS` lacks it.
         package var unlistedOrigin: String?
         /// Whether a run of housekeeping found nothing to do.
         package var isIdle = false
@@ -30,10 +30,10 @@ package final class LogFacts: Sendable {
     }
 }
 
-/// An address to which a client wants to return, and which is not among those of its registration.
+/// A redirect address that a client has requested but not registered.
 package struct UnlistedAddress: Equatable, Sendable {
     package let client: String
-    /// nil for a client that has described itself, whose name may say anything.
+    /// The client; nil if it has described itself, because its name may then be any text.
     package let clientName: String?
     package let address: String
 

@@ -14,7 +14,7 @@ package struct Opening: Sendable {
     private var exceeded: AuthError?
     /// Why a credential of limited use is refused.
     private let misuse: AuthError?
-    /// The limit of the mail budget that does not allow another mail.
+    /// The limit of the mail budget that is exceeded.
     package private(set) var withheldBy: MailBudget.Limit?
     /// The sum of the counter that was tallied.
     let tally: Int64?
@@ -54,7 +54,7 @@ extension AuthServices {
     ///   address that the platform does not provide) is not counted.
     ///   - key: the caller's key; its proof is valid once.
     ///   - use: another credential of limited use. It counts as used whatever the outcome.
-    ///   - mail: what is counted towards the mail budget.
+    ///   - mail: how the request counts towards the mail budget.
     ///   - counter: another counter, which the caller judges.
     package func open(
         _ operation: AuthOperation, counting subjects: [(RateLimit.Subject, String?)],
@@ -114,7 +114,7 @@ extension AuthServices {
             tally: counter.flatMap { _ in read.sums.last }, counted: counted.map(\.increment))
     }
 
-    /// Takes back what an opening has counted towards limits that are only for what fails.
+    /// Takes back counts of limits that are only for failures.
     func uncount(_ opening: Opening) throws(AuthError) {
         guard !opening.counted.isEmpty else { return }
         let back = opening.counted.map {

@@ -2,8 +2,9 @@ internal import KeyValueStore
 internal import Synchronization
 internal import Time
 
-/// The cost of one request's store calls on DynamoDB, as in the documentation of
-/// `KeyValueStore`. It reads nothing itself: what a write replaces is known if it was read before.
+/// The cost of one request's store calls on DynamoDB, as in the documentation of `KeyValueStore`.
+/// It reads nothing itself: it knows the item that a write replaces only if the item was read
+/// before.
 package final class StoreMeter: Sendable {
     package struct Units: Equatable, Sendable {
         /// Read units of 4 KB.

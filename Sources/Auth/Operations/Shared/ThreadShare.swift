@@ -16,7 +16,7 @@ package final class ThreadShare: Sendable {
 
     func addThread() { state.withLock { $0.threads += 1 } }
 
-    /// False if the share is in use. Otherwise call `leave` afterwards.
+    /// Returns false if the share is in use. If it returns true, call `leave` afterwards.
     func enter() -> Bool {
         state.withLock { state in
             guard state.busy < max(1, state.threads / divisor) else { return false }

@@ -72,7 +72,7 @@ extension AuthServices {
     /// Gets the provider's own refresh token for an authorization code that came with an identity
     /// token; nil without a code, and in contracts that would never revoke it.
     ///
-    /// - Parameter known: of a code that was exchanged for the identity token itself.
+    /// - Parameter known: the result for a code that was already exchanged for the identity token.
     func exchange(
         _ code: String?, or known: CodeExchange? = nil, _ identity: VerifiedIdentity
     ) throws(AuthError) -> CodeExchange? {

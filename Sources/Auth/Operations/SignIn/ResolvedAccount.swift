@@ -8,7 +8,7 @@ internal import Time
 struct ResolvedAccount {
     let user: User
     let isNewUser: Bool
-    /// A new account whose address belongs to another one.
+    /// The account is new, and its address belongs to another account.
     var isEmailTaken = false
     let history: SignInHistory
     private(set) var writes: [Write]
@@ -32,7 +32,7 @@ struct ResolvedAccount {
 extension ResolvedAccount {
     /// nil if the identity was removed from its account since it was looked up.
     ///
-    /// - Parameter countsAccount: once per sign-in, even if races are lost.
+    /// - Parameter countsAccount: true once per sign-in, even if there are several attempts.
     init?(
         _ auth: AuthServices, _ identity: VerifiedIdentity, _ input: SignIn.Input,
         _ lookup: IdentityLookup, _ found: ReadItems, countsAccount: Bool, _ caller: Caller,

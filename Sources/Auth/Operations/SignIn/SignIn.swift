@@ -67,17 +67,18 @@ package struct SignIn: Sendable {
             isEmailTaken: resolved.isEmailTaken, result: result, codeExchange: exchange)
     }
 
-    /// Commits the writes and what else signs the user in; nil if a race was lost.
+    /// Commits the writes together with those of the session; nil if another request was faster.
     typealias Close<Result> = (
         _ resolved: ResolvedAccount, _ writes: [Write], _ now: Instant
     ) throws(AuthError) -> Result?
 
     /// - Parameter prepare: called when the token is verified and unused, before anything is
-    ///   written: otherwise a sign-in that fails would consume the token.
+    ///   written, so that a failing sign-in does not consume the token.
     func perform<Result>(
         _ input: Input, _ caller: Caller, prepare: () throws(AuthError) -> Close<Result>
     ) throws(AuthError) -> (ResolvedAccount, Result, CodeExchange?) {
-        // 1. Verify the token. An invalid one counts for the client's address like a valid one.
+        // 1. Verify the token. An invalid token counts for the client's address as a valid one
+        //    does.
         let identity = try verify(input, caller)
 
         // 2. Count the address, check that the token is unused, and find the account.
@@ -96,7 +97,7 @@ package struct SignIn: Sendable {
         let exchange = try auth.exchange(
             input.authorizationCode, or: input.codeExchange, identity)
 
-        // 4. Get what the end needs, such as the signing key.
+        // 4. Prepare the last step: get the signing key, for example.
         let close = try prepare()
 
         var isAccountCounted = false

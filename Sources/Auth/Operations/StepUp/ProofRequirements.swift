@@ -2,7 +2,7 @@ package import AuthDomain
 internal import Time
 
 extension AuthServices {
-    /// For a route that asks for a recent or strong proof of who the user is.
+    /// For a route that requires a recent or strong proof of the user's identity.
     package func require(
         _ requirement: ProofRequirement, of principal: Principal
     ) throws(AuthError) {
@@ -11,8 +11,9 @@ extension AuthServices {
         }
     }
 
-    /// For what only administrators may do: the rule for sensitive changes of one's own account,
-    /// with more time for several accounts.
+    /// For actions that only the role `administrator` may perform. The rule is that for sensitive
+    /// changes of one's own account, with more time, because administrators change several
+    /// accounts.
     package func requireAdministratorProof(
         _ principal: Principal
     ) throws(AuthError) {
@@ -27,7 +28,7 @@ extension AuthServices {
         .sensitiveChange(of: user, givesSecondFactor: false, within: Administrator.proofAgeMax)
     }
 
-    /// For a page of a sensitive change, before anything is typed.
+    /// For the page of a sensitive change. It is checked before the user types anything.
     package func requireRecentSignIn(_ principal: Principal) throws(AuthError) {
         try requireRecentSignIn(principal, at: clock.now())
     }

@@ -6,8 +6,9 @@ internal import KeyValueStore
 internal import Time
 package import WebAuthn
 
-/// A signed-in user proves again who they are (RFC 9470), for a sensitive change or for a route
-/// that asks for a recent or stronger proof. The session stays, and its tokens say what was proven.
+/// A signed-in user proves the identity again (RFC 9470), for a sensitive change or for a route
+/// that requires a recent or stronger proof. The session continues, and its tokens contain the new
+/// proof.
 ///
 /// A password, a mailed link or a provider's identity is enough only for an account without a
 /// second factor: otherwise a stolen session plus the password would count as both. A code is
@@ -20,8 +21,8 @@ package struct StepUp: Sendable {
         case secondFactor(SecondFactorAnswer)
         /// Answers a ceremony with the purpose `stepUp`. The passkey must verify the user.
         case passkey(ceremony: String, AssertionResponse)
-        /// Answers a mailed sign-in link to the account's address. For a user who signs in by such
-        /// links alone.
+        /// Answers a mailed sign-in link to the account's address. This is for users who sign in
+        /// only by such links.
         case mail(MailAnswer, requestSecret: String)
         /// An identity token of a provider with which the account signs in.
         case identity(IdentityProof)
@@ -227,7 +228,7 @@ package struct StepUp: Sendable {
             if current.writer == next.writer {
                 return try output(proven, current, signer, added, at: now)
             }
-            // If the session was not refreshed, what was proven was used up concurrently.
+            // If the session was not refreshed, another request used up the proof at the same time.
             guard current.writer != session.writer else { break }
             session = current
             head = .unread

@@ -16,7 +16,8 @@ package struct StorageBroker: Sendable {
 /// The request: user, policy, duration.
 package struct StorageGrant: Equatable, Sendable {
     package let user: String
-    /// A user whose account was merged into that of `user`, and whose objects may be read.
+    /// A user whose account was merged into the account of `user`. The objects of this user may be
+    /// read.
     package let source: String?
     package let policy: StoragePolicy
     package let lifetime: Span

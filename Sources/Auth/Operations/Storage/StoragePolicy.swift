@@ -26,8 +26,8 @@ package struct StoragePolicy: Equatable, Sendable {
             onBucket: ["s3:ListBucketMultipartUploads"])
     }
 
-    /// For copying everything below the prefix of one user to that of another, without permission
-    /// to change or delete what is copied.
+    /// For copying everything below the prefix of one user to the prefix of another user, without
+    /// permission to change or delete the originals.
     package init(
         copying source: StoragePrefix, to prefix: StoragePrefix, bucket: BucketName,
         partition: String

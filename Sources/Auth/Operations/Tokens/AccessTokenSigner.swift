@@ -22,7 +22,7 @@ package final class AccessTokenSigner {
 
     // MARK: The hook
 
-    /// The inputs of the claims that the hook receives.
+    /// The facts that the hook receives.
     private struct Question: Equatable {
         let user: UserID
         let reason: TokenReason
@@ -33,7 +33,7 @@ package final class AccessTokenSigner {
     /// Asks the hook `token`. Call it after everything that may refuse the request, and before the
     /// write: if the hook fails, nothing may be used up.
     ///
-    /// The answer holds for the request: a lost race does not ask again.
+    /// The answer is kept for the request: the hook is not called again in another attempt.
     func claims(
         for user: User, _ session: Session, _ reason: TokenReason
     ) throws(AuthError) -> AddedClaims {
@@ -65,7 +65,7 @@ package final class AccessTokenSigner {
             auth.revocationClaims(of: user, session), at: now)
     }
 
-    /// - Parameter proof: what the user has proven, if the token is to say it.
+    /// - Parameter proof: the user's proof of identity, if the token contains it.
     package func issue(
         to user: User, session: SessionID, boundTo clientKey: String?, proof: SignInProof? = nil,
         adding added: JSONObject = JSONObject(), _ ends: JSONObject = JSONObject(),
@@ -73,7 +73,7 @@ package final class AccessTokenSigner {
     ) throws(AuthError) -> AccessToken {
         let policy = auth.policy.accessTokens
         let expiresAt = Instant(seconds: now.seconds) + policy.lifetime
-        // Ours replace those of the same name.
+        // Our own claims replace added ones with the same name.
         var claims = added
         for (name, value) in ends.members { claims[name] = value }
         for claim in policy.claims {

@@ -3,11 +3,11 @@ internal import Bytes
 internal import Cryptography
 internal import Time
 
-/// The nonces of DPoP proofs (RFC 9449 section 8): each is the time at which it was made, with a
-/// MAC, so that none is stored. A client whose clock is wrong gets one, and a proof with a nonce is
-/// as old as that.
+/// The nonces of DPoP proofs (RFC 9449 section 8): each contains the time when it was made and a
+/// MAC, so that none is stored. A client with a wrong clock gets a nonce, and the age of its proof
+/// is then the age of the nonce.
 package struct ProofNonces: Sendable {
-    /// The current key first, with which they are made.
+    /// The keys. The first is the current one, with which nonces are made.
     private let keys: [SecretBytes]
 
     private static let bytesMax = 64

@@ -27,7 +27,7 @@ package struct ProvenKey: Equatable, Sendable {
         isWithAccessToken = caller.isBound
     }
 
-    /// Whether the proof is for this access token, too (section 4.3, item 11).
+    /// Whether the proof is also for this access token (section 4.3, item 11).
     func covers(accessToken text: String) -> Bool {
         accessTokenHash?.isSame(as: Base64URL.encode(SHA256.hash(utf8: text))) ?? false
     }
@@ -42,14 +42,15 @@ package struct ProvenKey: Equatable, Sendable {
 }
 
 extension AuthServices {
-    /// The caller, with the key of which the request has a proof.
+    /// The caller, with the key whose possession the request proves.
     ///
     /// - Parameters:
     ///   - proof: the request's `DPoP` header.
     ///   - urls: the URLs of the request, as clients write them. They must not be derived from the
     ///     request's own `Host` header: otherwise a proof for another server would be valid here.
-    ///   - givesNonces: whether a proof of another time is answered with a nonce. A proof with one
-    ///     is then judged by the nonce alone: by its own time it could be used again later.
+    ///   - givesNonces: whether a proof with a wrong time is answered with a nonce. For a proof
+    ///     with a nonce, only the nonce's time counts: by its own time, the proof could be used
+    ///     again later.
     package func proving(
         _ caller: Caller, _ proof: String?, method: String, urls: [ProofURL?],
         givesNonces: Bool = false

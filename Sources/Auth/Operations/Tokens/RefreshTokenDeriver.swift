@@ -10,8 +10,8 @@ package import Time
 ///
 /// A token contains a MAC (the proof) that depends on the master key and on the session's seed: the
 /// key is not in the store, the seed is only there, and neither alone is enough. Forms that contain
-/// their session also have a MAC with the master key alone (the check), so that a forged token is
-/// refused without a read.
+/// their session also have a MAC that depends only on the master key (the check), so that a forged
+/// token is refused without a read.
 package struct RefreshTokenDeriver: Sendable {
     /// The current key first. New tokens are derived from it; tokens of all keys are accepted.
     private let keys: [Keys]

@@ -3,7 +3,7 @@ internal import AuthRecords
 internal import KeyValueStore
 package import Time
 
-/// The events that were given up after `WebhookSchedule.lifetime`, the latest first.
+/// The events that were abandoned after `WebhookSchedule.lifetime`, the latest first.
 package struct ListDeadWebhooks: Sendable {
     package static let pageMax: Int64 = 100
     package static let pageStandard: Int64 = 50
@@ -45,11 +45,11 @@ package struct DeadWebhookPage: Equatable, Sendable {
     package let next: String?
 }
 
-/// Sends an event that was given up again, with attempts for another `WebhookSchedule.lifetime`.
+/// Sends an abandoned event again, with attempts for another `WebhookSchedule.lifetime`.
 package struct ResendWebhook: Sendable {
     let auth: AuthServices
 
-    /// - Returns: false if there is none with this ID.
+    /// - Returns: false if there is no such event.
     package func callAsFunction(
         _ id: String, by administrator: Administrator, _ caller: Caller
     ) throws(AuthError) -> Bool {

@@ -28,7 +28,7 @@ struct SendDueWebhooks: Sendable {
         guard let services = auth.webhooks, services.canSend else { return counts }
         let queues = SendQueuedEvents(auth: auth, services)
         var failures: [(receiver: String, count: Int)] = []
-        // Start with a random shard, so that runs that end early reach all of them.
+        // Start with a random shard, so that all shards are reached even if runs end early.
         let first = Int(auth.random.bytes(1).first ?? 0)
         for offset in 0..<DueWebhooks.shards {
             let shard = (first + offset) % DueWebhooks.shards

@@ -12,7 +12,7 @@ struct SendQueuedEvents {
 
     enum Result: Equatable {
         case sent, failed
-        /// A run that has the queue is sending, or the next attempt is not due yet.
+        /// Another run has the queue, or the next attempt is not due yet.
         case waits
         case claimedElsewhere
         /// The receiver is not configured any more.
@@ -91,7 +91,7 @@ struct SendQueuedEvents {
         WebhookState(until: until, failures: failures, version: auth.random.bytes(8))
     }
 
-    /// False if the run has lost its claim, because it took too long.
+    /// Returns false if the run has lost its claim, because it took too long.
     private func finish(
         _ run: Run, until next: Instant, failures: Int64
     ) throws(AuthError) -> Bool {
@@ -140,7 +140,7 @@ struct SendQueuedEvents {
         let (state, events) = try read(row.queue)
         var writes = events.map { Write.delete($0.key, when: []) }
         if let state { writes.append(state.removal(of: row.queue)) }
-        // Another run drops the rest.
+        // The next run drops the rest.
         if events.count < Self.pageItemsMax - 1 { writes.append(row.removal) }
         return try auth.store.attempt(writes) ? .dropped : .claimedElsewhere
     }

@@ -16,7 +16,7 @@ struct SubscribedEvents {
         self.now = now
     }
 
-    /// Events of one chain.
+    /// Adds events of one chain.
     mutating func add(_ records: [AuditRecord], of chain: AuditChain) {
         guard let services else { return }
         for receiver in services.receivers {
@@ -25,7 +25,7 @@ struct SubscribedEvents {
                 QueuedEvent(queue, place: $0.place(in: chain), since: $0.entry.at)
             }
             guard let last = events.last else { continue }
-            // This request makes the first attempt, if it can.
+            // This request makes the first attempt, if there is time.
             let row = DueWebhooks(
                 queue, due: services.sendsAfterReply ? now + WebhookSchedule.lease : now,
                 by: last.place)

@@ -4,10 +4,10 @@ internal import Time
 
 /// An event as it is sent: the body, and the headers that sign it (Standard Webhooks 1.0).
 package struct WebhookMessage: Equatable, Sendable {
-    /// The event's, so that a receiver recognises a repetition.
+    /// The ID of the event, by which a receiver recognises a repetition.
     package let id: String
     package let timestamp: Int64
-    /// One for each secret, separated by spaces.
+    /// The signatures, one for each secret, separated by spaces.
     package let signature: String
     package let body: [UInt8]
 
@@ -20,7 +20,7 @@ package struct WebhookMessage: Equatable, Sendable {
         }.joined(separator: " ")
     }
 
-    /// With the names of `GET /auth/audit`.
+    /// The body has the same names as `GET /auth/audit`.
     private static func body(_ entry: AuditEntry) -> JSONObject {
         var data: JSONObject = ["id": .string(entry.id.text), "success": .bool(entry.succeeded)]
         data["user"] = entry.user.map { .string($0.text) }

@@ -12,7 +12,7 @@ package struct WebhookSecret: Sendable {
     package static let form =
         "\(prefix) and \(keyBytes.lowerBound) to \(keyBytes.upperBound) bytes in base64"
 
-    /// nil unless it has that form.
+    /// nil unless the text has that form.
     package init?(_ text: SecretBytes) {
         let bytes = text.reveal()
         guard bytes.starts(with: Self.prefix.utf8),
@@ -24,8 +24,8 @@ package struct WebhookSecret: Sendable {
     }
 
     /// - Parameters:
-    ///   - id: of the event; without dots.
-    ///   - seconds: when it is sent, so that the receiver can refuse an old request.
+    ///   - id: the ID of the event, which contains no dots.
+    ///   - seconds: the time of sending, so that the receiver can refuse an old request.
     package func signature(of body: [UInt8], id: String, seconds: Int64) -> String {
         let signed = Array("\(id).\(seconds).".utf8) + body
         return "v1,\(Base64.encode(HMAC.sha256(signed, key: key)))"

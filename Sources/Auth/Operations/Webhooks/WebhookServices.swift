@@ -3,7 +3,7 @@ package import Time
 
 /// An HTTP server that is sent events of the audit log.
 package struct WebhookReceiver: Equatable, Sendable {
-    /// Names it in the store, so that the order of the setting does not matter.
+    /// The ID of the receiver in the store, so that the order of the setting does not matter.
     package let id: String
     package let url: String
     /// nil: all.
@@ -23,10 +23,10 @@ package struct WebhookReceiver: Equatable, Sendable {
 
 /// Sends the events of the audit log to other servers, in the form of Standard Webhooks 1.0.
 ///
-/// The row that says that an event is to be sent is written in the transaction of the change that
-/// the event is about, as for mail, so none is lost.
+/// As for mail, the transaction of a change also writes the row for sending its event, so no event
+/// is lost.
 package struct WebhookServices: Sendable {
-    /// Sends a message, in the given time.
+    /// Sends a message within the given time.
     package typealias Send =
         @Sendable (WebhookReceiver, WebhookMessage, Span) throws(WebhookFailure) -> Void
     package typealias Report = @Sendable (WebhookOutcome) -> Void
@@ -66,9 +66,9 @@ package enum WebhookFailure: String, Error, CaseIterable, Sendable {
 /// The outcome of an event, for the log.
 package enum WebhookOutcome: Equatable, Sendable {
     case sent(WebhookReceiver, event: String)
-    /// It is tried again.
+    /// The attempt failed, and is repeated later.
     case failed(WebhookReceiver, event: String, WebhookFailure)
-    /// It was tried for `WebhookSchedule.lifetime`; an administrator can have it sent again.
+    /// The event was tried for `WebhookSchedule.lifetime`; an administrator can have it sent again.
     case dead(WebhookReceiver, event: String)
     /// The audit log does not have the event any more.
     case eventMissing(WebhookReceiver)
@@ -79,10 +79,10 @@ enum WebhookSchedule {
     static let lifetime = Span.days(3)
     /// How long one attempt may take.
     static let attemptMax = Span.seconds(10)
-    /// How long a run has a queue for itself.
+    /// How long a run has exclusive use of a queue.
     static let lease = Span.seconds(60)
 
-    /// As Standard Webhooks recommends.
+    /// The pauses are those that Standard Webhooks recommends.
     static func pause(afterFailures failures: Int64) -> Span {
         switch failures {
         case ...1: .seconds(5)

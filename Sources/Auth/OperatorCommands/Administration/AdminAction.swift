@@ -1,7 +1,8 @@
 internal import Bytes
 internal import JSON
 
-/// A command of `latchkey admin`: a request of administrators, and how its answer is shown.
+/// A command of `latchkey admin`: a request to the administrators' interface, and how its answer is
+/// shown.
 struct AdminAction: Sendable {
     /// The kind of the operand.
     enum Operand: String, Sendable {
@@ -13,17 +14,18 @@ struct AdminAction: Sendable {
     }
 
     let words: String
-    /// The flag that has the operand; nil for one that follows the words.
+    /// The flag before the operand; nil if the operand follows the command's words.
     var flag: String?
     var operand: Operand?
-    /// The second operand, a part of the first.
+    /// The second operand, which names a part of the first one.
     var second: Operand?
     let method: String
     /// `{id}` and `{second}` stand for the operands.
     let path: String
-    /// The member of the body with the second operand; nil for one of the path.
+    /// The member of the body that holds the second operand; nil if it is in the path.
     var member: String?
-    /// The name of an action that only the deployment's own process does, without an address.
+    /// The name of an action without a path, which only a process with the deployment's own store
+    /// can perform.
     var direct: String?
     /// The question before the action; nil for an action that can be undone.
     var warning: String?
@@ -55,13 +57,13 @@ struct AdminAction: Sendable {
     static let idMark = "{id}"
     static let secondMark = "{second}"
 
-    /// - Parameter text: as it stands in an address.
+    /// - Parameter text: the text in the form for a path.
     static func path(_ path: String, with text: String, at mark: String = idMark) -> String {
         guard let place = path.utf8.firstOccurrence(of: mark) else { return path }
         return path[..<place.lowerBound] + text + path[place.upperBound...]
     }
 
-    // MARK: All of them
+    // MARK: All actions
 
     private static let clientColumns = [
         "client_id", "client_name", "source", "disabledAt", "formerSecretEndsAt", "grantsEndedAt",
@@ -184,7 +186,7 @@ struct AdminAction: Sendable {
             about: "Delete a client."),
     ]
 
-    /// For the help.
+    /// The list of actions for the help.
     static var list: String {
         let names = all.map { action in
             ([action.words, action.flag].compactMap(\.self) + action.operands.map(\.rawValue))

@@ -117,7 +117,7 @@ struct AdminRun {
             var members = body ?? [:]
             members["reason"] = arguments.text("--reason").map { .string($0) }
             if let name = action.member {
-                // An account without a role has none of this name.
+                // An account without a role does not have this member.
                 let isNone = action.second == .role && second.isSame(as: "none")
                 members[name] = .string(isNone ? "" : second)
             }
@@ -129,7 +129,7 @@ struct AdminRun {
         return (query.isEmpty ? path : "\(path)?\(PercentEncoding.form(query))", body)
     }
 
-    /// A client in a path, which has no place for a URL.
+    /// The client in the form for a path, which cannot contain a URL.
     private static func inPath(_ client: String) -> String {
         client.contains("/") ? GrantedApplication.id(of: client) : PercentEncoding.encode(client)
     }
@@ -138,7 +138,7 @@ struct AdminRun {
         (user.contains("@") ? "email" : "id", user)
     }
 
-    /// The ID of the user with that ID or address.
+    /// The ID of a user, who is named by an ID or an address.
     private func userID(_ text: String, _ server: AdminServer) throws(CommandFailure) -> String {
         let query = PercentEncoding.form([Self.named(text)])
         let answer = try asked(server, "GET", "/auth/users?\(query)", nil)

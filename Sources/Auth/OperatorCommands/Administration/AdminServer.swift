@@ -6,7 +6,7 @@ internal import Glibc
 internal import HTTP
 internal import JSON
 
-/// Who answers the requests: a server by its URL, or this process on the deployment's store.
+/// What answers the requests: a server at a URL, or this process with the deployment's store.
 struct AdminServer {
     struct Answer {
         let status: Int
@@ -15,7 +15,7 @@ struct AdminServer {
     }
 
     private let send: (String, String, JSONObject?) throws(CommandFailure) -> Answer
-    /// Performs an action that has no address; nil for a server elsewhere.
+    /// Performs an action that has no address; nil if a server at a URL answers.
     private(set) var invoke: ((String) throws(CommandFailure) -> Answer)?
     private static let tokenName = "LATCHKEY_TOKEN"
     private static let tokenBytesMax = 64 << 10
@@ -63,7 +63,7 @@ struct AdminServer {
         }
     }
 
-    /// Never an argument, which other users of the machine can see.
+    /// The token is never an argument, because other users of the machine can see arguments.
     private static func token(_ file: String?) throws(CommandFailure) -> String {
         var text = getenv(tokenName).map { String(cString: $0) }
         if let file {
@@ -141,7 +141,7 @@ func readFile(_ path: String, bytesMax: Int) throws(CommandFailure) -> [UInt8] {
 }
 
 extension OperatorSettings {
-    /// Throws for a store whose server has not started yet, and would make keys for it.
+    /// Throws if no server has used the store yet: this process would create keys for it.
     func requireStarted() throws(StartFailure) {
         var missing: [String] = []
         if case .file(let path) = masterKey, try masterKeyFile() == nil { missing.append(path) }

@@ -42,7 +42,8 @@ enum AdminTable {
         return line
     }
 
-    /// Names and reasons are others' texts: nothing of them may control the terminal.
+    /// Other people choose names and reasons, so control characters are removed before they reach
+    /// the terminal.
     static func printable(_ text: String) -> String {
         String(
             String.UnicodeScalarView(

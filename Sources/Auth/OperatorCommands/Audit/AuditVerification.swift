@@ -37,7 +37,7 @@ extension OperatorCommand {
     }
 }
 
-/// Verifies the log by the operation that the function `audit` serves.
+/// Verifies the log with the operation that the function `audit` serves.
 private struct AuditVerification {
     static let notVerified: Int32 = 2
 
@@ -54,14 +54,14 @@ private struct AuditVerification {
 
     init(_ assembly: Assembly) throws(CommandFailure) {
         handler = try starting { () throws(StartFailure) in
-            // Without the lines about each answer.
+            // The log level leaves out the lines about each answer.
             let log = Log(level: .error) { _ = Descriptor.writeAll($0, to: 2) }
             return try LatchkeyFunction.handler(of: "audit", assembly, log)
         }
     }
 
     mutating func verify(heads path: String?, anchors: String?) throws(CommandFailure) {
-        // Read first, so that a wrong path is reported at once.
+        // The anchors are read first, so that a wrong path is reported at once.
         let kept = try anchors.map(Self.anchors)
         var after: String?
         for _ in 0..<Self.callsMax {

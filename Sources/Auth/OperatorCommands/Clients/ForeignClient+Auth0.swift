@@ -2,7 +2,7 @@ internal import AuthOperations
 internal import Bytes
 internal import JSON
 
-// A client of Auth0, as its Management API and its Deploy CLI have it.
+// A client of Auth0, in the form of its Management API and its Deploy CLI.
 extension ForeignClient {
     private static let grants: [String: Client.GrantType] = [
         "authorization_code": .authorizationCode, "refresh_token": .refreshToken,

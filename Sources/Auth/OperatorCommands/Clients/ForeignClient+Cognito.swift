@@ -5,7 +5,7 @@ internal import JSON
 
 // The UserPoolClientType of Amazon Cognito, the answer of DescribeUserPoolClient.
 extension ForeignClient {
-    /// With passwords in the app, by the API of AWS.
+    /// The flows with passwords in the app, through the API of AWS.
     private static let flowsOfAPI = [
         "ADMIN_NO_SRP_AUTH", "ALLOW_ADMIN_USER_PASSWORD_AUTH", "ALLOW_CUSTOM_AUTH",
         "ALLOW_USER_AUTH", "ALLOW_USER_PASSWORD_AUTH", "ALLOW_USER_SRP_AUTH",
@@ -18,7 +18,7 @@ extension ForeignClient {
             (object[name]?.arrayValue ?? []).compactMap(\.stringValue)
         }
         name(object["ClientName"]?.stringValue)
-        // Its pages ask nobody.
+        // The pages of Cognito ask nobody for consent.
         firstParty(true)
         let flows =
             (object["AllowedOAuthFlowsUserPoolClient"]?.boolValue ?? false)

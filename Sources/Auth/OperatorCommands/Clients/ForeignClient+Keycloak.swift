@@ -2,7 +2,7 @@ internal import AuthOperations
 internal import Bytes
 internal import JSON
 
-// The ClientRepresentation of Keycloak, as a realm export has it in its member `clients`.
+// The ClientRepresentation of Keycloak, in the form of the member `clients` of a realm export.
 extension ForeignClient {
     private static let ofKeycloak = [
         "account", "account-console", "admin-cli", "broker", "realm-management",
@@ -35,7 +35,7 @@ extension ForeignClient {
         let addresses = (object["redirectUris"]?.arrayValue ?? []).compactMap(\.stringValue)
             .map { $0.hasPrefix("/") ? root + $0 : $0 }
         takeGrants(flag, isOn)
-        // Without the code grant they are of no use.
+        // Without the code grant, redirect URIs have no purpose.
         if flag("standardFlowEnabled") { redirects(addresses) }
         takeLogout(addresses, root, attribute)
         takeProof(object, choices, attribute, isOn)

@@ -10,7 +10,7 @@ struct ForeignClient {
     private(set) var members = JSONObject()
     private(set) var secret: String?
     var isDisabled = false
-    /// The features that could not be imported, and the notes that tell the operator what to do.
+    /// The features that could not be imported, and notes for the operator about necessary steps.
     private(set) var losses: [String] = []
     private(set) var notes: [String] = []
     /// The reason if the client cannot be imported at all.
@@ -26,9 +26,9 @@ struct ForeignClient {
     struct Choices {
         /// How clients send their secret, if the file does not say.
         var method = Client.Authentication.basic
-        /// The servers that they may ask tokens for.
+        /// The servers for which clients may ask for tokens.
         var resources: [String] = []
-        /// The words that clients can ask for here.
+        /// The scopes that clients can ask for here.
         var scope: [String] = []
     }
 
@@ -53,7 +53,7 @@ struct ForeignClient {
         if isNeverAsked { members["first_party"] = true }
     }
 
-    /// - Parameter member: where its addresses are named in ours.
+    /// - Parameter member: the member for its addresses in our description.
     mutating func addresses(_ texts: [String], as member: String, _ what: String) {
         var kept: [JSON] = []
         for text in texts {
@@ -88,7 +88,7 @@ struct ForeignClient {
         if isGiven { grants.append(type) }
     }
 
-    /// - Parameter name: of RFC 7518; nil for the standard one.
+    /// - Parameter name: the name of the algorithm in RFC 7518; nil for the standard one.
     mutating func idTokenAlgorithm(_ name: String?) {
         guard let name, !name.isEmpty else { return }
         guard ["RS256", "ES256", "EdDSA"].contains(name) else {
@@ -105,9 +105,9 @@ struct ForeignClient {
         members["scope"] = .string(words.joined(separator: " "))
     }
 
-    // MARK: How it proves itself
+    // MARK: Authentication of the client
 
-    /// - Parameter secret: as the file has it.
+    /// - Parameter secret: the secret in the file.
     mutating func isPublic(_ secret: String?) {
         members["token_endpoint_auth_method"] = "none"
         if secret != nil { lose("the secret, which a public client does not need") }
@@ -141,7 +141,7 @@ struct ForeignClient {
 
     // MARK: The result
 
-    /// The client as it can be stored; nil if it cannot.
+    /// The client in the form for the store; nil if it cannot be stored.
     mutating func imported(_ choices: Choices) -> ImportedClient? {
         if members["redirect_uris"] == nil, grants.contains(.authorizationCode) {
             grants.removeAll { $0 == .authorizationCode }

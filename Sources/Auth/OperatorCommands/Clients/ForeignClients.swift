@@ -11,7 +11,7 @@ struct ForeignClients {
     let provider: Provider
     let clients: [ForeignClient]
 
-    /// nil for a file of none of them.
+    /// nil if the file is of no known provider.
     init?(_ json: JSON, _ choices: ForeignClient.Choices) {
         let items = Self.items(json)
         guard let first = items.first, let provider = Self.provider(of: first),
@@ -27,7 +27,7 @@ struct ForeignClients {
         }
     }
 
-    /// One client, a list of clients, or what has one: a realm, or a tenant.
+    /// One client, a list of clients, or an object with such a list: a realm or a tenant.
     private static func items(_ json: JSON) -> [JSON] {
         json.arrayValue ?? json["clients"]?.arrayValue ?? [json]
     }

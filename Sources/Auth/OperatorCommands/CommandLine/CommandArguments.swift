@@ -20,7 +20,7 @@ struct CommandShape: Sendable {
     let name: String
     /// The names of the operands, all of which are required.
     var operands: [String] = []
-    /// Operands that only some forms of the command take.
+    /// The operands that only some forms of the command have.
     var furtherOperands: [String] = []
     /// The first sentence is also in the list of commands.
     let summary: String
@@ -57,7 +57,7 @@ struct CommandShape: Sendable {
         return text
     }
 
-    /// nil if the help is wanted.
+    /// Returns nil if the arguments ask for the help.
     func parse(_ arguments: [String]) throws(CommandFailure) -> CommandArguments? {
         var parsed = CommandArguments()
         var rest = arguments[...]

@@ -1,6 +1,7 @@
 internal import FunctionRuntime
 
-/// Ends a command. The message is one line that says what is wrong, where, and what to do.
+/// The failure that ends a command. The message is one line with the problem, its place and its
+/// remedy.
 struct CommandFailure: Error, Equatable {
     let message: String
     let status: Int32

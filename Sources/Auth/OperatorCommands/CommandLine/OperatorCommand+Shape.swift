@@ -16,7 +16,8 @@ extension OperatorCommand {
             words, operands: (words.dropFirst() + shape.operands).joined(separator: " "),
             summary: String(shape.summary.prefix { $0 != "\n" })
         ) { given, assembly in
-            // A full disk is a failed call, not a signal.
+            // If the limit for file sizes is reached, a write fails instead of ending the process
+            // by a signal.
             signal(SIGXFSZ, SIG_IGN)
             signal(SIGPIPE, SIG_IGN)
             do throws(CommandFailure) {

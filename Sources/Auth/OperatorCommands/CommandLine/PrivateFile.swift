@@ -1,8 +1,8 @@
 internal import FunctionRuntime
 internal import Glibc
 
-/// A file of mode 0600 that appears under its name only when it is whole: it is written beside,
-/// with the ending `.unfinished`, and renamed after a sync.
+/// A file of mode 0600 that appears under its name only when it is complete: it is written beside
+/// its final place with the ending `.unfinished`, and renamed after a sync.
 final class PrivateFile {
     private static let ending = ".unfinished"
 
@@ -48,7 +48,8 @@ final class PrivateFile {
 
     /// Gives the file its name.
     ///
-    /// - Parameter replacing: as for `init`. A file that was created meanwhile is not replaced.
+    /// - Parameter replacing: as for `init`. A file that was created in the meantime is not
+    ///   replaced.
     func finish(replacing: Bool = false) throws(CommandFailure) {
         guard fsync(descriptor) == 0 else { throw failure() }
         if replacing {

@@ -14,7 +14,7 @@ enum Terminal {
     }
 
     static func say(_ text: String) {
-        // In the place of a line of `TransferProgress`.
+        // The text replaces a line of `TransferProgress`.
         let start = errorIsTerminal ? "\r\u{1B}[K" : ""
         _ = Descriptor.writeAll(Array("\(start)\(text)\n".utf8), to: 2)
     }

@@ -36,7 +36,7 @@ extension OperatorCommand {
 
 /// One run of `latchkey configure`.
 struct Configuration {
-    /// Written, but something is not right.
+    /// The file was written, but a check has failed.
     static let unsound: Int32 = 2
     private static let ofPackage = "/etc/latchkey/latchkey.env"
 
@@ -102,7 +102,8 @@ struct Configuration {
         for name in arguments.all("--unset") { try set(name, nil) }
     }
 
-    /// Throws for values of this command. Settings that these need can follow.
+    /// Throws for invalid values in this command's arguments. A setting that others need may be
+    /// missing, because it can follow.
     private func refuse(_ problems: [String]) throws(CommandFailure) {
         let names =
             arguments.all("--read")
@@ -114,15 +115,15 @@ struct Configuration {
         let lines = refused.map { problem in
             let name = String(problem.prefix { $0 != " " })
             let meant = file.value(name).flatMap { corrected(name, $0) }
-            // The problem may name it already.
+            // The problem may contain the name already.
             return problem
                 + (meant.map { problem.hasSuffix($0) ? "" : "; did you mean \($0)?" } ?? "")
         }
         throw CommandFailure(lines.joined(separator: "\n") + "\nNothing was written.")
     }
 
-    /// An address that was typed without its scheme or with a slash at its end, corrected, if the
-    /// server accepts that.
+    /// Corrects an address that was typed without its scheme or with a slash at its end, if the
+    /// server accepts the corrected one.
     private func corrected(_ name: String, _ value: String) -> String? {
         var address = value
         while address.hasSuffix("/") { address.removeLast() }
@@ -233,7 +234,7 @@ struct Configuration {
             }
             guard let problem = problems.first else { return }
             guard problem.hasPrefix("\(name) must ") else {
-                // Others of the group may be missing so far.
+                // Other settings of the group may still be missing.
                 return Prompt.show("  \(problem)\n")
             }
             file = before
@@ -243,13 +244,13 @@ struct Configuration {
         }
     }
 
-    /// For a setting that is not set.
+    /// The suggested value for a setting that is not set.
     private func suggestion(for name: String) -> String? {
         switch name {
-        // A proxy has the certificate: this server has none.
+        // The scheme is https, because a proxy in front has the certificate.
         case "TRUSTED_HOPS":
             return file.value("ISSUER")?.hasPrefix("https://") == true ? "1" : nil
-        // The only client ID is also the pages'.
+        // If there is only one client ID, the pages use it too.
         case "GOOGLE_WEB_CLIENT_ID":
             let clients = file.list("GOOGLE_CLIENT_IDS")
             return clients.count == 1 ? clients[0] : nil
@@ -283,10 +284,10 @@ struct Configuration {
         LatchkeyFunction.problems(assembly.settings(file.values))
     }
 
-    /// Values that a server takes, but their provider cannot have issued.
+    /// Values that a server accepts, although the provider cannot have issued them.
     private var formProblems: [String] { IssuedNames.problems(file) }
 
-    /// Returns whether everything is right.
+    /// Returns whether all checks succeeded.
     private func check() -> Bool {
         let problems = problems()
         for problem in problems { Terminal.say("  bad  \(problem)") }

@@ -1,6 +1,7 @@
 internal import Bytes
 
-/// The forms of names that Apple issues: a person who types something else has the wrong one.
+/// The forms of names that Apple issues. A person who types a name in another form has the wrong
+/// name.
 enum IssuedNames {
     private static let idCharacters = 10
 

@@ -42,7 +42,7 @@ enum Prompt {
             tcsetattr(0, TCSADRAIN, &saved)
             show("\n")
         }
-        // Not before: what is typed at once would be shown.
+        // The question is shown only now: input that is typed at once would otherwise be visible.
         show(question)
         var bytes: [UInt8] = []
         var byte: UInt8 = 0

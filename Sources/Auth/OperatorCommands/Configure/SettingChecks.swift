@@ -4,7 +4,7 @@ internal import HTTP
 internal import HTTPClient
 internal import JSON
 
-/// What can be checked from this machine. Each check has a time limit, and a result in one line.
+/// The checks that are possible from this machine. Each has a time limit, and a result in one line.
 struct SettingChecks {
     private static let nameSecondsMax = 5
 
@@ -51,7 +51,7 @@ struct SettingChecks {
         return found
     }
 
-    /// nil if the document is that of the issuer (OpenID Connect Discovery 1.0 section 4.3).
+    /// nil if the document belongs to the issuer (OpenID Connect Discovery 1.0 section 4.3).
     private func discoveryProblem(_ issuer: String) -> String? {
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         let url = "\(base)/.well-known/openid-configuration"

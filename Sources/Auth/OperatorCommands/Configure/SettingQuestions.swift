@@ -1,25 +1,25 @@
 internal import Bytes
 
-/// What `latchkey configure` asks for.
+/// A group of settings that `latchkey configure` asks for.
 struct SettingGroup: Sendable {
     let title: String
-    /// Asked first; nil if the settings are always asked for.
+    /// The question before the group; nil if its settings are always asked for.
     let gate: String?
     let questions: [SettingQuestion]
 
     var names: [String] { questions.map(\.name) }
 
-    /// The settings of which one turns the group on: for a provider any client, otherwise the
-    /// first.
+    /// The settings that turn the group on if one of them is set: for a provider any client,
+    /// otherwise the first setting.
     private var switches: [SettingQuestion] { [questions[0]] + questions.filter(\.isClient) }
 
-    /// Without an answer its settings tell whether the group is on.
+    /// Without an answer, the settings decide whether the group is on.
     func isOn(_ file: SettingsFile) -> Bool {
         let values = switches.compactMap { file.value($0.name) }
         return values.isEmpty ? questions[0].isOnByDefault : values.contains { $0 != "off" }
     }
 
-    /// What a provider lacks that is off without any client; nil for another group.
+    /// The name of what a provider needs to be on, for messages; nil for other groups.
     func missingClient(_ file: SettingsFile) -> String? {
         guard questions.contains(where: \.isClient), !isOn(file) else { return nil }
         let names = switches.map(\.name).joined(separator: " or ")
@@ -36,20 +36,20 @@ struct SettingQuestion: Sendable {
     let name: String
     let prompt: String
     var isSecret = false
-    /// Asked for the path of a file, which becomes `file:PATH`.
+    /// The question asks for the path of a file. The value becomes `file:PATH`.
     var isFile = false
-    /// A switch, `on` or `off`, which the gate of its group answers.
+    /// A switch, `on` or `off`. The question before the group answers it.
     var isSwitch = false
     var isOnByDefault = false
     var isForPages = false
-    /// The client ID at a provider for browsers, which turns the provider on by itself.
+    /// The client ID for browsers. It is enough to turn the provider on.
     var isClient = false
-    /// Asked again while the settings so far need a value.
+    /// The question is repeated while the present settings need a value.
     var isRepeated = false
-    /// Only for a mail server that knows the sender by a user's name.
+    /// The question is only for a mail server with a user name.
     var isForMailUser = false
 
-    /// Whether the settings so far make the question one.
+    /// Whether the present settings make the question necessary.
     func isAsked(_ file: SettingsFile) -> Bool {
         if isForPages, file.value("UI") == "off" { return false }
         guard isForMailUser else { return true }

@@ -3,7 +3,7 @@ internal import FunctionRuntime
 internal import Glibc
 
 /// A file of settings, `NAME=VALUE` in lines (`--env-file`, systemd's `EnvironmentFile`), whose
-/// comments and order stay as they are.
+/// comments and order are preserved.
 struct SettingsFile {
     let path: String
     /// Whether the file exists.
@@ -58,7 +58,7 @@ struct SettingsFile {
         values.first { $0.name == name }?.value.nonEmpty
     }
 
-    /// The values of a setting that takes several.
+    /// The values of a setting that can have several.
     func list(_ name: String) -> [String] {
         (value(name) ?? "").split { $0 == "," || $0 == " " }.map(String.init)
     }
@@ -66,7 +66,7 @@ struct SettingsFile {
     /// Sets a value, or removes it.
     ///
     /// - Parameters:
-    ///   - group: the names of the settings beside which a new line is put.
+    ///   - group: the names of the settings next to which a new line is inserted.
     ///   - comment: the line above a new group.
     mutating func set(
         _ name: String, _ value: String?, among group: [String] = [], under comment: String = ""
@@ -95,7 +95,7 @@ struct SettingsFile {
         }
     }
 
-    /// Removes a heading that `set` has written, if no setting is left below it.
+    /// Removes a heading that `set` has written, if no setting remains below it.
     private mutating func removeHeading(_ comment: String, above place: Int) {
         guard place > 0, lines[place - 1] == "# \(comment)",
             place == lines.count || lines[place].isEmpty
@@ -108,7 +108,7 @@ struct SettingsFile {
         var status = stat()
         let wasPresent = stat(path, &status) == 0
         try PrivateFile.write(bytes, to: path, replacing: true)
-        // The owner of the former file may be another user's service.
+        // The former file may belong to the user of a service.
         if wasPresent, geteuid() == 0 { lchown(path, status.st_uid, status.st_gid) }
     }
 
@@ -125,7 +125,8 @@ struct SettingsFile {
         return name(in: String(line.dropFirst()))
     }
 
-    /// Read alike by `--env-file` and systemd, and by Docker if there are no quotes.
+    /// `--env-file` and systemd read this form in the same way, and Docker does if there are no
+    /// quotes.
     private static func quoted(_ value: String, _ name: String) throws(CommandFailure) -> String {
         guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw CommandFailure(

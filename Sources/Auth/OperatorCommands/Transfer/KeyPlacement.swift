@@ -5,14 +5,14 @@ internal import FunctionRuntime
 internal import Glibc
 internal import StoreTransfer
 
-/// Where the keys of a backup go in the deployment that takes it. It is decided before anything is
-/// written, so that no items are restored whose key is lost.
+/// Where the keys of a backup are stored in the restored deployment. That is decided before
+/// anything is written, so that no items are restored without their key.
 struct KeyPlacement {
     struct File {
         let path: String
         let bytes: [UInt8]
         let what: String
-        /// The setting that the operator has to make.
+        /// The setting that the operator has to add.
         let setting: String?
     }
 
@@ -22,7 +22,7 @@ struct KeyPlacement {
     private(set) var notes: [String] = []
 
     /// - Parameters:
-    ///   - folder: for keys that have no place beside the database (`--keys-to`).
+    ///   - folder: the folder for keys that cannot be stored beside the database (`--keys-to`).
     ///   - replacing: whether existing keys beside the database may be replaced.
     init(
         _ header: ExportHeader, in settings: OperatorSettings, keysTo folder: String?,
@@ -80,7 +80,8 @@ struct KeyPlacement {
                 throw CommandFailure(
                     "the backup has no master key: set MASTER_KEY, or put its file at \(path)")
             }
-            // Written again, so that it is absent while the database is replaced.
+            // The existing key is removed and written again, so that it is absent while the
+            // database is replaced.
             if let present, replacing { place(present, at: path) }
             return
         }
@@ -137,10 +138,10 @@ extension KeyPlacement.File {
             if mkdir(folder(of: path), 0o700) != 0, errno != EEXIST {
                 throw CommandFailure("\(folder(of: path)): \(String(cString: strerror(errno)))")
             }
-            // From an earlier, interrupted run.
+            // An earlier, interrupted run has written it.
             if isWritten { return }
         }
-        // Otherwise it could replace a key of another deployment.
+        // The file must not exist: otherwise this could replace the key of another deployment.
         try PrivateFile.write(bytes, to: path, replacing: setting == nil)
         giveToOwnerOfFolder(path)
     }
@@ -164,7 +165,7 @@ extension KeyPlacement.File {
     }
 }
 
-/// root writes for the service that owns the folder.
+/// If root writes the file, it gets the owner of the folder, which is the service.
 func giveToOwnerOfFolder(_ path: String) {
     var status = stat()
     guard geteuid() == 0, stat(folder(of: path), &status) == 0 else { return }

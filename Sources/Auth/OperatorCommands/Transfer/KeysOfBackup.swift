@@ -4,7 +4,7 @@ internal import Bytes
 internal import FunctionRuntime
 internal import StoreTransfer
 
-/// What a backup or an export has beside the items: the master key and the hash of the
+/// What a backup or an export contains in addition to the items: the master key and the hash of the
 /// administrator's password, if they are files of the deployment.
 struct KeysOfBackup {
     let header: ExportHeader
@@ -19,7 +19,7 @@ struct KeysOfBackup {
         let key = try starting { () throws(StartFailure) in try settings.masterKeyFile() }
         var keyPlace = settings.masterKey
         if case .file = keyPlace, key == nil {
-            // The items of such a backup cannot be read.
+            // The items of a backup without the master key cannot be read.
             guard isWithout else {
                 throw CommandFailure(
                     "the master key of this store is in no file and no setting here: use "
@@ -44,7 +44,7 @@ struct KeysOfBackup {
             try settings.administratorFile()
         }
         if !isWithout { header.administrator = password }
-        // Without an administrator there is nothing to say.
+        // Without an administrator's password there is nothing to report.
         if password != nil || settings.administrator.isSetting {
             add(
                 "the hash of the administrator's password", settings.administrator,

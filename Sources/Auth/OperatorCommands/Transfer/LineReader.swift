@@ -17,8 +17,8 @@ struct LineReader {
         self.bytesMax = bytesMax
     }
 
-    /// The next line without its line break; nil at the end of the input. A last line without a
-    /// line break is truncated input.
+    /// The next line without its line break; nil at the end of the input. If the last line has no
+    /// line break, the input is incomplete.
     mutating func next() throws(TransferFailure) -> [UInt8]? {
         var searched = start
         while true {

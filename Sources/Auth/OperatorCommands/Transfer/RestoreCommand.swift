@@ -66,7 +66,7 @@ extension OperatorCommand {
             do throws(StoreFailure) {
                 return try store.fill(replacing: replacing) {
                     do throws(TransferFailure) {
-                        // A batch may have expired as a whole.
+                        // All items of a batch may have expired.
                         while !isAtEnd {
                             let batch = try export.nextBatch()
                             isAtEnd = batch.isLast
@@ -99,7 +99,7 @@ extension OperatorCommand {
     }
 }
 
-/// A backup that was read once to its end, where its checksum is.
+/// A backup that was read once up to its end, so that its checksum is verified.
 struct BackupFile {
     let header: ExportHeader
     private let path: String
@@ -124,7 +124,7 @@ struct BackupFile {
         }
     }
 
-    /// From the beginning. Only one can be used at a time.
+    /// A reader from the beginning. Only one reader can be used at a time.
     func reader() throws(CommandFailure) -> ExportReader {
         guard lseek(descriptor, 0, SEEK_SET) == 0 else {
             throw CommandFailure("\(path): \(String(cString: strerror(errno)))")

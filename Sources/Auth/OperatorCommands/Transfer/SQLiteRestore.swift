@@ -6,13 +6,14 @@ internal import SQLiteStore
 internal import StoreTransfer
 internal import Time
 
-/// Restores an SQLite database: a new file is filled beside, and renamed when it is complete.
+/// Restores an SQLite database: a new file is written beside the old one, and renamed when it is
+/// complete.
 ///
-/// A database without its key refuses to start. So the key is moved away first and written last,
-/// and no state in between can be mistaken for the restored deployment.
+/// A server does not start if the key of its database is missing. So the key is moved away first
+/// and written last, and no server can start in between.
 struct SQLiteRestore {
     private static let filling = ".restoring"
-    /// The files of a database, without the database.
+    /// The endings of the files beside a database.
     private static let endings = ["-wal", "-shm", "-lock"]
 
     private let path: String
@@ -37,8 +38,8 @@ struct SQLiteRestore {
         let counts = try fill(from: backup)
         let kept = try moveKeysAway(exists)
         try keys.administrator?.write()
-        // These files may be left of a database that was removed without them, or is damaged: its
-        // log would be written into the new database.
+        // These files may belong to a former database that was removed or is damaged. Its log would
+        // be written into the new database.
         for ending in Self.endings { unlink(path + ending) }
         guard rename(new, path) == 0 else { throw failure(path) }
         syncFolder(of: path)
@@ -62,7 +63,7 @@ struct SQLiteRestore {
             return try StoreImport(into: store, clock: assembly.clock, pause: assembly.sleep)
                 .run(export, continues: false) { progress.show($0) }
         }
-        // Its last connection is closed, which has written the log into the file.
+        // The last connection is closed now, and closing it has written the log into the file.
         let descriptor = open(new, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0, fsync(descriptor) == 0 else { throw failure(new) }
         close(descriptor)
@@ -73,7 +74,8 @@ struct SQLiteRestore {
         return counts
     }
 
-    /// Leaving the mode of the write-ahead log needs the file alone, and leaves no log.
+    /// The change from write-ahead logging requires exclusive access to the file, and removes the
+    /// log.
     private func requireUnused() throws(CommandFailure) {
         do throws(SQLiteError) {
             let database = try SQLiteDatabase(file: path)
@@ -81,7 +83,7 @@ struct SQLiteRestore {
             try database.execute("PRAGMA journal_mode = WAL")
         } catch {
             switch error.kind {
-            // It is to be replaced for that reason.
+            // A damaged database may be replaced: that is the reason for the restore.
             case .damaged, .notADatabase: return
             case .locked:
                 throw CommandFailure(
@@ -91,12 +93,12 @@ struct SQLiteRestore {
         }
     }
 
-    /// The former files, which keep a second name. The database stays in its place until the new
-    /// one replaces it.
+    /// The former files, which get a second name. The database also keeps its own name until the
+    /// new one replaces it.
     private func moveKeysAway(_ exists: Bool) throws(CommandFailure) -> [String] {
         guard exists else { return [] }
         let moment = ".before-" + assembly.clock.now().text("%Y-%m-%d-%H%M%S")
-        // A restore can follow another in the same second.
+        // Two restores may occur in the same second.
         let marks = (1...Self.restoresOfASecondMax).lazy.map {
             $0 == 1 ? moment : "\(moment)-\($0)"
         }

@@ -1,8 +1,8 @@
 internal import FunctionRuntime
 internal import Time
 
-/// Shows at a terminal how many items were moved, once a second. The next line that the command
-/// says replaces it.
+/// Shows at a terminal how many items were moved, once a second. The next line of the command
+/// replaces it.
 struct TransferProgress {
     private let verb: String
     private let isShown = Terminal.errorIsTerminal

@@ -4,7 +4,7 @@ internal import AuthRecords
 internal import HTML
 internal import Time
 
-/// Bars of sign-ins and refusals, as an image in the page: without a script.
+/// Bars of sign-ins and refusals, as an image in the page. No script is needed.
 struct ActivityChart {
     let title: AdminText
     let texts: AdminTexts
@@ -51,7 +51,7 @@ struct ActivityChart {
         _ style: HTML, _ value: Int64, of highest: Int64, x: Int, width: Int
     ) -> HTML {
         guard value > 0 else { return HTML() }
-        // A single one can be seen beside thousands.
+        // The bar has a minimum height, so that a single request is visible next to thousands.
         let tall = max(2, Int(value * Int64(height) / highest))
         return """
             <rect class="\(style)" x="\(String(x))" y="\(String(height - tall))" \
@@ -62,7 +62,7 @@ struct ActivityChart {
 }
 
 extension AdminPage {
-    /// Empty in a function, which counts nothing.
+    /// The chart; empty in a function, because only servers count.
     func activityHTML() throws -> HTML {
         guard let hours = try auth.activity(by: .hour), let days = try auth.activity(by: .day)
         else { return HTML() }

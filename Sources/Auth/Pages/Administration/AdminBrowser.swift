@@ -10,8 +10,8 @@ internal import Time
 /// token.
 struct AdminBrowser {
     let administrator: Administrator
-    /// Derived from a cookie, which another site can neither read nor set. nil for a script, whose
-    /// access token no browser adds by itself.
+    /// The token of the forms. It is derived from a cookie that another site can neither read nor
+    /// set. nil for a script, because no browser adds an access token automatically.
     let form: FormToken?
     private let user: UserSession?
 
@@ -60,9 +60,9 @@ struct AdminBrowser {
         user = UserSession(principal: session.principal, cookies: session.cookies + added)
     }
 
-    /// The token of an active session of the administrator's password. nil if there is none: one
-    /// that has ended, or a cookie that another subdomain has set, does not hide the user's own
-    /// session.
+    /// The token of an active session of the administrator's password. nil if there is no such
+    /// session. An ended one, or a cookie that another subdomain has set, does not hide the user's
+    /// own session.
     private static func passwordToken(
         _ call: Call, _ auth: AuthServices
     ) throws(AuthError) -> String? {
@@ -82,7 +82,8 @@ struct AdminBrowser {
         return !auth.hasAdministratorProof(user.principal)
     }
 
-    /// The password again, or every factor of the account within the last 15 minutes.
+    /// Requires the password again, or a proof with every factor of the account within the last 15
+    /// minutes.
     func confirm(_ call: Call, _ auth: AuthServices) throws {
         guard let user else {
             let password = try call.body.required("password")
@@ -92,7 +93,7 @@ struct AdminBrowser {
         try auth.requireAdministratorProof(user.principal)
     }
 
-    /// An error does not lose the new cookies of a session.
+    /// The answer of an error also sets the new cookies of a session.
     func perform(_ body: () throws -> Answer) throws -> Answer {
         let cookies = user?.cookies ?? []
         do {

@@ -4,11 +4,11 @@ internal import Bytes
 internal import Contracts
 internal import Time
 
-/// The administrator's pages: the users, each of them with a timeline and what can be done, and the
-/// state of the deployment.
+/// The administrator's pages: the list of users, a page for each user with a timeline and possible
+/// actions, and the state of the deployment.
 ///
-/// They work without scripts, and each of their requests is also one of the JSON interface, which
-/// the pages show as a command of curl.
+/// They work without scripts. Each of their requests also exists in the JSON interface, and the
+/// pages show it as a curl command.
 struct AdminConsole {
     let pages: ContractPages
     /// The path of the list.
@@ -129,7 +129,8 @@ struct AdminConsole {
         }.behind(action.feature)
     }
 
-    /// What only administrators may do needs a fresh proof of who they are, whatever it is.
+    /// Every action that only the role `administrator` may perform needs a recent proof of
+    /// identity.
     func form(
         _ operation: AuthOperation, _ path: String, _ role: AdminRole, needs: ServiceNeeds = [],
         needsReason: Bool = true,
@@ -152,7 +153,7 @@ struct AdminConsole {
         body: BodyRule,
         _ answer: @escaping @Sendable (AdminPage) throws -> Answer
     ) -> Endpoint {
-        // A browser's own session may have to be refreshed.
+        // The session of a browser may have to be refreshed.
         let all = users.acceptsUsers ? needs.union([.sessions, .hooks]) : needs
         return Endpoint(
             operation, route, needs: all, body: body, access: .guarded,
@@ -205,7 +206,6 @@ extension UserAction {
 }
 
 extension AuthOperation {
-    /// It costs as much as `inspectSystem`.
     static let checkHealth = administration("checkHealth")
     static let adminUsersPage = administration("adminUsersPage")
     static let adminMailsPage = administration("adminMailsPage")

@@ -22,7 +22,7 @@ extension AdminLook {
                 """
         }
         let other = person.map { otherAccount($0, request, texts) } ?? HTML()
-        // Who may not see the page may not go back to it.
+        // The answer has no link back to the page if the person may not see it.
         let isBarred = person != nil && request.method.isSame(as: "GET")
         let links: HTML =
             isBarred
@@ -37,7 +37,8 @@ extension AdminLook {
             """)
     }
 
-    /// Who is signed in without the role for the page, and the sign-in of someone else.
+    /// Names the signed-in user, who lacks the role for the page, and offers a sign-in as another
+    /// user.
     private static func otherAccount(
         _ person: String, _ request: Request, _ texts: AdminTexts
     ) -> HTML {
@@ -52,7 +53,7 @@ extension AdminLook {
             """
     }
 
-    /// The administration does not open over a connection that others can read.
+    /// The administration pages are not shown over an unencrypted connection.
     static func overPlainHTTP(
         _ response: ErrorResponse, _ request: Request, _ auth: AuthServices
     ) -> Answer? {
@@ -74,7 +75,7 @@ extension AdminLook {
         return "/" + parts.dropLast().joined(separator: "/")
     }
 
-    /// A relative address, because the pages may be below a stage or a base path.
+    /// A relative address, because a stage or a base path may precede the path.
     static func relative(_ path: String, from current: String) -> String {
         let depth = current.utf8.count { $0 == UInt8(ascii: "/") } - 1
         return String(repeating: "../", count: max(0, depth)) + path.dropFirst()

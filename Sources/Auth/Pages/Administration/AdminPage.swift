@@ -81,8 +81,8 @@ final class AdminPage {
         }
     }
 
-    /// - Parameter isSensitive: whether it needs a fresh proof of who the administrator is. Without
-    ///   one the page has the way to it instead, before anything is typed.
+    /// - Parameter isSensitive: whether the form needs a recent proof of the administrator's
+    ///   identity. Without such a proof, the page shows a link to the step-up instead of the form.
     func formHTML(to path: String, isSensitive: Bool = false, _ content: HTML) -> HTML {
         if isSensitive, browser.lacksProof(auth) { return proofHTML }
         let token: HTML =
@@ -112,9 +112,10 @@ final class AdminPage {
         """
     }
 
-    /// For an administrator with the password; others need a recent sign-in.
+    /// The field for the password, for an administrator who signed in with it; others need a recent
+    /// sign-in.
     ///
-    /// - Parameter name: nil for a form that needs no proof.
+    /// - Parameter name: the name of the field; nil for a form that needs no proof.
     func passwordHTML(_ name: String?) -> HTML {
         guard let name, administrator == .password else { return HTML() }
         return """
@@ -131,7 +132,7 @@ final class AdminPage {
             call.query("notice").flatMap(AdminNotice.init(rawValue:))
             .map { "<p class=\"says\" role=\"status\">\(texts($0.text))</p>" } ?? HTML()
         let units = meter.units.read
-        // Other stores are not paid by units.
+        // Only DynamoDB is paid by units.
         let isPaidByUnits = auth.setting("STORE")?.value?.hasPrefix("dynamodb:") ?? false
         let cost: HTML =
             isPaidByUnits
@@ -151,7 +152,7 @@ final class AdminPage {
             """)
     }
 
-    /// The cost of the action before the redirect; nil without one.
+    /// The cost of the action that led to this page; nil if there was no action.
     private var actionCost: String? {
         func count(_ name: String) -> Int? {
             call.query(name).flatMap { text in
@@ -188,7 +189,7 @@ final class AdminPage {
         "<a href=\"\(address(path))\">\(texts(text))</a>"
     }
 
-    /// A command for the same request, selected as a whole by a click.
+    /// A command for the same request, which a click selects completely.
     func curl(_ method: String, _ path: String, _ options: String = "") -> HTML {
         let origin = auth.issuer.hasSuffix("/") ? String(auth.issuer.dropLast()) : auth.issuer
         let credential =

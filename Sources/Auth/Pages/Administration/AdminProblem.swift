@@ -2,8 +2,8 @@ internal import AuthOperations
 internal import Contracts
 
 extension AdminTexts {
-    /// Why a request was refused. What no page of this program causes has the words of the answer
-    /// to other clients, in English.
+    /// The message for a refused request. Errors that no page of this server can cause have the
+    /// English text that other clients get.
     func problem(_ error: APIError, _ response: ErrorResponse) -> String {
         if let text = signIn.problem(error) { return text }
         switch error {

@@ -1,7 +1,7 @@
 package import Contracts
 
-/// The texts of the administration, in the order of the files that have them in each language
-/// (`Files`), which name `usersTitle` as `users.title`.
+/// The texts of the administration. The order is that of the lines in the file of each language
+/// (`Files`). There, `usersTitle` has the name `users.title`.
 package enum AdminText: Int, TextKey {
     case frameUsers, frameSystem, frameMails, frameApps, frameAccount, frameSignOut, frameReads
     case frameTook, frameProof, frameProve, frameReason, framePassword, frameCurl, frameCommand

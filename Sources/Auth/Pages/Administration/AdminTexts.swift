@@ -15,10 +15,11 @@ final class AdminTexts {
         texts = AdminText.texts(in: language)
     }
 
-    // Not inlined: each of the many texts of a page would be several times the code of a call.
+    // The method is not inlined: a page has many texts, and each would need several times the code
+    // of a call.
     @inline(never) func callAsFunction(_ text: AdminText) -> String { texts(text) }
 
-    /// - Parameter value: of the placeholder.
+    /// - Parameter value: the value of the placeholder.
     @inline(never)
     func callAsFunction(_ text: AdminText, _ name: String, _ value: String) -> String {
         texts(text, [(name, value)])
@@ -60,7 +61,7 @@ final class AdminTexts {
         count(max(0, span.seconds / 86_400), .countDay, .countDays)
     }
 
-    /// In German after a preposition with the dative.
+    /// The German text is in the dative, because it follows a preposition.
     func span(_ span: Span) -> String {
         switch max(0, span.seconds) {
         case let seconds where seconds < 60: count(seconds, .countSecond, .countSeconds)

@@ -50,12 +50,12 @@ extension MailDropReason {
     }
 }
 
-/// A mail that was given up, from the detail of its event.
+/// A mail that was abandoned, according to the detail of its event.
 struct DroppedMail {
     let kind: Mail.Kind?
     let reason: MailDropReason?
 
-    /// - Parameter detail: such as `resetPassword.expired`.
+    /// - Parameter detail: for example `resetPassword.expired`.
     init(detail: String?) {
         let parts = (detail ?? "").split(separator: ".").map(String.init)
         kind = parts.first.flatMap(Mail.Kind.init(rawValue:))

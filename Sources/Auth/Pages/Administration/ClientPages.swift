@@ -7,7 +7,7 @@ internal import HTML
 internal import JSON
 internal import Time
 
-/// The apps of others, which may ask users for access.
+/// The pages about third-party apps, which may ask users for access.
 extension AdminConsole {
     static let clientsPath = path + "/clients"
     static let clientPath = clientsPath + "/{id}"

@@ -3,7 +3,7 @@ internal import Bytes
 internal import Contracts
 internal import HTML
 
-/// Who has given an app of others access.
+/// The page with the users who have given a third-party app access.
 extension AdminPage {
     private static let pageLimit: Int64 = 100
 

@@ -7,7 +7,7 @@ internal import HTML
 internal import JSON
 internal import Time
 
-/// The form in which the operator of a new server makes the first administrator.
+/// The form in which the operator of a new server creates the first administrator.
 enum FirstAdministratorPage {
     static let path = ContractPages.firstAdministrator
 
@@ -91,7 +91,8 @@ enum FirstAdministratorPage {
         let link = "\(path)?token=\(PercentEncoding.encode(token))"
         let note =
             plain.map { $0.note(for: link, issuer: auth.issuer, in: texts.language) } ?? HTML()
-        // Focus invites to type.
+        // The first field has the focus only on an encrypted connection: focus invites people to
+        // type.
         let hasFocus = plain == nil && problem == nil
         let fields = fields(email: email, name: name, hasFocus: hasFocus, auth, texts)
         let isAtField = fields.contains { $0.name == problem?.field }

@@ -83,8 +83,9 @@ extension AdminPage {
             """)
     }
 
-    /// A document of its own: the policy of the page would refuse the message's styles. It has no
-    /// scripts, no origin and no network, also if it is opened outside the frame.
+    /// The message is a separate document, because the security policy of the page would refuse the
+    /// message's styles. It has no scripts, no origin and no network access, even if it is opened
+    /// outside the frame.
     func mailContent() throws -> Answer {
         let (_, preview, _) = try preview()
         return Answer(
@@ -111,8 +112,8 @@ extension AdminPage {
         return (kind, preview, previews)
     }
 
-    /// The requested language or that of the page, if there are templates in it, otherwise the
-    /// default one.
+    /// The requested language, or else the language of the page, if there are templates in that
+    /// language; otherwise the default language.
     private func language(of previews: MailPreviews) -> String {
         let asked = call.query("language") ?? texts.language.rawValue
         return previews.languages.first { $0.isSame(as: asked) } ?? previews.standardLanguage
@@ -136,7 +137,7 @@ extension AdminPage {
 }
 
 extension Mail.Kind {
-    /// When it is sent.
+    /// When the message is sent.
     var occasion: AdminText {
         switch self {
         case .verifyEmail: .mailVerifyEmail
@@ -158,7 +159,7 @@ extension Mail.Kind {
         }
     }
 
-    /// What the administration calls it.
+    /// The name of the message in the administration.
     var title: AdminText {
         switch self {
         case .verifyEmail: .kindVerifyEmail

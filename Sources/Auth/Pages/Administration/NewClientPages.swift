@@ -5,7 +5,7 @@ internal import Contracts
 internal import HTML
 internal import JSON
 
-/// The form for an app of others, and the only pages with its secret.
+/// The form for a third-party app, and the only pages with its secret.
 extension AdminPage {
     var newClientForm: HTML {
         guard role == .administrator else { return HTML() }
@@ -56,7 +56,7 @@ extension AdminPage {
             "client_name": .string(try body.required("client_name")),
             "redirect_uris": [.string(try body.required("redirect_uri"))],
             "token_endpoint_auth_method": .string(try body.required("method")),
-            // Tokens without a person are for those who ask for them by name.
+            // An app gets tokens without a person only if its form asks for that grant type.
             "grant_types": .array(
                 Client.GrantType.allCases.filter { !$0.needsTrust }.map { .string($0.rawValue) }),
         ]

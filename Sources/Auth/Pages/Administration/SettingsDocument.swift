@@ -1,7 +1,7 @@
 internal import Bytes
 
-/// The settings as `docs/configuration.md` describes them, which is part of the executable: a page
-/// cannot say something else than the documents.
+/// The settings according to `docs/configuration.md`. That file is part of the executable, so that
+/// the page and the documents always agree.
 struct SettingsDocument {
     struct Setting {
         let name: String
@@ -51,7 +51,7 @@ struct SettingsDocument {
         }
     }
 
-    /// Without the marks of code and links.
+    /// The text without the marks of code and links.
     private static func plain(_ text: Substring) -> String {
         var plain = ""
         var rest = text

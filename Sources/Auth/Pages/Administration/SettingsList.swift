@@ -4,7 +4,7 @@ internal import Contracts
 internal import HTML
 
 extension AdminPage {
-    /// Every setting with its value, where that comes from, and what it switches.
+    /// Every setting with its value, the source of the value, and its meaning.
     func settingsHTML() -> HTML {
         let groups = SettingsDocument.standard.groups.map(html)
         return """
@@ -14,7 +14,7 @@ extension AdminPage {
             """
     }
 
-    /// The language of the documents, where it is not the page's.
+    /// The language of the documents, if it is not the language of the page.
     private var english: HTML { texts.language == .english ? HTML() : " lang=\"en\"" }
 
     private func html(_ group: SettingsDocument.Group) -> HTML {

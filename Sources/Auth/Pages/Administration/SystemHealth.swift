@@ -5,7 +5,7 @@ internal import HTML
 internal import JSON
 internal import Time
 
-/// An operator's first view: each check passes, or says what to do.
+/// The first part of the page, for operators: each check passes, or says what to do.
 struct SystemHealth {
     struct Check {
         let name: String
@@ -18,13 +18,14 @@ struct SystemHealth {
 
     private let state: SystemState
     private let texts: AdminTexts
-    /// The store answers in a few milliseconds, and from another region in 200.
+    /// A near store answers in a few milliseconds, and one in another region in 200.
     private static let readTimeMax = Span.seconds(1)
     /// A run takes 50 seconds at most, and one may fail.
     private var pauseMax: Span {
         max(.minutes(10), .seconds(state.housekeepingInterval.seconds * 2))
     }
-    /// A mail whose first two attempts failed waits for more than a greylisting server asks for.
+    /// A mail whose first two attempts failed has waited for longer than a greylisting server
+    /// requires.
     private static let attemptsMax: Int64 = 2
 
     init(_ state: SystemState, _ texts: AdminTexts) {
@@ -161,7 +162,7 @@ struct SystemHealth {
             "audit", .healthAudit, isIntact, isIntact ? .healthAuditGood : .healthAuditBad)
     }
 
-    /// No row can be from the future.
+    /// A row from the future shows that a clock is wrong.
     private mutating func checkClock() {
         let latest =
             [state.lastHousekeeping, state.administration.events.first?.entry.at]

@@ -6,7 +6,8 @@ internal import HTML
 internal import Time
 
 extension AdminPage {
-    /// Its health, keys, mail that waits, dead events, limits, and what administrators did.
+    /// The health of the deployment, its keys, waiting mail, abandoned events, limits, and the
+    /// actions of administrators.
     func systemPage() throws -> Answer {
         let state = try auth.inspectSystem()
         let noKeys: AdminText = state.makesKeys ? .systemNoKeys : .systemOwnKey
@@ -50,7 +51,7 @@ extension AdminPage {
             """
     }
 
-    /// The program with the settings that this process has from files.
+    /// The command with the options for the settings files of this process.
     private static func program(_ files: [String]) -> String {
         (["latchkey"] + files.flatMap { ["--env-file", quoted($0)] }).joined(separator: " ")
     }
@@ -95,7 +96,7 @@ extension AdminPage {
             """)
     }
 
-    /// The page makes no backup: the file has the keys, and would pass through a browser.
+    /// The page cannot make a backup: the file contains the keys, and would pass through a browser.
     private var backupHTML: HTML {
         let store = auth.setting("STORE")?.value ?? ""
         let way: HTML =
@@ -119,7 +120,7 @@ extension AdminPage {
         "<ul class=\"rows\">\n\(HTML(joining: rows))</ul>"
     }
 
-    /// Nothing for a section without content.
+    /// A section without content is left out.
     private func section(_ title: AdminText, _ isEmpty: Bool, _ content: HTML) -> HTML {
         isEmpty ? HTML() : "<h2>\(texts(title))</h2>\n\(content)"
     }

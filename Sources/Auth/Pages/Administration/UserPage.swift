@@ -7,7 +7,7 @@ internal import JSON
 internal import Time
 
 extension AdminPage {
-    /// One user: what is known, what can be done, and what happened.
+    /// The page of one user: the account's data, the possible actions, and the events.
     func userPage(_ user: InspectedUser) -> Answer {
         let isFirst = call.query("after") == nil
         let timeline = UserTimeline(page: self, user: user)

@@ -6,7 +6,7 @@ internal import Contracts
 internal import HTML
 internal import Time
 
-/// The events of an account, and beside them its present sessions, devices and passkeys.
+/// The events of an account, and its present sessions, devices and passkeys.
 struct UserTimeline {
     let page: AdminPage
     let user: InspectedUser
@@ -16,13 +16,13 @@ struct UserTimeline {
     private struct Line {
         let at: Instant
         let title: String
-        /// Why it is so, in a sentence.
+        /// The reason, in a sentence.
         let why: String
-        /// Where and by whom.
+        /// Where it happened, and who did it.
         let about: [String]
         var mail: Mail.Kind?
         var mark = HTML()
-        /// Refused or failed: to be seen at a glance.
+        /// Whether it was refused or failed. Such events are highlighted.
         var isBad = false
     }
 
@@ -120,7 +120,8 @@ struct UserTimeline {
             isBad: known?.succeeded == false)
     }
 
-    /// The words of the audit log that say why something was refused, for people. Others are names.
+    /// The reasons of refusals in the audit log, with their texts for people. Other details are
+    /// names.
     private func detail(_ word: String) -> String {
         let texts: [(word: String, text: AdminText)] = [
             ("wrongCredentials", .timelineWrongCredentials),
@@ -142,8 +143,9 @@ struct UserTimeline {
         texts(.timelineInSession, "id", String(id.text.prefix(8)))
     }
 
-    /// A registration with the address of an account mails its owner something else, and only once.
-    /// An administrator's link has an event of its own, besides that of the mail.
+    /// If the address of a registration belongs to an account, its owner gets another mail, and
+    /// only one. If an administrator mails a link, there is an event for that in addition to the
+    /// event of the mail.
     private func mail(of entry: AuditEntry, _ event: AuditEvent?) -> Mail.Kind? {
         if event == .passwordResetRequested {
             guard entry.maker == nil else { return nil }
@@ -220,7 +222,7 @@ struct UserTimeline {
 }
 
 extension AdminPage {
-    /// Whether events are as they were written.
+    /// Whether the events are unchanged since they were written.
     func integrity(of events: CheckedEvents, isFirst: Bool = true) -> HTML {
         let isGenuine = events.events.allSatisfy(\.isGenuine) && events.findings.isEmpty
         guard isGenuine else {

@@ -9,7 +9,7 @@ internal import Time
 extension AdminPage {
     private static let pageLimit: Int64 = 100
 
-    /// The newest users, or those with an address or an ID.
+    /// The page with the newest users, or with the users that a search has found.
     func usersPage() throws -> Answer {
         let asked = Self.trimmed(call.query("q") ?? "")
         let (found, registration) = try find(asked, after: call.query("after"))
@@ -38,7 +38,7 @@ extension AdminPage {
             """)
     }
 
-    /// A form that is sent with GET has only the query of its fields.
+    /// A form that is sent with GET replaces the query by its own fields.
     private var locales: HTML {
         guard let locales = call.request.locales else { return HTML() }
         return "<input type=\"hidden\" name=\"ui_locales\" value=\"\(locales)\">\n"
@@ -74,7 +74,7 @@ extension AdminPage {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// Housekeeping counts once a day. A count that is out of date to everybody is left out.
+    /// Housekeeping counts once a day. A count that is obviously out of date is not shown.
     private func total(atLeast listed: Int) throws(AuthError) -> HTML {
         guard let total = try auth.findUsers.total(), total.count >= listed else { return HTML() }
         let words = texts(

@@ -24,7 +24,7 @@ extension PageEndpoints {
 }
 
 extension PageRequest {
-    /// Other accounts than the one that is signed in now.
+    /// The accounts other than the one that is signed in now.
     var accounts: BrowserAccounts { BrowserAccounts(cookie: cookie(.accounts)) }
 
     func keeping(_ accounts: BrowserAccounts) -> Cookie {
@@ -34,10 +34,10 @@ extension PageRequest {
                 accounts.cookie, .accounts, for: auth.policy.sessions.idleLifetime)
     }
 
-    /// Where a person goes who wants another account than that of now.
+    /// The page on which a person chooses another account.
     var switchAccount: HTML { link(.accounts, .consentOther) }
 
-    /// The choice of an account that is not signed in here.
+    /// The button for an account that is not signed in here.
     fileprivate static let another = "another"
 
     fileprivate func choice(_ session: PageSession?) -> Answer {
@@ -76,17 +76,18 @@ extension PageRequest {
     private func label(_ user: User) -> String { user.email ?? name(of: user) }
 
     /// A browser stays signed in with two accounts only on request. An ordinary sign-in ends the
-    /// session before it, which somebody else may have left, or planted.
+    /// previous session, because somebody else may have left it in the browser, or put it there on
+    /// purpose.
     fileprivate func signInAsAnother() throws -> Answer {
         guard let current = try session(for: .showPage) else { return redirectBack() }
-        // A guest has nothing to come back with.
+        // A guest cannot sign in again, so the session is not put aside.
         guard !current.user.isGuest else {
             return redirect(to: .signIn, .switching, setting: current.cookies)
         }
         return redirectBack(setting: setAside(current, beside: accounts))
     }
 
-    /// The session of now waits while the person signs in with another account.
+    /// The present session is put aside while the person signs in with another account.
     private func setAside(
         _ current: PageSession?, beside others: BrowserAccounts
     ) -> [Cookie] {
@@ -120,7 +121,7 @@ extension PageRequest {
             setting: freshCookies(BrowserSession(tokens)) + [keeping(adding(current, to: others))])
     }
 
-    /// The client's request that waits need not ask for the account again.
+    /// The waiting request of a client does not ask for the account again.
     private func chosen() throws {
         guard let request = next.request else { return }
         let waiting = try waitingRequest(request)
@@ -142,7 +143,7 @@ extension PageRequest {
         return accounts
     }
 
-    /// Called after a sign-in: ends the session before it, and a waiting session of the same
+    /// Called after a sign-in: ends the previous session, and a waiting session of the same
     /// account. An error does not stop the sign-in, because an unused session ends when it is idle.
     func leaving(_ former: BrowserSession?, for user: User) -> [Cookie] {
         if let former {

@@ -11,7 +11,7 @@ extension PageEndpoints {
             .page(.account) { page in
                 try page.keepApp()
                 return try page.signedIn(for: .listSessions) { session in
-                    // Who opens the account is on the way to nothing else.
+                    // A person who opens the account page has abandoned every waiting request.
                     page.forgetNext()
                     page.forgetReturn()
                     return page.accountPage(
@@ -57,7 +57,7 @@ extension PageEndpoints {
                     try page.auth.signOut(
                         refreshToken: session.refresh, scope: scope, page.caller)
                 } catch {
-                    // It had ended before: the browser is signed out all the same.
+                    // If the session had already ended, the browser is signed out nevertheless.
                     guard case .refreshToken = error else { throw error }
                     return page.redirect(
                         to: .signIn, .signedOut, setting: page.endedCookies + others)
@@ -71,7 +71,7 @@ extension PageEndpoints {
 }
 
 extension PageRequest {
-    /// After a change that ends every session, and opens one for this browser.
+    /// The answer after a change that ends every session and opens a new one for this browser.
     func replaced(by tokens: SessionTokens, _ notice: PageNotice) -> Answer {
         redirect(to: .account, notice, setting: freshCookies(BrowserSession(tokens)))
     }
@@ -149,7 +149,7 @@ extension PageRequest {
         return "<ul>\n\(rows)</ul>"
     }
 
-    /// A fact of the account, and what can be changed.
+    /// A row with a fact about the account, and a link to change it.
     private func row(_ label: PageText, _ value: HTML, _ change: HTML = "") -> HTML {
         "<li><span><small>\(texts(label))</small>\(value)</span>\(change)</li>\n"
     }
@@ -219,7 +219,7 @@ extension PageRequest {
             """
     }
 
-    /// Other providers are called as their settings name them.
+    /// Other providers have the names from their settings.
     func methodName(_ provider: String) -> String {
         switch provider {
         case LinkedIdentity.passwordProvider: texts(.methodEmail)

@@ -5,7 +5,8 @@ internal import Contracts
 internal import HTML
 internal import Time
 
-// Where a user has signed in. A browser can be trusted: its cookie then replaces the second factor.
+// The page with the devices on which a user has signed in. A browser can be trusted: its cookie
+// then replaces the second factor.
 extension PageEndpoints {
     static let devices = AccountPage(
         name: .devices, operation: .pageAccount,
@@ -38,7 +39,7 @@ extension PageEndpoints {
 }
 
 extension PageRequest {
-    /// The claim of a sign-in about this browser.
+    /// The facts about this browser for a sign-in.
     var device: DeviceClaim { DeviceClaim(token: cookie(.device)) }
 
     func trusted(_ token: DeviceToken) -> Cookie {

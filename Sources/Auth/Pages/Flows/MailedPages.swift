@@ -4,9 +4,9 @@ internal import Contracts
 internal import HTML
 internal import Time
 
-// Pages of mailed links, which scanners of mail may open: only their form uses the link, or the
-// browser that began the registration. Without a link they take the code of the mail, and without
-// both they mail another.
+// Pages of mailed links. Mail scanners may open them, so the link is used only by their form, or by
+// the browser that began the registration. Without a link they ask for the code of the mail, and
+// without both they offer another mail.
 extension PageEndpoints {
     static let mailed: [PageRoute] = MailedPage.all.flatMap { mailed in
         [
@@ -31,22 +31,23 @@ struct MailedPage: Sendable {
     let title: PageText
     let button: PageText
     var about: PageText?
-    /// Besides the link or the code.
+    /// The password that is required in addition to the link or the code.
     var password: Password?
     var takesCode = true
-    /// The answer to the link alone, in the browser that may use it without a form.
+    /// The answer to the link itself, in the browser that may use it without a form.
     var open: @Sendable (PageRequest) throws -> Answer? = { _ in nil }
-    /// Mails another code and link. nil for mails of signed-in users, who ask on another page.
+    /// Mails another code and link. nil for mails of signed-in users, who ask for them on another
+    /// page.
     var ask: (@Sendable (PageRequest, EmailAddress) throws -> RequestedMail)?
     let submit: @Sendable (PageRequest) throws -> Answer
 
-    /// What the page says without a mail.
+    /// The text of the page if the browser has asked for no mail.
     var aboutMissing: PageText {
         if !takesCode { return .mailedIncomplete }
         return isOfAccount ? .mailedExpired : .mailedNone
     }
 
-    /// Whether a page of the account asks for the mail.
+    /// Whether the mail is requested on a page of the account.
     var isOfAccount: Bool { takesCode && ask == nil }
 
     enum Password { case chosen, repeated }
@@ -94,7 +95,7 @@ struct MailedPage: Sendable {
                         ?? false)
             }
         ) { page in
-            // Without a password only the browser that chose it is accepted.
+            // Without a password, only the browser that chose the password is accepted.
             let password =
                 page.isOfRegistrant && !page.fields.has("token")
                 ? try page.fields.optional("password") : try page.fields.required("password")
@@ -168,16 +169,17 @@ extension PageRequest {
     }
 
     fileprivate var isOfRegistrant: Bool { requestedMail?.isOfRegistrant ?? false }
-    /// Whether a page of a mail asks for another one; otherwise the page before it does.
+    /// Whether another mail can be requested on the page of the mail itself; otherwise on the page
+    /// before it.
     fileprivate var asksAgain: Bool { typed("ask").utf8.elementsEqual("again".utf8) }
 
     func mailedPage(_ mailed: MailedPage, _ problem: PageProblem?) -> Answer {
-        // A request for a mail that was refused, at the page from which it came.
+        // A refused request for a mail, on the page where it was made.
         if fields.has("ask"), !asksAgain { return signInPage(problem) }
         let typedToken = typed("token")
         let token = typedToken.isEmpty ? query("token") ?? "" : typedToken
         let hasMail = !token.isEmpty || mailed.takesCode && requestedMail != nil
-        // A link that was refused stays so.
+        // A link that was refused once remains invalid.
         let isSpent = !token.isEmpty && problem?.isSpentMail == true
         let needsMail = !hasMail || isSpent
         var lines: [String] = []

@@ -10,8 +10,8 @@ internal import JSON
 internal import Time
 internal import WebAuthn
 
-// Passkeys are the one thing that needs a script: it asks for the options of a ceremony, and sends
-// the form of the page with the authenticator's answer.
+// Only passkeys need a script: it asks for the options of a ceremony, and sends the form of the
+// page with the authenticator's answer.
 extension PageEndpoints {
     static let passkeys: [PageRoute] =
         [
@@ -55,7 +55,7 @@ extension PageEndpoints {
         })
 }
 
-/// The script, at an address that changes with it, so that browsers can keep it.
+/// The script. Its address changes whenever it changes, so that browsers can cache it.
 enum PageScript {
     static let path = "script/\(name)"
 
@@ -75,8 +75,8 @@ enum PageScript {
 }
 
 extension PageRequest {
-    /// Whether the relying party of passkeys is known, and a page at this address can be one of
-    /// its pages. A proxy may have replaced the name under which the browser reached it.
+    /// Whether the relying party of passkeys is known, and may be used by a page at this address.
+    /// If a proxy has replaced the host name, the browser's address is not known.
     var hasPasskeys: Bool {
         let isAtAddress =
             Authority(of: auth.issuer).isAddress
@@ -84,9 +84,9 @@ extension PageRequest {
         return !isAtAddress && (try? auth.passkeys) != nil
     }
 
-    /// This page at `localhost`, for a browser that has opened it at an address of this machine.
-    /// nil if no passkey can be used there either, or if a sign-in for another program, which the
-    /// browser's cookies hold, would be lost.
+    /// The address of this page at `localhost`, for a browser that has opened it at an IP address
+    /// of this machine. nil if no passkey can be used there either, or if a waiting sign-in for
+    /// another program, which is in the browser's cookies, would be lost.
     var passkeyAddress: String? {
         guard !hasPasskeys, returning == nil || askedAddress != nil, next.request == nil,
             let host = request.header("host").map({ Authority($0) }), host.isAddress,
@@ -169,8 +169,9 @@ extension PageRequest {
         ]
     }
 
-    /// A password manager should not offer a passkey that no account has. This tells whether one
-    /// has the credential ID, which only its authenticator and its account know.
+    /// A password manager should not offer a passkey that belongs to no account. This reveals
+    /// whether an account has the credential ID, but only the authenticator and the account know
+    /// that ID.
     fileprivate func unknownPasskey(_ problem: PageProblem) -> JSONObject {
         guard problem.isRefusedPasskey, let id = try? assertion().id,
             let relyingParty = try? auth.passkeys.relyingParty,

@@ -6,8 +6,8 @@ internal import FunctionRuntime
 internal import HTML
 internal import JSON
 
-// Sign-in with Apple, Google and others: the browser is sent to the provider, and comes back with
-// a code. Each provider has an address of its own to come back to (RFC 9700 section 4.4.2).
+// Sign-in with Apple, Google and others: the browser is sent to the provider, and comes back with a
+// code. Each provider has a separate redirect address (RFC 9700 section 4.4.2).
 extension PageEndpoints {
     static let providers: [PageRoute] = [
         .form(.pageProvider, .provider, again: { $0.signInPage($1) }) { page in
@@ -19,7 +19,7 @@ extension PageEndpoints {
             guard let begun = page.begunRedirect(state: page.query("state")) else {
                 throw AuthError.signIn(.codeInvalid)
             }
-            // The provider has redirected back, with a code or an error: remove the cookie.
+            // The provider has redirected back, with a code or an error, so the cookie is removed.
             let end = page.cookies.removing(.provider)
             do {
                 var answer = try page.returned(begun)
@@ -53,11 +53,12 @@ extension PageRequest {
         return answer
     }
 
-    /// Apple sends a form from its own site, without the cookies of this one (`SameSite=Lax`): its
-    /// values are repeated in the address of this page, as other providers send them, where they
-    /// count only with the cookie. The name stays out of addresses.
+    /// Apple sends a form from its own site, without this site's cookies (`SameSite=Lax`). So the
+    /// browser is redirected to this page with the form's values in the address, as other providers
+    /// send them. They are accepted only together with the cookie. The user's name is never in the
+    /// address.
     fileprivate func repeatedAsGet() throws -> Answer {
-        // The sender must not choose the address.
+        // The sender of the form must not choose the address of the redirect.
         let provider = lastPathPart
         guard auth.redirectProviders.contains(where: { $0.isSame(as: provider) }) else {
             throw RequestError.notFound
@@ -106,7 +107,7 @@ extension PageRequest {
             return try entered(try auth.signIn(input, caller).result)
         }
         return try signedIn { session in
-            // Another person may have signed in meanwhile.
+            // Another person may have signed in in the meantime.
             guard session.principal.session.id.text.isSame(as: begun.session) else {
                 throw AuthError.signIn(.codeInvalid)
             }
@@ -132,8 +133,8 @@ extension PageRequest {
 
     var providerButtons: HTML { providerButtons { _ in true } }
 
-    /// A button for each provider; none without providers.
-    // Otherwise the compiler copies the function for each closure.
+    /// Returns a button for each provider. Without the attribute, the compiler copies the function
+    /// for each closure.
     @_optimize(none)
     func providerButtons(where isOffered: (String) -> Bool) -> HTML {
         let names = auth.redirectProviders.filter(isOffered)
@@ -168,7 +169,7 @@ extension PageRequest {
             })
     }
 
-    /// The text of the provider's button, in the provider's own words.
+    /// The text of the provider's button, as the provider requires it.
     private func continueText(_ provider: String) -> String {
         provider.isSame(as: "apple")
             ? texts(.providerContinueApple)

@@ -33,7 +33,7 @@ extension PageEndpoints {
 }
 
 extension PageRequest {
-    /// The same for every address, so that it does not reveal whether a mail was sent.
+    /// The page is the same for every address, so that it does not reveal whether a mail was sent.
     func mailed(
         _ mail: RequestedMail, to page: PageName, _ notice: PageNotice? = nil
     ) -> Answer {

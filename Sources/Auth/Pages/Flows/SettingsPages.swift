@@ -5,7 +5,7 @@ internal import Contracts
 internal import HTML
 internal import QRCode
 
-// Name, password, address, second factor and deletion.
+// The pages for the name, password, address and second factor, and for the deletion of the account.
 extension PageEndpoints {
     static let settings: [AccountPage] = [
         AccountPage(
@@ -181,8 +181,8 @@ extension PageRequest {
                 .authenticator, .authenticatorOff, action: "off", isDanger: true, problem))
     }
 
-    /// - Parameter uri: of an app that is being added. The form repeats it: a wrong code does not
-    ///   need another picture.
+    /// - Parameter uri: the URI of an authenticator app that is being added. The form repeats it,
+    ///   so that after a wrong code the QR code is still valid.
     fileprivate func enrolmentPage(_ uri: String?, _ problem: PageProblem?) -> Answer {
         guard let uri, let code = QRCode(Array(uri.utf8)) else {
             return showSetting(
@@ -194,7 +194,7 @@ extension PageRequest {
         var picture: HTML =
             "<div class=\"qr\" role=\"img\" aria-label=\"\(texts(.authenticatorPicture))\">"
         picture.append(HTML(trusted: code.svg))
-        // On the device that has the app, the link opens it.
+        // On the device with the app, the link opens the app.
         let link: HTML =
             uri.hasPrefix("otpauth://")
             ? "<a href=\"\(uri)\"><code>\(Self.grouped(key))</code></a>" : ""
@@ -216,7 +216,8 @@ extension PageRequest {
     }
 
     private func recoveryCodesPage(_ codes: [RecoveryCode]) -> Answer {
-        // The answer may replace the form's cookie, and the header has a form.
+        // The header of the page contains a form. If the answer sets a new form cookie, that form
+        // needs the new token.
         person = nil
         usesScript = true
         let words = codes.map { $0.reveal() }

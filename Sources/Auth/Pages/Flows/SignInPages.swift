@@ -9,11 +9,12 @@ extension PageEndpoints {
     static let signIn: [PageRoute] = [
         .page(.signIn) { page in
             try page.keepReturn()
-            // The account's page says whether the session is alive.
+            // The account's page checks whether the session is alive.
             return page.browserSession == nil || page.query("notice") != nil
                 || page.returning != nil
                 ? page.signInPage(nil)
-                // A client's request goes on, or removes the cookie of a session that has ended.
+                // If a client's request waits, its page continues, or removes the cookie of an
+                // ended session.
                 : page.next.request == nil
                     ? page.redirect(to: .account) : page.redirectToNext(setting: [])
         },
@@ -44,7 +45,7 @@ extension PageEndpoints {
 }
 
 extension PageRequest {
-    /// After a first factor.
+    /// The answer after a first factor.
     func entered(_ result: SignInResult) throws -> Answer {
         switch result {
         case .session(let tokens): return try entered(tokens)
@@ -76,7 +77,7 @@ extension PageRequest {
         return .code(typed: try fields.required("code"))
     }
 
-    /// - Parameter signals: as of `passkeyForm`.
+    /// - Parameter signals: the same as for `passkeyForm`.
     func signInPage(_ problem: PageProblem?, signals: JSONObject = [:]) -> Answer {
         let email = typed("email").isEmpty ? query("login_hint") ?? "" : typed("email")
         let hasEmail = !email.isEmpty
@@ -91,7 +92,7 @@ extension PageRequest {
             ], id: Self.passwordForm,
             more: "<p class=\"more\">\(link(.reset, .signInForgot))</p>\n")
         let others = [providerButtons] + byMail
-        // Without its script the form for a passkey is not shown, and nor is its "or".
+        // Without the script, neither the form for a passkey nor the word "or" is shown.
         let isOnly = others.allSatisfy(\.text.isEmpty)
         let passkey =
             hasPasskeys
@@ -111,7 +112,7 @@ extension PageRequest {
                 """, links: [])
     }
 
-    /// Between the password and other ways to sign in.
+    /// The word between the password and the other sign-in methods.
     var orLine: HTML { "<p class=\"or\">\(texts(.signInOr))</p>\n" }
 
     private var registrationLink: HTML {
@@ -132,7 +133,7 @@ extension PageRequest {
 
     private static let passwordForm = "password-form"
 
-    /// The same form, sent elsewhere: the address is typed once.
+    /// A button of the same form with another target, so that the address is typed only once.
     private var byMail: [HTML] {
         guard auth.policy.magicLinks != nil else { return [] }
         return [

@@ -5,7 +5,8 @@ internal import Contracts
 internal import HTML
 internal import Time
 
-// A signed-in user proves again who they are, and returns to the page that asked for it.
+// On these pages, a signed-in user proves the identity again, and returns to the page that required
+// it.
 extension PageEndpoints {
     static let stepUp: [PageRoute] =
         AccountPage(
@@ -14,7 +15,7 @@ extension PageEndpoints {
                 guard !page.needsPasskey(session) else {
                     return page.passkeyStepUpPage(problem)
                 }
-                // A password counts only without a second factor.
+                // A password is enough only without a second factor.
                 let hasPassword =
                     session.user.hasSecondFactor
                     ? false : try page.auth.listMethods(session.caller).hasPassword
@@ -44,7 +45,7 @@ extension PageEndpoints {
 }
 
 extension PageRequest {
-    /// Whether a client waits that insists on a proof which only a passkey gives.
+    /// Whether a waiting client requires a proof that only a passkey gives.
     fileprivate func needsPasskey(_ session: PageSession) -> Bool {
         guard let asked = waitingAtClient?.authorization else { return false }
         return Self.needsPasskey(asked, session) && canProve(asked, session)
@@ -57,13 +58,14 @@ extension PageRequest {
         return asked.claims.strength.map { $0 > withoutPasskey } ?? false
     }
 
-    /// Whether the user has a proof that the client insists on, and these pages can ask for it.
+    /// Whether the user can give the proof that the client requires, and these pages can ask for
+    /// it.
     func canProve(_ asked: WaitingAuthorization, _ session: PageSession) -> Bool {
         guard Self.needsPasskey(asked, session) else { return true }
         return hasPasskeys && session.user.identities.contains(where: \.isPasskey)
     }
 
-    /// Another proof would lead back to this page.
+    /// Any other proof would lead back to this page.
     fileprivate func passkeyStepUpPage(_ problem: PageProblem?) -> Answer {
         show(
             .stepUpTitle, problem, about: [texts(.stepUpPasskeyForApp)], [],
@@ -95,7 +97,7 @@ extension PageRequest {
                     ])
             ]
         } else {
-            // A sign-in is as good: by mail or at a provider.
+            // A new sign-in by mail or at a provider is also a proof.
             after.append("<p>\(texts(.stepUpAgain))</p>\n")
             if auth.policy.magicLinks != nil, let email = user.login ?? user.email {
                 after.append(

@@ -1,7 +1,7 @@
 internal import Contracts
 internal import HTML
 
-/// One input of a form, with what is wrong with it.
+/// One input of a form, with the problem of its value.
 struct PageField {
     enum Kind {
         case email, text, password, newPassword, code, recoveryCode, check
@@ -18,7 +18,7 @@ struct PageField {
     var hint: String?
     var isOptional = false
     var isFirst = false
-    /// Where a page has several of the name.
+    /// The ID, if a page has several inputs with the same name.
     var id: String?
 
     func html(_ texts: PageTexts, _ problem: PageProblem?) -> HTML {
@@ -47,7 +47,7 @@ struct PageField {
             : "<div>\(label)\n\(input)\n\(below)</div>\n"
     }
 
-    /// Whether the page's script can show what is typed.
+    /// Whether the page's script can make the typed text visible.
     var isSecret: Bool { kind == .password || kind == .newPassword }
 
     /// A field with a button that the page's script shows.

@@ -11,25 +11,25 @@ struct PageForm {
     /// The button's label, on a page with several.
     var action: String?
     var isMain = true
-    /// Whether it takes something away.
+    /// Whether the form removes something.
     var isDanger = false
     var label: String?
-    /// For buttons outside of the form.
+    /// The ID, for buttons outside of the form.
     var id: String?
-    /// After the button.
+    /// The content after the button.
     var more = HTML()
 
     var asksForPassword: Bool { fields.contains(where: \.isSecret) }
 }
 
 extension PageRequest {
-    /// A page of forms, with its texts, links and what is wrong.
+    /// A page of forms, with its texts, links and problem.
     func show(
         _ title: PageText, _ problem: PageProblem?, about: [String] = [],
         before: HTML = "", _ forms: [PageForm] = [], after: HTML = "",
         links: [(page: PageName, text: PageText)] = [(.signIn, .signInBack)]
     ) -> Answer {
-        // Recovery codes have a form of their own below.
+        // Recovery codes have a separate form below.
         let isAtField =
             problem?.field == "recoveryCode"
             || forms.contains { $0.fields.contains { $0.name == problem?.field } }
@@ -56,7 +56,8 @@ extension PageRequest {
             content.append("<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\">\n")
         }
         for var field in form.fields {
-            // Focus invites to type. A field with a fault has it before the first one.
+            // The focus invites people to type. A field with a problem gets it, or else the first
+            // field.
             if problem?.field != nil || form.asksForPassword && isPlain { field.isFirst = false }
             content.append(field.html(texts, problem))
             if field.isSecret { usesScript = true }

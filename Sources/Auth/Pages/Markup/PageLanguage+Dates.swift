@@ -1,7 +1,8 @@
 internal import Contracts
 internal import Time
 
-// Dates for people, in UTC. The spaces do not break: a date stays on one line.
+// Dates for people, in UTC. The spaces are non-breaking, so that a date is not split between two
+// lines.
 extension PageLanguage {
     var dayFormat: String {
         switch self {

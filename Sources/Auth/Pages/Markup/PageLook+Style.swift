@@ -1,7 +1,7 @@
 internal import HTML
 
-// What only the users' pages have, after the style of all pages: one width and position of the
-// card, the ways to sign in, and what cannot be undone.
+// The styles that only the users' pages have: the width and position of the card, the sign-in
+// buttons, and the marks for actions that cannot be undone.
 extension PageLook {
     static let layout: HTML = """
         body{justify-content:flex-start;padding:clamp(16px,9vh,88px) 16px 40px}

@@ -4,7 +4,7 @@ internal import Contracts
 internal import Cryptography
 internal import HTML
 
-/// How the pages of one deployment look.
+/// The look of a deployment's pages.
 struct PageLook: Sendable {
     let name: String
     let logo: String?
@@ -18,7 +18,8 @@ struct PageLook: Sendable {
 
     /// A whole page.
     ///
-    /// - Parameter person: what the header says about the signed-in user, and how they sign out.
+    /// - Parameter person: the part of the header with the signed-in user and the button for
+    ///   signing out.
     func document(
         _ texts: PageTexts, title: String, person: (name: HTML, ways: HTML)?, _ body: HTML
     ) -> HTML {

@@ -1,7 +1,7 @@
 internal import HTML
 
-/// The small pictures of ways to sign in. Apple's and Google's are the logos that their rules
-/// require on the buttons, which have their colours in `PageLook.ways`:
+/// The small pictures of sign-in methods. For Apple and Google, their rules require these logos on
+/// the buttons. The colours of the buttons are in `PageLook.ways`:
 /// developer.apple.com/design/human-interface-guidelines/sign-in-with-apple and
 /// developers.google.com/identity/branding-guidelines.
 enum PageMark {

@@ -4,10 +4,10 @@ internal import FunctionRuntime
 internal import HTML
 
 extension PageRequest {
-    /// Whether others on the network can read what is typed.
+    /// Whether other people on the network can read typed text.
     var isPlain: Bool { PlainConnection(request, issuer: auth.issuer) != nil }
 
-    /// What a page says over such a connection, before a password is typed.
+    /// The text of a page over such a connection, before a password is typed.
     var plainNote: HTML {
         guard isPlain else { return "" }
         let base = auth.issuer.hasSuffix("/") ? String(auth.issuer.dropLast()) : auth.issuer

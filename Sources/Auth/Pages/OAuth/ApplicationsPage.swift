@@ -4,7 +4,7 @@ internal import Contracts
 internal import HTML
 
 extension PageEndpoints {
-    /// The programs of others that have access to the account.
+    /// The page with the third-party programs that have access to the account.
     static let applications: [PageRoute] =
         AccountPage(
             name: .applications, operation: .pageApplications,

@@ -7,15 +7,16 @@ internal import Cryptography
 internal import FunctionRuntime
 internal import Time
 
-// Clients of others send people here, who sign in, decide, and go back.
+// Third-party clients send people here. They sign in, decide, and return to the client.
 extension PageEndpoints {
     static let authorization: [PageRoute] = [
         .page(.authorize, .authorizeClient) { page in
             try page.requireOAuth()
             return try page.authorize()
         },
-        // A form of another site comes without cookies of this one (RFC 6265bis section 5.6.7.1),
-        // so that everybody would look signed out: the browser comes again by itself.
+        // A form of another site comes without this site's cookies (RFC 6265bis section 5.6.7.1),
+        // so that everybody would seem to be signed out. So the answer makes the browser send the
+        // request again.
         .post(.authorize) { page in
             try page.requireOAuth()
             return try page.repeated(at: "authorize")
@@ -66,7 +67,7 @@ extension PageRequest {
             guard case .oauth(let refusal) = error else { throw error }
             return back(to: asking.answer, refusing: refusal)
         }
-        // With the cookie of a guest, the page of the sign-in must say why it is shown.
+        // A guest must sign in, although there is a session, so the sign-in page explains that.
         let found = try session(for: .showPage)
         guard let session = found, !session.user.isGuest else {
             guard !asking.asks(for: .none) else {
@@ -140,7 +141,7 @@ extension PageRequest {
         asked.shortcoming(of: session.principal.session, session.user)
     }
 
-    /// The request as the application has agreed to it, or wants more for it.
+    /// The request after the hook's answer: it agrees, or requires more.
     private func agreed(
         _ brought: WaitingAuthorization, _ client: Client, _ session: PageSession
     ) throws(AuthError) -> WaitingAuthorization {
@@ -155,7 +156,7 @@ extension PageRequest {
         return asked
     }
 
-    /// The browser comes again with its cookies.
+    /// Makes the browser repeat the request, with its cookies.
     func repeated(at path: String) throws -> Answer {
         let pairs = try OAuthForm.pairs(of: request)
         guard request.body.count <= Self.parameterBytesMax else {
@@ -164,7 +165,7 @@ extension PageRequest {
         return .redirect(to: "\(path)?" + PercentEncoding.form(pairs))
     }
 
-    /// Browsers and gateways accept addresses of this length.
+    /// This is a length that browsers and gateways accept.
     private static let parameterBytesMax = 7 << 10
 
     /// Keeps the request while the person is on other pages.
@@ -201,8 +202,8 @@ extension PageRequest {
         next.request.flatMap { try? waitingRequest($0) }
     }
 
-    /// Says where a sign-in leads. A client that registers itself can choose any name, so only the
-    /// consent page shows that name, with a warning.
+    /// The text that says to which client a sign-in leads. A client that registers itself can
+    /// choose any name, so only the consent page shows that name, with a warning.
     var whereSignInLeads: [String] {
         if let returning { return [texts(.signInForApp, [("name", returning.appName)])] }
         guard let client = waitingAtClient?.client, !client.isSelfRegistered else { return [] }
@@ -217,7 +218,7 @@ extension PageRequest {
         let kept = cookies.holding(next.text, .next, for: next.lifetime)
         let found = try session(for: .showPage)
         guard let session = found, !session.user.isGuest else {
-            // With the cookie of a session, the page would send the browser back here.
+            // The session cookie is removed: with it, the page would send the browser back here.
             guard found == nil else { return redirect(to: .signIn, .switching, setting: [kept]) }
             let ended = browserSession == nil ? [] : [cookies.removing(.session)]
             return redirect(to: .signIn, setting: [kept] + ended)
@@ -269,7 +270,7 @@ extension PageRequest {
         _ waiting: WaitingRequest, _ decision: ConsentDecision?
     ) throws -> Answer {
         guard let session = try session(for: .showPage), !session.user.isGuest,
-            // The person may have signed in as another since the page was shown.
+            // The person may have signed in with another account since the page was shown.
             try fields.text("account")?.isSame(as: session.user.id.text) ?? false,
             waiting.authorization.isChosen(by: session.principal.session),
             waiting.authorization.expects(session.user),
@@ -288,9 +289,9 @@ extension PageRequest {
         }
     }
 
-    // MARK: The way back
+    // MARK: Answers to the client
 
-    /// The request is used up.
+    /// Refuses the request, which is then used up.
     private func refuse(
         _ waiting: WaitingRequest, with error: OAuthError, _ session: PageSession
     ) throws -> Answer {
@@ -320,8 +321,8 @@ extension PageRequest {
     }
 }
 
-/// A secret that binds a waiting request to the browser that began it: a person who is led to
-/// somebody else's request cannot answer it.
+/// A secret that binds a waiting request to the browser that began it: if a person is led to
+/// somebody else's request, they cannot answer it.
 struct BrowserSecret {
     let bytes: [UInt8]
 

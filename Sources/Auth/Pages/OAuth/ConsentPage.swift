@@ -5,7 +5,8 @@ internal import Contracts
 internal import HTML
 
 extension PageRequest {
-    /// Who asks, for what, as whom, and where the answer goes.
+    /// The page that says who asks, for which access, to which account, and where the answer is
+    /// sent.
     func consentPage(_ waiting: WaitingRequest, _ user: User) -> Answer {
         let asked = waiting.authorization
         let target = RedirectURI.target(of: asked.redirectURI)
@@ -28,7 +29,7 @@ extension PageRequest {
         return answer(title: .consentShort, body)
     }
 
-    /// Refusing is as easy as allowing.
+    /// Both buttons are equal, so that refusing is as easy as allowing.
     func decisionForm(
         to page: PageName, _ hidden: [(name: String, value: String)]
     ) -> HTML {
@@ -46,7 +47,7 @@ extension PageRequest {
             """
     }
 
-    /// What the client would be able to do, in words.
+    /// The description of what the client would be able to do.
     func abilities(_ scope: [String], _ resources: [String]) -> HTML {
         let oauth = auth.oauthIfOn
         let standard = scope.compactMap(StandardScope.init(rawValue:)).map(text)

@@ -6,8 +6,8 @@ internal import Contracts
 internal import FunctionRuntime
 internal import HTML
 
-// A device without a keyboard shows a code, which a person types here after they have signed in
-// (RFC 8628 section 3.3). Opening the page changes nothing, even with the code in its address.
+// A device without a keyboard shows a code, and a signed-in person types it here (RFC 8628 section
+// 3.3). Opening the page changes nothing, even with the code in its address.
 extension PageEndpoints {
     static let deviceCode: [PageRoute] = [
         .page(.device) { page in
@@ -35,7 +35,7 @@ extension PageEndpoints {
 extension PageRequest {
     private static let userCodeName = "user_code"
 
-    /// The code of the form, or of the address that a device shows as a picture.
+    /// The code from the form, or from the address in a QR code that a device shows.
     private var userCode: String {
         let text = typed(Self.userCodeName)
         return text.isEmpty ? query(Self.userCodeName) ?? "" : text
@@ -75,7 +75,7 @@ extension PageRequest {
     fileprivate func decideDevice(
         _ decision: ConsentDecision, _ session: PageSession
     ) throws -> Answer {
-        // The person may have signed in as another since the page was shown.
+        // The person may have signed in with another account since the page was shown.
         guard try fields.text("account")?.isSame(as: session.user.id.text) ?? false else {
             return redirect(to: .device)
         }
@@ -113,7 +113,8 @@ extension PageRequest {
             links: [(.account, .accountBack)])
     }
 
-    /// Who asks, for what, as whom, from where. The person compares the code with the device.
+    /// The page that says who asks, for which access, to which account, and from where. The person
+    /// compares the code with the one on the device.
     private func shownDevice(_ shown: ShownDevice, _ user: User) -> Answer {
         // The page itself says who is signed in.
         person = nil

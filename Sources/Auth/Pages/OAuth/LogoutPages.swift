@@ -5,7 +5,7 @@ internal import Contracts
 internal import FunctionRuntime
 internal import HTML
 
-// Clients of others send people here to sign out (OpenID Connect RP-Initiated Logout 1.0).
+// Third-party clients send people here to sign out (OpenID Connect RP-Initiated Logout 1.0).
 extension PageEndpoints {
     static let logout: [PageRoute] = [
         .page(.endSession, .endSession) { page in
@@ -26,7 +26,7 @@ extension PageEndpoints {
 
 extension PageRequest {
     /// Nobody is signed out without being asked, unless the client has an ID token of exactly this
-    /// session: any site can lead a browser here.
+    /// session: any site can send a browser here.
     fileprivate func endSession() throws -> Answer {
         let asked = try auth.logoutRequest(RequestParameters(request.query), caller)
         if let hint = asked.hint,
@@ -50,7 +50,7 @@ extension PageRequest {
         return answer
     }
 
-    /// The person has decided. Their decision is what makes the address legitimate.
+    /// The person has decided. With their decision, the redirect to the address is legitimate.
     fileprivate func confirmEndSession() throws -> Answer {
         var pairs: [(name: String, value: String)] = []
         for name in Self.kept {
@@ -62,7 +62,8 @@ extension PageRequest {
         return try signOut(stored.refresh, asked, setting: endedCookies + ended)
     }
 
-    /// The parameters that the page's form has. The hint is not of this session.
+    /// The parameters that the page's form repeats. The ID token is left out, because it does not
+    /// belong to this session.
     private static let kept = ["client_id", "post_logout_redirect_uri", "state"]
 
     private func signOut(
@@ -71,14 +72,14 @@ extension PageRequest {
         do throws(AuthError) {
             try auth.signOut(refreshToken: refresh, scope: .session, caller)
         } catch {
-            // It had ended before: the browser is signed out all the same.
+            // If the session had already ended, the browser is signed out nevertheless.
             guard case .refreshToken = error else { throw error }
         }
         return signedOut(asked, isSure: true, setting: cookies)
     }
 
-    /// - Parameter isSure: whether the client or the person has proven the request. Otherwise a
-    ///   link leads to the client's address, and the browser does not go there by itself.
+    /// - Parameter isSure: whether the client or the person has proven the request. Otherwise the
+    ///   page only shows a link to the client's address, and does not redirect.
     private func signedOut(
         _ asked: LogoutRequest, isSure: Bool, setting cookies: [Cookie] = []
     ) -> Answer {

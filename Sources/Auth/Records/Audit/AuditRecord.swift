@@ -16,7 +16,7 @@ package struct AuditRecord: Equatable, Sendable {
     /// Starts at 1.
     package let sequence: Int64
     package let expiresAt: Instant
-    /// The link before it; zeros for the first.
+    /// The link of the event before it; zeros for the first event.
     package let previous: [UInt8]
     /// When the event before it expires: after that, its absence does not indicate tampering.
     package let previousExpiresAt: Instant
@@ -43,12 +43,13 @@ package struct AuditRecord: Equatable, Sendable {
         AuditHead(sequence: sequence, link: link, lastExpiresAt: expiresAt)
     }
 
-    /// Its sort key.
+    /// The sort key of the event.
     package func place(in chain: AuditChain) -> String {
         StoreLayout.audit(chain.partition, sequence: sequence, id: entry.id).sort
     }
 
-    /// Written without a condition: its key has the event's random id, so it replaces nothing.
+    /// The row is written without a condition: its key contains the event's random ID, so it
+    /// replaces nothing.
     package func write(of chain: AuditChain) -> Write {
         var row = Self.row(
             entry, sequence: sequence, previous: previous, previousExpiresAt: previousExpiresAt,
@@ -109,7 +110,7 @@ extension AuditRecord {
 }
 
 /// The MAC keys of the links. A function uses one of them; a verifier may have several: those of
-/// previous master keys, and `AUDIT_KEY` of functions that have no master key.
+/// previous master keys, and the `AUDIT_KEY` of functions without a master key.
 package struct AuditKeys: Sendable {
     private let current: SecretBytes
     private let others: [SecretBytes]

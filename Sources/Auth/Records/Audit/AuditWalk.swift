@@ -57,7 +57,7 @@ package struct AuditWalk {
         expected = (sequence - 1, record.previous, record.previousExpiresAt)
     }
 
-    /// Reports missing events, except at the old end, where they may have expired.
+    /// Reports missing events. The oldest events are not reported, because they may have expired.
     package mutating func finish(at now: Instant) {
         guard let place = expected, place.sequence > 0, now < place.expiresAt else { return }
         report(.missing, 1, place.sequence)

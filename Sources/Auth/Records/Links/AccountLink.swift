@@ -16,12 +16,12 @@ package struct AccountLink: Sendable {
         case merge = "MERGE"
         /// The code with which an app gets the session of a sign-in on the pages. It is not mailed.
         case signInCode = "SIGNINCODE"
-        /// The code that a client of another party exchanges for tokens. It is not mailed.
+        /// The code that a third-party client exchanges for tokens. It is not mailed.
         case authorizationCode = "OAUTHCODE"
         case addPassword = "PASSWORD"
         /// Confirms the account's address, or the new one that replaces it.
         case confirmEmail = "CONFIRMEMAIL"
-        /// Restores the address that another has replaced.
+        /// Restores an address that was replaced.
         case undoEmail = "UNDOEMAIL"
         /// Removes a way to sign in that was added, or a second factor that was changed.
         case undoChange = "UNDOCHANGE"
@@ -58,7 +58,7 @@ package struct AccountLink: Sendable {
         self.init(user: user, secretHash: place)
     }
 
-    /// Where the row is among those of its account.
+    /// The position of the row among those of the account.
     package var place: [UInt8] { secretHash }
 
     private init(user: UserID, secretHash: [UInt8]) {
@@ -72,8 +72,8 @@ package struct AccountLink: Sendable {
 
     /// - Parameters:
     ///   - epoch: the account's epoch. Links become invalid when all sessions end.
-    ///   - email: the address that the link is mailed to, if it is valid only while it is the
-    ///     account's login.
+    ///   - email: the address that the link is mailed to, if the link is valid only while this is
+    ///     the account's login address.
     package func item(
         _ purpose: Purpose, epoch: Int64, to email: EmailAddress? = nil, expiresAt: Instant
     ) -> Item {

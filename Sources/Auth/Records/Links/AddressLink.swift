@@ -43,7 +43,7 @@ package struct AddressLink: Sendable {
             secretHash: Array(place[Self.digestBytes...]))
     }
 
-    /// Where the row is. Whoever asked for the mail knows the address.
+    /// The position of the row, without its secret. Everyone who knows the address can compute it.
     package var place: [UInt8] { addressDigest + secretHash }
 
     private init(addressDigest: [UInt8], secretHash: [UInt8]) {
@@ -65,6 +65,6 @@ package struct AddressLink: Sendable {
         StoreLayout.registrations(addressDigest: addressDigest)
     }
 
-    /// The row that names the owner of the address.
+    /// The row with the ID of the account that owns the address.
     package var claimKey: ItemKey { StoreLayout.emailClaim(addressDigest: addressDigest) }
 }

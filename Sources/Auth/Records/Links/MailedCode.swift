@@ -9,12 +9,12 @@ package import KeyValueStore
 /// the secret nor try codes.
 package struct RequestSecret: Sendable {
     private static let randomByteCount = 32
-    /// The longest place is that of an address, of two hashes.
+    /// The longest place belongs to a link for an address, and consists of two hashes.
     private static let bytesMax = 128
 
     private let bytes: [UInt8]
 
-    /// - Parameter place: where the mail's row is; empty if no code can find it.
+    /// - Parameter place: the position of the mail's row; empty if no code can find the row.
     package init(place: [UInt8] = [], random: RandomSource) {
         bytes = place + random.bytes(Self.randomByteCount)
     }
@@ -38,8 +38,8 @@ package struct RequestSecret: Sendable {
         HMAC.sha256(Array("latchkey registrant".utf8), key: SecretBytes(bytes))
     }
 
-    /// Whether whoever has this secret chose the password of the registration. The place alone
-    /// proves nothing: whoever has the link can make it.
+    /// Whether the holder of this secret chose the password of the registration. The place alone
+    /// proves nothing, because every holder of the link can compute it.
     package func choseThePassword(of row: Item) -> Bool {
         guard let stored = try? AttributeReader(row).bytes(MailedCode.registrant) else {
             return false
@@ -48,9 +48,9 @@ package struct RequestSecret: Sendable {
     }
 }
 
-/// The code of a mail that has a link, and the secret with which it works.
+/// The code of a mail with a link, and the secret that is needed together with the code.
 package struct MailedCode: Sendable {
-    /// Eight digits: `docs/threat-model.md` has the odds.
+    /// A code has eight digits. `docs/threat-model.md` has the probabilities.
     package static let digits = 8
 
     package let code: String
@@ -59,9 +59,9 @@ package struct MailedCode: Sendable {
     private static let attribute = "code"
     fileprivate static let registrant = "registrant"
 
-    /// - Parameter place: where the mail's row is.
+    /// - Parameter place: the position of the mail's row.
     package init(place: [UInt8], random: RandomSource) {
-        // 2^64 is so much more than 10^8 that the remainder is as good as uniform.
+        // 2^64 is so much larger than 10^8 that the remainder is practically uniform.
         let number = random.bytes(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) } % 100_000_000
         let text = String(number)
         code = String(repeating: "0", count: Self.digits - text.utf8.count) + text

@@ -5,15 +5,16 @@ package import Time
 /// The state of an account before a change of its address, its ways to sign in or its second
 /// factor, for the link that restores it.
 package struct RestorableState: Equatable, Sendable {
-    /// It was verified: the link is mailed to no other.
+    /// The verified address, to which the link is mailed.
     package let email: EmailAddress
     package let login: String?
     package let hasChosenEmail: Bool
     package let hasSecondFactor: Bool
     package let identities: [LinkedIdentity]
     package let changedAt: Instant
-    /// Since when whoever made the change may have had access (`SessionProofs.since`): what was
-    /// added since then goes with the change, in whatever order an attacker has done it.
+    /// The time since which the author of the change may have had access (`SessionProofs.since`).
+    /// Everything that was added since then is removed together with the change, in whatever order
+    /// an attacker has made the changes.
     package let since: Instant
 
     /// nil if the account had no verified address.
@@ -28,7 +29,8 @@ package struct RestorableState: Equatable, Sendable {
         self.since = min(since, now)
     }
 
-    /// Without the account's epoch: an attacker with a session must not be able to end the link.
+    /// The account's epoch is left out: an attacker with a session must not be able to end the
+    /// link.
     package func item(_ key: ItemKey, expiresAt: Instant) -> Item {
         var attributes: Attributes = [
             "email": .text(email.text), "hasChosenEmail": .flag(hasChosenEmail),
@@ -53,6 +55,6 @@ package struct RestorableState: Equatable, Sendable {
         since = try read.optionalInteger("since").map(Instant.init(milliseconds:)) ?? changedAt
     }
 
-    /// Whether something that opens the account was added since.
+    /// Whether a sign-in method was added since then.
     package func precedes(_ addition: Addition) -> Bool { addition.at >= since }
 }

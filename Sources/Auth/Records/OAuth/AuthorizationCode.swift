@@ -5,7 +5,7 @@ package import KeyValueStore
 package import Time
 
 /// A code that a client exchanges for tokens, found by its hash under the user. It is kept after
-/// its use, so that a second use is noticed and ends what the first one gave (OAuth 2.1 section
+/// its use, so that a second use is noticed, and ends the grant of the first use (OAuth 2.1 section
 /// 4.1.3).
 package struct AuthorizationCode: Equatable, Sendable {
     package let client: String
@@ -54,7 +54,7 @@ package struct AuthorizationCode: Equatable, Sendable {
 
     package static func key(_ link: AccountLink) -> ItemKey { link.key(.authorizationCode) }
 
-    /// The condition under which it is exchanged.
+    /// The condition for exchanging the code.
     package static let isUnused = [Condition.present, .lacks(grantName)]
     private static let grantName = "grant"
 
@@ -100,7 +100,7 @@ package struct AuthorizationCode: Equatable, Sendable {
             grant: try read.optionalText(Self.grantName).flatMap(SessionID.init(parsing:)))
     }
 
-    /// Whether the verifier is the one whose hash the client has sent before.
+    /// Whether the client has sent the hash of this verifier before.
     package func isProven(by verifier: String) -> Bool {
         constantTimeEquals(SHA256.hash(Array(verifier.utf8)), challenge)
     }

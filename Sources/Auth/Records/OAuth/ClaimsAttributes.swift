@@ -1,7 +1,7 @@
 internal import AuthDomain
 internal import KeyValueStore
 
-/// `AskedClaims` in a row: nothing, in nearly all.
+/// `AskedClaims` in a row. Nearly all rows have none.
 enum ClaimsAttributes {
     private static let userinfo = "claimsOfUserinfo"
     private static let identity = "claimsOfIDToken"

@@ -2,12 +2,12 @@ package import KeyValueStore
 package import Time
 
 /// A client's description of itself, as it was fetched from the URL that is its ID, with the keys
-/// that it names.
+/// at its `jwks_uri`.
 package struct ClientDocumentRecord: Equatable, Sendable {
     package let url: String
     /// JSON.
     package let document: [UInt8]
-    /// JSON; nil unless the document names a URL of keys.
+    /// The keys as JSON; nil unless the document has a URL of keys.
     package let keys: [UInt8]?
     /// Until then it is not fetched again.
     package let freshUntil: Instant

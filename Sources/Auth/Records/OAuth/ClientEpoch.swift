@@ -1,7 +1,7 @@
 package import KeyValueStore
 
 /// The moment, in milliseconds, at which all grants of a client were ended; 0 if they never were.
-/// It is in the client's row, and in what users have granted: what has another one is of no use.
+/// It is in the client's row and in every grant. A grant with another epoch is not valid.
 package enum ClientEpoch {
     static let name = "clientEpoch"
 
@@ -13,7 +13,7 @@ package enum ClientEpoch {
         try read.optionalInteger(name) ?? 0
     }
 
-    /// - Parameter row: the client's, or the one below; nil if there is none.
+    /// - Parameter row: the client's own row, or the one below; nil if there is none.
     package static func of(_ row: Item?) throws(StoreFailure) -> Int64 {
         try row.map { row throws(StoreFailure) in try read(AttributeReader(row)) } ?? 0
     }
@@ -25,7 +25,7 @@ package enum ClientEpoch {
         return Item(StoreLayout.clientEpoch(client), attributes)
     }
 
-    /// Conditions that hold until another replaces it.
+    /// Conditions that hold until another epoch replaces this one.
     package static func unchanged(_ epoch: Int64) -> [Condition] {
         epoch == 0 ? [.absent] : [.equals(name, .integer(epoch))]
     }

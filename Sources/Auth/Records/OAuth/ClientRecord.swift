@@ -4,7 +4,7 @@ package import Time
 
 /// A client in the store: one that has registered itself, or that an administrator has added.
 package struct ClientRecord: Equatable, Sendable {
-    /// A secret that was replaced, and is still valid for a while.
+    /// A replaced secret, which is still valid for a while.
     package struct FormerSecret: Equatable, Sendable {
         package let hash: [UInt8]
         package let endsAt: Instant
@@ -48,7 +48,7 @@ package struct ClientRecord: Equatable, Sendable {
         changed { $0.disabledAt = moment }
     }
 
-    /// - Parameter end: of the former secret; nil: it is not valid any more.
+    /// - Parameter end: the end of the former secret; nil if it is no longer valid.
     package func replacingSecret(by hash: [UInt8], formerUntil end: Instant?) -> ClientRecord {
         changed { next in
             next.formerSecret = secretHash.flatMap { former in
@@ -75,7 +75,7 @@ package struct ClientRecord: Equatable, Sendable {
     private static let registeredName = "registeredAt"
     private static let disabledName = "disabledAt"
 
-    /// - Parameter expiresAt: nil for one that stays until it is deleted.
+    /// - Parameter expiresAt: nil for a client that is kept until it is deleted.
     package func item(expiresAt: Instant?) -> Item {
         var attributes: Attributes = ["client": .text(id), "metadata": .bytes(metadata)]
         if let secretHash { attributes["secret"] = .bytes(secretHash) }
@@ -128,7 +128,8 @@ package struct ClientRecord: Equatable, Sendable {
                 }).max()
             else { return nil }
             return (client, Instant(milliseconds: since))
-        // Its key has only the hash of its ID, and its place in the list the ID.
+        // The row's key contains only the hash of the client's ID, and the entry in the list
+        // contains the ID.
         case .delete(let key, _):
             guard key.partition.isSame(as: StoreLayout.clientListPartition) else { return nil }
             return StoreLayout.listedClient(key.sort).map { ($0, nil) }
@@ -136,7 +137,7 @@ package struct ClientRecord: Equatable, Sendable {
         }
     }
 
-    /// The place in the list of clients.
+    /// The entry in the list of clients.
     package func listing(expiresAt: Instant?) -> Item {
         Item(StoreLayout.clientListing(id, registeredAt: registeredAt), [:], expiresAt: expiresAt)
     }

@@ -29,7 +29,7 @@ package struct ConsentRecord: Equatable, Sendable {
         self.givenAt = givenAt
     }
 
-    /// Whether nothing is asked for that was not granted before, for later requests too.
+    /// Whether everything in the request was granted before, for later requests too.
     package func covers(scope asked: [String], resources wanted: [String]) -> Bool {
         isRemembered && Set(asked).isSubset(of: scope) && Set(wanted).isSubset(of: resources)
     }
@@ -47,15 +47,15 @@ package struct ConsentRecord: Equatable, Sendable {
             clientEpoch: clientEpoch)
     }
 
-    /// The place in the list of the client's users. It is only a hint: the list shows what consents
-    /// say, so a row that is left behind does no harm.
+    /// The entry in the list of the client's users. It is only a hint: the list shows the consents
+    /// themselves, so an outdated entry does no harm.
     package func listing(of user: UserID) -> ItemKey {
         StoreLayout.clientUser(user, of: client, since: givenAt)
     }
 
     /// The writes that list the user.
     ///
-    /// - Parameter end: of the consent.
+    /// - Parameter end: the end of the consent.
     package func listing(
         of user: UserID, replacing former: ConsentRecord?, expiresAt end: Instant
     ) -> [Write] {
@@ -65,8 +65,9 @@ package struct ConsentRecord: Equatable, Sendable {
         return [.put(row, when: [])] + (old == key ? [] : old.map { [.delete($0, when: [])] } ?? [])
     }
 
-    /// The same for a consent that lives longer. Most often there are none: the place in the list
-    /// outlives the consent by a period, and is renewed when the end of the consent is in another.
+    /// The same for a consent that is extended. In most cases there is no write: the entry in the
+    /// list is kept for one more period than the consent, and is renewed only when the end of the
+    /// consent moves into another period.
     package func listing(
         of user: UserID, prolongedFrom former: Instant?, to end: Instant
     ) -> [Write] {

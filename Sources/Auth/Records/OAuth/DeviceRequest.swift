@@ -4,12 +4,13 @@ package import Cryptography
 package import KeyValueStore
 package import Time
 
-/// A device's request for access, which waits for a person at another device (RFC 8628). Its key is
-/// known from what the person types, and from the code with which the device asks for the answer.
+/// A device's request for access, which waits for a person at another device (RFC 8628). Its key
+/// can be computed from the code that the person types, and from the code with which the device
+/// polls.
 package struct DeviceRequest: Equatable, Sendable {
     package enum State: String, Sendable { case waiting, allowed, refused }
 
-    /// Who has allowed it, and in which session.
+    /// The user who has allowed it, and the session.
     package struct Approval: Equatable, Sendable {
         package let user: UserID
         package let browser: SessionID
@@ -32,16 +33,16 @@ package struct DeviceRequest: Equatable, Sendable {
     package let secretHash: [UInt8]
     package let askedAt: Instant
     package let endsAt: Instant
-    /// Where it came from, for the person.
+    /// The network address of the device, which the person sees.
     package let address: String?
 
     package private(set) var state: State
     package private(set) var approval: Approval?
-    /// Who has entered the code, and may decide.
+    /// The user who has entered the code, and may decide.
     package private(set) var reader: UserID?
-    /// The shortest time between two questions of the device.
+    /// The shortest time between two polls of the device.
     package private(set) var interval: Span
-    /// The last question that came late enough, of a device that has asked too often before.
+    /// The last poll that was not too early, for a device that has polled too early before.
     package private(set) var polledAt: Instant?
     /// Raised by each change.
     private var revision: Int64
@@ -148,15 +149,15 @@ package struct DeviceRequest: Equatable, Sendable {
     }
 }
 
-/// The code with which a device asks for the answer to its request: that of the person, by which
-/// the row is found, and a secret, of which the row has the hash.
+/// The code with which a device polls. It consists of the person's code, by which the row is found,
+/// and a secret. The row has the hash of the secret.
 package struct DeviceCode: Sendable {
     package let userCode: UserCode
     package let secretHash: [UInt8]
 
     private static let secretBytes = 32
 
-    /// - Returns: the text for the device, and what the store has of it.
+    /// - Returns: the text for the device, and the values for the store.
     package static func make(random: RandomSource) -> (String, DeviceCode) {
         let (userCode, secret) = (UserCode(random: random), random.bytes(secretBytes))
         return (

@@ -28,7 +28,7 @@ enum GrantAttributes {
     }
 }
 
-/// Words or addresses without spaces in one text, as OAuth writes scopes.
+/// Scopes or addresses in one text, separated by spaces, as OAuth writes scopes.
 enum Words {
     static func text(_ words: [String]) -> String { words.joined(separator: " ") }
     static func list(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }

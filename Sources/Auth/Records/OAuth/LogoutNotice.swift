@@ -3,19 +3,19 @@ internal import Bytes
 package import KeyValueStore
 package import Time
 
-/// The end of a browser's session, or of all sessions of a user, of which clients of others are
-/// still to be told (OpenID Connect Back-Channel Logout 1.0). It is written in the transaction that
-/// ends them, so no end is forgotten.
+/// The end of a browser's session, or of all sessions of a user, of which third-party clients must
+/// still be notified (OpenID Connect Back-Channel Logout 1.0). It is written in the transaction
+/// that ends them, so no end is forgotten.
 package struct LogoutNotice: DueRecord, Equatable, Sendable {
     package enum Ended: Equatable, Sendable {
         case session(SessionID, clients: [String])
-        /// The user's sessions that began in that epoch. Their rows name the clients.
+        /// The user's sessions of that epoch. The clients are in their rows.
         case all(epoch: Int64)
     }
 
     /// One partition of DynamoDB takes 1,000 write units a second.
     package static let shards = 8
-    /// How long a client is tried.
+    /// How long attempts to notify a client continue.
     package static let lifetime = Span.hours(1)
     /// How long a row is kept after that if housekeeping does not remove it.
     private static let retention = Span.days(1)
@@ -106,8 +106,8 @@ package struct LogoutNotice: DueRecord, Equatable, Sendable {
 }
 
 extension LogoutNotice {
-    /// The ends of sessions that a transaction contains, as its conditions say: that of a session
-    /// of which clients are told, and those of an account's sessions when its epoch is raised.
+    /// The ends of sessions in a transaction, derived from its conditions: of a session with
+    /// clients to notify, and of all sessions of an account whose epoch is raised.
     package static func ends(in writes: [Write]) -> [(user: UserID, ended: Ended)] {
         writes.compactMap { write -> (user: UserID, ended: Ended)? in
             guard let user = StoreLayout.owner(of: write.key) else { return nil }

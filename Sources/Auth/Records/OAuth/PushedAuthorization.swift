@@ -1,14 +1,14 @@
 package import KeyValueStore
 package import Time
 
-/// A client's request that it has sent itself before it sends the person (RFC 9126), so that
-/// nobody in between can change it.
+/// A request that a client has sent directly before it sends the person (RFC 9126), so that nobody
+/// can change it on the way.
 package struct PushedAuthorization: Equatable, Sendable {
     package let client: String
     /// Its parameters, as a form.
     package let parameters: String
-    /// Until when a browser may bring its name. The row is kept for longer, because the code that
-    /// answers the request is given on condition that the row is there, and removes it.
+    /// The time until which a browser may bring the request's name. The row is kept for longer: the
+    /// write that answers the request requires the row, and marks it as used.
     package let endsAt: Instant
 
     package init(client: String, parameters: String, endsAt: Instant) {

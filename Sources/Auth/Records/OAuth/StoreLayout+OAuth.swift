@@ -3,10 +3,10 @@ internal import Bytes
 package import KeyValueStore
 package import Time
 
-// What clients of other parties have.
+// The rows of third-party clients.
 extension StoreLayout {
-    /// The session of a client of another party. It is not among those of the user's devices, so
-    /// that no token of the one finds a row of the other.
+    /// The session of a third-party client. It is kept apart from the sessions of the user's
+    /// devices, so that no token of one kind finds a row of the other.
     package static func clientGrant(_ grant: SessionID, of user: UserID) -> ItemKey {
         ItemKey("USER#\(user.text)", clientGrantPrefix + grant.text)
     }
@@ -19,12 +19,12 @@ extension StoreLayout {
 
     package static let clientGrantPrefix = "CLIENTGRANT#"
 
-    /// What the user has decided about a client.
+    /// A user's decision about a client.
     package static func consent(to client: String, of user: UserID) -> ItemKey {
         ItemKey("USER#\(user.text)", consentPrefix + applicationID(client))
     }
 
-    /// A name of a client that has no letters that addresses escape.
+    /// A name of a client without characters that would be escaped in paths.
     package static func applicationID(_ client: String) -> String { digest([client]) }
 
     package static func isApplicationID(_ text: String) -> Bool {
@@ -42,7 +42,7 @@ extension StoreLayout {
     /// - Parameter id: `applicationID` of the client.
     package static func clientUsers(_ id: String) -> String { "CLIENTUSERS#\(id)" }
 
-    /// Both kinds of rows begin alike, so that one query reads them.
+    /// Both kinds of rows have the same prefix, so that one query reads them.
     package static func clientGrantsAndConsents(of user: UserID) -> PartitionQuery {
         PartitionQuery(
             profile(user).partition, prefix: "CLIENT", limit: StoreLimits.itemsPerPageMax)
@@ -65,7 +65,7 @@ extension StoreLayout {
     private static let clientSort = "CLIENT"
     private static let clientEpochSort = "EPOCH"
 
-    /// Its own row, or that of its epoch.
+    /// Whether the key is that of a client's own row, or of the row with its epoch.
     static func isClient(_ key: ItemKey) -> Bool {
         [clientSort, clientEpochSort].contains { key.sort.isSame(as: $0) }
     }
@@ -77,12 +77,12 @@ extension StoreLayout {
 
     package static let clientListPartition = "CLIENTS#ALL"
 
-    /// In the list of clients, the latest first.
+    /// An entry in the list of clients, the latest first.
     package static func clientListing(_ id: String, registeredAt: Instant) -> ItemKey {
         ItemKey(clientListPartition, "\(latestFirst(registeredAt))#\(id)")
     }
 
-    /// The client of a sort key of that list.
+    /// The client in a sort key of that list.
     package static func listedClient(_ sort: String) -> String? {
         let parts = sort.split(separator: "#", maxSplits: 1)
         return parts.count == 2 ? String(parts[1]) : nil
@@ -105,17 +105,17 @@ extension StoreLayout {
 
     /// A request that a client has pushed.
     ///
-    /// - Parameter hash: of its name, in base64url.
+    /// - Parameter hash: the hash of the request's name, in base64url.
     package static func pushedAuthorization(_ hash: String) -> ItemKey {
         ItemKey("OAUTHREQUEST#\(hash)", "PUSHED")
     }
 
-    /// A device's request for access, by what a person types.
+    /// A device's request for access, by the code that a person types.
     package static func deviceRequest(_ code: UserCode) -> ItemKey {
         ItemKey("USERCODE#\(digest([code.letters]))", "DEVICE")
     }
 
-    /// How often a device has asked for the answer in one second.
+    /// How often a device has polled in one second.
     package static func questions(with secretHash: [UInt8], second: Int64) -> ItemKey {
         ItemKey("RATE#poll#\(Base64URL.encode(secretHash))", "\(second)")
     }
@@ -125,7 +125,7 @@ extension StoreLayout {
         ItemKey("RATE#assertion#\(digest([client, id]))", "PRESENTED")
     }
 
-    /// The end of sessions, of which clients are still to be told. The rows of a shard are in the
+    /// The end of sessions of which clients must still be notified. The rows of a shard are in the
     /// order in which they are due.
     static func logoutNotice(_ user: UserID, shards: Int, due: String, name: String) -> ItemKey {
         let shard = Int(digestBytes([user.text])[0]) % shards

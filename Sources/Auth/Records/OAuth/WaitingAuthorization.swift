@@ -4,8 +4,8 @@ internal import Cryptography
 package import KeyValueStore
 package import Time
 
-/// A client's request that waits for a person to sign in, or to decide. Its parameters were judged
-/// before; from here on they are taken from this row and never again from the browser.
+/// A client's request that waits for a person to sign in, or to decide. Its parameters were checked
+/// before. From then on, they are read from this row and never again from the browser.
 package struct WaitingAuthorization: Equatable, Sendable {
     package let client: String
     package let redirectURI: String
@@ -25,17 +25,17 @@ package struct WaitingAuthorization: Equatable, Sendable {
     package var asks: Bool
     /// The person must choose their account, or have signed in after this.
     package var choosesAfter: Instant?
-    /// The person must prove who they are after this, if the client has asked for it.
+    /// The person must prove the identity after this time, if the client requires that.
     package var provenAfter: Instant?
     /// The person is asked once for a proof of this strength, if they can give it.
     package var strength: ProofStrength?
-    /// The only user who may answer it, if the client has named one.
+    /// The only user who may answer the request, if the client expects one.
     package let user: UserID?
     /// The user for whom the application has agreed to the request (hook `authorize`).
     package var agreedFor: UserID?
-    /// The hash of the secret of the browser that has brought the request.
+    /// The hash of the secret of the browser from which the request came.
     package let browserHash: [UInt8]
-    /// The hash of the name of the request that the client has pushed. It is answered once.
+    /// The hash of the pushed request's name. Such a request is answered only once.
     package let pushed: String?
 
     package init(
@@ -65,19 +65,19 @@ package struct WaitingAuthorization: Equatable, Sendable {
         self.pushed = pushed
     }
 
-    /// The words that the person is asked about: those of the request, and those that stand for the
-    /// claims that it names.
+    /// The scopes that the person is asked about: those of the request, and those that stand for
+    /// its claims.
     package var disclosed: [String] {
         scope + claims.scope.filter { !scope.contains($0) }
     }
 
     private static let answeredName = "answered"
 
-    /// The conditions under which it is answered, or changed.
+    /// The conditions for answering or changing the request.
     package static let isUnanswered = [Condition.present, .lacks(answeredName)]
 
-    /// The row after the answer. It stays, so that no late copy of the request that has made it
-    /// makes it again: a single write has no token (`KeyValueStore.write`).
+    /// The row after the answer. It is kept, so that a late copy of the request that created it
+    /// cannot create it again: a single write has no token (`KeyValueStore.write`).
     package static func answered(_ item: Item) -> Item {
         var item = item
         item.attributes[answeredName] = .flag(true)

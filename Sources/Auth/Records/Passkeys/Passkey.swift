@@ -8,11 +8,11 @@ package import WebAuthn
 /// A passkey of an account.
 package struct Passkey: Equatable, Sendable {
     package let credential: PasskeyCredential
-    /// Chosen by the user.
+    /// The name that the user has chosen.
     package var name: String?
     package var signatureCount: UInt32
     package var isBackedUp: Bool
-    /// As its registration gave them, for the options of later ceremonies.
+    /// The transports from its registration, for the options of later ceremonies.
     package let transports: [String]
     package let createdAt: Instant
     package var lastUsedAt: Instant
@@ -93,7 +93,7 @@ package struct PasskeyCredential: Equatable, Sendable {
 }
 
 extension LinkedIdentity {
-    /// A passkey as one of the account's ways to sign in. The row of the identity makes sure that a
+    /// A passkey as one of the account's sign-in methods. The row of the identity makes sure that a
     /// credential ID belongs to one account only (WebAuthn section 7.1, note on duplicate IDs).
     package static func passkey(
         _ id: CredentialID, at relyingParty: RelyingPartyID

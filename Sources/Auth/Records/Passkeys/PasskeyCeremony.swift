@@ -13,10 +13,11 @@ package struct PasskeyCeremony: Equatable, Sendable {
 
     package let purpose: Purpose
     package let challenge: Challenge
-    /// The account, where it is known when the ceremony begins; for `signUp` the one to be made.
+    /// The account, if it is known when the ceremony begins. For `signUp` it is the account that
+    /// will be created.
     package var user: UserID?
     package var userHandle: [UInt8]?
-    /// The account's. When its sessions end, so do its ceremonies.
+    /// The account's epoch. When the account's sessions end, its ceremonies end too.
     package var epoch: Int64 = 0
     /// The address of the new account.
     package var email: EmailAddress?
@@ -61,15 +62,15 @@ package struct PasskeyCeremony: Equatable, Sendable {
     }
 }
 
-/// Names a ceremony to the client that began it, and to no other: 32 random bytes, of which the
-/// store has the hash. Without it, a page that learns of a challenge cannot answer it in a session
-/// of its own.
+/// Identifies a ceremony to the client that began it: 32 random bytes; the store has their hash.
+/// Only this client can answer the challenge. A page that learns of the challenge cannot answer it
+/// in its own session.
 package struct CeremonySecret: Sendable {
     private static let byteCount = 32
 
     package let hash: [UInt8]
 
-    /// - Returns: the text for the client, and what the store keeps of it.
+    /// - Returns: the text for the client, and the values for the store.
     package static func make(random: RandomSource) -> (String, CeremonySecret) {
         let secret = random.bytes(byteCount)
         return (Base64URL.encode(secret), CeremonySecret(hash: SHA256.hash(secret)))

@@ -6,8 +6,8 @@ internal import WebAuthn
 /// `Passkey` as an item of its account's partition.
 package enum PasskeyRecord {
     /// - Parameters:
-    ///   - id: the subject of its identity.
-    ///   - sealed: the credential.
+    ///   - id: the subject of the passkey's identity.
+    ///   - sealed: the credential, encrypted.
     package static func item(
         _ passkey: Passkey, id: String, of user: UserID, sealed: [UInt8], revision: Int64 = 0
     ) -> Item {
@@ -28,7 +28,7 @@ package enum PasskeyRecord {
         try AttributeReader(item).bytes("sealed")
     }
 
-    /// - Parameter credential: what was sealed in the row.
+    /// - Parameter credential: the decrypted content of the row.
     package static func passkey(
         _ item: Item, _ credential: PasskeyCredential
     ) throws(StoreFailure) -> Passkey {

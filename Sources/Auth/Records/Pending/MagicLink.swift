@@ -5,7 +5,7 @@ package import Time
 /// The target of a mailed sign-in link, and the request for which it was mailed.
 ///
 /// The row contains a user ID or an address, never both: after the account is deleted, the row
-/// contains only an ID without meaning until it expires.
+/// contains only a meaningless ID until it expires.
 package struct MagicLink: Equatable, Sendable {
     package enum Target: Equatable, Sendable {
         /// - Parameter epoch: the account's epoch. Links become invalid when all sessions end.

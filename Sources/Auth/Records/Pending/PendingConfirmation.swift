@@ -2,7 +2,7 @@ package import AuthDomain
 package import KeyValueStore
 package import Time
 
-/// An address that is not verified yet: the account's, or the one that is to replace it.
+/// An address that is not verified yet: the account's present address, or its future one.
 package struct PendingConfirmation: Equatable, Sendable {
     package let email: EmailAddress
     /// The account's epoch. Links become invalid when all sessions end.
@@ -11,8 +11,8 @@ package struct PendingConfirmation: Equatable, Sendable {
 
     package enum Purpose: Equatable, Sendable {
         case verify
-        /// - Parameter former: the account's address when the other one was asked for. The link is
-        ///   invalid if it has been changed since.
+        /// - Parameter former: the account's address at the time of the request for the new one.
+        ///   The link is invalid if that address has changed since then.
         case replace(former: String?)
     }
 

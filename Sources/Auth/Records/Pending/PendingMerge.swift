@@ -3,16 +3,17 @@ internal import Cryptography
 package import KeyValueStore
 package import Time
 
-/// The offer to end an account in another one, whose way to sign in was proven with a session of
-/// the first. Its row is in the partition of the account that ends; its ticket names the other one.
+/// The offer to merge an account into another one. A session of the first account has proven a
+/// sign-in method of the other. The row is in the partition of the account that ends; the ticket
+/// contains the ID of the other account.
 package struct PendingMerge: Equatable, Sendable {
-    /// The account that stays.
+    /// The account that remains.
     package let other: UserID
-    /// The epoch of the account that ends, and that of the other one. An offer becomes invalid when
-    /// all sessions of either end.
+    /// The epochs of the account that ends and of the other one. An offer becomes invalid when all
+    /// sessions of one of them end.
     package let epoch: Int64
     package let otherEpoch: Int64
-    /// The session that proved the way to sign in: only that one can use the ticket.
+    /// The session that proved the sign-in method. Only this session can use the ticket.
     package let session: SessionID
     package let provider: String
     package let method: ProofMethod
@@ -49,7 +50,7 @@ package struct PendingMerge: Equatable, Sendable {
             provider: provider, method: method, opened: Opened(session: session, at: now))
     }
 
-    /// - Parameter ticket: names the account that stays.
+    /// - Parameter ticket: the ticket, which contains the ID of the account that remains.
     package static func key(_ ticket: AccountLink, of user: UserID) -> ItemKey {
         StoreLayout.link(.merge, secretHash: ticket.place, of: user)
     }

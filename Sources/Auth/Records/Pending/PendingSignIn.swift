@@ -7,7 +7,7 @@ package import Time
 package struct PendingSignIn: Equatable, Sendable {
     package let epoch: Int64
     package let provider: String
-    /// nil for a ticket from before it was stored.
+    /// nil for a ticket from before this attribute existed.
     package let method: ProofMethod?
     package let deviceName: String?
     package let deviceSystem: String?

@@ -4,12 +4,12 @@ internal import Cryptography
 package import KeyValueStore
 package import Time
 
-/// A session that waits for the app that sent its user to the pages. It is found by the hash of the
-/// code that the browser carries to the app, valid once and for a minute.
+/// A session for an app that has sent its user to the pages. It is found by the hash of a code,
+/// which the browser brings to the app. The code is valid once, and for a minute.
 package struct SignInCode: Equatable, Sendable {
     package let session: SessionID
     package let epoch: Int64
-    /// The hash of the verifier that the app has kept (RFC 7636 section 4.2).
+    /// The hash of the app's verifier (RFC 7636 section 4.2).
     package let challenge: [UInt8]
 
     package init(session: SessionID, epoch: Int64, challenge: [UInt8]) {
@@ -35,7 +35,7 @@ package struct SignInCode: Equatable, Sendable {
             challenge: try read.bytes("challenge"))
     }
 
-    /// Whether the verifier is the one whose hash the app has sent before.
+    /// Whether the app has sent the hash of this verifier before.
     package func isProven(by verifier: String) -> Bool {
         constantTimeEquals(SHA256.hash(Array(verifier.utf8)), challenge)
     }

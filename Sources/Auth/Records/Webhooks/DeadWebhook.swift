@@ -5,13 +5,13 @@ package import Time
 
 /// An event that could not be sent in time, as an item, until an administrator sends it again.
 package struct DeadWebhook: Equatable, Sendable {
-    /// As long as the audit log has the event.
+    /// The row is kept as long as the audit log has the event.
     package static let retention = AuditChain.retentionMax
 
     package let queue: WebhookQueue
     /// The event's key in the audit log.
     package let place: String
-    /// When it was given up.
+    /// When the attempts ended.
     package let diedAt: Instant
 
     package init(_ queue: WebhookQueue, place: String, diedAt: Instant) {
@@ -20,7 +20,7 @@ package struct DeadWebhook: Equatable, Sendable {
         self.diedAt = diedAt
     }
 
-    /// The latest first. An event that dies again has another row.
+    /// The latest events come first. If an event fails again, it gets another row.
     package var id: String {
         StoreLayout.deadWebhookID(
             queue.receiver, queue.chain.name, place: place, diedAt: diedAt)

@@ -2,16 +2,16 @@ internal import AuthDomain
 package import KeyValueStore
 package import Time
 
-/// When to look at a queue of events, as an item. It is written with the change that the event is
-/// about. A queue may have several.
+/// The time at which a queue of events is handled, as an item. It is written with the change that
+/// the event is about. A queue may have several.
 package struct DueWebhooks: DueRecord, Equatable, Sendable {
     /// One partition of DynamoDB takes 1,000 write units a second.
     package static let shards = 8
 
     package let queue: WebhookQueue
     package let due: Instant
-    /// The event or the run that wrote the row: another may write one that is due at the same time,
-    /// which only its own run may remove. Rows of earlier versions have none.
+    /// The event or the run that wrote the row. Another one may write a row that is due at the same
+    /// time, and each run may remove only its own row. Rows of earlier versions have no writer.
     private let writer: String?
 
     package init(_ queue: WebhookQueue, due: Instant, by writer: String?) {
@@ -25,7 +25,7 @@ package struct DueWebhooks: DueRecord, Equatable, Sendable {
             queue.receiver, queue.chain.name, shards: Self.shards, due: due.iso8601Milliseconds)
     }
 
-    /// Written without a condition: the latest writer is the one that needs it.
+    /// The row is written without a condition, because the latest writer needs it.
     package var write: Write {
         var attributes: Attributes = [
             "receiver": .text(queue.receiver), "chain": .text(queue.chain.name),
@@ -35,7 +35,7 @@ package struct DueWebhooks: DueRecord, Equatable, Sendable {
         return .put(Item(key, attributes), when: [])
     }
 
-    /// Fails if another has written the row since.
+    /// The write fails if another run or event has written the row since.
     package var removal: Write {
         .delete(key, when: writer.map { [.equals("writer", .text($0))] } ?? [])
     }

@@ -41,7 +41,7 @@ package struct QueuedEvent: Equatable, Sendable {
     package let key: ItemKey
     /// Its key in the audit log.
     package let place: String
-    /// Since when it waits.
+    /// The time since which the event waits.
     package let since: Instant
 
     package init(_ queue: WebhookQueue, place: String, since: Instant) {
@@ -65,16 +65,16 @@ package struct QueuedEvent: Equatable, Sendable {
     }
 }
 
-/// Until when the events of a queue wait: for the end of a run that is sending them, or for the
-/// next attempt after a failure.
+/// The time until which the events of a queue wait: a run is sending them, or the next attempt
+/// after a failure is not due yet.
 package struct WebhookState: Equatable, Sendable {
-    /// Before the events, which are numbers.
+    /// This sorts before the events, because their keys are numbers.
     static let sort = "#STATE"
 
     package let until: Instant
     /// Failures in a row.
     package let failures: Int64
-    /// Random, and another with each change, so that of two runs only one changes a state.
+    /// A random value that is new with each change, so that only one of two runs changes a state.
     package let version: [UInt8]
 
     package init(until: Instant, failures: Int64, version: [UInt8]) {
@@ -90,7 +90,7 @@ package struct WebhookState: Equatable, Sendable {
         version = try read.bytes("version")
     }
 
-    /// Replaces `former`; fails if that was changed.
+    /// Replaces `former`; the write fails if `former` was changed.
     package func replacing(_ former: WebhookState?, of queue: WebhookQueue) -> Write {
         var attributes: Attributes = [
             "failures": .integer(failures), "version": .bytes(version),

@@ -1,7 +1,7 @@
 internal import Bytes
 
-/// Identifies the model of an authenticator or the software that keeps passkeys. Not signed unless
-/// attestation is verified: good for a name in a list, for nothing else.
+/// Identifies the model of an authenticator or the software that keeps passkeys. It is not signed
+/// unless attestation is verified, so it serves only for a name in a list.
 package struct AAGUID: Sendable, Hashable {
     package static let byteCount = 16
 
@@ -34,6 +34,6 @@ package struct AAGUID: Sendable, Hashable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// All zero: the authenticator does not say what it is.
+    /// All zero: the authenticator does not state its model.
     package var isUnknown: Bool { bytes.allSatisfy { $0 == 0 } }
 }

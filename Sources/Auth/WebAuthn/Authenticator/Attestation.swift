@@ -4,7 +4,7 @@ internal import Cryptography
 
 /// Why an attestation statement was refused.
 package enum AttestationFailure: Error, Equatable, Sendable {
-    /// A member is missing or of the wrong type; or `none` with a statement.
+    /// A member is missing or of the wrong type, or the format `none` has a statement.
     case malformed
     /// Self attestation with another algorithm than the credential's.
     case wrongAlgorithm
@@ -17,14 +17,15 @@ package enum AttestationFailure: Error, Equatable, Sendable {
 }
 
 /// The format of an attestation statement of a new credential. None of the cases proves which
-/// authenticator made it: that would need roots that are trusted, and this asks for no attestation.
+/// authenticator made the credential: that would need trusted roots, and the server requests no
+/// attestation.
 package enum Attestation: Equatable, Sendable {
     case none
     /// Signed by the credential itself, which proves possession of the private key.
     case selfSigned
-    /// A statement that is not relied upon: with a certificate that any software could have made
-    /// up, or in a format that is not verified. Some clients send one although `none` was asked
-    /// for.
+    /// A statement that is not trusted: it has a certificate that any software could have created,
+    /// or a format that is not verified. Some clients send a statement although `none` was
+    /// requested.
     case ignored(format: String)
 }
 
@@ -32,9 +33,8 @@ extension AttestationObject {
     /// Verifies the statement as far as it can be without trusted roots.
     ///
     /// `packed` is verified in both of its forms: the signature, and for a certificate the
-    /// requirements on it. The chain is not, so that a certificate never counts as trusted, however
-    /// good it looks (a chain that carries its own root proves nothing). The other formats are
-    /// ignored.
+    /// requirements on it. The certificate chain is not verified, and a certificate never counts as
+    /// trusted: a chain with its own root proves nothing. The other formats are ignored.
     func attestation(clientDataHash: [UInt8]) throws(AttestationFailure) -> Attestation {
         if format.isSame(as: "none") {
             guard statement.isEmpty else { throw .malformed }

@@ -4,14 +4,14 @@ package import CBOR
 package enum AttestationObjectFailure: Error, Equatable, Sendable {
     case tooLarge
     case cbor(CBORFailure)
-    /// Not exactly `fmt`, `attStmt` and `authData`, each of its type.
+    /// The members are not exactly `fmt`, `attStmt` and `authData`, each with the right type.
     case malformed
     case authenticatorData(AuthenticatorDataFailure)
 }
 
 /// An attestation object (WebAuthn section 6.5.4), parsed but not verified.
 package struct AttestationObject: Sendable {
-    /// The largest in use carry a chain of certificates, at about 8 KiB.
+    /// The largest objects in use contain a chain of certificates, and have about 8 KiB.
     package static let bytesMax = 32 << 10
     private static let limits = CBORLimits(bytesMax: bytesMax, depthMax: 8, itemsMax: 512)
 
@@ -40,7 +40,7 @@ package struct AttestationObject: Sendable {
             throw .authenticatorData(error)
         }
     }
-    /// The rules for identifiers of WebAuthn section 8.1, which keep what is logged short.
+    /// The rules for identifiers of WebAuthn section 8.1. They also limit the length of log texts.
     private static func isFormat(_ text: String) -> Bool {
         (1...32).contains(text.utf8.count)
             && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }

@@ -3,7 +3,7 @@ package import CBOR
 /// Why authenticator data was refused.
 package enum AuthenticatorDataFailure: Error, Equatable, Sendable {
     case tooLarge
-    /// The data ends before what its flags announce.
+    /// The data ends before the parts that its flags announce.
     case truncated
     /// A credential ID that is empty or longer than 1023 bytes.
     case invalidCredentialID
@@ -23,13 +23,13 @@ package struct AuthenticatorData: Sendable {
     private static let extensionLimits = CBORLimits(
         bytesMax: bytesMax, depthMax: 8, itemsMax: 256)
 
-    /// As received: these bytes are signed.
+    /// The bytes as they were received. They are signed.
     package let bytes: [UInt8]
     package let relyingPartyIDHash: [UInt8]
     package let flags: AuthenticatorFlags
     package let signatureCount: UInt32
     package let attestedCredential: AttestedCredential?
-    /// Authenticator extension outputs. Nothing is requested, so nothing depends on them.
+    /// Authenticator extension outputs. No extensions are requested, so the outputs are not used.
     package let extensions: CBORMap?
 
     package init(parsing bytes: [UInt8]) throws(AuthenticatorDataFailure) {
@@ -97,7 +97,7 @@ package struct AttestedCredential: Sendable {
         position += length
         guard position < bytes.count else { throw .truncated }
         let start = position
-        // Extensions may follow, so that the key's own limit of bytes is checked afterwards.
+        // Extensions may follow the key, so its limit of bytes is checked afterwards.
         var limits = CredentialPublicKey.limits
         limits.bytesMax = AuthenticatorData.bytesMax
         let item: CBOR

@@ -1,7 +1,7 @@
 /// A signature algorithm of the IANA registry "COSE Algorithms" that a credential may use.
 ///
-/// Not supported are the values that RFC 9864 adds: WebAuthn section 5.4 recommends against those
-/// that name the same algorithms again, such as -9 (ESP256), and clients do not have -53 (Ed448).
+/// The values that RFC 9864 adds are not supported: WebAuthn section 5.4 recommends against second
+/// names of the same algorithms, such as -9 (ESP256), and clients do not have -53 (Ed448).
 package enum COSEAlgorithm: Int64, Sendable, CaseIterable {
     /// Ed25519; WebAuthn section 5.8.5 allows no other curve here.
     case edDSA = -8

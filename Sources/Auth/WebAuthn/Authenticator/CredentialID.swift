@@ -15,7 +15,7 @@ package struct CredentialID: Sendable, Hashable {
     package var text: String { Base64URL.encode(bytes) }
 }
 
-/// The identifier of an account towards authenticators: 1 to 64 bytes, random and for ever
+/// The identifier of an account for authenticators: 1 to 64 random bytes that never change
 /// (WebAuthn sections 5.4.3 and 14.6.1).
 package struct UserHandle: Sendable, Hashable {
     package static let byteCounts = 1...64

@@ -10,7 +10,7 @@ package enum PublicKeyFailure: Error, Equatable, Sendable {
     case unsupportedAlgorithm
     /// The key type or the curve does not belong to the algorithm.
     case wrongCurve
-    /// Refused by `Cryptography`: not on the curve, too small, or known to be weak.
+    /// `Cryptography` refused the key: it is not on the curve, too small, or known to be weak.
     case unusable
 }
 
@@ -21,8 +21,8 @@ package struct CredentialPublicKey: Sendable {
     static let limits = CBORLimits(bytesMax: bytesMax, depthMax: 1, itemsMax: 16)
 
     package let algorithm: COSEAlgorithm
-    /// As the authenticator encoded it, which is what is stored. Canonical CBOR, so that no other
-    /// bytes mean the same key.
+    /// The key as the authenticator encoded it. These bytes are stored. They are canonical CBOR, so
+    /// that no other bytes mean the same key.
     package let bytes: [UInt8]
     private let material: Material
 
@@ -33,7 +33,7 @@ package struct CredentialPublicKey: Sendable {
         case rsa(RSAPublicKey)
     }
 
-    /// From the store, or from bytes that are nothing but the key.
+    /// Decodes a key from the store, or from bytes that contain only the key.
     package init(parsing bytes: [UInt8]) throws(PublicKeyFailure) {
         let item: CBOR
         do throws(CBORFailure) {
@@ -111,7 +111,8 @@ extension CredentialPublicKey {
         return x
     }
 
-    /// The coordinates of an uncompressed point: in the compressed form, `y` is a boolean.
+    /// The coordinates of a point. Only the uncompressed form is accepted; in the compressed form,
+    /// `y` is a boolean.
     private static func point(
         _ map: CBORMap, curve: Int64, width: Int
     ) throws(PublicKeyFailure) -> (x: [UInt8], y: [UInt8]) {

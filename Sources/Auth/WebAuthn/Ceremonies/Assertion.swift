@@ -1,23 +1,23 @@
-/// Why an assertion was refused. Clients get the same response for all of them, and for a
-/// credential that is not known (WebAuthn section 14.6.2).
+/// Why an assertion was refused. Clients get the same response for all these reasons, and for an
+/// unknown credential (WebAuthn section 14.6.2).
 package enum AssertionFailure: Error, Equatable, Sendable {
     case clientData(ClientDataFailure)
     case authenticatorData(AuthenticatorDataFailure)
-    /// The response belongs to another credential than the stored one.
+    /// The response does not belong to the stored credential.
     case wrongCredential
-    /// The user handle is not that of the credential's owner, or is missing.
+    /// The user handle is missing, or does not belong to the credential's owner.
     case wrongUser
-    /// Signed for another RP ID.
+    /// The response was signed for another RP ID.
     case wrongRelyingParty
     case userNotPresent
     case userNotVerified
-    /// Attested credential data, which an assertion must not have (WebAuthn section 6.1).
+    /// There is attested credential data, which an assertion must not have (WebAuthn section 6.1).
     case unexpectedCredential
     /// BE differs from the registration, although it never changes.
     case backupEligibilityChanged
     case badSignature
-    /// The counter of a credential that cannot be copied did not advance. The signature is valid:
-    /// worth an audit event.
+    /// The counter of a credential that cannot be copied did not advance. The signature is valid,
+    /// so an audit event is useful.
     case counterRegressed(stored: UInt32, received: UInt32)
 }
 
@@ -41,19 +41,20 @@ package struct StoredCredential: Sendable, Equatable {
     }
 }
 
-/// The result of an assertion that was verified: what is to be updated.
+/// The result of a verified assertion: the values to update in the store.
 package struct AssertionOutcome: Sendable, Equatable {
-    /// To be stored on condition that the stored value is still the one that was verified against.
+    /// The new counter. Store it on the condition that the stored value is still the one that the
+    /// assertion was verified with.
     package let signatureCount: UInt32
     package let counter: SignatureCounter
     package let isUserVerified: Bool
     package let isBackedUp: Bool
 }
 
-/// A sign-in or a confirmation with a credential (WebAuthn section 7.2).
+/// A sign-in or a step-up with a credential (WebAuthn section 7.2).
 package struct Assertion: Sendable {
     package let relyingParty: RelyingParty
-    /// Taken from the store, where it is consumed before this is called.
+    /// The challenge from the store. The caller consumes it before the verification.
     package let challenge: Challenge
     package let requiresUserVerification: Bool
     /// For a sign-in in which the user was not known when the ceremony began (WebAuthn section
@@ -82,7 +83,8 @@ package struct Assertion: Sendable {
         guard stored.publicKey.isValid(response.signature, for: data.bytes + clientDataHash) else {
             throw .badSignature
         }
-        // After the signature, so that neither time nor reason tells others about the credential.
+        // The flags are checked after the signature, so that neither the time nor the reason
+        // reveals facts about the credential to others.
         guard
             response.userHandle == stored.userHandle
                 || (response.userHandle == nil && !requiresUserHandle)

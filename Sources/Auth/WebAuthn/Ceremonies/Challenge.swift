@@ -4,13 +4,13 @@ package import Cryptography
 /// The challenge of one ceremony: random, stored by the server, and used once (WebAuthn,
 /// "Cryptographic Challenges").
 package struct Challenge: Sendable, Equatable {
-    /// At least 16 by the same section.
+    /// The same section requires at least 16 bytes.
     package static let byteCounts = 16...128
     package static let newByteCount = 32
 
     package let bytes: [UInt8]
 
-    /// From the store.
+    /// Creates a challenge from the bytes in the store.
     package init?(_ bytes: [UInt8]) {
         guard Self.byteCounts.contains(bytes.count) else { return nil }
         self.bytes = bytes
@@ -25,7 +25,7 @@ package struct Challenge: Sendable, Equatable {
     /// Base64url, as in options and in `clientDataJSON`.
     package var text: String { Base64URL.encode(bytes) }
 
-    /// In a time that does not depend on the content.
+    /// Compares in a time that does not depend on the content.
     package static func == (left: Challenge, right: Challenge) -> Bool {
         constantTimeEquals(left.bytes, right.bytes)
     }

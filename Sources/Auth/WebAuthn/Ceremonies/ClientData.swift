@@ -5,19 +5,19 @@ internal import JSON
 /// Why client data was refused.
 package enum ClientDataFailure: Error, Equatable, Sendable {
     case tooLarge
-    /// Not strict JSON, or a member is missing or of the wrong type.
+    /// The data is not strict JSON, or a member is missing or of the wrong type.
     case malformed
     case wrongType
     case wrongChallenge
     case wrongOrigin
-    /// In a frame of another site, which is not allowed.
+    /// The ceremony was in a frame of another site, which is not allowed.
     case crossOrigin
-    /// In a frame of a page that is not allowed, or that is not named.
+    /// The ceremony was in a frame of a page that is not allowed or not stated.
     case wrongTopOrigin
 }
 
-/// Client data (WebAuthn section 5.8.1): what the browser says about the ceremony, parsed but not
-/// verified.
+/// Client data (WebAuthn section 5.8.1): the browser's statements about the ceremony, parsed but
+/// not verified.
 package struct ClientData: Sendable {
     package static let bytesMax = 8 << 10
     private static let limits = JSONLimits(bytesMax: bytesMax, depthMax: 16, membersMax: 64)
@@ -32,7 +32,7 @@ package struct ClientData: Sendable {
     let origin: String
     let isCrossOrigin: Bool
     let topOrigin: String?
-    /// SHA-256 of the bytes as received, which is what is signed.
+    /// The SHA-256 of the received bytes. This hash is signed.
     let hash: [UInt8]
 
     /// Members that are not known are ignored, in any order (WebAuthn section 5.8.1). A duplicate
@@ -65,7 +65,7 @@ package struct ClientData: Sendable {
         hash = SHA256.hash(bytes)
     }
 
-    /// What the browser says of its origin, unverified; for the log.
+    /// The browser's statement of its origin. It is not verified, and only for the log.
     package static func origin(in bytes: [UInt8]) -> String? {
         (try? ClientData(parsing: bytes))?.origin
     }
@@ -75,7 +75,7 @@ package struct ClientData: Sendable {
         _ ceremony: Ceremony, _ challenge: Challenge, _ relyingParty: RelyingParty
     ) throws(ClientDataFailure) {
         guard type.isSame(as: ceremony.rawValue) else { throw .wrongType }
-        // The encoding is canonical, so that equal texts mean equal challenges.
+        // The encoding is canonical, so equal challenges always have equal texts.
         guard constantTimeEquals(Array(self.challenge.utf8), Array(challenge.text.utf8)) else {
             throw .wrongChallenge
         }

@@ -10,11 +10,11 @@ package enum RegistrationFailure: Error, Equatable, Sendable {
     /// AT is not set.
     case noCredential
     case algorithmNotOffered
-    /// The response names another credential than the authenticator made.
+    /// The response has another credential ID than the one that the authenticator made.
     case wrongCredentialID
 }
 
-/// A credential whose registration was verified: what is to be stored.
+/// A credential with a verified registration: the values to store.
 package struct RegisteredCredential: Sendable, Equatable {
     package let id: CredentialID
     package let publicKey: CredentialPublicKey
@@ -23,9 +23,10 @@ package struct RegisteredCredential: Sendable, Equatable {
     package let isBackupEligible: Bool
     package let isBackedUp: Bool
     package let aaguid: AAGUID
-    /// As the client gave them, unknown ones included, to be repeated in options.
+    /// The transports that the client stated, including unknown ones. They are repeated in later
+    /// options.
     package let transports: [String]
-    /// Whether the client says that it can be found without its ID. Not signed.
+    /// Whether the client states that it can be found without its ID. The statement is not signed.
     package let isDiscoverable: Bool?
     package let attestation: Attestation
 }
@@ -33,7 +34,7 @@ package struct RegisteredCredential: Sendable, Equatable {
 /// The registration of a credential (WebAuthn section 7.1).
 package struct Registration: Sendable {
     package let relyingParty: RelyingParty
-    /// Taken from the store, where it is consumed before this is called.
+    /// The challenge from the store. The caller consumes it before the verification.
     package let challenge: Challenge
     package let requiresUserVerification: Bool
     /// False for a request with `mediation: "conditional"`, which clients may answer without asking

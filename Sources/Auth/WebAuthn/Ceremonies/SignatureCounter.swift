@@ -3,12 +3,12 @@ package enum SignatureCounter: Sendable, Equatable {
     /// Both are zero: the authenticator does not count.
     case unused
     case advanced
-    /// It did not advance, but the credential may be on several devices, each with a counter of
-    /// its own or none.
+    /// It did not advance, but the credential may be on several devices, each with its own counter
+    /// or none.
     case ignored
 
-    /// nil if the credential is on one device and its counter did not advance: it was copied, or
-    /// two sign-ins overtook each other.
+    /// nil if the credential is on one device and its counter did not advance: the credential was
+    /// copied, or two sign-ins were handled in the wrong order.
     static func judge(
         stored: UInt32, received: UInt32, isBackupEligible: Bool
     ) -> SignatureCounter? {

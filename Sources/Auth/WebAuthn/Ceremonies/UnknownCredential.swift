@@ -2,8 +2,8 @@ extension Assertion {
     /// Does the work of refusing a wrong signature for an unknown credential, so that the response
     /// time does not reveal which credentials exist (WebAuthn section 14.6.2).
     ///
-    /// - Returns: for tests: whether the dummy key verifies the signature. Everyone has that key,
-    ///   so true proves nothing.
+    /// - Returns: whether the dummy key verifies the signature. This is only for tests. Everyone
+    ///   knows the private key, so the result proves nothing.
     @discardableResult
     package func spendWork(on response: AssertionResponse) -> Bool {
         guard let clientDataHash = try? verifyClientData(response),

@@ -10,7 +10,7 @@ package struct AssertionResponse: Sendable, Equatable {
     package let clientDataJSON: [UInt8]
     package let authenticatorData: [UInt8]
     package let signature: [UInt8]
-    /// nil if the client sent none, null or nothing in it: clients differ.
+    /// nil if the member is missing, null or empty, because clients differ in that.
     package let userHandle: UserHandle?
 
     package init(

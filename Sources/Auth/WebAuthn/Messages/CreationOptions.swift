@@ -1,9 +1,9 @@
 package import JSON
 
-/// An account as authenticators show it. Nothing of it is signed.
+/// An account as authenticators show it. None of these values is signed.
 package struct CredentialUser: Sendable, Equatable {
     package let handle: UserHandle
-    /// An e-mail address or the like, to tell accounts apart.
+    /// An e-mail address or a similar name, to tell accounts apart.
     package let name: String
     /// May be empty (WebAuthn section 5.4.3).
     package let displayName: String
@@ -21,10 +21,10 @@ package struct CreationOptions: Sendable, Equatable {
     package var relyingParty: RelyingParty
     package var user: CredentialUser
     package var challenge: Challenge
-    /// The recommended range is 5 to 10 minutes (WebAuthn section 15.1). The challenge is valid as
-    /// long on the server.
+    /// The recommended range is 5 to 10 minutes (WebAuthn section 15.1). The challenge is valid for
+    /// the same time on the server.
     package var timeout: Duration
-    /// All of the account's, so that no authenticator gets two.
+    /// All credentials of the account, so that no authenticator gets a second one.
     package var excluded: [CredentialDescriptor]
     package var residentKey: ResidentKeyRequirement
     package var userVerification: UserVerificationRequirement

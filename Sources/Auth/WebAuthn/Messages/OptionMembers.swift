@@ -17,14 +17,14 @@ package enum AuthenticatorAttachment: String, Sendable {
     case crossPlatform = "cross-platform"
 }
 
-/// The first choice in the user interface (WebAuthn section 5.8.8).
+/// A hint for the first choice in the client's user interface (WebAuthn section 5.8.8).
 package enum CredentialHint: String, Sendable {
     case securityKey = "security-key"
     case clientDevice = "client-device"
     case hybrid
 }
 
-/// A credential in options, with the transports that its registration gave.
+/// A credential in options, with the transports from its registration.
 package struct CredentialDescriptor: Sendable, Equatable {
     package let id: CredentialID
     package let transports: [String]
@@ -42,7 +42,7 @@ package struct CredentialDescriptor: Sendable, Equatable {
 }
 
 extension JSONObject {
-    /// The members that both kinds of options have. No hints, no member.
+    /// The members that both kinds of options have. If there are no hints, the member is left out.
     mutating func add(hints: [CredentialHint], timeout: Duration) {
         if !hints.isEmpty { self["hints"] = .array(hints.map { .string($0.rawValue) }) }
         let (seconds, attoseconds) = timeout.components

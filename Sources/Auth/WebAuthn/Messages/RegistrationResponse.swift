@@ -38,7 +38,7 @@ package struct RegistrationResponse: Sendable, Equatable {
         isDiscoverable = members.extensionResults?["credProps"]?["rk"]?.boolValue
     }
 
-    /// Unknown ones are kept (WebAuthn section 5.8.4); older clients send none.
+    /// Unknown transports are kept (WebAuthn section 5.8.4); older clients send none.
     private static func transports(_ json: JSON?) throws(ResponseFailure) -> [String] {
         guard let json, !json.isNull else { return [] }
         guard let elements = json.arrayValue else { throw .malformed(.transports) }

@@ -6,8 +6,9 @@ package struct RequestOptions: Sendable, Equatable {
     package var relyingParty: RelyingParty
     package var challenge: Challenge
     package var timeout: Duration
-    /// Empty for a sign-in: the user chooses, and the options do not reveal which accounts have
-    /// credentials (WebAuthn section 14.6.3). The account's, to confirm something while signed in.
+    /// For a sign-in, the list is empty: the user chooses, and the options do not reveal which
+    /// accounts have credentials (WebAuthn section 14.6.3). For a step-up, it has the credentials
+    /// of the signed-in account.
     package var allowed: [CredentialDescriptor]
     package var userVerification: UserVerificationRequirement
     package var hints: [CredentialHint]

@@ -16,7 +16,7 @@ package enum ResponseMember: String, Sendable {
     case extensionResults = "clientExtensionResults"
 }
 
-/// Why a response was refused before anything was verified: it is not of the form of WebAuthn
+/// Why a response was refused before anything was verified: it does not have the form of WebAuthn
 /// section 5.1 (`RegistrationResponseJSON`, `AuthenticationResponseJSON`).
 package enum ResponseFailure: Error, Equatable, Sendable {
     case missing(ResponseMember)
@@ -25,7 +25,7 @@ package enum ResponseFailure: Error, Equatable, Sendable {
     case tooLong(ResponseMember)
     /// `id` and `rawId` differ.
     case differentIDs
-    /// Not a `public-key` credential.
+    /// The type is not `public-key`.
     case unsupportedType
 }
 

@@ -1,6 +1,6 @@
-/// AAGUIDs that vendors publish: software that keeps passkeys first (as listed by the community in
-/// github.com/passkeydeveloper/passkey-authenticator-aaguids), then security keys (the vendors'
-/// own lists and the FIDO Metadata Service).
+/// AAGUIDs that vendors publish. Software that stores passkeys comes first (from the community's
+/// list in github.com/passkeydeveloper/passkey-authenticator-aaguids), then security keys (the
+/// vendors' own lists and the FIDO Metadata Service).
 let builtInProviders: [(aaguid: String, name: String)] = [
     ("fbfc3007-154e-4ecc-8c0b-6e020557d7bd", "Apple Passwords"),
     ("dd4ec289-e01d-41c9-bb89-70fa845d4bf2", "iCloud Keychain (Managed)"),

@@ -7,7 +7,7 @@ package enum ProviderNamesFailure: Error, Equatable, Sendable {
     case malformed
     /// A member's name is no UUID.
     case invalidAAGUID
-    /// A name that is empty, too long, or has control characters.
+    /// A name is empty, is too long, or has control characters.
     case invalidName
     /// The same UUID in two spellings.
     case duplicate
@@ -20,15 +20,15 @@ package struct ProviderNames: Sendable {
     package static let entriesMax = 4096
     package static let nameBytesMax = 100
 
-    /// nil for the list that is built in, which is not read at each start.
+    /// nil for the built-in list, which is not read at each start.
     private let names: [AAGUID: String]?
 
     private init(_ names: [AAGUID: String]?) { self.names = names }
 
     package static let builtIn = ProviderNames(nil)
 
-    /// From an operator's file: an object whose members are UUIDs with a name, or with an object
-    /// that has a `name`.
+    /// Parses an operator's file: an object with UUIDs as members. The value of a member is a name,
+    /// or an object with a `name`.
     package init(parsing bytes: [UInt8]) throws(ProviderNamesFailure) {
         let limits = JSONLimits(
             bytesMax: Self.bytesMax, depthMax: 3, membersMax: Self.entriesMax)

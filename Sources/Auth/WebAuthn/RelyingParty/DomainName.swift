@@ -10,8 +10,8 @@ enum DomainName {
         let bytes = Array(text.utf8)
         guard (1...bytesMax).contains(bytes.count) else { return false }
         let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        // A last label of digits would make browsers read an IPv4 address (URL Standard, "ends in
-        // a number").
+        // If the last label consists of digits, browsers read the text as an IPv4 address (URL
+        // Standard, "ends in a number").
         guard let last = labels.last, !last.allSatisfy(\.isDigit),
             !last.starts(with: Array("0x".utf8))
         else { return false }

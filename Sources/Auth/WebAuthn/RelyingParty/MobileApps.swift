@@ -29,11 +29,12 @@ package struct CertificateFingerprint: Sendable, Hashable {
 /// An Android app that shares the passkeys of the site.
 package struct AndroidApp: Sendable, Equatable {
     package let packageName: String
-    /// Fingerprints of its signing certificates: usually the store's and a developer's.
+    /// Fingerprints of its signing certificates: usually of the certificates of the app store and
+    /// of a developer.
     package let fingerprints: [CertificateFingerprint]
 
-    /// nil for a name that is not an application ID (Android: at least two segments of letters,
-    /// digits and underscores), or without a fingerprint.
+    /// nil if the name is not an application ID (on Android: at least two segments of letters,
+    /// digits and underscores), or if there is no fingerprint.
     package init?(packageName: String, fingerprints: [CertificateFingerprint]) {
         let segments = packageName.utf8.split(
             separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -47,7 +48,7 @@ package struct AndroidApp: Sendable, Equatable {
         self.fingerprints = fingerprints
     }
 
-    /// To be accepted in `clientDataJSON`.
+    /// The origins to accept in `clientDataJSON`.
     package var origins: [Origin] { fingerprints.map(Origin.init(androidCertificate:)) }
 }
 

@@ -6,12 +6,12 @@ package enum OriginFailure: Error, Equatable, Sendable {
     case tooLong
     /// Not `https`, `http` for localhost, or `android:apk-key-hash:`.
     case unsupportedScheme
-    /// Not as browsers serialise it: lower case, ASCII, no trailing dot, no user information, no
-    /// wildcard, no IP address.
+    /// The host is not in the form in which browsers serialise it: lower case, ASCII, no trailing
+    /// dot, no user information, no wildcard, no IP address.
     case invalidHost
-    /// Not a number, or the port that the scheme implies, which browsers leave out.
+    /// The port is not a number, or is the scheme's default port, which browsers leave out.
     case invalidPort
-    /// Something behind the host: a path, even `/`, a query or a fragment.
+    /// Something follows the host: a path, even `/`, a query or a fragment.
     case trailingText
     /// Not the base64url encoding of 32 bytes.
     case invalidKeyHash
@@ -22,10 +22,10 @@ package enum OriginFailure: Error, Equatable, Sendable {
 /// Where a ceremony takes place: a web origin, or an Android app by its signing certificate. Apps
 /// on Apple's platforms use the web origin `https://` and RP ID.
 ///
-/// Equal means equal bytes: no prefix, suffix or pattern ever matches (WebAuthn, "Validating the
-/// origin of a credential").
+/// Origins are equal only if their bytes are equal: no prefix, suffix or pattern ever matches
+/// (WebAuthn, "Validating the origin of a credential").
 package struct Origin: Sendable, Hashable {
-    /// As in `clientDataJSON`.
+    /// The origin in the form of `clientDataJSON`.
     package let text: String
     /// nil for an app.
     let host: String?
@@ -83,7 +83,7 @@ package struct Origin: Sendable, Hashable {
 }
 
 extension Origin {
-    // `String`'s own equality is canonical equivalence.
+    // The bytes are compared, because `==` of `String` means canonical equivalence.
     package static func == (left: Origin, right: Origin) -> Bool {
         left.text.isSame(as: right.text)
     }

@@ -1,16 +1,16 @@
 /// Whether a ceremony may take place in a frame of another site (WebAuthn section 5.10).
 package enum EmbeddingPolicy: Sendable, Equatable {
     case refused
-    /// Only in pages of these origins. Browsers that do not know `topOrigin` do not say in which
-    /// page they are; `acceptsUnnamed` lets them in as well, wherever they are.
+    /// Only in pages of these origins. Browsers that do not know `topOrigin` do not state the page;
+    /// with `acceptsUnnamed`, they are accepted in any page.
     case allowed(topOrigins: OriginList, acceptsUnnamed: Bool)
 }
 
-/// The relying party that every ceremony is verified against: from settings.
+/// The relying party for which every ceremony is verified, from the settings.
 package struct RelyingParty: Sendable, Equatable {
     package let id: RelyingPartyID
-    /// Shown by some clients. Authenticators may keep only 64 bytes of it (WebAuthn section
-    /// 5.4.1).
+    /// The name, which some clients show. Authenticators may keep only 64 bytes of it (WebAuthn
+    /// section 5.4.1).
     package let name: String
     package let origins: OriginList
     package let embedding: EmbeddingPolicy

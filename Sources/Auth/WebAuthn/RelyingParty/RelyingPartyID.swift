@@ -1,8 +1,8 @@
 internal import Bytes
 internal import Cryptography
 
-/// An RP ID: the domain to which credentials are bound (WebAuthn section 4). It cannot be changed
-/// later without losing every credential.
+/// An RP ID: the domain to which credentials are bound (WebAuthn section 4). If it is changed,
+/// every credential is lost.
 package struct RelyingPartyID: Sendable, Hashable {
     package let text: String
     /// The hash of the ID in authenticator data.

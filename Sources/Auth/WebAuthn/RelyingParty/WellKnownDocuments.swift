@@ -1,7 +1,7 @@
 package import JSON
 
 /// The documents that clients read from the RP ID's host, `https://<RP ID>`, with the content type
-/// `application/json` and without a redirect. Each is nil if there is nothing to say.
+/// `application/json` and without a redirect. Each is nil if it would be empty.
 package struct WellKnownDocuments: Sendable, Equatable {
     package let relyingParty: RelyingParty
     package let androidApps: [AndroidApp]
@@ -16,8 +16,8 @@ package struct WellKnownDocuments: Sendable, Equatable {
     }
 
     /// `/.well-known/webauthn`: the web origins on other domains (WebAuthn section 5.11). Clients
-    /// honour at least five registrable labels, so that subdomains of the RP ID, which need no
-    /// entry, are left out.
+    /// accept only a limited number of registrable labels, at least five. So subdomains of the RP
+    /// ID are left out: they need no entry.
     package var relatedOrigins: JSON? {
         let others = relyingParty.origins.origins.filter { origin in
             origin.host.map { !relyingParty.id.covers(host: $0) } ?? false
@@ -27,8 +27,8 @@ package struct WellKnownDocuments: Sendable, Equatable {
     }
 
     /// `/.well-known/assetlinks.json` (Digital Asset Links): the apps may use the site's
-    /// credentials. Android's Credential Manager wants both relations, as its guide has them; the
-    /// other one lets an app also handle links to the site, if its manifest says so.
+    /// credentials. The guide of Android's Credential Manager requires both relations. The other
+    /// one also lets an app handle links to the site, if its manifest asks for that.
     package var assetLinks: JSON? {
         guard !androidApps.isEmpty else { return nil }
         return .array(
@@ -47,7 +47,7 @@ package struct WellKnownDocuments: Sendable, Equatable {
             })
     }
 
-    /// `/.well-known/apple-app-site-association`, with the credentials' part only.
+    /// `/.well-known/apple-app-site-association`, with only the part about credentials.
     package var appleAppSiteAssociation: JSON? {
         guard !appleApps.isEmpty else { return nil }
         return ["webcredentials": ["apps": .array(appleApps.map { .string($0.identifier) })]]

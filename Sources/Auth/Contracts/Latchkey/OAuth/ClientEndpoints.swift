@@ -74,7 +74,8 @@ struct ClientEndpoints {
             let id = call.parameter("id")
             try auth.administerClients.change(
                 id, change, because: try call.body.reason(), by: administrator, call.caller)
-            // One that describes itself at a URL is not described here.
+            // The answer of these changes has no body: a client that is described at a URL cannot
+            // be shown here.
             guard change != .delete, change != .endGrants else { return .noContent }
             return Answer(LatchkeyBodies.client(try auth.administerClients.find(id)))
         }
@@ -111,8 +112,8 @@ extension LatchkeyBodies {
         return .object(body)
     }
 
-    /// The members that are shown of a client that cannot be used, with the defaults of RFC 7591
-    /// section 2 and OpenID Connect Dynamic Client Registration 1.0 section 2.
+    /// The members that are shown if a client cannot be used, with the defaults of RFC 7591 section
+    /// 2 and OpenID Connect Dynamic Client Registration 1.0 section 2.
     private static let standardMembers: [(String, JSON)] = [
         ("token_endpoint_auth_method", "client_secret_basic"), ("redirect_uris", []),
         ("grant_types", ["authorization_code"]), ("id_token_signed_response_alg", "RS256"),

@@ -3,7 +3,7 @@ internal import AuthOperations
 internal import JSON
 internal import Time
 
-/// What users have granted to clients, for administrators.
+/// The access that users have granted to clients, for administrators.
 struct GrantEndpoints {
     let users: UserEndpoints
 

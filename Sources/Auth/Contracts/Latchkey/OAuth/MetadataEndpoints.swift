@@ -3,8 +3,8 @@ internal import AuthOperations
 internal import FunctionRuntime
 
 /// The provider's description of itself, at the three places where clients look (RFC 8414 section
-/// 3, OpenID Connect Discovery 1.0 section 4). Two of them have the issuer's path at the end, if it
-/// has one, and lie beside the paths that are below the issuer.
+/// 3, OpenID Connect Discovery 1.0 section 4). If the issuer has a path, two of these places have
+/// that path at their end, so they are not below the issuer.
 enum MetadataEndpoints {
     private static let server = "/.well-known/oauth-authorization-server"
     private static let openID = "/.well-known/openid-configuration"

@@ -8,14 +8,14 @@ internal import Time
 /// The endpoints of the provider for third-party programs (OAuth 2.1, OpenID Connect). Its pages
 /// for people are in the module `AuthPages`.
 enum OAuthEndpoints {
-    /// Operations that are counted as a part of others.
+    /// Operations that rate limits count within other operations.
     static let countedWithin: [AuthOperation] = [
         .authenticateClient, .redeemCode, .refreshGrant, .pollDevice, .issueClientToken,
         .exchangeToken, .enterUserCode, .fetchClientDocument, .fetchClientKeys,
     ]
 
     private static let needs: ServiceNeeds = [.sessions, .oauth]
-    /// The needs of endpoints that can ask the hook `token`.
+    /// What endpoints need if they can ask the hook `token`.
     private static let hookedNeeds = needs.union(.hooks)
 
     static let all: [Endpoint] = [
@@ -245,7 +245,7 @@ enum OAuthEndpoints {
 }
 
 extension Endpoint {
-    /// An endpoint of the provider for programs, which answers as OAuth does.
+    /// An endpoint of the provider for programs, which has OAuth's error format.
     fileprivate static func oauth(
         _ operation: AuthOperation, _ route: Route, needs: ServiceNeeds,
         _ perform: @escaping Perform
@@ -261,7 +261,7 @@ extension AuthOperation {
     /// The same as `describeUser`, with the token in a form.
     package static let describeUserByForm = AuthOperation(
         "describeUserByForm", servedBy: "userinfo", counting: [])
-    /// Exchanges what a client has for tokens, by its type of grant.
+    /// Exchanges a client's credential for tokens, depending on the type of grant.
     package static let issueTokens = AuthOperation(
         "issueTokens", servedBy: "token", counting: [], audited: .others)
 }

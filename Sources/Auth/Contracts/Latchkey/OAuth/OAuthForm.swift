@@ -9,7 +9,7 @@ package enum OAuthForm {
     private static let bytesMax = 64 << 10
     private static let type = "application/x-www-form-urlencoded"
 
-    /// - Parameter isOptional: whether a request without a body is one without parameters.
+    /// - Parameter isOptional: whether the body may be missing.
     static func parameters(
         of request: Request, isOptional: Bool = false
     ) throws(AuthError) -> RequestParameters {
@@ -38,7 +38,7 @@ package enum OAuthForm {
         return pairs
     }
 
-    /// The members of a direct invocation; a list is a name that repeats.
+    /// The members of a direct invocation. A list becomes a name that occurs several times.
     private static func pairs(_ payload: JSONObject) -> [(name: String, value: String)] {
         payload.members.flatMap { name, value in
             (value.arrayValue ?? [value]).compactMap(\.stringValue).map { (name, $0) }
@@ -52,7 +52,7 @@ extension RequestParameters {
         return value
     }
 
-    /// Throws if one repeats that may not.
+    /// Throws if a parameter is repeated that may occur only once.
     func single() throws(AuthError) {
         guard !hasRepeated(except: ["resource", "audience"]) else {
             throw .oauth(.invalidRequest("A parameter is repeated."))

@@ -35,7 +35,8 @@ enum RevocationEndpoint {
         }.behind(.revocations).answering(admitting: .everyone)
     ]
 
-    /// RFC 9110 section 13.1.2: weakly, and caches may have made it a strong one.
+    /// The comparison is weak (RFC 9110 section 13.1.2). The known tag may be strong, because
+    /// caches may have changed it.
     private static func isSame(_ known: Substring, _ tag: String) -> Bool {
         let known = String(known.trimmed)
         return known.isSame(as: tag) || known.isSame(as: String(tag.dropFirst(2)))

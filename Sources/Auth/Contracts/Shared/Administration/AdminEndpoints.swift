@@ -63,8 +63,8 @@ package struct AdminEndpoints {
 package struct AdminCookie {
     package let name: String
 
-    /// The name over HTTP and in contracts whose apps know it. Elsewhere it is the former name,
-    /// which is accepted for one more version.
+    /// The cookie's name over HTTP, and in contracts with apps that use this name. In other
+    /// contracts it is the former name, which is accepted for one more version.
     static let plainName = "admin_session"
 
     package init(_ auth: AuthServices) {
@@ -103,7 +103,7 @@ extension Call {
     }
 
     /// - Returns: also the token of the cookie. Another subdomain can set the cookie without the
-    ///   prefix, so one without a session does not hide the other.
+    ///   prefix. Such a cookie has no session, and the cookie with a session is still found.
     package func findAdminSession(
         _ auth: AuthServices
     ) throws(AuthError) -> (session: AdminSession, token: String) {

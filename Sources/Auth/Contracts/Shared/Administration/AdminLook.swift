@@ -4,7 +4,7 @@ internal import Cryptography
 internal import FunctionRuntime
 package import HTML
 
-/// How the administrator's pages look: as the sign-in pages.
+/// The look of the administrators' pages, which is the same as for the sign-in pages.
 package enum AdminLook {
     /// A page without navigation.
     ///

@@ -4,7 +4,8 @@ package import FunctionRuntime
 internal import HTML
 
 extension Request {
-    /// Browsers name HTML when they open an address; `fetch` does not.
+    /// A browser's `Accept` header contains HTML when it opens an address; `fetch` does not send
+    /// that.
     package var asksForPage: Bool {
         header("accept")?.asciiLowercased.utf8.contains(text: "text/html") ?? false
     }
@@ -21,7 +22,8 @@ package enum AdminPages {
     ) -> Answer {
         let texts = AdminSignInText.texts(in: request.pageLanguage)
         let plain = PlainConnection(request, issuer: server.issuer)
-        // Focus invites to type: not the password of an account.
+        // The password field has no focus if users can sign in with accounts: otherwise they would
+        // type the password of an account into it.
         let hasFocus = plain == nil && (!server.hasAccounts || problem != nil)
         let focus: HTML = hasFocus ? " autofocus" : HTML()
         let target = next.isRoot ? ContractPages.administration : next.text
@@ -62,7 +64,7 @@ package enum AdminPages {
     private static let faulty: HTML =
         " aria-describedby=\"password-says\" aria-invalid=\"true\""
 
-    /// - Parameter home: where the pages begin, if there are any.
+    /// - Parameter home: the first of the pages, if there are any.
     static func signedIn(_ request: Request, home: String?, app: String) -> Answer {
         let texts = AdminSignInText.texts(in: request.pageLanguage)
         let link: HTML =

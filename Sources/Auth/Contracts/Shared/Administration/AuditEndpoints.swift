@@ -74,7 +74,7 @@ struct AuditEndpoints {
 
     // MARK: Requests
 
-    /// The chain of an e-mail address, of a network address, or by name.
+    /// The chain by name, or that of an e-mail address or a network address.
     private func chain(_ call: Call, _ auth: AuthServices) throws -> AuditChain {
         func value(_ name: String) throws -> String? {
             try call.query(name) ?? call.body.text(name)
@@ -95,7 +95,8 @@ struct AuditEndpoints {
 
     // MARK: Answers
 
-    /// - Parameter withReasons: for administrators, who wrote them.
+    /// - Parameter withReasons: whether the answer contains the reasons that administrators wrote.
+    /// Only administrators get them.
     private func page(withReasons: Bool = false, _ page: AuditPage) -> JSON {
         let events = page.entries.map { entry in
             var event = event(entry)
@@ -113,7 +114,7 @@ struct AuditEndpoints {
     private static func verified(
         _ call: Call, _ auth: AuthServices, includesHeads: Bool
     ) throws -> JSON {
-        // Read in any case, so that a wrong type is refused even if there are anchors.
+        // The member is read even if there are anchors, so that a wrong type is always refused.
         let after = try call.body.text("after")
         let report =
             call.body.has("anchors")

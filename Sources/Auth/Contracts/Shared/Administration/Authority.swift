@@ -12,7 +12,7 @@ package struct Authority {
         self.init(String(url[start...].prefix { $0 != "/" && $0 != "?" }))
     }
 
-    /// Without the port. The brackets of an IPv6 address stay.
+    /// Without the port. An IPv6 address keeps its brackets.
     package var name: String {
         if let end = text.utf8.lastIndex(of: UInt8(ascii: "]")) { return String(text[...end]) }
         return String(text.prefix { $0 != ":" })
@@ -30,19 +30,19 @@ package struct Authority {
             || isIPv4Loopback
     }
 
-    /// Not `127.example.com`, which only begins like one.
+    /// The whole name must be an address: `127.example.com` only begins like one.
     private var isIPv4Loopback: Bool {
         name.hasPrefix("127.") && name.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: ".") }
     }
 
-    /// Whether it is an IP address, whose pages can use no passkey (WebAuthn section 5.1.3: the
-    /// effective domain must be a domain).
+    /// Whether the host is an IP address. Pages at an IP address cannot use passkeys (WebAuthn
+    /// section 5.1.3: the effective domain must be a domain).
     package var isAddress: Bool {
         name.hasPrefix("[")
             || !name.isEmpty && name.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: ".") }
     }
 
-    /// Whether it can be part of a command or a setting that is shown to be copied.
+    /// Whether the text is safe in a command or a setting that is shown for copying.
     package var isPlain: Bool {
         !text.isEmpty && text.utf8.allSatisfy { $0.isLetterOrDigit || "-.:[]".utf8.contains($0) }
     }

@@ -8,8 +8,8 @@ package enum PageStyle {
         HTML(joining: [brand(color), base, forms, lists])
     }
 
-    /// The app's colour instead of the palette's: as it is for surfaces, with their text, and with
-    /// enough contrast for text on the cards and tints.
+    /// The app's colour instead of the palette's. Surfaces have the colour unchanged; text on cards
+    /// and tints has a variant with enough contrast.
     private static func brand(_ color: BrandColor?) -> HTML {
         guard let color else { return HTML() }
         return """
@@ -28,7 +28,8 @@ package enum PageStyle {
             """
     }
 
-    /// The colours of a surface of the app's colour, without one those of the palette.
+    /// The colours of a surface that has the app's colour. Without such a colour, they come from
+    /// the palette.
     package static let fill: HTML = """
         border-color:var(--edge,var(--accent));background:var(--fill,var(--accent));
         color:var(--on-fill,var(--on-accent))

@@ -2,14 +2,15 @@ internal import Bytes
 package import FunctionRuntime
 package import HTML
 
-/// The connection of a browser that keeps no cookie with `Secure`: over HTTP, from another machine
-/// (RFC 6265bis section 5.7).
+/// A plain HTTP connection from another machine. Over it, a browser does not store cookies with
+/// `Secure` (RFC 6265bis section 5.7).
 package struct PlainConnection {
     /// The server's name and port, as the browser knows them.
     private let authority: Authority
 
     /// nil if the connection is encrypted, or if the browser is on the server's own machine. A
-    /// proxy says how the browser reached it; a client that claims it deceives itself only.
+    /// proxy states the browser's scheme in a header. If a client forges the header, it harms only
+    /// itself.
     package init?(_ request: Request) {
         guard request.form == .http, let host = request.header("host") else { return nil }
         if let scheme = request.header("x-forwarded-proto")?.split(separator: ",").last {
@@ -24,8 +25,8 @@ package struct PlainConnection {
     }
 
     /// For an `ISSUER` with HTTPS, this is also nil at the issuer's own address or behind a proxy,
-    /// if no header says how the browser reached the proxy: not every proxy that terminates TLS
-    /// sends one.
+    /// if no header states the browser's scheme, because not every proxy that terminates TLS sends
+    /// that header.
     package init?(_ request: Request, issuer: String) {
         self.init(request)
         if issuer.hasPrefix("https://"), request.header("x-forwarded-proto") == nil,
@@ -36,8 +37,8 @@ package struct PlainConnection {
         }
     }
 
-    /// The command that makes the server reachable under `localhost`. It is typed into a shell, so
-    /// a name with other characters than those of hosts is left out.
+    /// The command that makes the server reachable under `localhost`. People copy it into a shell,
+    /// so a name with unusual characters is replaced by `SERVER`.
     private func tunnel(from localPort: String) -> String {
         let host = authority.isPlain ? authority.name : "SERVER"
         let port = authority.isPlain ? authority.port ?? "80" : "80"

@@ -3,8 +3,8 @@ internal import AuthOperations
 internal import JSON
 internal import Time
 
-// For direct invocation, which IAM authorizes. The answers are the same in every contract, and have
-// no token and no part of one.
+// For direct invocation, which IAM authorizes. The answers are the same in every contract, and
+// contain no part of a token.
 extension Endpoint {
     /// `{"action": "sessions"}`, with `"limit"`, and with `"after"` for further pages.
     static let inspectSessions = Endpoint(
@@ -73,7 +73,7 @@ private enum SessionInspection {
         guard let end else { return "active" }
         return switch end {
         case .idle, .tooOld: "expired"
-        // Its row is there, so its passkey was removed.
+        // The session's row exists, so the reason is that its passkey was removed.
         case .deleted: "passkeyRemoved"
         case .signedOutEverywhere, .accountDeleted, .accountDisabled: end.rawValue
         }

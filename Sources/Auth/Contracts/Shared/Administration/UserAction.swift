@@ -41,7 +41,7 @@ package enum UserAction: String, CaseIterable {
     }
 
     /// Actions that cannot be undone, that could be used to take over the account, or that show all
-    /// of its data are for administrators, who must prove again who they are.
+    /// of its data are only for the role `administrator`, and need a recent proof of identity.
     package var role: AdminRole {
         switch self {
         case .signOut, .disable, .enable, .mailPasswordLink, .mailVerificationLink, .setName,
@@ -61,7 +61,7 @@ package enum UserAction: String, CaseIterable {
         }
     }
 
-    /// What a deployment must have turned on for it.
+    /// The feature that the deployment must have turned on for the action.
     package var feature: SwitchedFeature? { self == .removeApplication ? .oauth : nil }
 
     /// The operation of the JSON interface.
@@ -95,7 +95,7 @@ package enum UserAction: String, CaseIterable {
         case .enable: change = .enable
         case .setEmail: change = try call.body.emailChange()
         case .setName:
-            // An empty name removes it; a request without one is a mistake.
+            // An empty name removes the name. A request without the member is a mistake.
             guard call.body.has("name") else { throw RequestError.missingField("name") }
             change = .setName(try call.body.text("name").flatMap(PersonName.cleaned))
         case .removeSecondFactor:
@@ -138,7 +138,7 @@ package enum UserAction: String, CaseIterable {
 extension Fields {
     private static let reasonBytesMax = 500
 
-    /// The change to another address. One that cannot be undone needs a reason.
+    /// The change to another address. It needs a reason if it cannot be undone.
     func emailChange() throws(RequestError) -> AdministerUser.Change {
         let email = try email()
         let isFinal = try choice("undo", EmailUndo.self) == EmailUndo.none
@@ -163,7 +163,7 @@ extension Fields {
         return reason
     }
 
-    /// nil for the empty text, which takes the role.
+    /// The new role; nil for the empty text, which removes the role.
     package func role() throws(RequestError) -> AdminRole? {
         guard let text = try text("role"), !text.isEmpty else { return nil }
         return try choice("role", AdminRole.self)
@@ -174,12 +174,8 @@ extension Fields {
 package enum EmailUndo: String, CaseIterable { case allowed, none }
 
 extension AuthOperation {
-    /// It costs as much as `forgotPassword`, and an event.
     package static let mailUserPasswordLink = administration("mailUserPasswordLink")
-    /// It costs as much as `resendVerification`.
     package static let mailUserVerificationLink = administration("mailUserVerificationLink")
-    /// It costs as much as `setAdmin`, and the proof.
     package static let setRole = administration("setRole")
-    /// It costs less than `removeUserFactor`.
     package static let stopFactorRemoval = administration("stopFactorRemoval")
 }

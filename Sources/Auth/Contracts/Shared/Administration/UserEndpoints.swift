@@ -7,8 +7,8 @@ internal import Time
 
 /// The administration of users: the list and the changes.
 package struct UserEndpoints {
-    /// The path of the list, such as `/auth/users`. A user is below it, by the ID that the contract
-    /// shows.
+    /// The path of the list, such as `/auth/users`. The path of one user is this path and the ID
+    /// that the contract shows.
     package let path: String
     /// Whether users with the flag `isAdmin` are administrators too.
     package let acceptsUsers: Bool
@@ -93,8 +93,8 @@ package struct UserEndpoints {
 
     // MARK: Who may
 
-    /// An endpoint for administrators. What only those with the role `administrator` may do needs a
-    /// fresh proof of who they are, whatever it is.
+    /// An endpoint for administrators. If only the role `administrator` may use it, it needs a
+    /// recent proof of identity too.
     func guarded(
         _ operation: AuthOperation, _ route: Route, _ role: AdminRole, needs: ServiceNeeds = [],
         selectedBy selector: DirectSelector,
@@ -108,7 +108,8 @@ package struct UserEndpoints {
 
     private func isSensitive(_ role: AdminRole) -> Bool { isWhole && role == .administrator }
 
-    /// - Parameter role: what a user needs; the administrator's password can do everything.
+    /// - Parameter role: the role that a user needs. With the administrator's password, everything
+    ///   is allowed.
     func administrator(
         for operation: AuthOperation, _ role: AdminRole = .viewer
     ) -> @Sendable (Call, AuthServices) throws -> Administrator {
@@ -139,7 +140,7 @@ package struct UserEndpoints {
             let password = try call.body.required("password")
             return try auth.adminLogin.confirm(password: password, call.caller)
         }
-        // Not every program sends a body with it.
+        // Not every program can send a body with DELETE, so a recent sign-in is enough.
         let ageMax = Administrator.proofAgeMax
         guard auth.clock.now() - session.createdAt < ageMax else {
             throw AuthError.session(

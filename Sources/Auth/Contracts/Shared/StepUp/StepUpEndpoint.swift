@@ -3,7 +3,7 @@ internal import AuthOperations
 internal import JSON
 internal import Time
 
-/// A signed-in user proves again who they are.
+/// A signed-in user proves the identity again.
 enum StepUpEndpoint {
     static let all: [Endpoint] = [
         Endpoint(
@@ -24,7 +24,7 @@ enum StepUpEndpoint {
         }
     ]
 
-    /// The first of these members says how.
+    /// The first member that is present determines how the user proves the identity.
     private static func answer(_ body: Fields) throws(RequestError) -> StepUp.Answer {
         if body.has("credential") {
             return .passkey(ceremony: try body.required("ceremony"), try body.assertion())
