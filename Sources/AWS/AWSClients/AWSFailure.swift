@@ -3,14 +3,12 @@ package import JSON
 
 /// Why a call to AWS failed after all attempts.
 package enum AWSFailure: Error, Sendable, Equatable {
-    /// The service responded with an error.
     case refused(AWSRefusal)
-    /// Nothing was sent, because there are no credentials to sign with.
+    /// Nothing was sent, because there are no credentials for the signature.
     case credentials(CredentialsFailure)
-    /// No response. If `mayHaveHappened`, the service may have processed the request.
+    /// There was no response. If `mayHaveHappened`, the service may have processed the request.
     case unreachable(HTTPFailure, mayHaveHappened: Bool)
-    /// A response that cannot be parsed or has a wrong checksum; the request may have been
-    /// processed.
+    /// The response cannot be parsed or has a wrong checksum. The request may have been processed.
     case malformedResponse
 
     /// Whether the same call may succeed later.
@@ -31,7 +29,7 @@ package struct AWSRefusal: Sendable, Equatable {
     package let status: Int
     /// `ConditionalCheckFailedException`, without a namespace; empty if absent.
     package let code: String
-    /// May quote the request, so it must not be logged.
+    /// The message may quote the request, so it must not be logged.
     package let message: String
     /// The error body if it is JSON: `Item`, `CancellationReasons`.
     package let body: JSONObject?
@@ -77,7 +75,7 @@ package struct AWSRefusal: Sendable, Equatable {
     }
 }
 
-// Failures get logged, and `message` and `body` can contain personal data from the store.
+// Failures are logged, and `message` and `body` can contain personal data from the store.
 extension AWSRefusal: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     package var description: String { "\(status) \(code)" }
     package var debugDescription: String { description }
@@ -97,8 +95,8 @@ enum Retryability {
 package enum Repetition: Sendable {
     /// Reads, idempotent writes, and writes with an idempotency token.
     case always
-    /// For a conditional write, which would conflict with its own first attempt: retried only if
-    /// the response proves that nothing was written.
+    /// For a conditional write, which would conflict with its own first attempt. It is retried only
+    /// if the response proves that nothing was written.
     case onlyWhenNothingHappened
 
     func allows(_ retry: Retryability) -> Bool {

@@ -30,9 +30,9 @@ struct AWSService: Sendable {
         return try perform(parts, credentials: credentials, read: read)[0].get()
     }
 
-    /// Performs independent calls concurrently; the results are in their order. Retry rules are
-    /// those of a single call: all calls that may be retried go into the next round, and share the
-    /// pauses and the total time.
+    /// Performs independent calls concurrently; the results are in their order. The retry rules of
+    /// a single call apply: all calls that may be retried are sent again in the next round, and
+    /// share the pauses and the total time.
     func perform<Value>(
         _ parts: [(request: HTTPRequest, repetition: Repetition)],
         credentials: CredentialsProvider?, read: (HTTPResponse) -> Reading<Value>

@@ -20,7 +20,8 @@ struct ContainerEndpoint {
             guard path.hasPrefix("/") else { throw .invalid }
             url = "http://169.254.170.2" + path
         } else if let full = variable("AWS_CONTAINER_CREDENTIALS_FULL_URI") {
-            // Plain http only to this machine, because both the token and the response are secret.
+            // Plain HTTP is only allowed to this machine, because both the token and the response
+            // are secret.
             guard full.hasPrefix("https://") || Self.isHostLocal(full) else { throw .invalid }
             url = full
         } else {

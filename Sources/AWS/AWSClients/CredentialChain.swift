@@ -9,7 +9,7 @@ package import Time
 /// endpoint (ECS, EKS Pod Identity). The first source that is configured is used: an error in it is
 /// not a reason to continue with the next one.
 package final class CredentialChain: Sendable {
-    /// How long before they expire credentials are renewed.
+    /// How long before their expiry credentials are renewed.
     package static let renewalMargin = Span.minutes(5)
 
     private let settings: AWSSettings
@@ -18,7 +18,7 @@ package final class CredentialChain: Sendable {
     private let readFile: @Sendable (_ path: String) -> [UInt8]?
     private let cached = Mutex<AWSCredentials?>(nil)
 
-    /// `readFile` returns the contents of a small file, nil if it cannot.
+    /// `readFile` returns the contents of a small file, nil if that is not possible.
     package init(
         _ settings: AWSSettings, _ ports: AWSPorts,
         variable: @escaping @Sendable (_ name: String) -> String?,
@@ -79,7 +79,7 @@ package final class CredentialChain: Sendable {
         tokenFile: String
     ) throws(CredentialsFailure) -> AWSCredentials {
         guard let roleARN = setting("AWS_ROLE_ARN") else { throw .invalid }
-        // Read each time, because the platform replaces the file before the token expires.
+        // The file is read each time, because the platform replaces it before the token expires.
         guard let token = readFile(tokenFile).flatMap(Self.trimmed),
             Self.webIdentityTokenBytes.contains(token.count)
         else { throw .invalid }
@@ -107,7 +107,7 @@ package final class CredentialChain: Sendable {
         variable(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Without white space at the end, such as an editor's newline.
+    /// Removes white space at the end, such as an editor's newline.
     static func trimmed(_ bytes: [UInt8]) -> [UInt8]? {
         var bytes = bytes
         while let last = bytes.last, last <= 0x20 { bytes.removeLast() }

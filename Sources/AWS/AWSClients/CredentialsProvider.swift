@@ -18,7 +18,7 @@ package struct CredentialsProvider: Sendable {
 package enum CredentialsFailure: Error, Sendable, Equatable {
     /// No source is configured.
     case missing
-    /// A source is configured wrongly, or the service does not know the key.
+    /// A source has a wrong configuration, or the service does not know the key.
     case invalid
     case expired
     /// The source did not respond.

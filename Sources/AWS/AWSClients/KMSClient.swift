@@ -19,7 +19,7 @@ package struct KMSClient: Sendable {
             limits: Self.limits)
     }
 
-    /// The ciphertext of a symmetric key names that key itself.
+    /// The ciphertext contains the ID of its symmetric key.
     package func decrypt(_ ciphertext: [UInt8]) throws(AWSFailure) -> SecretBytes {
         let answer = try service.call(
             AWSCall("Decrypt", ["CiphertextBlob": .string(Base64.encode(ciphertext))]))

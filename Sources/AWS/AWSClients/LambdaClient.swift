@@ -21,7 +21,8 @@ package struct LambdaClient: Sendable {
         self.credentials = credentials
     }
 
-    /// Waits for the response. Repeated only if it is certain that the function did not run.
+    /// Waits for the response. The call is repeated only if it is certain that the function did not
+    /// run.
     ///
     /// - Parameter function: a name or an ARN, with or without an alias.
     package func invoke(
@@ -30,7 +31,7 @@ package struct LambdaClient: Sendable {
         var ports = ports
         ports.retry.totalMillisecondsMax = limit.milliseconds
         let service = AWSService(name: .lambda, settings: settings, ports: ports)
-        // The only character of a name or an ARN that is not plain.
+        // The colon is the only character of a name or an ARN that must be encoded.
         let name = function.split(separator: ":", omittingEmptySubsequences: false)
             .joined(separator: "%3A")
         let request = HTTPRequest(

@@ -7,7 +7,7 @@ package struct RetryPolicy: Sendable, Equatable {
     /// The upper limit of the first pause, doubled for each further one.
     package var firstPauseMillisecondsMax: Int64
     package var pauseMillisecondsMax: Int64
-    /// For all attempts and pauses together.
+    /// The time for all attempts and pauses together.
     package var totalMillisecondsMax: Int64
 
     package init(
@@ -20,7 +20,7 @@ package struct RetryPolicy: Sendable, Equatable {
         self.totalMillisecondsMax = totalMillisecondsMax
     }
 
-    /// Fits a function with a timeout of ten seconds.
+    /// The policy fits a function with a timeout of ten seconds.
     package static let standard = RetryPolicy(
         attemptsMax: 4, firstPauseMillisecondsMax: 50, pauseMillisecondsMax: 1000,
         totalMillisecondsMax: 8000)

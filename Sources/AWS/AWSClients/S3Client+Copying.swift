@@ -15,8 +15,8 @@ extension S3Client {
         }
     }
 
-    /// A server-side copy of 5 GB, the most that one request copies, can take longer: then it
-    /// counts when it is found by the next run.
+    /// A server-side copy of 5 GB, the maximum of one request, can take longer than this. Then the
+    /// next run finds that the copy exists.
     private static let copyLimits = HTTPLimits(
         connectMillisecondsMax: 1000, totalMillisecondsMax: 30_000, responseBytesMax: 64 << 10)
 
@@ -44,14 +44,14 @@ extension S3Client {
 
     package enum CopyOutcome: Equatable, Sendable {
         case copied
-        /// There is an object with the new key, which stays as it is.
+        /// There is an object with the new key already. It is not changed.
         case exists
         /// The object was deleted since it was listed.
         case missing
     }
 
-    /// Copies an object within the bucket, with its metadata, to a key that has none (CopyObject
-    /// with `If-None-Match`).
+    /// Copies an object within the bucket, with its metadata, to a key without an object
+    /// (CopyObject with `If-None-Match`).
     package func copy(_ source: String, to key: String) throws(AWSFailure) -> CopyOutcome {
         let request = HTTPRequest(
             .put, "\(bucketURL)/\(PercentEncoding.encodePath(key))",
@@ -70,7 +70,7 @@ extension S3Client {
                 default: return .failed(.refused(refusal), refusal.retry)
                 }
             }
-            // An error can follow after the status was sent.
+            // The body can be an error although the status is 200.
             guard let document = try? XMLElement.parse(response.body) else {
                 return .failed(.malformedResponse, .doubtful)
             }

@@ -7,7 +7,7 @@ internal import XML
 /// Reference"): listing, copying and deleting objects, and incomplete uploads. Every call can be
 /// repeated.
 package struct S3Client: Sendable {
-    /// For one list, and for one deletion.
+    /// The maximum number of keys in one list, and in one deletion.
     package static let keysMax = 1000
     package static let keyBytesMax = 1024
     static let limits = HTTPLimits(
@@ -25,18 +25,18 @@ package struct S3Client: Sendable {
     let service: AWSService
     let credentials: CredentialsProvider
     let bucketURL: String
-    /// As the source of a copy names it.
+    /// The bucket in the form for the source of a copy.
     let bucketPath: String
 
-    /// - Parameter settings: their region is that of the bucket.
+    /// - Parameter settings: the settings with the region of the bucket.
     package init(
         _ settings: AWSSettings, _ ports: AWSPorts, credentials: CredentialsProvider,
         bucket: String
     ) {
         service = AWSService(name: .s3, settings: settings, ports: ports)
         self.credentials = credentials
-        // Path-style addresses: every store with this API supports them, and a certificate does not
-        // cover the host name of a bucket with dots.
+        // Addresses are path-style, because every store with this API supports them, and because
+        // certificates do not cover the host name of a bucket with dots.
         bucketPath = "/\(PercentEncoding.encode(bucket))"
         bucketURL = settings.endpoint(of: .s3) + bucketPath
     }
@@ -69,7 +69,8 @@ package struct S3Client: Sendable {
         }
     }
 
-    /// Deletes up to `keysMax` objects (DeleteObjects). One that does not exist counts as deleted.
+    /// Deletes up to `keysMax` objects (DeleteObjects). An object that does not exist counts as
+    /// deleted.
     package func deleteObjects(_ keys: [String]) throws(AWSFailure) {
         var document = XMLWriter()
         document.element("Delete", namespace: "http://s3.amazonaws.com/doc/2006-03-01/") { xml in
@@ -148,7 +149,8 @@ package struct S3Client: Sendable {
             message: document?["Message"]?.text ?? "")
     }
 
-    /// A key in a list with `encoding-type=url`: XML 1.0 could not hold every key.
+    /// Decodes a key in a list with `encoding-type=url`, which is used because XML 1.0 cannot
+    /// contain every key.
     static func decoded(_ key: XMLElement) -> String? {
         key.text.isEmpty ? nil : PercentEncoding.decode(key.text, plusIsSpace: true)
     }

@@ -20,7 +20,8 @@ package struct SESClient: Sendable {
 
     /// Sends a complete message, and returns the ID that SES assigns to it.
     ///
-    /// Repeated only if it is certain that nothing was sent: SES has no idempotency token.
+    /// The call is repeated only if it is certain that nothing was sent: SES has no idempotency
+    /// token.
     @discardableResult
     package func sendEmail(
         raw message: [UInt8], from: String, to: String, within limit: Span

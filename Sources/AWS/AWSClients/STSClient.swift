@@ -9,7 +9,8 @@ package struct RoleRequest: Sendable {
     package var roleARN: String
     package var sessionName: String
     package var durationSeconds: Int64?
-    /// A session policy in JSON; the session has the intersection of it and the role's own policy.
+    /// A session policy in JSON. The session has only the permissions that both this policy and the
+    /// role's own policy give.
     package var policy: String?
 
     package init(

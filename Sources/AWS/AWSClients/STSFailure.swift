@@ -7,7 +7,7 @@ package enum STSFailure: Error, Sendable, Equatable {
     /// The web identity token is not from the role's identity provider.
     case invalidIdentityToken
     case malformedPolicy
-    /// Policy and tags together, in a packed binary form that only STS can compute.
+    /// Policy and tags together are too large in a packed binary form, which only STS can compute.
     case packedPolicyTooLarge
     case regionDisabled
     case throttled
@@ -30,7 +30,7 @@ package enum STSFailure: Error, Sendable, Equatable {
     private init(_ refusal: AWSRefusal) {
         switch refusal.code {
         case "AccessDenied", "AccessDeniedException": self = .accessDenied
-        // Different from `ExpiredToken`, which is about our own credentials.
+        // This code differs from `ExpiredToken`, which is about our own credentials.
         case "ExpiredTokenException": self = .expiredToken
         case "InvalidIdentityToken": self = .invalidIdentityToken
         case "MalformedPolicyDocument": self = .malformedPolicy

@@ -25,7 +25,7 @@ package struct PathRule: Sendable, Equatable {
             return path
         }
         let resolved = normalizes ? Self.normalized(Array(path.utf8)) : Array(path.utf8)
-        // By segment: a `%2F` inside a segment is not a separator.
+        // Each segment is encoded separately, because a `%2F` inside a segment is not a separator.
         let segments = resolved.split(separator: 0x2F, omittingEmptySubsequences: false)
             .map { URIEncoding.encode(encodesAgain ? Array($0) : URIEncoding.decode($0)) }
         return segments.joined(separator: "/")
@@ -58,7 +58,8 @@ package struct CanonicalRequest: Sendable, Equatable {
     ) {
         let sorted = Self.inOrder(Array(names))
         signedHeaders = sorted.joined(separator: ";")
-        // Appended to one array, because concatenating strings dominates the cost of a signature.
+        // The text is appended to one array, because concatenating strings dominates the cost of a
+        // signature.
         var bytes: [UInt8] = []
         bytes.reserveCapacity(1024)
         bytes += request.method.utf8
@@ -80,7 +81,7 @@ package struct CanonicalRequest: Sendable, Equatable {
 
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// In byte order without duplicates. Most clients send them like this.
+    /// Most clients send the names in byte order and without duplicates.
     private static func inOrder(_ names: [String]) -> [String] {
         if zip(names, names.dropFirst()).allSatisfy(isAscending) { return names }
         return names.sorted(by: isAscending).reduce(into: []) { kept, name in
@@ -94,7 +95,7 @@ package struct CanonicalRequest: Sendable, Equatable {
 
     package var hash: String { Hex.encode(SHA256.hash(bytes)) }
 
-    // Encoded before sorting: `%E1` sorts before `P`.
+    // The parts are encoded before they are sorted, because `%E1` sorts before `P`.
     private static func canonical(query: String) -> String {
         if query.isEmpty { return "" }
         return query.utf8.split(separator: 0x26).map(field).sorted { left, right in

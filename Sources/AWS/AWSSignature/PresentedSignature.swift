@@ -41,7 +41,7 @@ package struct PresentedSignature: Sendable, Equatable {
             for: request, payloadHash: payloadHash, path: path, key: scope.key(from: secret))
     }
 
-    /// With the key of this signature's scope, which can be cached for a day.
+    /// Verifies with the key for this signature's scope, which can be cached for a day.
     package func isValid(
         for request: SignableRequest, payloadHash: String, path: PathRule, key: SecretBytes
     ) -> Bool {
@@ -122,7 +122,7 @@ package struct PresentedSignature: Sendable, Equatable {
         guard let seconds = query.onlyValue("X-Amz-Expires"), seconds.utf8.first != 0x2B,
             let expiry = Int64(seconds)
         else { throw .malformed }
-        // With 0 the URL has expired as soon as it is signed.
+        // With 0, the URL would expire as soon as it is signed.
         guard (0...Signer.presignedSecondsMax).contains(expiry) else { throw .expiryOutOfRange }
         try self.init(
             credential: query.onlyValue("X-Amz-Credential"),

@@ -17,7 +17,7 @@ package struct Signer: Sendable {
     /// False for the few services that expect the session token to be added after signing.
     package var signsSessionToken = true
 
-    /// - Parameter keys: caches the derived signing key across requests.
+    /// - Parameter keys: a cache of derived signing keys for several requests.
     package init(
         _ credentials: AWSCredentials, region: String, service: String,
         keys: SigningKeyCache? = nil

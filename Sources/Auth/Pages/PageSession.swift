@@ -28,10 +28,10 @@ final class PageSession {
 extension PageRequest {
     var browserSession: BrowserSession? { BrowserSession(cookie: cookie(.session)) }
 
-    /// nil if the browser is not signed in, or no longer: its session has ended or its account is
-    /// disabled, as the store says now.
+    /// nil if the browser is not signed in, if its session has ended, or if its account is
+    /// disabled.
     ///
-    /// - Parameter operation: whose rate limits count.
+    /// - Parameter operation: the operation whose rate limits count.
     func session(for operation: AuthOperation) throws -> PageSession? {
         guard let stored = browserSession else { return nil }
         do throws(AuthError) {

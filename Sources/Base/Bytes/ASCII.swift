@@ -1,5 +1,5 @@
-// Protocols compare bytes, in which only the ASCII letters have a case. Other modules inline
-// these: they are called for each byte.
+// Protocols compare bytes, in which only the ASCII letters have a case. Other modules can inline
+// these methods, because they are called for each byte.
 extension UInt8 {
     @inlinable package var isDigit: Bool { self &- 0x30 < 10 }
     @inlinable package var isUppercase: Bool { self &- 0x41 < 26 }

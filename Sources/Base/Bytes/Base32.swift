@@ -17,8 +17,8 @@ package enum Base32 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Either case. nil for any other symbol, an impossible length, or bits left over that are not
-    /// zero.
+    /// Decodes upper and lower case. nil for any other symbol, an impossible length, or remaining
+    /// bits that are not zero.
     package static func decode(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         var (buffer, bits) = (0, 0)

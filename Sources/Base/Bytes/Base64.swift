@@ -28,7 +28,7 @@ package enum Base64URL {
 
     package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(String(text)) }
 
-    /// The same for text that is still bytes, such as a part of a token that is not verified yet.
+    /// The same for text in the form of bytes, such as a part of an unverified token.
     package static func decode(utf8: ArraySlice<UInt8>) -> [UInt8]? {
         Base64Codec.url.decode(utf8.span)
     }
@@ -57,7 +57,8 @@ private struct Base64Codec {
         self.values = values
     }
 
-    // Not generic: other modules would call the unspecialised version, which is ten times slower.
+    // This is not generic, because other modules would call the unspecialised version, which is ten
+    // times slower.
     func encode(_ bytes: [UInt8]) -> String {
         let capacity = (bytes.count + 2) / 3 * 4
         return unsafe String(unsafeUninitializedCapacity: capacity) { text in

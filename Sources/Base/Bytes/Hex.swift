@@ -2,7 +2,8 @@
 package enum Hex {
     package static func encode(_ bytes: some Sequence<UInt8>) -> String { encode(Array(bytes)) }
 
-    /// Not generic: other modules would call the unspecialised version, which is ten times slower.
+    /// This is not generic, because other modules would call the unspecialised version, which is
+    /// ten times slower.
     package static func encode(_ bytes: [UInt8]) -> String {
         unsafe String(unsafeUninitializedCapacity: bytes.count * 2) { text in
             var count = 0

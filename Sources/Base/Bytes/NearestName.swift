@@ -17,8 +17,8 @@ package enum NearestName {
         find(name, among: names).map { "; did you mean \($0)?" } ?? ""
     }
 
-    /// The same name in other letter case, or otherwise the nearest with at most two changes, fewer
-    /// for a short name.
+    /// The same name in another letter case, or else the nearest name with at most two changes; a
+    /// short name may have fewer.
     package static func find(_ name: String, among names: [String]) -> String? {
         let asked = name.asciiLowercased
         if let same = names.first(where: { $0.asciiLowercased.isSame(as: asked) }) { return same }

@@ -34,8 +34,8 @@ package enum PercentEncoding {
         return String(checkingUTF8: bytes.span)
     }
 
-    /// `application/x-www-form-urlencoded`, with `%20` for a space: every parser accepts it, and
-    /// query strings need it.
+    /// `application/x-www-form-urlencoded`, with `%20` for a space, because every parser accepts
+    /// that and query strings need it.
     package static func form(_ pairs: [(String, String)]) -> String {
         pairs.map { "\(encode($0.0))=\(encode($0.1))" }.joined(separator: "&")
     }

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Bytes that cannot be printed, are compared in constant time, and are wiped when freed.
 ///
-/// Only this copy is wiped, and the array that it is made from if there is no other reference to
-/// it. The caller of `reveal` is responsible for the copy it gets.
+/// Only this copy is wiped. The array from which it is made is wiped too, if there is no other
+/// reference to it. The caller of `reveal` is responsible for the copy it gets.
 package struct SecretBytes: Sendable {
     private let storage: Storage
 
@@ -69,7 +69,8 @@ extension SecretBytes: Equatable {
     }
 }
 
-// All three, or string interpolation, `dump` or a failed expectation would print the bytes.
+// All three conformances are needed: otherwise string interpolation, `dump` or a failed expectation
+// would print the bytes.
 extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     package var description: String { "<secret>" }
     package var debugDescription: String { "<secret>" }

@@ -16,7 +16,7 @@ package enum CBOR: Sendable, Equatable {
         case (.unsigned(let left), .unsigned(let right)): left == right
         case (.negative(let left), .negative(let right)): left == right
         case (.bytes(let left), .bytes(let right)): left == right
-        // Not `==`, which is canonical equivalence.
+        // `==` is not used, because it means canonical equivalence.
         case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
         case (.array(let left), .array(let right)): left == right
         case (.map(let left), .map(let right)): left == right

@@ -1,5 +1,5 @@
-/// Why an item was refused. Offsets are in bytes. Contains nothing of the input, so it may be
-/// logged.
+/// Why an item was refused. Offsets are in bytes. A failure contains nothing of the input, so it
+/// may be logged.
 package enum CBORFailure: Error, Sendable, Equatable {
     case tooLarge
     case tooDeep(offset: Int)
@@ -9,10 +9,11 @@ package enum CBORFailure: Error, Sendable, Equatable {
     /// An integer or a length has a shorter encoding.
     case notShortest(offset: Int)
     case indefiniteLength(offset: Int)
-    /// A tag, a floating-point number, or a simple value other than false, true and null.
+    /// The item is a tag, a floating-point number, or a simple value other than false, true and
+    /// null.
     case unsupported(offset: Int)
     case notUTF8(offset: Int)
-    /// A key that is neither an integer nor a string.
+    /// A key is neither an integer nor a string.
     case invalidKey(offset: Int)
     /// The keys of a map are not in the canonical order.
     case unsortedKeys(offset: Int)

@@ -98,7 +98,7 @@ private struct CBORParser {
         return bytes[start..<position]
     }
 
-    /// The number of items that follow. Each has at least one byte, so that a number that is too
+    /// The number of items that follow. Each item has at least one byte, so a number that is too
     /// large is refused before anything is read.
     private mutating func itemCount(each: UInt64) throws(CBORFailure) -> Int {
         let start = position

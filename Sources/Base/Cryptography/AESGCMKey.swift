@@ -63,7 +63,7 @@ package struct AESGCMKey: Sendable {
         }
     }
 
-    /// Whether the current key cannot decrypt the message: it should be encrypted again.
+    /// Whether the message should be encrypted again, because the current key cannot decrypt it.
     package func isOutdated(_ sealed: [UInt8], additional: [UInt8]) -> Bool {
         guard !previous.isEmpty else { return false }
         return (try? Self.open(sealed, additional: additional, with: key)) == nil
@@ -82,8 +82,8 @@ package struct AESGCMKey: Sendable {
         let context = try Context(key: key, nonce: nonce, isSealing: false)
         try context.expect(tag: Array(sealed.suffix(tagByteCount)))
         try context.update(additional: additional)
-        // Not authenticated until `finish` succeeds. A `SecretBytes`, so that it is wiped on
-        // failure.
+        // The text is not authenticated until `finish` succeeds. It is a `SecretBytes`, so that it
+        // is wiped on failure.
         let plaintext = SecretBytes(try context.update(SecretBytes(ciphertext)))
         guard OpenSSL.succeeded(context.finish()) else { throw .notAuthentic }
         return plaintext

@@ -10,7 +10,7 @@ enum Argon2Memory {
     /// - Returns: nil without enough memory.
     static func allocate(_ count: Int) -> UnsafeMutablePointer<UInt8>? {
         let size = rounded(count)
-        // A whole large page must be at an address that is a multiple of its size.
+        // The address of a large page must be a multiple of its size.
         let slack = count < pageBytes ? 0 : pageBytes
         guard
             let start = mmap(
@@ -22,7 +22,7 @@ enum Argon2Memory {
         let memory = start + before
         if before > 0 { munmap(start, before) }
         if before < slack { munmap(memory + size, slack - before) }
-        // An advice: without large pages the memory has small ones.
+        // This is only advice: without large pages, the memory has small ones.
         _ = madvise(memory, size, MADV_HUGEPAGE)
         return memory.assumingMemoryBound(to: UInt8.self)
     }

@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 /// The parts of an X.509 certificate that an attestation statement is checked against. Chains,
-/// dates and revocation are not looked at: without a root that is trusted for another reason, a
+/// dates and revocation are not checked: without a root that is trusted for another reason, a
 /// certificate proves nothing about its holder.
 package struct AttestationCertificate: Sendable {
     package static let derBytesMax = 8 << 10
@@ -47,7 +47,7 @@ package struct AttestationCertificate: Sendable {
     /// 1, 2 or 3; the encoding counts from zero.
     package var version: Int { X509_get_version(handle.pointer) + 1 }
 
-    /// Whether the basic constraints are present and say that this is not an authority.
+    /// Whether the basic constraints are present and state that this is not an authority.
     package var isEndEntity: Bool {
         guard X509_get_ext_by_NID(handle.pointer, NID_basic_constraints, -1) >= 0 else {
             return false
@@ -74,8 +74,8 @@ package struct AttestationCertificate: Sendable {
             validating: UnsafeBufferPointer(start: text, count: Int(count)), as: UTF8.self)
     }
 
-    /// The extension with this identifier in dotted form; nil if there is none. The first, if a
-    /// certificate has it twice against RFC 5280 section 4.2.
+    /// The extension with this identifier in dotted form; nil if there is none. If a certificate
+    /// has it twice, against RFC 5280 section 4.2, this is the first one.
     package func extensionValue(_ identifier: String) -> Extension? {
         guard let object = OBJ_txt2obj(identifier, 1) else {
             ERR_clear_error()

@@ -25,7 +25,7 @@ enum Bcrypt {
         return isText ? cost : nil
     }
 
-    /// A well-formed text that is not the hash of a known password.
+    /// A well-formed hash of no known password.
     static func placeholder(cost: Int) -> String {
         "$2b$\(cost < 10 ? "0" : "")\(cost)$" + String(repeating: ".", count: 53)
     }

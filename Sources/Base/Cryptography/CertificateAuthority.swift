@@ -5,14 +5,15 @@ package import Time
 /// A certificate authority with name constraints, for development.
 ///
 /// Critical extensions in its certificate limit it to these hosts (RFC 5280 section 4.2.1.10) and
-/// forbid intermediate authorities. A client that trusts it trusts it for nothing else.
+/// forbid intermediate authorities. So a client that trusts it does so only for these hosts.
 package struct CertificateAuthority: Sendable {
     package let certificate: Certificate
     package let key: P256PrivateKey
 
     private static let organization = "Latchkey emulator"
 
-    /// From a stored certificate and key; throws if they do not belong together.
+    /// Creates the authority from a stored certificate and key. Throws if they do not belong
+    /// together.
     package init(certificate: Certificate, key: P256PrivateKey) throws(CryptoFailure) {
         guard certificate.belongs(to: key), certificate.isSigned(by: certificate),
             X509_check_ca(certificate.handle.pointer) == 1

@@ -5,7 +5,7 @@ package enum CertificateHost: Sendable, Hashable {
     /// In lower case; the first label may be `*`.
     case name(String)
     case ipv4(UInt8, UInt8, UInt8, UInt8)
-    /// The addresses that begin with these bits: only as a limit of an authority.
+    /// The addresses that begin with these bits. This is only for the limits of an authority.
     case network(UInt8, UInt8, UInt8, UInt8, bits: Int)
     /// ::1. Other IPv6 addresses are not supported.
     case ipv6Loopback

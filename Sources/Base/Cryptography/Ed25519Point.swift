@@ -3,7 +3,7 @@ internal import COpenSSL
 /// Validates Ed25519 public keys.
 enum Ed25519Point {
     /// The y coordinates of the points whose order divides 8, little-endian: 0, 1, -1, and two of
-    /// order 8. For such a key a signature does not depend on the message.
+    /// order 8. With such a key, a signature does not depend on the message.
     private static let smallOrder: [[UInt8]] = [
         [UInt8](repeating: 0, count: 32),
         [1] + [UInt8](repeating: 0, count: 31),

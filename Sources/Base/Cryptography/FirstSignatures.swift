@@ -2,7 +2,7 @@ internal import Bytes
 internal import COpenSSL
 
 /// The secret numbers of one ECDSA signature on P-256 with SHA-256, by RFC 6979 section 3.2: the
-/// first is used, the next only if it is unsuitable.
+/// first number is used, and the next one only if the first is unsuitable.
 ///
 /// A known or repeated number reveals the private key. With random bytes (section 3.6) it cannot be
 /// computed from the message; if the random bytes repeat, as after the copy of a virtual machine,
@@ -13,20 +13,20 @@ struct ECDSANonces: ~Copyable {
 
     /// - Parameters:
     ///   - scalar: the private key.
-    ///   - digest: of the message, as `bits2octets` returns it.
+    ///   - digest: the digest of the message, as `bits2octets` returns it.
     init(scalar: SecretBytes, digest: SecretBytes, random: SecretBytes) {
         for step: UInt8 in [0, 1] {
             stir([SecretBytes([step]), scalar, digest, random])
         }
     }
 
-    /// 32 random bytes. Whether they are from 1 to n - 1 is for the caller to check.
+    /// 32 random bytes. The caller must check that they are from 1 to n - 1.
     mutating func next() -> SecretBytes {
         value = HMAC.sha256([value], key: key)
         return value
     }
 
-    /// To be called before the next one.
+    /// Call this before the next number.
     mutating func reject() { stir([SecretBytes([0])]) }
 
     private mutating func stir(_ seed: [SecretBytes]) {
@@ -38,9 +38,9 @@ struct ECDSANonces: ~Copyable {
 extension P256Key {
     /// `r || s`, 32 bytes each.
     ///
-    /// For a process of one request. `ECDSA_do_sign` takes its secret number from a generator and a
-    /// hash that the library first looks up by name: more than half of the instructions of a
-    /// process that signs one token.
+    /// This is for a process of one request. `ECDSA_do_sign` takes its secret number from a
+    /// generator and a hash that the library first looks up by name. That takes more than half of
+    /// the instructions of a process that signs one token.
     ///
     /// - Parameters:
     ///   - scalar: the private key, again.
@@ -51,7 +51,7 @@ extension P256Key {
         let digest = SHA256.hash(message)
         var nonces = ECDSANonces(
             scalar: scalar, digest: SecretBytes(try P256.reduced(digest)), random: random)
-        // The first is too large once in 2^32.
+        // The first number is too large once in 2^32 cases.
         for _ in 0..<16 {
             do throws(CryptoFailure) {
                 return try sign(digest: digest, nonce: nonces.next())
@@ -76,8 +76,8 @@ extension P256Key {
     }
 }
 
-/// What a signature needs of its secret number k: `r`, the x coordinate of `k * G`, and `1 / k`,
-/// both modulo the group's order.
+/// The values that a signature derives from its secret number k: `r`, the x coordinate of `k * G`,
+/// and `1 / k`, both modulo the group's order.
 private struct SigningNumbers: ~Copyable {
     let r: OpaquePointer
     let inverse: OpaquePointer
@@ -118,8 +118,8 @@ private struct SigningNumbers: ~Copyable {
         return r
     }
 
-    /// The time that the library takes for an inverse depends on the number, so that it gets the
-    /// number times a random one.
+    /// The library's time for an inverse depends on the number, so the number is first multiplied
+    /// by a random one.
     private static func inverse(
         of nonce: OpaquePointer, in group: OpaquePointer, _ context: OpaquePointer
     ) throws(CryptoFailure) -> OpaquePointer {

@@ -3,7 +3,7 @@ internal import COpenSSL
 
 /// HMAC (RFC 2104) with the SHA-2 family, and with SHA-1 for one-time codes.
 package enum HMAC {
-    /// RFC 2104 section 2 on top of `SHA256`: OpenSSL's EVP_MAC looks the algorithm up by name,
+    /// This is RFC 2104 section 2 with `SHA256`: OpenSSL's EVP_MAC looks the algorithm up by name,
     /// which costs a cold process more than the computation.
     package static func sha256(_ message: [UInt8], key: SecretBytes) -> [UInt8] {
         sha256(key: key) { $0.update(message) }

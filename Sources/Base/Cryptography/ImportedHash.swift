@@ -3,7 +3,7 @@ internal import Bytes
 /// A password hash that another system made: bcrypt, scrypt or PBKDF2, in the forms of common
 /// libraries.
 ///
-/// Each is checked at the cost that it names, within limits, so that a row of the store cannot make
+/// Each is verified at the cost in the hash, within limits, so that a row of the store cannot make
 /// a function run out of memory or time.
 ///
 /// | form | made by |

@@ -21,8 +21,8 @@ final class KeyHandle: @unchecked Sendable {
 
     /// Builds a key from its numbers.
     ///
-    /// Not from DER: OpenSSL 3 sets up a chain of decoders for that, a cost that a process serving
-    /// a single request would pay each time.
+    /// DER is not used: OpenSSL 3 sets up a chain of decoders for it, and a process that serves a
+    /// single request would pay that cost each time.
     static func assemble(
         _ type: String, _ selection: Selection, _ parameters: [KeyParameter]
     ) throws(CryptoFailure) -> KeyHandle {

@@ -10,8 +10,8 @@ enum KeyImport {
 
     static func privateKey(pem: SecretBytes) throws(CryptoFailure) -> KeyHandle {
         try read(pem) { file in
-            // For an encrypted file OpenSSL would prompt for a passphrase on the terminal: fail
-            // instead.
+            // For an encrypted file, OpenSSL would ask for a passphrase on the terminal. This makes
+            // it fail instead.
             PEM_read_bio_PrivateKey(file, nil, { _, _, _, _ in -1 }, nil)
         }
     }

@@ -1,8 +1,8 @@
 internal import Bytes
 internal import COpenSSL
 
-/// The larger NIST curves, each with the hash that COSE and JOSE pair with it. P-256 has types of
-/// its own.
+/// The larger NIST curves, each with the hash that COSE and JOSE pair with it. P-256 has separate
+/// types.
 package enum NISTCurve: Sendable, CaseIterable {
     case p384
     case p521
@@ -29,7 +29,7 @@ package enum NISTCurve: Sendable, CaseIterable {
     }
 }
 
-/// A public key on P-384 with SHA-384, or on P-521 with SHA-512. For verifying only.
+/// A public key on P-384 with SHA-384, or on P-521 with SHA-512. It can only verify.
 package struct NISTCurvePublicKey: Sendable {
     package let curve: NISTCurve
     /// Big-endian, always as long as the curve's field.
@@ -52,8 +52,8 @@ package struct NISTCurvePublicKey: Sendable {
             [.text("group", curve.name), .octets("pub", SecretBytes([0x04] + x + y))])
     }
 
-    /// From a DER SubjectPublicKeyInfo that names its curve: a key with explicit parameters could
-    /// bring its own generator (CVE-2020-0601).
+    /// From a DER SubjectPublicKeyInfo that contains the name of its curve: a key with explicit
+    /// parameters could contain its own generator (CVE-2020-0601).
     package init(der: [UInt8]) throws(CryptoFailure) {
         let file = try KeyImport.publicKey(der: der)
         guard file.isType("EC"), file.text("encoding") == "named_curve",

@@ -13,9 +13,9 @@ enum OpenSSL {
     /// openssl.cnf.
     static func start() { _ = isStarted }
 
-    // A function often runs in a process of its own, so initialisation is paid on each request.
-    // Reading openssl.cnf is most of it (0.8 ms, measured), and a file on disk should not change
-    // our cryptography. NO_ATEXIT: no clean-up is needed when the process ends.
+    // A function often runs in a separate process for each request, so every request pays for the
+    // initialisation. Reading openssl.cnf is most of it (0.8 ms, measured), and a file on disk
+    // should not change our cryptography. NO_ATEXIT: no clean-up is needed when the process ends.
     // NO_LOAD_CRYPTO_STRINGS: the error texts are not used (0.2 ms).
     //
     // NO_ADD_ALL_CIPHERS: the table of ciphers by name is for programs written for older releases
@@ -33,14 +33,14 @@ enum OpenSSL {
         return true
     }()
 
-    // Fetched once and only when needed: the first fetch of each kind makes the library enumerate
-    // all algorithms of that kind.
+    // The algorithms are fetched once, and only when needed: the first fetch of each kind makes the
+    // library enumerate all algorithms of that kind.
     static let sha256 = Algorithm(EVP_MD_fetch(startedContext(), "SHA256", nil))
 
-    // Not fetched: the library would first register the names of all ciphers and digests, 60% of
-    // the instructions of a process that only opens its stored keys (measured). A copy of the
-    // built-in method needs no registration, and computes with the same code (AES-NI if the
-    // processor has it).
+    // This one is not fetched: the library would first register the names of all ciphers and
+    // digests, 60% of the instructions of a process that only opens its stored keys (measured). A
+    // copy of the built-in method needs no registration, and computes with the same code (AES-NI if
+    // the processor has it).
     static let aes256GCM: Algorithm = {
         start()
         return Algorithm(EVP_CIPHER_meth_dup(EVP_aes_256_gcm()))
@@ -59,7 +59,7 @@ enum OpenSSL {
         guard succeeded(code) else { throw .libraryFailure }
     }
 
-    /// The same for a pointer, where null is the failure.
+    /// The same for a pointer: null is the failure.
     static func check<Handle>(_ handle: Handle?) throws(CryptoFailure) -> Handle {
         guard let handle else {
             ERR_clear_error()
@@ -77,7 +77,7 @@ enum OpenSSL {
         return true
     }
 
-    /// For operations that fail only without memory or without SHA-2. There is no safe result then,
+    /// For operations that fail only if memory or SHA-2 is missing. Then there is no safe result,
     /// so the process stops.
     static func require(_ code: Int32) {
         precondition(code == 1, "libcrypto cannot compute a digest")

@@ -10,7 +10,7 @@ enum P256 {
     static func point(_ x: [UInt8], _ y: [UInt8]) -> [UInt8] { [0x04] + x + y }
 
     /// The coordinates of a key from a file, if its curve is P-256 by name. A key with explicit
-    /// curve parameters is refused, because it could bring its own generator (CVE-2020-0601).
+    /// curve parameters is refused, because it could contain its own generator (CVE-2020-0601).
     static func coordinates(
         of key: KeyHandle
     ) throws(CryptoFailure) -> (x: [UInt8], y: [UInt8]) {
@@ -42,7 +42,7 @@ enum P256 {
     static func reduced(_ digest: [UInt8]) throws(CryptoFailure) -> [UInt8] {
         let order = EC_GROUP_get0_order(try group())
         return try BigNumber.with(digest) { number throws(CryptoFailure) in
-            // Below 2n, since n is nearly 2^256.
+            // The number is below 2n, since n is nearly 2^256.
             if BN_cmp(number, order) >= 0 { try OpenSSL.check(BN_sub(number, number, order)) }
             return try BigNumber.bytes(number, width: width)
         }

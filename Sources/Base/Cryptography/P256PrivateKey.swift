@@ -17,8 +17,8 @@ package struct P256PrivateKey: Sendable {
                 x: Array(point[1...32]), y: Array(point[33...64])))
     }
 
-    /// Does not check that the two halves match, which saves a scalar multiplication: for a key
-    /// from authenticated storage.
+    /// For a key from authenticated storage. It is not checked that the two halves match, which
+    /// saves a scalar multiplication.
     package init(
         scalar: SecretBytes, trustedPublicKey: P256PublicKey
     ) throws(CryptoFailure) {
@@ -43,14 +43,15 @@ package struct P256PrivateKey: Sendable {
     }
 
     package static func generate(random: RandomSource) throws(CryptoFailure) -> P256PrivateKey {
-        // Rejection sampling (FIPS 186-5 A.2.2): a random number is too large once in 2^32.
+        // Rejection sampling (FIPS 186-5 A.2.2): a random number is too large once in 2^32 cases.
         for _ in 0..<16 {
             if let key = try? P256PrivateKey(scalar: random.secret(count: 32)) { return key }
         }
         throw .libraryFailure
     }
 
-    /// `r || s`, 32 bytes each. Signatures are randomised: two of the same message differ.
+    /// `r || s`, 32 bytes each. Signatures are randomised: two signatures of the same message
+    /// differ.
     package func sign(_ message: [UInt8]) throws(CryptoFailure) -> [UInt8] {
         guard Self.signed.load(ordering: .relaxed) >= Self.ofOneRequest else {
             Self.signed.add(1, ordering: .relaxed)
@@ -59,11 +60,11 @@ package struct P256PrivateKey: Sendable {
         return try key.sign(message)
     }
 
-    /// A server takes the library's own way: after its look-ups it is a third faster.
+    /// A server uses the library's own signing: after its first look-ups it is a third faster.
     private static let signed = Atomic(0)
     private static let ofOneRequest = 3
 
-    /// - Parameter random: none for the signature of RFC 6979, the same each time.
+    /// - Parameter random: none for the deterministic signature of RFC 6979.
     package func sign(
         _ message: [UInt8], random: SecretBytes
     ) throws(CryptoFailure) -> [UInt8] {
@@ -73,7 +74,7 @@ package struct P256PrivateKey: Sendable {
     /// The key as a PKCS#8 PEM file.
     package func pem() throws(CryptoFailure) -> SecretBytes { try assembled().privatePEM() }
 
-    /// Calls the closure with the key as an `EVP_PKEY`, as certificates and files need it.
+    /// Calls the closure with the key as an `EVP_PKEY`, which certificates and files need.
     func withHandle<Result>(
         _ body: (OpaquePointer) throws(CryptoFailure) -> Result
     ) throws(CryptoFailure) -> Result {

@@ -8,8 +8,9 @@ package struct PasswordWork: Hashable, Sendable {
     }
 
     package let algorithm: Algorithm
-    /// In a unit that is proportional to the time, so that amounts can be added: for Argon2id KiB
-    /// times passes, for bcrypt rounds, for scrypt N · r · p, for PBKDF2 iterations times blocks.
+    /// The amount, in a unit that is proportional to the time, so that amounts can be added. For
+    /// Argon2id it is KiB times passes, for bcrypt rounds, for scrypt N · r · p, for PBKDF2
+    /// iterations times blocks.
     package let amount: Int
 
     package init(_ algorithm: Algorithm, _ amount: Int) {
@@ -30,9 +31,9 @@ package struct PasswordWork: Hashable, Sendable {
         }
     }
 
-    /// How long one unit takes on the machine of `Benchmarks/README.md`, with which amounts of
-    /// different algorithms are compared. Other machines are faster or slower at all of them alike,
-    /// about.
+    /// How long one unit takes on the machine of `Benchmarks/README.md`, for comparing amounts of
+    /// different algorithms. Other machines are faster or slower at all of them by about the same
+    /// factor.
     private var nanosecondsPerUnit: Double {
         switch algorithm {
         case .argon2id: 850
@@ -50,7 +51,7 @@ package struct PasswordWork: Hashable, Sendable {
         works.max { $0.estimatedNanoseconds < $1.estimatedNanoseconds }
     }
 
-    /// A little work, to fill up a time.
+    /// A little work, for filling the rest of a time.
     package static let filling = PasswordWork(.pbkdf2Sha256, 1_000)
 
     /// The greatest amount for each algorithm.
@@ -91,8 +92,8 @@ package struct PasswordWork: Hashable, Sendable {
         _ = try Argon2id.hash(password, salt: Self.salt, cost: cost, count: 32)
     }
 
-    /// One derivation for each binary digit of N at the usual block size. Each uses at most 128
-    /// MiB; larger ones have parallel lanes instead, which are computed one after the other.
+    /// Makes one derivation for each binary digit of N at the usual block size. Each uses at most
+    /// 128 MiB. A larger one has parallel lanes instead, which are computed one after the other.
     private func spendScrypt(_ password: SecretBytes) throws(CryptoFailure) {
         let blockSize = 8
         let largest = 17

@@ -80,8 +80,8 @@ package struct RSAPrivateKey: Sendable {
                 coefficient: key.number("rsa-coefficient1")))
     }
 
-    /// Generates a key. The primes come from OpenSSL's own generator, seeded by the kernel: it
-    /// takes no random source from outside.
+    /// Generates a key. The primes come from OpenSSL's own generator, seeded by the kernel: it does
+    /// not use a `RandomSource`.
     package static func generate(bits: Int = 2048) throws(CryptoFailure) -> RSAPrivateKey {
         guard RSAPublicKey.modulusBits.contains(bits) else { throw .limitExceeded }
         OpenSSL.start()

@@ -17,10 +17,10 @@ package enum RSAPadding: Sendable {
 
 /// An RSA public key.
 ///
-/// Refused: a modulus below 2048 bits (RFC 7518 section 3.3) or above 8192 (verification cost of an
-/// untrusted key); an exponent that is even, below 65537 (FIPS 186-5 section 5.1) or longer than
-/// four bytes; numbers with leading zeros (RFC 7518 section 2: otherwise one key would have several
-/// thumbprints); and moduli affected by CVE-2017-15361.
+/// These keys are refused: a modulus below 2048 bits (RFC 7518 section 3.3) or above 8192
+/// (verification cost of an untrusted key); an exponent that is even, below 65537 (FIPS 186-5
+/// section 5.1) or longer than four bytes; numbers with leading zeros (RFC 7518 section 2:
+/// otherwise one key would have several thumbprints); and moduli affected by CVE-2017-15361.
 package struct RSAPublicKey: Sendable {
     package static let modulusBits = 2048...8192
 

@@ -5,7 +5,7 @@ internal import COpenSSL
 ///
 /// Unchecked Sendable: OpenSSL allows several threads to use an object at once as long as none
 /// modifies it (openssl-threads(7)), and after `init` it is never modified; OpenSSL protects its
-/// internal cache with a lock of its own.
+/// internal cache with its own lock.
 final class RSAVerifier: @unchecked Sendable {
     private let key: OpaquePointer
 

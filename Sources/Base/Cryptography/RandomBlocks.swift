@@ -1,8 +1,8 @@
 internal import Synchronization
 
 extension RandomSource {
-    /// Reads random bytes in blocks, one system call for each, for IDs that every request needs.
-    /// Not for secrets: the unused rest of a block stays in memory.
+    /// Reads random bytes in blocks, with one system call for each block, for the IDs of requests.
+    /// Do not use it for secrets: the unused rest of a block remains in memory.
     package func inBlocks(ofBytes blockBytes: Int = 4096) -> RandomSource {
         let stock = RandomStock()
         return RandomSource { count in stock.draw(count, from: self, blockBytes: blockBytes) }

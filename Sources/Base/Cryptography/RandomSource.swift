@@ -7,8 +7,8 @@ package struct RandomSource: Sendable {
 
     package init(bytes: @escaping @Sendable (_ count: Int) -> [UInt8]) { self.bytes = bytes }
 
-    /// The kernel's generator. It blocks until it is seeded and fails only if the kernel lacks it,
-    /// so there is no fallback.
+    /// The kernel's generator. It blocks until it is seeded, and fails only if the kernel does not
+    /// have it, so there is no fallback.
     package static let system = RandomSource { count in
         var bytes = [UInt8](repeating: 0, count: count)
         bytes.withUnsafeMutableBytes { buffer in
@@ -23,8 +23,8 @@ package struct RandomSource: Sendable {
         return bytes
     }
 
-    /// The same bytes for the same seed. For tests only: SplitMix64 is not a cryptographic
-    /// generator.
+    /// Gives the same bytes for the same seed. It is only for tests: SplitMix64 is not a
+    /// cryptographic generator.
     package static func seeded(_ seed: UInt64) -> RandomSource {
         let generator = SeededGenerator(seed: seed)
         return RandomSource { count in generator.bytes(count) }

@@ -37,8 +37,8 @@ package struct SHA256Hasher: ~Copyable {
         OpenSSL.require(SHA256_Update(&state, bytes.baseAddress, bytes.count))
     }
 
-    /// The digest. OpenSSL wipes the last block of the message, which in HMAC is derived from the
-    /// key.
+    /// The digest. OpenSSL wipes the last block of the message. In HMAC, that block is derived from
+    /// the key.
     package consuming func finalize() -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: SHA256.byteCount)
         OpenSSL.require(SHA256_Final(&digest, &state))

@@ -51,8 +51,8 @@ extension KeyHandle {
         return signature
     }
 
-    /// False for an invalid signature and for one that the library cannot parse: callers treat both
-    /// alike.
+    /// False for an invalid signature, and for one that the library cannot parse: callers treat
+    /// both in the same way.
     func verifies(
         _ signature: [UInt8], for message: [UInt8], _ scheme: SignatureScheme
     ) -> Bool {

@@ -11,7 +11,7 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
         text = stringInterpolation.text
     }
 
-    /// Markup that this program has made of values which need no escapes.
+    /// Markup that this program has made from values that need no escapes.
     package init(trusted markup: String) { text = markup }
 
     package init(joining parts: [HTML]) { text = parts.map(\.text).joined() }
@@ -19,7 +19,8 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
     package struct Interpolation: StringInterpolationProtocol {
         fileprivate var text = ""
 
-        // In place, each of the many pieces of markup would be several times the code of a call.
+        // This is not inlined: there are many pieces of markup, and each would need several times
+        // the code of a call.
         @inline(never)
         package init(literalCapacity: Int, interpolationCount: Int) {
             text.reserveCapacity(literalCapacity * 2)

@@ -28,12 +28,12 @@ package struct HTTPRequest: Sendable, Equatable {
     }
 }
 
-/// The addresses to which a request may connect. A URL that a stranger has chosen must not lead
-/// into the operator's own network, whatever its name resolves to (CWE-918).
+/// The addresses to which a request may connect. A URL that an unknown person has chosen must not
+/// lead into the operator's own network, whatever address its name resolves to (CWE-918).
 package enum HTTPReach: Sendable, Equatable {
     case anywhere
-    /// The public addresses of the internet (RFC 6890). No proxy is used, and no connection of
-    /// another request.
+    /// The public addresses of the internet (RFC 6890). Neither a proxy nor an existing connection
+    /// is used.
     case internet
     /// The public addresses, and the loopback addresses of this machine.
     case internetOrLoopback
@@ -70,7 +70,7 @@ package struct HTTPHeader: Sendable, Equatable {
 extension [HTTPHeader] {
     /// The value of the first header of that name; `lowercased` must be in lower case.
     package func value(_ lowercased: String) -> String? {
-        // Through a span, which does not copy the headers.
+        // A span is used, because it does not copy the headers.
         let headers = span
         for index in headers.indices where headers[index].isNamed(lowercased) {
             return headers[index].value
@@ -143,7 +143,7 @@ package enum TransportProblem: String, Sendable, CaseIterable {
     case nameNotResolved
     case connectionRefused
     case hostUnreachable
-    /// No connection, for another reason than the above.
+    /// There is no connection, for a reason other than the above.
     case connectFailed
     /// There are no trusted certificate authorities.
     case noAuthorities

@@ -20,7 +20,7 @@ package struct CertificateTrust: Sendable {
     private let variable: @Sendable (_ name: String) -> String?
     private let isReadable: @Sendable (_ path: String) -> Bool
 
-    /// `isReadable` asks the file system; an argument for tests.
+    /// `isReadable` asks the file system. It is an argument for the sake of tests.
     package init(
         variable: @escaping @Sendable (_ name: String) -> String?,
         isReadable: @escaping @Sendable (_ path: String) -> Bool
@@ -29,8 +29,8 @@ package struct CertificateTrust: Sendable {
         self.isReadable = isReadable
     }
 
-    /// Environment variables first (`SSL_CERT_FILE`, `CURL_CA_BUNDLE`, `SSL_CERT_DIR`), then the
-    /// locations of known distributions.
+    /// Environment variables come first (`SSL_CERT_FILE`, `CURL_CA_BUNDLE`, `SSL_CERT_DIR`), then
+    /// the locations of known distributions.
     package init(variable: @escaping @Sendable (_ name: String) -> String?) {
         self.init(variable: variable, isReadable: { access($0, R_OK) == 0 })
     }
@@ -46,7 +46,7 @@ package struct CertificateTrust: Sendable {
     package func certificates() throws(HTTPFailure) -> Location {
         for name in ["SSL_CERT_FILE", "CURL_CA_BUNDLE"] {
             guard let path = setting(name) else { continue }
-            // No fallback to the system's bundle: a configured bundle replaces it.
+            // There is no fallback to the system's bundle, because a configured bundle replaces it.
             guard isReadable(path) else { throw Self.unreadable(name) }
             return Location(file: path)
         }

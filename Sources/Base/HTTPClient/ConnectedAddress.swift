@@ -2,10 +2,10 @@ internal import CCurl
 internal import Glibc
 package import HTTP
 
-/// The address to which libcurl is about to connect, after the name is resolved: a name that
-/// resolves to another address at the second look-up changes nothing (DNS rebinding).
+/// The address to which libcurl is about to connect, after it has resolved the name. There is no
+/// second look-up that could give another address (DNS rebinding).
 package struct ConnectedAddress: Equatable, Sendable {
-    /// 4 or 16 bytes; empty for what is neither IPv4 nor IPv6.
+    /// 4 or 16 bytes; empty if the address is neither IPv4 nor IPv6.
     private let bytes: [UInt8]
 
     package init(bytes: [UInt8]) {
@@ -82,7 +82,7 @@ extension ConnectedAddress {
         }
     }
 
-    /// Opens the socket of a connection, unless it leads where the request must not go.
+    /// Opens the socket of a connection, unless the request must not connect to the address.
     static let openPublic: curl_opensocket_callback = { _, _, address in
         open(address, within: .internet)
     }
@@ -96,7 +96,7 @@ extension ConnectedAddress {
         guard let address, let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else {
             return CURL_SOCKET_BAD
         }
-        // In place: an address of IPv6 is longer than the type says.
+        // The address is read in place, because an IPv6 address is longer than the declared type.
         let raw = UnsafeRawPointer(address) + offset
         guard ConnectedAddress(raw.assumingMemoryBound(to: sockaddr.self)).isWithin(reach) else {
             return CURL_SOCKET_BAD

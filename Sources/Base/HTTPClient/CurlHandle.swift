@@ -66,7 +66,7 @@ final class CurlHandle {
     private func setReach(_ reach: HTTPReach) throws(HTTPFailure) {
         guard reach != .anywhere else { return }
         try set(CURLOPT_PROXY, text: "")
-        // A connection of another request may lead anywhere.
+        // An existing connection of another request may lead to any address, so it is not reused.
         try set(CURLOPT_FRESH_CONNECT, 1)
         try set(CURLOPT_FORBID_REUSE, 1)
         try check(
@@ -94,14 +94,14 @@ final class CurlHandle {
     private func setMethod(_ request: HTTPRequest) throws(HTTPFailure) {
         switch request.method {
         case .head:
-            // No size limit: the length announced in reply to HEAD is not sent.
+            // There is no size limit for HEAD: a body of the announced length is not sent.
             try set(CURLOPT_NOBODY, 1)
             return
         case .get where request.body.isEmpty, .delete where request.body.isEmpty:
             try set(CURLOPT_HTTPGET, 1)
         case .post, .put, .patch, .get, .delete:
             try set(CURLOPT_POST, 1)
-            // Set before the body, because libcurl copies that many bytes.
+            // The size is set before the body, because libcurl copies that many bytes.
             try set(CURLOPT_POSTFIELDSIZE_LARGE, size: request.body.count)
             let code = request.body.withUnsafeBytes { body in
                 // A null pointer would make libcurl use a read callback.

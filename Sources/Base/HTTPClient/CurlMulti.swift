@@ -10,7 +10,7 @@ internal import Threads
 final class CurlMulti: @unchecked Sendable {
     /// Connections kept open between calls.
     private static let idleConnectionsMax = 16
-    /// An upper limit: libcurl returns earlier when there is something to do.
+    /// An upper limit of the wait. libcurl returns earlier when there is something to do.
     private static let pollMillisecondsMax: Int32 = 1000
 
     private let multi: UnsafeMutableRawPointer
@@ -30,9 +30,9 @@ final class CurlMulti: @unchecked Sendable {
 
     deinit { curl_multi_cleanup(multi) }
 
-    // Once, and not before the first request: a function that sends none starts without libcurl.
-    // With CURLOPT_NOSIGNAL libcurl leaves SIGPIPE alone, and a TLS peer that hangs up while we
-    // write would end the process.
+    // libcurl is initialised once, at the first request: a function without requests starts without
+    // libcurl. With CURLOPT_NOSIGNAL libcurl leaves SIGPIPE alone, and a TLS peer that hangs up
+    // while we write would end the process.
     static let isStarted: Bool = {
         signal(SIGPIPE, SIG_IGN)
         return latchkey_curl_start() == CURLE_OK

@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// An idle `CurlMulti` is kept, because it owns the open connections: a warm function saves a TCP
 /// and a TLS handshake per call. A concurrent second caller gets its own, so that a long poll never
-/// blocks a short request; in a function that serves HTTP there is soon one for each worker.
+/// blocks a short request; a function that serves HTTP soon has one for each worker.
 package final class CurlTransport: Sendable {
     /// The limit of concurrent requests; the rest of a longer list is sent after these.
     package static let requestsAtOnceMax = 16

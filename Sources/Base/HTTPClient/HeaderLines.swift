@@ -25,7 +25,7 @@ final class HeaderLines {
             }
             // libcurl computes the length: a second, different value would allow request smuggling.
             if header.isNamed("content-length") { continue }
-            // To libcurl, `Name:` means "do not send" and `Name;` an empty value.
+            // For libcurl, `Name:` means "do not send", and `Name;` means an empty value.
             lines.append(
                 header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
         }

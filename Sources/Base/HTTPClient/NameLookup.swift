@@ -2,7 +2,8 @@ internal import Glibc
 internal import Synchronization
 internal import Threads
 
-/// Whether this machine finds an address for a name, within a limit that the resolver itself lacks.
+/// Whether this machine finds an address for a name, within a time limit, because the resolver
+/// itself has none.
 package enum NameLookup {
     private static let pollMicroseconds: UInt32 = 20_000
 

@@ -55,7 +55,7 @@ final class ResponseCollector {
             headersAreComplete = false
             return true
         }
-        if headersAreComplete { return true }  // A trailer: counted, not kept.
+        if headersAreComplete { return true }  // This is a trailer: it is counted and not kept.
         if line.isEmpty {
             headersAreComplete = true
             return true
@@ -120,7 +120,8 @@ extension UnsafeRawBufferPointer {
 }
 
 extension HTTPFailure {
-    /// Whether the failure came before the request was sent, possibly after, or is of another kind.
+    /// Whether the failure came before the request was sent, or possibly after, or is of another
+    /// kind.
     fileprivate init(_ code: CURLcode, _ problem: TransportProblem) {
         switch code {
         case CURLE_URL_MALFORMAT: self = .invalidURL

@@ -58,16 +58,16 @@ package struct SMTPMessage: Sendable {
 package enum SMTPFailure: Error, Equatable, Sendable {
     case invalid(detail: String)
     case connectFailed(TransportProblem = .connectFailed, detail: String)
-    /// No TLS where it is required, or a certificate that is not trusted.
+    /// The server does not offer the required TLS, or its certificate is not trusted.
     case insecure(TransportProblem = .tlsFailed, detail: String)
     case timedOut
-    /// The server does not accept user and password.
+    /// The server does not accept the user and the password.
     case loginRefused
     /// The server refused the recipient, with this status.
     case recipientRefused(status: Int)
     /// The server refused something else: the sender, the message, or the client.
     case refused(status: Int)
-    /// The connection broke: the message may have been delivered.
+    /// The connection was lost. The message may have been delivered.
     case interrupted(detail: String)
 }
 
@@ -87,8 +87,8 @@ package struct SMTPClient: Sendable {
         try send(message, millisecondsMax: millisecondsMax, hearing: &reply)
     }
 
-    /// - Parameter reply: the server's last one, other than to QUIT. It may quote the message, so
-    ///   it is for an administrator's test and not for the log.
+    /// - Parameter reply: gets the server's last reply, except the one to QUIT. The reply may quote
+    ///   the message, so it is only for an administrator's test, and not for the log.
     package func send(
         _ message: SMTPMessage, millisecondsMax: Int, hearing reply: inout String?
     ) throws(SMTPFailure) {
@@ -121,7 +121,7 @@ package struct SMTPClient: Sendable {
             isAboutRecipient: transfer.isAtRecipient)
     }
 
-    /// The path is the name in libcurl's EHLO: a server may require a domain.
+    /// libcurl sends the path of the URL as the name in EHLO. A server may require a domain there.
     private func url(from sender: String) -> String {
         let scheme = endpoint.security == .implicitTLS ? "smtps" : "smtp"
         let domain = sender.split(separator: "@").last ?? "localhost"
@@ -186,7 +186,7 @@ private final class Transfer {
         return count
     }
 
-    /// Reads the first word only: the rest may be a password.
+    /// Reads only the first word: the rest may be a password.
     func note(command: UnsafeMutablePointer<CChar>, count: Int) {
         isAtQuit = count >= 4 && strncasecmp(command, "QUIT", 4) == 0
         guard count >= 4, !isAtQuit else { return }

@@ -23,11 +23,12 @@ extension TransportProblem {
         }
     }
 
-    /// - Parameter result: of OpenSSL's verification, a value of X509_STORE_CTX_get_error(3).
+    /// - Parameter result: the result of OpenSSL's verification, a value of
+    ///   X509_STORE_CTX_get_error(3).
     private init(verification result: Int) {
         switch result {
-        // The chain is valid. libcurl compares the names itself, and leaves the result at its
-        // initial value, 1.
+        // If the chain is valid and only the name is wrong, libcurl leaves the result at its
+        // initial value 1, because it compares the names itself.
         case 0, 1, 62: self = .wrongHost
         case 2, 18, 19, 20, 21: self = .unknownAuthority
         case 9: self = .certificateNotYetValid

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// One client. Used by one thread at a time: by the one that has the loop, and while `phase` is
-/// `.answering` by the one that answers.
+/// The connection of one client. Only one thread uses it at a time: the one that has the loop, or,
+/// while `phase` is `.answering`, the one that answers.
 final class Connection: @unchecked Sendable {
     enum Phase {
         case reading
@@ -25,11 +25,11 @@ final class Connection: @unchecked Sendable {
     var parser: RequestParser
     var phase = Phase.reading
     var watch = Watch.none
-    /// Whether the epoll set has the connection, also when no event is watched for.
+    /// Whether the epoll set has the connection, even if it is watched for no event.
     var isInSet = false
     /// The deadline of the current phase; nil while a request is answered.
     var deadline: Int?
-    /// When a connection that ends is closed even if its client is still sending.
+    /// The time at which an ending connection is closed even if its client is still sending.
     var drainsUntil = 0
     /// The phase of the parser to which `deadline` belongs.
     var timedPhase: RequestParser.Phase?
@@ -42,7 +42,7 @@ final class Connection: @unchecked Sendable {
     var slowClient: String?
     /// Whether a request was ever complete.
     var hasRequested = false
-    /// The bytes of this connection in the loop's sum.
+    /// The bytes of this connection that are included in the loop's sum.
     var bytesHeld = 0
     private var closes = false
     private var output: [UInt8] = []

@@ -1,7 +1,7 @@
 internal import CPosix
 internal import Glibc
 
-/// An epoll set. From any thread.
+/// An epoll set. Any thread may use it.
 final class EventSet: Sendable {
     private let set: Int32
 
@@ -12,7 +12,7 @@ final class EventSet: Sendable {
 
     deinit { close(set) }
 
-    /// Reports that there is input, again and again until it is read.
+    /// Reports that there is input, repeatedly until it is read.
     func add(_ descriptor: Int32, _ token: UInt64) { latchkey_epoll_add(set, descriptor, 0, token) }
 
     /// Reports one event, to one thread.

@@ -50,7 +50,7 @@ package enum ListenAddress: Equatable, Sendable {
 }
 
 extension ListenAddress {
-    /// Another port of the same host, above those that may be reserved; nil without a port.
+    /// Another port of the same host, above the privileged ones; nil without a port.
     package var onNextPort: ListenAddress? {
         func next(_ port: UInt16) -> UInt16 { (1024..<UInt16.max).contains(port) ? port + 1 : 8081 }
         return switch self {
@@ -61,7 +61,7 @@ extension ListenAddress {
         }
     }
 
-    /// As it is written in a setting.
+    /// The address in the form of a setting.
     package var text: String {
         switch self {
         case .ipv4(let host, let port): "\(host):\(port)"

@@ -3,7 +3,7 @@ internal import Glibc
 /// The owner of a listening socket.
 package final class Listener: Sendable {
     let descriptor: Int32
-    /// For the log: it has the actual port where 0 was requested.
+    /// The address for the log. It has the actual port if port 0 was requested.
     package let address: String
     /// nil for a Unix socket.
     package let port: UInt16?
@@ -86,7 +86,7 @@ package final class Listener: Sendable {
         try listen(descriptor, &target)
     }
 
-    /// Closes the descriptor if it fails: the caller is not an owner yet.
+    /// If this fails, it closes the descriptor, because the caller does not own it yet.
     private static func listen<Address>(
         _ descriptor: Int32, _ address: inout Address
     ) throws(ListenFailure) {

@@ -42,7 +42,8 @@ package enum MachineAddresses {
         return found.ipv4 + found.ipv6
     }
 
-    /// Loopback, or of one link (RFC 3927, RFC 4291 section 2.5.6), whose URLs need a zone.
+    /// Whether the address is loopback or link-local (RFC 3927, RFC 4291 section 2.5.6). URLs with
+    /// a link-local address need a zone.
     private static func isLocal(_ host: String) -> Bool {
         host.utf8.elementsEqual("::1".utf8)
             || ["127.", "169.254.", "fe80:"].contains { host.hasPrefix($0) }

@@ -8,18 +8,18 @@ package struct ReceivedRequest: Sendable, Equatable {
     package var path: String
     /// Without the question mark; empty if there is none.
     package var query: String
-    /// In order, repeated ones included.
+    /// The headers in order, including repeated ones.
     package var headers: [HTTPHeader]
     /// The body after any transfer coding is removed.
     package var body: [UInt8]
-    /// The body is over the limit and was not read: it is empty here.
+    /// Whether the body is over the limit. It was not read, and is empty here.
     package var isBodyTooLarge: Bool
     /// Whether the connection ends with the response.
     package var closes: Bool
     /// The address of the other end of the connection; nil for a Unix socket.
     package var peer: String?
-    /// Set if its turn would come too late (`SlowRequests`): the answer is 503, and when to try
-    /// again.
+    /// Set if its turn would come too late (`SlowRequests`). The answer is 503 with this time until
+    /// the next attempt.
     package var refusedForSeconds: Int?
 
     package init(
@@ -38,8 +38,8 @@ package struct ReceivedRequest: Sendable, Equatable {
     }
 }
 
-/// Why the server answers a request itself. The connection ends with that response, because where
-/// the next request begins is unknown.
+/// Why the server answers a request itself. The connection ends with that response, because the
+/// beginning of the next request is unknown.
 package enum RequestRefusal: Error, Sendable, Equatable, CaseIterable {
     case malformed
     case timedOut

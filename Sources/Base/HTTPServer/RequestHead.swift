@@ -30,7 +30,8 @@ struct RequestHead: Sendable {
         method = String(decoding: parts[0], as: UTF8.self)
         guard method.isHTTPToken else { throw .malformed }
         isVersion10 = try Self.isVersion10(parts[2])
-        // RFC 9112 section 3.2; a client must encode everything else, and send no fragment.
+        // The characters of RFC 9112 section 3.2. A client must encode everything else, and must
+        // not send a fragment.
         guard parts[1].allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }) else {
             throw .malformed
         }
@@ -101,7 +102,7 @@ struct RequestHead: Sendable {
         guard lengths.count + codings.count <= 1 else { throw .malformed }
         if let coding = codings.first { return try Self.chunked(coding.value, isVersion10) }
         guard let length = lengths.first else { return .none }
-        // `Int` would also take a sign. A list of equal lengths may be refused (RFC 9110 section
+        // `Int` would also accept a sign. A list of equal lengths may be refused (RFC 9110 section
         // 8.6).
         guard length.value.utf8.allSatisfy(\.isDigit), let count = Int(length.value)
         else { throw .malformed }
@@ -158,7 +159,8 @@ struct RequestHead: Sendable {
             closes: closes)
     }
 
-    /// Versions before 1.1 can keep a connection only by negotiation, which no proxy needs.
+    /// Before version 1.1, a connection is kept only if that is negotiated, and no proxy needs
+    /// that.
     private var closes: Bool {
         isVersion10
             || headers.contains { header in

@@ -1,12 +1,12 @@
 internal import Bytes
 
-/// Reads the requests of one connection (RFC 9112). A state machine without input or output: bytes
-/// go in as they arrive, complete requests come out.
+/// Reads the requests of one connection (RFC 9112). It is a state machine without input or output
+/// of its own: it gets the bytes as they arrive, and returns complete requests.
 ///
-/// It is strict. Where lenient parsers differ from each other, a request can be smuggled past the
+/// It is strict. If lenient parsers differ from each other, a request can be smuggled past the
 /// proxy in front (RFC 9112 section 11.2), so input that two servers could parse differently is
 /// refused: a line that ends without CR, a folded line, a space before the colon, two lengths, a
-/// length beside a transfer coding.
+/// length together with a transfer coding.
 package struct RequestParser: Sendable {
     package struct Limits: Sendable {
         package var targetBytesMax = 16 << 10
@@ -50,7 +50,7 @@ package struct RequestParser: Sendable {
     private var buffer: [UInt8] = []
     /// The first byte that is not parsed.
     private var start = 0
-    /// There is no line end before this.
+    /// The index up to which no line end was found.
     private var scanned = 0
 
     package init(_ limits: Limits = Limits()) { self.limits = limits }
@@ -77,7 +77,7 @@ package struct RequestParser: Sendable {
         if buffer.isEmpty { buffer = bytes } else { buffer += bytes }
     }
 
-    /// To be called until it needs input. After a refusal nothing more can be parsed.
+    /// Call this until it needs input. After a refusal nothing more can be parsed.
     package mutating func next() throws(RequestRefusal) -> Step {
         do {
             return try parse()
@@ -147,7 +147,7 @@ package struct RequestParser: Sendable {
 
     private mutating func continuing() -> Step {
         awaitsContinue = false
-        // It has begun to send without waiting.
+        // The client has begun to send the body without waiting.
         return start < buffer.count || !body.isEmpty ? .needsInput : .expectsContinue
     }
 
@@ -159,8 +159,9 @@ package struct RequestParser: Sendable {
     ) throws(RequestRefusal) -> Range<Int>? {
         let (end, position) = Self.lineEnd(buffer.span, from: scanned)
         scanned = position
-        // Plus one for the CR, which at the end of the buffer may be half of a line end. Checked
-        // first, so that the refusal is the same whether or not the end of the line has arrived.
+        // The limit has one more byte for a CR, because a CR at the end of the buffer may be half
+        // of a line end. The length is checked first, so that the refusal is the same whether or
+        // not the end of the line has arrived.
         guard position - start <= bytesMax + 1 else { throw refusal }
         guard let end else { return nil }
         guard end > start, buffer[end - 1] == carriageReturn else { throw .malformed }
@@ -190,7 +191,7 @@ package struct RequestParser: Sendable {
 
     // MARK: Bodies
 
-    /// The request if it has no body.
+    /// Returns the request if it has no body.
     private mutating func beginBody() throws(RequestRefusal) -> ReceivedRequest? {
         switch try head.framing() {
         case .none: return finished()

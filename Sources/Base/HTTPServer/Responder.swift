@@ -1,7 +1,8 @@
 /// The functions that answer one request at a time, on any thread.
 package struct Responder: Sendable {
     package let answer: @Sendable (ReceivedRequest) -> ServerResponse
-    /// Called after the response was sent or its rest was left to the loop, on the same thread.
+    /// Called on the same thread after the response was sent, or after its rest was left to the
+    /// loop.
     package let afterResponse: @Sendable () -> Void
 
     package init(

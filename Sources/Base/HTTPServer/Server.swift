@@ -5,9 +5,9 @@ package import Time
 
 /// Serves HTTP/1.1 on listening sockets with a thread for each responder and one more.
 ///
-/// Whole requests are read without waiting for a client, so a slow one costs memory and no thread.
-/// Connections are kept and may be pipelined; requests of one connection are answered one after the
-/// other.
+/// Requests are read completely before a thread answers them, so a slow client costs memory and no
+/// thread. Connections are kept and may be pipelined; requests of one connection are answered one
+/// after the other.
 package final class Server: Sendable {
     private let listeners: Mutex<[Listener]>
     private let limits: ServerLimits
@@ -25,7 +25,8 @@ package final class Server: Sendable {
     ///   - counters: counts connections and requests for metrics, if set.
     ///   - queueClock: in milliseconds, measures how long requests wait for a responder.
     ///   - slow: requests that wait for their turn without a responder.
-    ///   - immediate: answers without a responder; nil leaves the request to one.
+    ///   - immediate: answers a request without a responder; if it returns nil, a responder
+    ///     answers.
     package init(
         _ listeners: [Listener], limits: ServerLimits = ServerLimits(), responders: [Responder],
         clock: WallClock, counters: ServerCounters? = nil,
@@ -50,8 +51,8 @@ package final class Server: Sendable {
         case cutOff
     }
 
-    /// Stops accepting connections and lets `run` return when the requests that have begun are
-    /// answered; the second time, at once. From any thread.
+    /// Stops accepting connections. `run` returns when the requests that have begun are answered,
+    /// and at once after a second call. Any thread may call it.
     package func stop() {
         stops.add(1, ordering: .releasing)
         wake.signal()
@@ -59,7 +60,7 @@ package final class Server: Sendable {
 
     package var isStopping: Bool { stops.load(ordering: .acquiring) > 0 }
 
-    /// Serves until `stop`. To be called once.
+    /// Serves until `stop`. Call it once.
     package func run() throws(ListenFailure) -> End {
         DescriptorLimit.raise()
         let dates = DateField(clock)
@@ -81,14 +82,14 @@ package final class Server: Sendable {
     private func serve(
         _ connection: Connection, with responder: Responder, _ dates: DateField
     ) -> Connection.SendResult {
-        // Only a connection with a request is served.
+        // Every connection here has a request.
         guard var request = connection.request else { return .failed }
         if queueClock() - connection.queuedAt > limits.queueTime {
             guard connection.slowClient != nil else {
                 counters?.didRefuse(ServerResponse.busy.status)
                 return send(.busy, to: request, on: connection, dates)
             }
-            // Its turn was expected earlier.
+            // Its turn was expected earlier, so the client is told to try again.
             request.refusedForSeconds = 1
             connection.request = request
         }
@@ -130,7 +131,7 @@ final class WakeEvent: Sendable {
     }
 }
 
-/// The value of `Date`, made once a second.
+/// The value of `Date`, computed once a second.
 final class DateField: Sendable {
     private let clock: WallClock
     private let latest = Mutex<(second: Int64, text: String)?>(nil)

@@ -13,10 +13,10 @@ package final class ServerCounters: Sendable {
 
     package var connectionsOpen: Int { open.load(ordering: .relaxed) }
     package var connectionsAccepted: Int { accepted.load(ordering: .relaxed) }
-    /// Closed to make room, while idle or before a request was complete.
+    /// Connections that were closed to make room, while idle or before a request was complete.
     package var connectionsEvicted: Int { evicted.load(ordering: .relaxed) }
     package var requests: Int { begun.load(ordering: .relaxed) }
-    /// With a worker, or waiting for one.
+    /// Requests that a worker has, or that wait for one.
     package var requestsInFlight: Int {
         max(0, begun.load(ordering: .relaxed) - ended.load(ordering: .relaxed))
     }

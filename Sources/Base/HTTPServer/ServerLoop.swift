@@ -4,7 +4,7 @@ internal import Glibc
 /// All connections: accepts and reads, keeps complete requests until they are answered, sends the
 /// rest of responses that could not be sent at once, and closes connections that are too slow.
 ///
-/// Used by one thread at a time.
+/// Only one thread uses it at a time.
 struct ServerLoop {
     private let events: EventSet
     private var listeners: [Listener]
@@ -34,9 +34,9 @@ struct ServerLoop {
     /// The precision of the time limits.
     private static let tick = 250
     private static let stopTick: Int32 = 20
-    /// How long a client that is still sending may pause after the last response, and take in all.
-    /// If the connection were closed at once, the kernel would reset it, and the client would lose
-    /// the response.
+    /// How long a client that is still sending may pause after the last response, and how long it
+    /// may send in total. If the connection were closed at once, the kernel would reset it, and the
+    /// client would lose the response.
     private static let drainPause = 2_000
     private static let drainTime = 20_000
     /// How long idle connections stay open while stopping: closing at once would lose a request
@@ -94,7 +94,7 @@ struct ServerLoop {
         didSend(connection, result)
     }
 
-    /// Stops if that was asked for; how the server ends, once it is known.
+    /// Stops if that was requested. Returns how the server ends, once that is known.
     mutating func end(stops: Int) -> Server.End? {
         switch stops {
         case 0: break
@@ -107,7 +107,7 @@ struct ServerLoop {
     }
 
     var timeout: Int32 {
-        // The wait ends without connections, too: another thread may accept one, or begin to stop.
+        // The wait also ends without connections: another thread may accept one, or begin to stop.
         stopRequested != nil ? Self.stopTick : Int32(Self.tick)
     }
 
@@ -134,7 +134,8 @@ struct ServerLoop {
             let descriptor = latchkey_accept(listener.descriptor)
             switch -descriptor {
             case ...0:
-                // Not before: another thread may have accepted the client of the event.
+                // Room is made only now, because another thread may have accepted the client of the
+                // event.
                 if let leaving { evict(leaving) }
                 open(descriptor)
             case EINTR, ECONNABORTED: continue
@@ -170,9 +171,10 @@ struct ServerLoop {
     }
 
     /// The connection that has been idle for longest after a request. If there is none, one with an
-    /// incomplete request: first those without a complete head, the longest wait first. A client
-    /// that sends nothing more must not keep others out until its time is over, and a new one must
-    /// not lose its place before it is read. nil if all requests are complete.
+    /// incomplete request: those without a complete head come first, and among them the one that
+    /// has waited longest. A client that sends nothing more must not exclude others until its time
+    /// is over, and a new client must not lose its connection before its request is read. nil if
+    /// all requests are complete.
     private var leastNeeded: Connection? {
         connections.values.filter { $0.phase == .reading }.min {
             ($0.progress, $0.waitsSince) < ($1.progress, $1.waitsSince)
@@ -196,7 +198,7 @@ struct ServerLoop {
     private mutating func read(_ connection: Connection) {
         switch connection.read() {
         case .nothing: proceed(connection)
-        // In the middle of a request as well: it was never complete, so nothing is lost.
+        // This also applies in the middle of a request: it was never complete, so nothing is lost.
         case .end: drop(connection)
         case .bytes(let bytes):
             connection.parser.receive(bytes)
@@ -248,7 +250,8 @@ struct ServerLoop {
         }
     }
 
-    /// A client that hangs up leaves the queue. After further input its end is not looked for.
+    /// A client that closes the connection leaves the queue. After further input, the end is no
+    /// longer detected.
     private mutating func watchForEnd(_ connection: Connection) {
         switch connection.read() {
         case .nothing: watch(connection, .input)
@@ -385,8 +388,8 @@ struct ServerLoop {
     }
 
     private mutating func beginToStop() {
-        // Connections that the kernel has established are accepted: their clients have perhaps sent
-        // a request.
+        // Connections that the kernel has established are accepted: their clients may have sent a
+        // request.
         for listener in listeners { acceptAll(from: listener) }
         accept(false)
         listeners = []

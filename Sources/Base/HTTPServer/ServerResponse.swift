@@ -33,7 +33,7 @@ package struct ServerResponse: Sendable {
         message.reserveCapacity(512 + body.count)
         message += "HTTP/1.1 \(status) \(Self.reason(status))\r\ndate: \(date)\r\n".utf8
         for header in headers where header.name.isHTTPToken && header.value.isHTTPFieldValue {
-            // A second framing field would make a second response.
+            // A second framing field could create a second response.
             if ["content-length", "transfer-encoding", "connection", "date"].contains(where: {
                 header.isNamed($0)
             }) {

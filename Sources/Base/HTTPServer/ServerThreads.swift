@@ -2,18 +2,18 @@ internal import Glibc
 internal import Threads
 
 /// The threads of a server. Each waits for the events of all connections and answers the requests
-/// that it finds: to hand a request to another thread costs more than a short answer.
+/// that it finds: handing a request to another thread costs more than a short answer.
 ///
 /// Only as many threads run as there are processors, because every further one would take turns
-/// with the others. A thread that waits for something else says so (`Waiting`), and another one
-/// runs meanwhile. There is one more than there are responders, so that connections are accepted
-/// and read also while all requests wait.
+/// with the others. A thread that waits for something else reports that (`Waiting`), and another
+/// one runs in the meantime. There is one thread more than there are responders, so that
+/// connections are accepted and read even while all requests wait.
 ///
 /// The variables are only used while `lock` is held.
 final class ServerThreads: @unchecked Sendable {
     private let lock = Lock()
     private let wakes = Condition()
-    /// For the one that looks after the others.
+    /// Wakes the thread that watches the others.
     private let guardWakes = Condition()
     private let ended = Condition()
 
@@ -26,30 +26,31 @@ final class ServerThreads: @unchecked Sendable {
     private var responders: [Responder]
 
     private let runningMax = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    /// Threads that neither sleep nor wait for something else; also those that wait for events.
+    /// The number of threads that neither sleep nor wait for something else, including those that
+    /// wait for events.
     private var running = 0
     /// Running threads that wait for events.
     private var polling = 0
     private var sleeping = 0
-    /// Whether one of these looks after the others.
+    /// Whether one of these watches the others.
     private var isGuarded = false
-    /// Threads that were woken and still sleep. They count as running, too.
+    /// Threads that were woken and still sleep. They also count as running.
     private var woken = 0
     private var threads = 0
     /// A moving average of how long requests take.
     private var answerMicroseconds = 0
     private var end: Server.End?
 
-    /// Few, so that another thread can soon take one of the requests.
+    /// The number is small, so that another thread can soon take one of the requests.
     private static let eventsMax = 8
     private static let looks = 60
     private static let furtherLooks = 20
-    /// Shorter answers are waited for before another thread is woken to look for events.
+    /// If an answer takes less time than this, no other thread is woken to wait for events.
     private static let shortMicroseconds = 1_000
     private static let guardMilliseconds = 250
 
     /// - Parameters:
-    ///   - stops: how often the server was told to stop; then `wake` is signalled.
+    ///   - stops: returns how often the server was told to stop. `wake` is signalled each time.
     ///   - serve: answers the request of a connection.
     init(
         _ loop: ServerLoop, _ events: EventSet, _ responders: [Responder], wake: WakeEvent,
@@ -129,9 +130,9 @@ final class ServerThreads: @unchecked Sendable {
 
     /// False if nothing has happened and another thread waits for events.
     ///
-    /// After a long answer, a client's next request comes to the same thread: epoll wakes the one
-    /// that began to wait last. The processor's caches have what it worked with, such as the memory
-    /// of a password hash.
+    /// After a long answer, a client's next request comes to the same thread, because epoll wakes
+    /// the thread that began to wait last. The processor's caches then still have its data, such as
+    /// the memory of a password hash.
     private func poll(_ tokens: inout [UInt64], afterLongAnswer: Bool) -> Bool {
         let waits = polling == 0 || afterLongAnswer
         if waits { polling += 1 }
@@ -146,8 +147,8 @@ final class ServerThreads: @unchecked Sendable {
         return true
     }
 
-    /// To wake a thread takes longer than most clients need for their next request: looks for it a
-    /// few times before it sleeps.
+    /// Waking a thread takes longer than most clients need for their next request. So the thread
+    /// checks for it a few times before it sleeps.
     private func wait(_ tokens: inout [UInt64], _ timeout: Int32) -> Int {
         for _ in 0..<(timeout == 0 ? Self.furtherLooks : Self.looks) {
             let count = events.wait(&tokens, milliseconds: 0)
@@ -157,7 +158,7 @@ final class ServerThreads: @unchecked Sendable {
         return timeout == 0 ? 0 : events.wait(&tokens, milliseconds: timeout)
     }
 
-    /// Whether it took long.
+    /// Returns whether the answer took long.
     private func answer(with responder: Responder) -> Bool {
         let microseconds = answerNext(with: responder)
         lock.unlock()
@@ -167,7 +168,7 @@ final class ServerThreads: @unchecked Sendable {
         return microseconds > Self.shortMicroseconds
     }
 
-    /// A method of its own, because a connection is closed when its last reference is gone.
+    /// This is a separate method, because a connection is closed when its last reference is gone.
     private func answerNext(with responder: Responder) -> Int {
         guard let connection = loop.nextRequest() else { return 0 }
         let areLong = answerMicroseconds > Self.shortMicroseconds
@@ -189,7 +190,7 @@ final class ServerThreads: @unchecked Sendable {
         wakes.broadcast()
         guardWakes.broadcast()
         ended.signal()
-        // Never cleared, so it ends the waits of all.
+        // This is never cleared, so that all waits end.
         wake.signal()
     }
 
@@ -218,13 +219,13 @@ final class ServerThreads: @unchecked Sendable {
         return isNeeded
     }
 
-    /// Whether the others may wait for something that does not say so.
+    /// Whether the other threads may be waiting for something without reporting it.
     private func guardOthers() -> Bool {
         isGuarded = true
         let isWoken = guardWakes.wait(lock, milliseconds: Self.guardMilliseconds)
         isGuarded = false
         let isNeeded = !isWoken && (polling == 0 || canAnswer)
-        // Another one takes the place.
+        // Another thread takes over.
         if isNeeded || woken > 0 { wakes.signal() }
         return isNeeded
     }

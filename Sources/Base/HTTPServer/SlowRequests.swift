@@ -1,12 +1,12 @@
-/// Requests that take long whoever answers them, such as those that hash a password: they wait for
-/// their turn without a thread, so that others are answered meanwhile.
+/// Requests that take long, such as those that hash a password. They wait for their turn without a
+/// thread, so that others are answered in the meantime.
 package struct SlowRequests: Sendable {
     /// How many are answered at once.
     let atOnceMax: Int
     /// A request that is expected to wait for longer is refused as soon as it is complete.
     let waitMillisecondsMax: Int
-    /// Whose request it is: clients take turns. nil for a request that is not slow. It is asked
-    /// while no other request is read.
+    /// Returns the client of a request, because clients take turns; nil for a request that is not
+    /// slow. No other request is read during the call.
     let client: @Sendable (ReceivedRequest) -> String?
 
     package init(
@@ -27,17 +27,17 @@ struct SlowLane {
     private let waitingMax: Int
     private var queue = TurnQueue<Connection>()
     private var running = 0
-    /// A moving average of how long one takes. Before the first, a guess.
+    /// A moving average of how long a request takes. Before the first one, it is an estimate.
     private var answerMicroseconds = 50_000
 
     init(_ policy: SlowRequests, connectionsMax: Int) {
         self.policy = policy
-        // The other connections are for other requests.
+        // The rest of the connections is kept for other requests.
         waitingMax = max(1, connectionsMax / 2)
     }
 
-    /// Whether the request of the connection waits here. One whose turn would come too late does
-    /// not.
+    /// Whether the request of the connection waits here. It does not if its turn would come too
+    /// late.
     mutating func accepts(_ connection: Connection) -> Bool {
         guard let request = connection.request, let client = policy.client(request) else {
             return false
@@ -53,14 +53,14 @@ struct SlowLane {
         return true
     }
 
-    /// The client has hung up.
+    /// Removes the request of a client that has closed the connection.
     mutating func remove(_ connection: Connection) {
         guard let client = connection.slowClient else { return }
         queue.remove(of: client) { $0 === connection }
         connection.slowClient = nil
     }
 
-    /// The one whose turn it is.
+    /// The connection whose turn it is.
     var next: Connection? { running < policy.atOnceMax ? queue.first : nil }
 
     mutating func begin() -> Connection? {

@@ -17,12 +17,12 @@ package struct CompactToken: Sendable {
     package static let bytesMax = 16 << 10
     private static let headerLimits = JSONLimits(bytesMax: 8 << 10, depthMax: 8, membersMax: 64)
 
-    /// Whether it says so, which nothing has proven.
+    /// Whether the header has this algorithm. Nothing is verified yet.
     package func isSigned(with algorithm: Algorithm) -> Bool {
         algorithm.rawValue.isSame(as: algorithmName)
     }
 
-    /// - Parameter bytesMax: larger only for what is a document, such as a list.
+    /// - Parameter bytesMax: a larger limit is only for documents, such as a revocation list.
     package init(
         parsing token: String, bytesMax: Int = CompactToken.bytesMax
     ) throws(TokenFailure) {
@@ -45,8 +45,6 @@ package struct CompactToken: Sendable {
 
     private static let dot = UInt8(ascii: ".")
 
-    /// Reads the header members that are needed to choose a key. `jwk`, `jku`, `x5u` and `x5c` are
-    /// ignored: a token must not choose its own key (RFC 8725 section 3.10).
     private static func read(
         _ header: JSONObject
     ) throws(TokenFailure) -> (algorithmName: String, kid: String?) {
@@ -71,7 +69,7 @@ package struct CompactToken: Sendable {
         return signature
     }
 
-    /// Only to be called after the signature was verified.
+    /// Call this only after the signature was verified.
     func payload() throws(TokenFailure) -> [UInt8] {
         guard let payload = Base64URL.decode(utf8: payloadText) else { throw .malformed }
         return payload

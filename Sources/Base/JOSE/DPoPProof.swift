@@ -2,8 +2,8 @@ internal import Bytes
 internal import JSON
 package import Time
 
-/// A DPoP proof with a valid signature (RFC 9449 section 4.2): it shows that the client has the
-/// private key, and for which request it signed.
+/// A DPoP proof with a valid signature (RFC 9449 section 4.2): it proves that the client has the
+/// private key, and says for which request it was signed.
 ///
 /// The key is the proof's own: by itself a proof says nothing about who the client is.
 package struct DPoPProof: Equatable, Sendable {
@@ -15,10 +15,10 @@ package struct DPoPProof: Equatable, Sendable {
     package let issuedAt: Instant
     /// The `ath` claim: the SHA-256 of an access token, in base64url.
     package let accessTokenHash: String?
-    /// A nonce of the server that is asked.
+    /// A nonce from the server that gets the request.
     package let nonce: String?
-    /// SHA-256 of the signing input, which identifies the proof. Its `jti` does not: two proofs of
-    /// RFC 9449 itself have the same.
+    /// SHA-256 of the signing input, which identifies the proof. The `jti` does not identify it:
+    /// two example proofs in RFC 9449 have the same.
     package let fingerprint: [UInt8]
 
     /// Preferred first.
@@ -26,7 +26,7 @@ package struct DPoPProof: Equatable, Sendable {
 
     private static let idBytesMax = 256
 
-    /// Checks the requirements of section 4.3 on the proof alone (its items 1 to 7).
+    /// Checks the requirements of section 4.3 on the proof itself (its items 1 to 7).
     package init(verifying text: String) throws(TokenFailure) {
         let token = try CompactToken(parsing: text)
         guard let type = token.header["typ"]?.stringValue,
@@ -50,8 +50,8 @@ package struct DPoPProof: Equatable, Sendable {
 
     private static let type = "dpop+jwt"
 
-    /// The one place where a token brings its own key. A symmetric key, or one with its private
-    /// part, is refused.
+    /// This is the only place where a token contains its own key. A symmetric key, or one with its
+    /// private part, is refused.
     private static func key(_ token: CompactToken) throws(TokenFailure) -> VerificationKey {
         guard let jwk = token.header["jwk"]?.objectValue else { throw .malformed }
         guard let key = try? VerificationKey(jwk: jwk), algorithms.contains(key.algorithm) else {

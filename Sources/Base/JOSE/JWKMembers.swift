@@ -47,7 +47,7 @@ struct JWKMembers {
     }
 
     /// The one algorithm of the key, determined by its type. An `alg` member must agree; a token's
-    /// header is not consulted (CVE-2026-22817 was caused by that).
+    /// header is not used (CVE-2026-22817 was caused by that).
     func algorithm() throws(KeyFailure) -> Algorithm {
         let kind = try text("kty")
         let algorithm: Algorithm

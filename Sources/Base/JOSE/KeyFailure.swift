@@ -11,7 +11,7 @@ package enum KeyFailure: Error, Equatable, Sendable {
     /// A private key in a set of public keys: by being published it is compromised.
     case privateKey
     case duplicateKeyID
-    /// Secrets among public keys, where a key ID could refer to either.
+    /// There are secrets among public keys, so a key ID could refer to either.
     case mixedKinds
     case tooManyKeys
     case noUsableKey

@@ -27,7 +27,7 @@ package struct KeySet: Sendable {
     ///
     /// Keys with another use, of unsupported types, or refused as weak are skipped. The ID of a
     /// skipped key stays reserved, so that no other key is accepted under it. A set without any
-    /// usable key is refused, so that it does not replace a good one in a cache.
+    /// usable key is refused, so that it does not replace a usable set in a cache.
     package init(jwks: JSON, holding content: Content = .publicKeys) throws(KeyFailure) {
         guard let values = jwks["keys"]?.arrayValue else { throw .malformed }
         guard values.count <= Self.keysMax else { throw .tooManyKeys }

@@ -11,8 +11,8 @@ package enum TokenFailure: Error, Equatable, Sendable {
     case criticalHeader
     case badSignature
     case wrongType
-    /// Signed, but the payload is not a strict JSON object, or a registered claim has the wrong
-    /// type.
+    /// The signature is valid, but the payload is not a strict JSON object, or a registered claim
+    /// has the wrong type.
     case malformedClaims
     case missingClaim(String)
     case wrongIssuer

@@ -4,15 +4,15 @@ internal import Synchronization
 /// Signatures that one key has verified, so that a token that is presented again costs a hash
 /// instead of arithmetic on a curve.
 ///
-/// Only this is remembered: the signature is one of the key for the message. Whatever can change
-/// (expiry, session, audience) is checked each time, and a key that is no longer trusted is
-/// forgotten together with its signatures. An invalid signature is never stored, so strangers can
-/// neither fill the memory nor evict others' tokens.
+/// Only one fact is remembered: the signature is a valid one of the key for the message. Everything
+/// that can change (expiry, session, audience) is checked each time, and a key that is no longer
+/// trusted is forgotten together with its signatures. An invalid signature is never stored, so
+/// attackers can neither fill the memory nor displace the tokens of others.
 final class VerifiedSignatures: Sendable {
     /// A power of two.
     static let setCount = 1_024
-    /// In all, they take at most 190 KB. With one in each set, a fifth of 500 tokens would keep
-    /// replacing each other.
+    /// The number of digests in each set. All sets together take at most 190 KB. With only one in
+    /// each set, a fifth of 500 tokens would keep replacing each other.
     static let digestsPerSet = 4
 
     /// SHA-256 of a signature and its message.
@@ -21,8 +21,8 @@ final class VerifiedSignatures: Sendable {
 
         init(_ signature: [UInt8], _ message: [UInt8]) {
             var hasher = SHA256Hasher()
-            // The length separates the two: otherwise the last byte of the signature could as well
-            // be the first one of another message.
+            // The length separates the signature from the message: otherwise the last byte of the
+            // signature could as well be the first one of another message.
             hasher.update(utf8: "\(signature.count).")
             hasher.update(signature)
             hasher.update(message)
@@ -35,7 +35,7 @@ final class VerifiedSignatures: Sendable {
 
         static func == (left: Digest, right: Digest) -> Bool { left.words == right.words }
 
-        /// Its place among the sets.
+        /// The index of its set.
         fileprivate var set: Int { Int(truncatingIfNeeded: words.0) & (setCount - 1) }
     }
 

@@ -1,6 +1,7 @@
-// Literals make a response look like its JSON: `["user": ["id": .string(id)]]`. Not supported are
-// string interpolation, which hides what is data; fractions, which have several spellings; and
-// `nil`, because `isNull ? nil : value` would silently become null.
+// Literals make a response look like its JSON: `["user": ["id": .string(id)]]`. Three kinds are not
+// supported: string interpolation, because data would not be visible as such; fractions, because
+// they have several spellings; and `nil`, because `isNull ? nil : value` would silently become
+// null.
 
 extension JSON: ExpressibleByBooleanLiteral {
     package init(booleanLiteral value: Bool) { self = .bool(value) }

@@ -1,7 +1,7 @@
 /// One JSON value (RFC 8259), as a tree.
 ///
-/// A tree instead of `Codable`: untrusted input is validated once, strictly, and wire names appear
-/// only in our own code. It also avoids loading Foundation in a cold start.
+/// It is a tree and not `Codable`, so that untrusted input is validated once, strictly, and names
+/// of members appear only in our own code. It also avoids loading Foundation in a cold start.
 package enum JSON: Sendable {
     case null
     case bool(Bool)

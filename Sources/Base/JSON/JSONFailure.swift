@@ -1,5 +1,5 @@
-/// Why a document was refused. Offsets are in bytes. Contains nothing of the document, so it may be
-/// logged.
+/// Why a document was refused. Offsets are in bytes. A failure contains nothing of the document, so
+/// it may be logged.
 package enum JSONFailure: Error, Sendable, Equatable {
     case tooLarge
     case tooDeep(offset: Int)

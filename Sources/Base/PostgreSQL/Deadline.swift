@@ -8,7 +8,7 @@ package struct Deadline: Sendable {
         Deadline(milliseconds: now + milliseconds)
     }
 
-    /// Whichever comes first.
+    /// The earlier one of this deadline and the given time.
     package func orAfter(milliseconds: Int64) -> Deadline {
         Deadline(milliseconds: min(self.milliseconds, Self.now + milliseconds))
     }

@@ -6,15 +6,15 @@ internal import Threads
 /// One connection to a server.
 ///
 /// Unchecked Sendable: libpq allows moving a connection between threads as long as only one uses it
-/// at a time, for which its owner has a lock.
+/// at a time, and its owner ensures that with a lock.
 package final class PostgreSQLConnection: @unchecked Sendable {
     private let connection: OpaquePointer
-    /// Set when an answer is missing: the next one received could belong to an earlier request.
+    /// Set when an answer is missing, because the next answer could belong to an earlier request.
     private var isBroken = false
     private var names = PreparedNames()
 
-    // Once, and not before the first connection. OpenSSL is initialised without libpq, which would
-    // make it read its configuration file.
+    // OpenSSL is initialised once, before the first connection. Otherwise libpq would make it read
+    // its configuration file.
     private static let isStarted: Bool = {
         PQinitOpenSSL(0, 0)
         return true
@@ -30,7 +30,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
             throw .notConnected(.unreachable)
         }
         self.connection = connection
-        // The failure of a connection has an SQLSTATE only in its message.
+        // The SQLSTATE of a failed connection is only in the message.
         PQsetErrorVerbosity(connection, PQERRORS_SQLSTATE)
         // libpq would print notices to standard error.
         PQsetNoticeReceiver(connection, { _, _ in }, nil)
@@ -70,16 +70,16 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     /// is one synchronisation point after the last, one transaction, which is committed if all
     /// succeed.
     ///
-    /// A statement is parsed once for each connection (`PreparedNames`). Nothing else of an earlier
-    /// transaction is used, so that a connection pooler may run each transaction in another server
-    /// process.
+    /// A statement is parsed once for each connection (`PreparedNames`). Apart from that, a
+    /// transaction does not depend on earlier ones, so that a connection pooler may run each
+    /// transaction in another server process.
     package func run(_ statements: [PostgreSQLStatement], until deadline: Deadline)
         throws(PostgreSQLError) -> [PostgreSQLRows]
     {
         do throws(PostgreSQLError) {
             return try transaction(statements, until: deadline)
         } catch {
-            // Rolled back as a whole, so it can be repeated.
+            // The transaction was rolled back completely, so it can be repeated.
             guard case .failed(let state) = error, names.turnOff(after: state) else { throw error }
             return try transaction(statements, until: deadline)
         }
@@ -102,9 +102,9 @@ package final class PostgreSQLConnection: @unchecked Sendable {
         }
     }
 
-    /// What the server answers with one result.
+    /// A request to which the server answers with one result.
     private enum Request {
-        /// To parse the statement with that text under its name.
+        /// Parses the statement with that text under its name.
         case parse(String)
         case parseUnnamed
         case run
@@ -153,7 +153,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
             starts.append(value.isNull ? nil : start)
             lengths.append(Int32(buffer.count - start))
         }
-        // libpq takes a null pointer for NULL, also where the length is 0.
+        // libpq treats a null pointer as NULL, even if the length is 0.
         buffer.append(0)
         let formats = [Int32](repeating: 1, count: starts.count)
         return buffer.withUnsafeBytes { bytes in
@@ -166,7 +166,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
 
     // MARK: Receiving
 
-    /// Reads up to the synchronisation point, so that the next answer is that of the next request.
+    /// Reads up to the synchronisation point, so that the next answer belongs to the next request.
     private func answers(
         to requests: [Request], _ answered: inout Int, until deadline: Deadline
     ) throws(PostgreSQLError) -> [PostgreSQLRows] {
@@ -281,7 +281,7 @@ extension PostgreSQLConnection {
 
     private static let invalidPassword = "28P01"
 
-    /// The reason, from libpq's message, which is dropped.
+    /// The reason according to libpq's message. The message itself is dropped.
     private var connectFailure: PostgreSQLError.ConnectFailure {
         guard let text = PQerrorMessage(connection) else { return .unreachable }
         let message = String(cString: text)

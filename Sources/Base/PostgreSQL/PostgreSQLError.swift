@@ -2,7 +2,7 @@
 /// values and settings.
 package enum PostgreSQLError: Error, Equatable, Sendable {
     package enum ConnectFailure: Equatable, Sendable {
-        /// No answer in time.
+        /// There was no answer in time.
         case unreachable
         /// No server listens there.
         case noServer
@@ -21,8 +21,8 @@ package enum PostgreSQLError: Error, Equatable, Sendable {
 
     /// Nothing was sent.
     case notConnected(ConnectFailure)
-    /// The connection ended or the time was over before all answers arrived: the transaction may or
-    /// may not have been committed.
+    /// The connection or the time ended before all answers arrived: the transaction may or may not
+    /// have been committed.
     case lost
     /// The server refused a statement. The transaction was rolled back.
     case failed(sqlState: String)

@@ -11,7 +11,7 @@ package final class PostgreSQLPool: @unchecked Sendable {
     /// How long a call waits for a connection that another one uses.
     private static let waitMillisecondsMax: Int64 = 2_000
     private static let connectMillisecondsMax: Int64 = 2_500
-    /// Connections that a peak of load needed are closed after this time.
+    /// Connections that were opened for a peak of load are closed after this time.
     private static let idleMillisecondsMax: Int64 = 300_000
 
     private let address: PostgreSQLAddress
@@ -36,8 +36,8 @@ package final class PostgreSQLPool: @unchecked Sendable {
         self.authorities = authorities
     }
 
-    /// Passes a connection to `body` that no other thread uses meanwhile. It is kept if the outcome
-    /// is known.
+    /// Passes a connection to `body`. No other thread uses it in the meantime. It is kept if the
+    /// outcome is known.
     package func withConnection<Result>(
         until deadline: Deadline,
         _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
@@ -53,8 +53,7 @@ package final class PostgreSQLPool: @unchecked Sendable {
         }
     }
 
-    /// Closes the idle connections: after a failover they lead to a server that has become
-    /// read-only.
+    /// Closes the idle connections: after a failover, their server has become read-only.
     package func closeIdle() {
         let closed = lock.during {
             let closed = idle

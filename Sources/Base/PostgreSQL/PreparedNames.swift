@@ -3,7 +3,7 @@ internal import Bytes
 /// The names of statements that the server has parsed and planned for one connection, so that it
 /// need not do so again.
 ///
-/// Behind a pooler that may change the server process after each transaction, a process may lack a
+/// A pooler may change the server process after each transaction. Then a process may lack a
 /// statement, or have it already. Both are errors before anything is done: the connection then
 /// continues with unnamed statements (`turnOff`). A name is made of the statement's text, so that
 /// it never stands for another statement, whichever connection parsed it.
@@ -16,7 +16,7 @@ struct PreparedNames {
     struct Name {
         /// Empty for the unnamed statement.
         let text: String
-        /// Whether the server has it.
+        /// Whether the server has the statement.
         let isKnown: Bool
     }
 
@@ -28,10 +28,11 @@ struct PreparedNames {
         return Name(text: Self.name(text), isKnown: false)
     }
 
-    /// The server has parsed the statement. It keeps it also if the transaction then fails.
+    /// The server has parsed the statement. It keeps the statement even if the transaction then
+    /// fails.
     mutating func keep(_ text: String) { names[text] = Self.name(text) }
 
-    /// False if the error is not about names, or they are off already.
+    /// False if the error is not about names, or if names are off already.
     ///
     /// - Parameter sqlState: a name is missing, or taken, or the table has changed since the
     ///   statement was planned.

@@ -15,7 +15,7 @@ struct Matrix {
         drawTimingPatterns()
         for (x, y) in [(3, 3), (size - 4, 3), (3, size - 4)] { drawFinder(x, y) }
         drawAlignmentPatterns()
-        // Its place is reserved; the bits depend on the mask.
+        // The place of the format information is reserved here. Its bits depend on the mask.
         drawFormat(mask: 0)
         drawVersion()
     }

@@ -1,7 +1,7 @@
 /// A QR code (ISO/IEC 18004:2015, Model 2) of bytes, with error correction level M.
 ///
-/// Byte mode without an ECI designator: for text in ASCII, such as a URI, every reader agrees on
-/// what the bytes mean.
+/// Byte mode without an ECI designator: for text in ASCII, such as a URI, all readers interpret the
+/// bytes in the same way.
 package struct QRCode: Equatable, Sendable {
     /// Modules of one side.
     package let size: Int
@@ -31,7 +31,7 @@ package struct QRCode: Equatable, Sendable {
     /// The quiet zone that a reader needs on each side (section 9.1).
     package static let quietModules = 4
 
-    /// An image with one path. It has no size of its own and loads nothing.
+    /// An SVG image with one path. It has no fixed size and loads nothing.
     package var svg: String {
         let side = size + 2 * Self.quietModules
         var path = ""

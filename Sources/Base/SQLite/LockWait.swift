@@ -28,7 +28,7 @@ package final class LockWait {
     /// The counter before the last attempt to lock.
     private var seen: UInt32 = 0
     private var startMilliseconds = 0
-    /// While set, a lock held by another connection is an immediate failure.
+    /// While this is set, the attempt fails immediately if another connection holds the lock.
     package var isOff = false
 
     /// - Parameter path: the file that the processes share. If it cannot be opened, only the
@@ -38,24 +38,24 @@ package final class LockWait {
         self.path = path
     }
 
-    /// To be called before each attempt to begin a write transaction.
+    /// Call this before each attempt to begin a write transaction.
     package func willLock() {
         // Read before the attempt, so that a later change ends the sleep.
         if let shared { seen = shared.changes }
     }
 
-    /// To be called when a write transaction has ended.
+    /// Call this when a write transaction has ended.
     package func didUnlock() { shared?.announceChange() }
 
-    /// To be called after an attempt failed because of a lock. Sleeps, then returns whether to
-    /// retry.
+    /// Call this after an attempt has failed because of a lock. It sleeps, and then returns whether
+    /// to retry.
     func retries(after attempts: Int) -> Bool {
         if isOff { return false }
         let now = Self.monotonicMilliseconds()
         if attempts == 0 { startMilliseconds = now }
         let remaining = startMilliseconds + waitMillisecondsMax - now
         guard remaining > 0 else { return false }
-        // Short at first, because some of SQLite's locks end without an announcement.
+        // The first sleeps are short, because some of SQLite's locks end without a wake-up.
         let sleep = min(remaining, 1 << min(attempts, 10), Self.sleepMillisecondsMax)
         Waiting.during {
             if let shared {
@@ -101,7 +101,7 @@ private final class SharedWords {
 
     func announceChange() {
         latchkey_shared_add(words, 1)
-        // A process that is killed while it waits stays counted, which only costs a wake-up call
+        // A process that is killed while it waits remains counted, which only costs a wake-up call
         // without effect.
         if latchkey_shared_load(words + 1) != 0 { latchkey_shared_wake_one(words) }
     }

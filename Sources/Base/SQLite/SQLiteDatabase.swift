@@ -10,13 +10,14 @@ package final class SQLiteDatabase {
 
     /// Opens a file. A missing file is created with mode 0600.
     package init(file path: String) throws(SQLiteError) {
-        // A path prefix, so that SQLite does not interpret names such as ":memory:" and "file:…".
+        // The path gets a prefix, so that SQLite does not interpret names such as ":memory:" and
+        // "file:…".
         let file = path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
         // The file may contain password hashes, and SQLite creates the write-ahead log and the
         // index with the database's mode. `mknod` instead of `open`, because closing a descriptor
-        // of the file would drop this process's POSIX locks on it. Not left to SQLite, which opens
-        // the file read-only if another process creates it between its two attempts. If `mknod`
-        // fails, opening reports a better error.
+        // of the file would drop this process's POSIX locks on it. SQLite does not create the file,
+        // because it opens the file read-only if another process creates it between its two
+        // attempts. If `mknod` fails, opening reports a better error.
         mknod(file, S_IFREG | 0o600, 0)
         handle = try Self.open(file)
     }
@@ -38,8 +39,8 @@ package final class SQLiteDatabase {
         logPageCount?.deallocate()
     }
 
-    /// How long the log gets before it is written into the database: four times SQLite's default. A
-    /// sign-in writes a dozen pages: with 1,000, one in a hundred would wait for a checkpoint.
+    /// The length of the log at which it is written into the database: four times SQLite's default.
+    /// A sign-in writes a dozen pages: with 1,000, one in a hundred would wait for a checkpoint.
     package static let checkpointPages = 4_000
 
     private static func open(_ name: String) throws(SQLiteError) -> OpaquePointer {
@@ -72,8 +73,8 @@ package final class SQLiteDatabase {
     /// The pages of the log after the last commit, since `leaveCheckpoints`.
     package var logPages: Int { Int(logPageCount?.pointee ?? 0) }
 
-    /// Copies what it can of the log to the database, without waiting for a lock. A failure has no
-    /// consequence but a longer log.
+    /// Copies as much of the log to the database as is possible without waiting for a lock. If it
+    /// fails, the log only becomes longer.
     package func checkpoint() {
         sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }

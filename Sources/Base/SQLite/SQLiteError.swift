@@ -12,7 +12,7 @@ package struct SQLiteError: Error, Sendable, Equatable {
         case cannotOpen
         case damaged
         case notADatabase
-        /// A stored column has another type than the requested one.
+        /// The type of a stored column is not the requested one.
         case wrongColumnType
         case other
     }

@@ -7,7 +7,7 @@ package final class Lock: @unchecked Sendable {
     package init() {
         var attributes = pthread_mutexattr_t()
         pthread_mutexattr_init(&attributes)
-        // Spins for a moment before it sleeps, because no lock is held for long.
+        // The lock spins for a moment before it sleeps, because no lock is held for long.
         pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
         mutex.initialize(to: pthread_mutex_t())
         pthread_mutex_init(mutex, &attributes)
@@ -53,10 +53,10 @@ package final class Condition: @unchecked Sendable {
     package func signal() { pthread_cond_signal(variable) }
     package func broadcast() { pthread_cond_broadcast(variable) }
 
-    /// Can end without a signal.
+    /// The wait can end without a signal.
     package func wait(_ lock: Lock) { pthread_cond_wait(variable, lock.mutex) }
 
-    /// False if the time is over.
+    /// Returns false if the time is over.
     @discardableResult
     package func wait(_ lock: Lock, until end: timespec) -> Bool {
         var end = end

@@ -8,7 +8,7 @@ package struct PosixThread: Sendable {
     /// `body` is retained until it returns.
     package init(_ body: @escaping @Sendable () -> Void) throws(ThreadFailure) {
         var identifier = pthread_t()
-        // Balanced by takeRetainedValue on the thread, or below if there is none.
+        // This is balanced by takeRetainedValue on the thread, or below if there is no thread.
         let context = Unmanaged.passRetained(Body(body))
         let code = pthread_create(
             &identifier, nil,
@@ -24,7 +24,7 @@ package struct PosixThread: Sendable {
         self.identifier = identifier
     }
 
-    /// False if no thread can be created.
+    /// Returns false if no thread can be created.
     @discardableResult
     package static func detached(_ body: @escaping @Sendable () -> Void) -> Bool {
         guard let thread = try? PosixThread(body) else { return false }
@@ -40,7 +40,7 @@ package struct PosixThread: Sendable {
         pthread_setschedparam(pthread_self(), idle, &parameters)
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the thread.
     package func join() { pthread_join(identifier, nil) }
     package func detach() { pthread_detach(identifier) }
 

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Synchronization
 
 /// Tells a pool of threads that one of them waits for a disk, a lock or another server, or computes
-/// for so long that others should not wait for it: meanwhile another one may run.
+/// for so long that others should not wait for it. Another thread may then run.
 ///
 /// A pool lets only as many threads run as there are processors, because every further one costs
 /// switches between them. Outside of a pool this does nothing.
@@ -28,7 +28,7 @@ package final class Waiting: Sendable {
         self.didWait = didWait
     }
 
-    /// To be called once on each thread of a pool. If it fails, the thread counts as running.
+    /// Call this once on each thread of a pool. If it fails, the thread counts as running.
     package static func observe(
         willWait: @escaping @Sendable () -> Void, didWait: @escaping @Sendable () -> Void
     ) {
@@ -44,7 +44,7 @@ package final class Waiting: Sendable {
         return try body()
     }
 
-    /// For a wait that ends elsewhere on the same thread; nil outside of a pool.
+    /// Begins a wait that ends at another place on the same thread; nil outside of a pool.
     package static func begin() -> Waiting? {
         guard let value = pthread_getspecific(key) else { return nil }
         let waiting = Unmanaged<Waiting>.fromOpaque(value).takeUnretainedValue()

@@ -100,7 +100,8 @@ extension Instant {
         let reading = Instant(
             milliseconds: (days * 86400 + hour * 3600 + minute * 60 + second) * 1000
                 + milliseconds)
-        // Refuses dates such as 31 February: they do not survive the round trip.
+        // Refuses dates such as 31 February: converted to an instant and back, they become another
+        // date.
         guard CalendarDate(reading).day == Int(day) else { return nil }
         self = reading - .minutes(offsetMinutes)
     }

@@ -18,7 +18,8 @@ extension Instant {
     /// numbers, `%a` and `%b` the day and the month in English; `%L` are milliseconds.
     package func text(_ form: String) -> String {
         let date = CalendarDate(self)
-        // One array of bytes: a string for each number took a seventh of the time of a signature.
+        // The text is one array of bytes: with a string for each number, this took a seventh of the
+        // time of a signature.
         var text: [UInt8] = []
         text.reserveCapacity(32)
         var isField = false

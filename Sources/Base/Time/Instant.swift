@@ -1,7 +1,7 @@
 /// A point in time with millisecond precision, counted from 1970-01-01T00:00:00Z.
 ///
-/// Milliseconds, because whole seconds once let a rotated token pass (keycloak#50999); an integer,
-/// so that equality is exact on every machine.
+/// It counts milliseconds, because with whole seconds another system accepted a rotated token
+/// (keycloak#50999). It is an integer, so that equality is exact on every machine.
 package struct Instant: Hashable, Comparable, Sendable {
     package let milliseconds: Int64
 

@@ -16,7 +16,7 @@ package struct Stopwatch: Sendable {
     }
 }
 
-/// The processor time of the calling thread: it does not count what other threads do meanwhile.
+/// The processor time of the calling thread: it does not include the work of other threads.
 package enum ThreadTime {
     package static let nanoseconds: @Sendable () -> Int = {
         var time = timespec()

@@ -1,6 +1,6 @@
 #include "latchkey_common_passwords.h"
 
-// In C, because Swift needs ten seconds to compile a literal of 80,000 bytes.
+// This is in C, because Swift needs ten seconds to compile a literal of 80,000 bytes.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 static const unsigned char list[] = {
 #embed "common-passwords.txt"

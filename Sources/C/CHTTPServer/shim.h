@@ -37,9 +37,9 @@ static inline struct MHD_Daemon *latchkey_http_start(const struct latchkey_http_
         MHD_OPTION_CONNECTION_LIMIT, s->connections_max,
         MHD_OPTION_CONNECTION_TIMEOUT, s->idle_seconds_max,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, s->connection_bytes_max,
-        // 1 would add one check, for the Host header, but 0.9.75 then sends a duplicate response
-        // head: the emulator checks Host itself. Line ends and white space are checked strictly at
-        // 0 too.
+        // The value 1 would add one check, for the Host header, but version 0.9.75 then sends a
+        // duplicate response head. So the emulator checks Host itself. Line ends and white space
+        // are checked strictly at 0 too.
         MHD_OPTION_STRICT_FOR_CLIENT, 0,
         MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
         MHD_OPTION_NOTIFY_COMPLETED, s->completed, s->context,

@@ -17,7 +17,7 @@ int latchkey_wait(pid_t pid, int *status, int *signal, int64_t *resident_bytes_m
     do done = wait4(pid, &word, WNOHANG, &usage);
     while (done < 0 && errno == EINTR);
     if (done == 0) return 0;
-    // Reaped elsewhere in this process: its exit status is lost, but it has ended.
+    // The child was reaped elsewhere in this process. Its exit status is lost, but it has ended.
     if (done < 0) word = SIGKILL, usage.ru_maxrss = 0;
     *status = WIFEXITED(word) ? WEXITSTATUS(word) : 0;
     *signal = WIFSIGNALED(word) ? WTERMSIG(word) : 0;

@@ -44,20 +44,22 @@ static void reap_descendants(const struct running *programs, int count) {
     for (;;) {
         siginfo_t info = {.si_pid = 0};
         if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
-        // A program that has just ended: the next turn ends its group first.
+        // This program has just ended. The next turn of the loop ends its process group first.
         for (int index = 0; index < count; index++)
             if (programs[index].pid == info.si_pid) return;
         (void)waitpid(info.si_pid, NULL, WNOHANG);
     }
 }
 
-/// Ends what is over its time or has left descendants behind; returns how many still run.
+/// Ends programs that are over their time, and descendants of ended programs. Returns how many
+/// programs still run.
 static int reap(struct running *programs, int count) {
     int kept = 0;
     for (int index = 0; index < count; index++) {
         struct running program = programs[index];
         siginfo_t info = {.si_pid = 0};
-        // The zombie keeps its group's number from being used for another one.
+        // The zombie is kept until then, so that the number of its group is not used for another
+        // group.
         int has_ended =
             waitid(P_PID, (id_t)program.pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
             info.si_pid != 0;
@@ -146,7 +148,8 @@ int latchkey_start_helper(char *const *environment) {
     (void)latchkey_limit_core();
     (void)latchkey_hide_memory();
     (void)latchkey_refuse_privileges();
-    // Otherwise the function would adopt what programs leave behind, and does not reap it.
+    // The helper adopts the descendants of programs. Otherwise the function would adopt them, and
+    // it does not reap them.
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
     // The function's standard streams end with the function.
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);

@@ -26,7 +26,7 @@ static int limit(int resource, uint64_t value) {
 }
 
 static int become(const struct latchkey_child *child, pid_t parent) {
-    // Ignored signals stay ignored over execve; handlers are reset.
+    // Ignored signals remain ignored after execve; handlers are reset.
     struct sigaction original = {.sa_handler = SIG_DFL};
     for (int number = 1; number < 32; number++)
         if (number != SIGKILL && number != SIGSTOP) sigaction(number, &original, NULL);
@@ -38,7 +38,7 @@ static int become(const struct latchkey_child *child, pid_t parent) {
     }
     if (dup2(child->input, 0) < 0 || dup2(child->output, 1) < 0 || dup2(child->error, 2) < 0)
         return errno;
-    // Our descriptors are close-on-exec; those of a library may not be.
+    // Our descriptors are close-on-exec; descriptors of a library may not be.
     syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC);
     if (child->directory != NULL && chdir(child->directory) != 0) return errno;
     struct rlimit no_core = {0, 0};

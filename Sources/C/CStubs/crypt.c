@@ -1,6 +1,7 @@
-// Bcrypt.swift is the only caller of libcrypt, and needs its bcrypt only. The other methods would
+// Bcrypt.swift is the only caller of libcrypt, and needs only its bcrypt. The other methods would
 // be 160 KB of every executable, most of it the tables of DES. crypt_rn(3) writes "*0" before it
-// calls a method, and returns NULL if that is still there: a hash by another method is an error.
+// calls a method, and returns NULL if that text is still there: a hash by another method is an
+// error.
 #include "CStubs.h"
 
 #include <errno.h>

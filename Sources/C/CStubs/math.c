@@ -1,6 +1,6 @@
-// SQLite offers SQL's trigonometric functions, which no statement of ours has. Their tables, each
-// for four kinds of processor, would be 240 KB of every executable, and the choice among them part
-// of every start.
+// SQLite offers SQL's trigonometric functions, which none of our statements uses. Their tables,
+// each for four kinds of processor, would be 240 KB of every executable, and the choice among them
+// part of every start.
 #include "CStubs.h"
 
 STUB double acos(double x) { return __builtin_nan(""); }

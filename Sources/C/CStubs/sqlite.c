@@ -1,7 +1,7 @@
-// No statement of ours uses SQLite's full-text search, R-trees, JSON, dates, statistics or loadable
-// extensions. They would be 340 KB of every executable, and their registration a part of opening a
-// database. These functions register nothing, so that SQLite refuses a statement that needs one:
-// "no such module: fts5", "no such function: json_extract".
+// None of our statements uses SQLite's full-text search, R-trees, JSON, dates, statistics or
+// loadable extensions. They would be 340 KB of every executable, and their registration a part of
+// opening a database. These functions register nothing, so that SQLite refuses a statement that
+// needs one: "no such module: fts5", "no such function: json_extract".
 #include "CStubs.h"
 
 typedef struct sqlite3 sqlite3;
@@ -16,7 +16,7 @@ STUB int sqlite3StmtVtabInit(sqlite3 *db) { return SQLITE_OK; }
 STUB void sqlite3RegisterDateTimeFunctions(void) {}
 STUB void sqlite3RegisterJsonFunctions(void) {}
 
-// All functions that SQLite calls of the object which loads extensions.
+// All functions of the object for loading extensions that SQLite calls.
 STUB void sqlite3AutoLoadExtensions(sqlite3 *db) {}
 STUB void sqlite3CloseExtensions(sqlite3 *db) {}
 STUB int sqlite3_load_extension(

@@ -40,15 +40,15 @@ package struct Request: Sendable {
     package var deadline: Instant?
     /// Whether this process has received the request itself, over HTTP.
     package var isServedDirectly = false
-    /// Whether the operator asks, by a command in this process that has the store and its keys. No
-    /// event sets it.
+    /// Whether the request comes from the operator, by a command in this process, which has the
+    /// store and its keys. No event sets this.
     package var isOperators = false
-    /// How much of `RequestLimits` the headers have used.
+    /// How much of the limits (`RequestLimits`) the headers have used.
     var headerUse = HeaderUse()
     /// Set if the client's request is malformed: the response is a 4xx.
     package var defect: RequestDefect?
-    /// Set by a server whose turn for it would come too late: the answer is 503, and when to try
-    /// again.
+    /// Set by a server if the request's turn would come too late. The answer is 503 with this time
+    /// until the next attempt.
     package var refusedForSeconds: Int?
 
     package init(
@@ -99,7 +99,8 @@ package enum RequestDefect: Sendable, Equatable {
     case path
     /// The query has an invalid percent-escape or is not UTF-8.
     case query
-    /// More headers, cookies or query parameters than `RequestLimits` allows, or longer ones.
+    /// There are more headers, cookies or query parameters than `RequestLimits` allows, or they are
+    /// too long.
     case tooManyFields
     case bodyTooLarge
 }
@@ -123,6 +124,6 @@ package enum RequestLimits {
     package static let pathBytesMax = 16 << 10
     /// Lambda's limit for a synchronous invocation, used for all hosts.
     package static let bodyBytesMax = 6 << 20
-    /// The limit for an event on stdin: a body in base64 with its envelope fits.
+    /// The limit for an event on stdin: it is large enough for a body in base64 with its envelope.
     package static let eventBytesMax = 7 << 20
 }

@@ -16,7 +16,7 @@ package enum RequestID {
     }
 
     private static let byteCount = 16
-    /// Random bytes for the next IDs: the most that getentropy(3) provides at once.
+    /// Random bytes for the next IDs. Their number is the maximum of getentropy(3).
     private static let stock = Mutex<[UInt8]>([])
     private static let stockBytes = 256
 
@@ -25,7 +25,7 @@ package enum RequestID {
         let bytes = stock.withLock { stock in
             if stock.isEmpty {
                 stock = [UInt8](repeating: 0, count: stockBytes)
-                // If it fails, the IDs are not unique, which only affects the log.
+                // If the call fails, the IDs are not unique, which only affects the log.
                 _ = getentropy(&stock, stock.count)
             }
             defer { stock.removeLast(byteCount) }

@@ -4,7 +4,8 @@ internal import HTTP
 // Fills a request from the parts that all event formats share, and enforces the limits.
 extension Request {
     /// An escaped slash is data and separates no segments (RFC 3986 section 2.2), and no route has
-    /// one in a segment. Decoded, it would pass a proxy that compares paths as they are sent.
+    /// one in a segment. If it were decoded, a request could bypass a proxy that compares the
+    /// encoded paths.
     mutating func setPath(encoded path: String) {
         guard path.utf8.count <= RequestLimits.pathBytesMax, !path.hasEscapedSlash,
             let decoded = PercentEncoding.decode(path, plusIsSpace: false)

@@ -4,7 +4,7 @@ package import HTTPServer
 
 /// A request that this process has received itself, without a gateway.
 package enum ServedRequest {
-    /// Method and path alone: a slow one is decoded twice, the others once.
+    /// Decodes only the method and the path, so that only slow requests are decoded twice.
     static func target(of received: ReceivedRequest, basePath: String) -> Request {
         var request = Request(method: received.method, requestID: "")
         request.setPath(encoded: received.path)
@@ -15,7 +15,7 @@ package enum ServedRequest {
     package static func decode(
         _ received: ReceivedRequest, basePath: String, requestID: String
     ) -> Request {
-        // HEAD is GET without the body, which the server leaves out (RFC 9110 section 9.3.2).
+        // HEAD is treated as GET, and the server leaves out the body (RFC 9110 section 9.3.2).
         let isHead = received.method.isSame(as: "HEAD")
         var request = Request(
             method: isHead ? "GET" : received.method, sourceAddress: received.peer,

@@ -6,8 +6,8 @@ package struct Environment: Sendable {
     /// Sorted by the bytes of the names: names that are canonically equivalent as `String` are
     /// different variables. If a name occurs twice, the first value is used.
     ///
-    /// Not a dictionary keyed by bytes: the runtime's search for the conformance of such keys costs
-    /// a start more than all lookups.
+    /// This is not a dictionary with bytes as keys, because the runtime's search for the
+    /// conformance of such keys costs a start more than all lookups.
     private var variables: [(name: String, value: String)] = []
     private var record: Record?
 
@@ -42,7 +42,7 @@ package struct Environment: Sendable {
         return value.isEmpty ? nil : value
     }
 
-    /// The same variables with another value of one.
+    /// The same variables, one of them with another value.
     package func setting(_ name: String, to value: String) -> Environment {
         var environment = self
         let place = place(of: name)
@@ -54,7 +54,7 @@ package struct Environment: Sendable {
         return environment
     }
 
-    /// Whether the variable is set, if only to nothing.
+    /// Whether the variable is set, even if it is empty.
     package func has(_ name: String) -> Bool { place(of: name).isTaken }
 
     /// The variables, sorted by name. They are not recorded as read.
@@ -93,7 +93,8 @@ package struct Environment: Sendable {
     }
 }
 
-// All three, or string interpolation, `dump` or a failed expectation would print the values.
+// All three conformances are needed: otherwise string interpolation, `dump` or a failed expectation
+// would print the values.
 extension Environment: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     package var description: String { "<environment of \(variables.count) variables>" }
     package var debugDescription: String { description }

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import HTTPServer
 
-/// What `--help` and a wrong argument print.
+/// The text for `--help` and for a wrong argument.
 struct FunctionHelp {
     let name: String
     let summary: String
@@ -26,7 +26,7 @@ struct FunctionHelp {
             + "--event JSON\(migration)]\n"
     }
 
-    /// At most 40 lines: a terminal shows them at once.
+    /// The text has at most 40 lines, so that a terminal shows all of them.
     var text: String {
         let isProgram = commands != nil
         return "\(summary)\n\n\(usage)\n"
@@ -49,7 +49,7 @@ struct FunctionHelp {
             + "standard output; the log goes to standard error.\n"
     }
 
-    /// For a person who starts a program without arguments.
+    /// The text for a person who starts a program without arguments.
     var firstSteps: String {
         """
         \(summary)
@@ -61,7 +61,7 @@ struct FunctionHelp {
         """
     }
 
-    /// Whether they ask for help, in a usual way.
+    /// Whether the arguments ask for help, in one of the usual forms.
     static func isWanted(by arguments: [String]) -> Bool {
         let words = ["--help", "-h", "help"]
         guard let last = arguments.last, words.contains(where: last.isSame(as:)) else {
@@ -90,7 +90,8 @@ struct FunctionHelp {
 }
 
 extension FunctionHelp {
-    /// Without the address of `serve` or `--listen`, which is not what is wrong.
+    /// The arguments without the address of `serve` or `--listen`, because the address is not the
+    /// problem.
     private static func withoutAddress(_ arguments: [String]) -> [String] {
         guard arguments.count > 2, ["serve", "--listen"].contains(where: arguments[0].isSame(as:)),
             ListenAddress(arguments[1]) != nil
@@ -98,7 +99,7 @@ extension FunctionHelp {
         return [arguments[0]] + arguments[2...]
     }
 
-    /// Letters in the wrong order are one mistake, also in a short name.
+    /// Two letters in the wrong order count as one mistake, even in a short name.
     private static func hint(_ wrong: String, among known: [String]) -> String {
         let hint = NearestName.hint(wrong, among: known)
         let letters = wrong.utf8.sorted()
@@ -120,7 +121,7 @@ extension FunctionHelp {
         return nil
     }
 
-    /// What is wrong with an address to listen at, and the address that was probably meant.
+    /// The problem of an address to listen at, and the address that was probably meant.
     static func problem(of address: String) -> String {
         let port = String(ListenChoice.standardPort)
         let isNumber = !address.isEmpty && address.utf8.allSatisfy(\.isDigit)
@@ -142,8 +143,8 @@ extension FunctionHelp {
     }
 }
 
-/// The commands of a program beside its options, which are only asked for when help is printed:
-/// most starts are for a request.
+/// The commands of a program, in addition to its options. They are only computed when help is
+/// printed, because most starts are for a request.
 package struct CommandHelp: Sendable {
     package struct Entry: Sendable {
         package let name: String

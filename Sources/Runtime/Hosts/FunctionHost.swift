@@ -100,12 +100,13 @@ package struct FunctionHost: Sendable {
         return finish(serveOneEvent(event, invoker), started.handler)
     }
 
-    /// Whether nobody sends an event on standard input.
+    /// Whether standard input cannot have an event.
     private var hasNoInput: Bool {
         environment["Http_Method"] == nil && (streams.inputIsTerminal() || streams.inputIsNull())
     }
 
-    /// For schedulers that start a program without input, such as a CronJob of Kubernetes.
+    /// The event for schedulers that start a program without input, such as a CronJob of
+    /// Kubernetes.
     private static func event(in arguments: [String]) -> [UInt8]? {
         guard arguments.count == 2, arguments[0].utf8.elementsEqual("--event".utf8) else {
             return nil
@@ -145,7 +146,7 @@ package struct FunctionHost: Sendable {
         return (settings, handler)
     }
 
-    /// A server's errors are for its operator only. Others are the answer to an event, too.
+    /// A server's errors are only for its operator. Other errors are also the answer to an event.
     private func report(
         _ failure: StartFailure, to api: RuntimeAPI? = nil, isServer: Bool = false
     ) -> Int32 {
@@ -169,7 +170,7 @@ package struct FunctionHost: Sendable {
 }
 
 extension FunctionHost {
-    /// Settings first, then the sockets, then what the function opens or creates.
+    /// The order is: settings, then sockets, then everything that the function opens or creates.
     private func serve(
         _ addresses: [ListenAddress], _ arguments: [String], _ start: Start
     ) -> Int32 {
@@ -188,7 +189,7 @@ extension FunctionHost {
         }
     }
 
-    /// Throws with the problems of the settings, too, so that all are reported at once.
+    /// The error also contains the problems of the settings, so that all are reported at once.
     private func sockets(
         _ addresses: [ListenAddress], _ settings: ServerSettings, _ arguments: [String]
     ) throws(StartFailure) -> ServerSockets {
@@ -213,7 +214,7 @@ extension FunctionHost {
         } catch {
             problems += error.problems
         }
-        // Read only, because nothing may be created if any setting is wrong.
+        // The settings are only read here, because nothing may be created if one of them is wrong.
         problems += describe?(environment).problems ?? []
         throw StartFailure(problems: problems)
     }

@@ -31,7 +31,8 @@ struct HTTPHost {
             let server = try Server(
                 sockets.listeners, limits: settings.limits, responders: responders(isStopping),
                 clock: .system, counters: counters, slow: slowRequests, immediate: Self.health)
-            // Before the first worker is started, or it would get the signals.
+            // This must be done before the first worker is started: otherwise a worker would get
+            // the signals.
             StopSignals.watch { [log, isStopping] in
                 isStopping.store(true)
                 log.info(.stopping)
@@ -44,7 +45,8 @@ struct HTTPHost {
             }
             defer { metrics?.stop() }
             let schedule = startSchedule()
-            // Not `exit` while a thread runs: it cleans up what the thread uses.
+            // `exit` must not be called while a thread runs: it would destroy objects that the
+            // thread uses.
             switch try server.run() {
             case .finished:
                 if schedule?.stop() == false { _exit(0) }
@@ -58,7 +60,7 @@ struct HTTPHost {
         }
     }
 
-    /// At most half of the workers, as `ThreadShare` admits.
+    /// At most half of the workers, which is the share of `ThreadShare`.
     private var slowRequests: SlowRequests? {
         handler.slow.map { slow in
             SlowRequests(atOnceMax: min(slow.atOnceMax(), max(1, settings.workers / 2))) {
@@ -98,7 +100,7 @@ struct HTTPHost {
         return schedule
     }
 
-    /// One for each worker.
+    /// Makes one responder for each worker.
     private func responders(_ isStopping: Flag) -> [Responder] {
         let readiness = Readiness { !isStopping.value && handler.isReady() }
         return (0..<settings.workers).map { index in
@@ -130,7 +132,7 @@ struct HTTPHost {
             ?? requestID.flatMap { TraceContext(newFrom: $0) }
     }
 
-    /// Answered without a worker, so also while all workers wait for the store.
+    /// These requests are answered without a worker, even while all workers wait for the store.
     private static func health(_ request: ReceivedRequest) -> ServerResponse? {
         asks(request, for: healthPath) ? .plain(200, "OK\n") : nil
     }
@@ -181,8 +183,8 @@ extension ServerResponse {
     }
 }
 
-/// Handles SIGTERM and SIGINT on a thread of their own: a signal handler may call hardly any
-/// function (signal-safety(7)).
+/// Handles SIGTERM and SIGINT on a separate thread: a signal handler may call hardly any function
+/// (signal-safety(7)).
 private enum StopSignals {
     static func watch(_ act: @escaping @Sendable () -> Void) {
         var signals = sigset_t()

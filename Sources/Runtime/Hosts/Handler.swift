@@ -15,7 +15,7 @@ package struct Handler: Sendable {
     package typealias AfterReply = @Sendable (_ deadline: Instant?) -> Void
 
     package let kind: Kind
-    /// Answers API Gateway's authorizer events beside requests.
+    /// Answers API Gateway's authorizer events, in addition to requests.
     package var authorize: (@Sendable (JSON, InvocationContext) throws(FunctionError) -> JSON)?
     package let afterReply: AfterReply
     /// Whether requests can be answered: the services that all of them need are available.
@@ -24,7 +24,7 @@ package struct Handler: Sendable {
     let answersSchedule: Bool
     /// The metrics of a function that serves HTTP itself.
     let metrics: [any Instrument]
-    /// Requests that take long, and wait for their turn before a thread begins them.
+    /// The requests that take long, and wait for their turn before a thread begins them.
     let slow: SlowTurns?
     /// Makes a handler of the same services for another thread. A handler answers one request at a
     /// time; nil if it may be shared.
@@ -57,13 +57,13 @@ package struct Handler: Sendable {
     }
 }
 
-/// Which requests take long, and whose they are.
+/// Which requests take long, and from which clients they come.
 package struct SlowTurns: Sendable {
     /// How many are answered at once.
     let atOnceMax: @Sendable () -> Int
-    /// By method and path; then the client is asked for.
+    /// Whether a request is slow, by its method and path. If so, `client` is called.
     let includes: @Sendable (Request) -> Bool
-    /// The client, who shares no turn with others.
+    /// The client. Requests of different clients do not share a turn.
     let client: @Sendable (Request) -> String
 
     package init(
@@ -77,10 +77,10 @@ package struct SlowTurns: Sendable {
     }
 }
 
-/// The threads of a server that have a handler of their own.
+/// The kinds of a server's threads with their own handler.
 package enum ThreadRole: Sendable {
     case worker
-    /// Does the housekeeping; it answers no request.
+    /// The thread for the housekeeping, which answers no requests.
     case schedule
 }
 
@@ -107,8 +107,8 @@ package struct FunctionError: Error, Sendable, Equatable {
     }
 }
 
-/// Why a function cannot start: all problems at once. Each names the variable and the rule, and
-/// of values only addresses.
+/// Why a function cannot start: all problems at once. Each contains the variable's name and the
+/// rule. It never contains the value, unless that is an address.
 package struct StartFailure: Error, Sendable, Equatable {
     package var problems: [String]
 

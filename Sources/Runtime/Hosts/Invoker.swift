@@ -47,13 +47,13 @@ struct Invoker: Sendable {
 }
 
 extension FunctionError {
-    /// As written to stdout.
+    /// The body as it is written to stdout.
     var oneShotBody: [UInt8] {
         let body: JSON = ["errorType": .string(type), "errorMessage": .string(message)]
         return body.serialized
     }
 
-    /// As sent to the Runtime API.
+    /// The body as it is sent to the Runtime API.
     var runtimeBody: [UInt8] {
         let body: JSON = [
             "errorMessage": .string(message), "errorType": .string(type), "stackTrace": [],
@@ -61,7 +61,8 @@ extension FunctionError {
         return body.serialized
     }
 
-    /// For the platform's metrics, which only accept `Runtime.Xyz` and `Function.Xyz`.
+    /// The error type for the platform's metrics, which only accept `Runtime.Xyz` and
+    /// `Function.Xyz`.
     var platformType: String {
         let parts = type.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 2, let first = parts[1].first, first.isUppercase,

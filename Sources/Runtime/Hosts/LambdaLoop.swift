@@ -16,7 +16,7 @@ struct LambdaLoop {
         type: "Function.ResponseSizeTooLarge",
         message: "Response payload size exceeded maximum allowed payload size (6291556 bytes).")
 
-    /// Returns the exit status when the Runtime API cannot be used any more.
+    /// Returns the exit status when the Runtime API can no longer be used.
     func run() -> Int32 {
         var failures = 0
         while true {
@@ -25,7 +25,7 @@ struct LambdaLoop {
                 failures = 0
                 setTraceID(invocation.traceID)
                 // Until this process requests the next event, the platform neither suspends it nor
-                // gives it other work; the caller has the answer already.
+                // gives it other work. The caller already has the answer.
                 RequestScope.current.begin(
                     invocation.context.requestID,
                     invocation.traceID.flatMap { TraceContext(amazonHeader: $0) })

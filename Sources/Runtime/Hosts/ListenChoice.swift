@@ -16,7 +16,7 @@ enum ListenChoice {
     private static let firstDescriptor: Int32 = 3
     private static let descriptorsMax: Int32 = 16
 
-    /// The address of a server that is told none.
+    /// The address of a server if none is given.
     static let standard = ListenAddress.ipv4(host: "127.0.0.1", port: standardPort)
     static let standardPort: UInt16 = 8080
 
@@ -49,11 +49,11 @@ enum ListenChoice {
 
     private enum Asked {
         case none
-        /// Without an address the standard one is meant.
+        /// Without an address, the standard one is used.
         case listen(String?)
     }
 
-    /// `serve` and `--listen` are the same, also together.
+    /// `serve` and `--listen` mean the same, also if both are given.
     private static func asked(_ arguments: [String]) throws(Refusal) -> Asked {
         let option = "--listen"
         var rest = arguments[...]
@@ -74,7 +74,7 @@ enum ListenChoice {
     }
 
     /// Sockets of systemd (sd_listen_fds(3)). Child processes inherit the variables, so
-    /// `LISTEN_PID` tells for which process they are meant.
+    /// `LISTEN_PID` contains the process for which they are meant.
     private static func sockets(_ environment: Environment) throws(Refusal) -> [ListenAddress]? {
         guard let count = environment["LISTEN_FDS"],
             environment["LISTEN_PID"].flatMap({ Int32($0) }) == getpid()
@@ -91,9 +91,9 @@ enum ListenChoice {
 package enum StartPurpose: Equatable, Sendable {
     /// Serves HTTP; the port is nil if it is unknown. Other machines reach it under the hosts.
     case server(port: UInt16?, networkHosts: [String] = [])
-    /// Answers an event in an argument, such as a schedule's beside a server.
+    /// Answers an event in an argument, for example one of a schedule, while a server runs.
     case schedule
-    /// Answers the events of a whole contract, on standard input or of Lambda.
+    /// Answers the events of a whole contract, from standard input or from Lambda.
     case contract
     case function
 }

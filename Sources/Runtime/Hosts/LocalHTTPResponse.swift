@@ -3,8 +3,8 @@ package import HTTP
 
 /// An incremental parser of one HTTP/1.1 response (RFC 9112).
 ///
-/// Strict where parsers could disagree about the end of a message: lines end with CRLF, and there
-/// is either one length or one `chunked`, never both.
+/// It is strict, so that parsers cannot disagree about the end of a message: lines end with CRLF,
+/// and there is either one length or one `chunked`, never both.
 package struct LocalHTTPResponse {
     package enum Failure: Error, Equatable {
         case malformed
@@ -29,7 +29,8 @@ package struct LocalHTTPResponse {
     private let bodyBytesMax: Int
     private var phase = Phase.head
     private var buffer: [UInt8] = []
-    /// How much of the buffer was consumed, and how far it was searched for a line end.
+    /// The number of consumed bytes of the buffer, and the index up to which it was searched for a
+    /// line end.
     private var position = 0
     private var searched = 0
     /// The total size of status lines, headers, chunk sizes and trailers.
@@ -49,7 +50,7 @@ package struct LocalHTTPResponse {
         return false
     }
 
-    /// To be called when the peer has closed the connection; true if that completes the response.
+    /// Call this when the peer has closed the connection; true if that completes the response.
     package mutating func receiveEnd() -> Bool {
         guard case .untilClose = phase else { return false }
         phase = .done

@@ -42,7 +42,8 @@ package final class LocalHTTPTransport: Sendable {
             sendAll: { self.sendAll($0) })
     }
 
-    /// Uses a connection for each request: all are sent before it waits for the first response.
+    /// Uses one connection for each request. All requests are sent before it waits for the first
+    /// response.
     private func sendAll(_ requests: [HTTPRequest]) -> [HTTPTransport.Outcome] {
         let begun = requests.map { request in
             Result { () throws(HTTPFailure) in try begin(request) }
@@ -129,10 +130,11 @@ package final class LocalHTTPTransport: Sendable {
         message.append(UInt8(ascii: " "))
         message += target
         message += " HTTP/1.1\r\nHost: ".utf8
-        // A signed request names its host.
+        // A signed request already contains its host.
         message += (request.headers.value("host") ?? authority).utf8
         for header in request.headers {
-            // A line break would inject a header, and a second framing header a second message.
+            // A line break would inject a header, and a second framing header would inject a
+            // message.
             guard header.name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }),
                 header.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
                 !header.isNamed("transfer-encoding")
@@ -179,7 +181,7 @@ private final class LocalConnection: Sendable {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_INET, kind | Int32(SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { throw Self.connectFailed(errno) }
-        // Owned from here on: if an error is thrown below, `deinit` closes it.
+        // The socket is owned from here on: if an error is thrown below, `deinit` closes it.
         self.descriptor = descriptor
         var target = sockaddr_in()
         target.sin_family = sa_family_t(AF_INET)

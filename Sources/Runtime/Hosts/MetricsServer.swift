@@ -6,8 +6,8 @@ internal import Synchronization
 internal import Threads
 internal import Time
 
-/// Answers `GET /metrics` at an address of its own (`METRICS_LISTEN`), on threads of its own. It
-/// answers even when all connections of the function's own address are in use, and metrics are not
+/// Answers `GET /metrics` at a separate address (`METRICS_LISTEN`), on separate threads. It answers
+/// even when all connections of the function's own address are in use, and metrics are not
 /// available at that address.
 final class MetricsServer: Sendable {
     let address: String
@@ -49,7 +49,7 @@ final class MetricsServer: Sendable {
     }
 
     private static let pollMicroseconds: UInt32 = 2_000
-    /// Longer than the server may take to stop.
+    /// The total time is longer than the server may take to stop.
     private static let pollsMax = 1_000
 
     private static func answer(

@@ -10,13 +10,14 @@ package enum ProcessHardening {
     /// `PROCESS_HARDENING`
     package enum Level: String, Sendable, CaseIterable {
         case full
-        /// Without the filter of system calls.
+        /// All measures except the filter of system calls.
         case unfiltered
-        /// For debuggers and profilers.
+        /// No measures, for debuggers and profilers.
         case off
     }
 
-    /// Enough for a listening function: its clients' connections, its store's and its own calls.
+    /// The limit is enough for a listening function: for the connections of its clients and its
+    /// store, and for its own calls.
     private static let openFilesMax: UInt64 = 65_536 + 4_096
     static let memoryMiBRange = 64...1_048_576
 

@@ -2,7 +2,7 @@ internal import CPosix
 internal import Glibc
 package import Time
 
-/// Runs programs for a function, which may not start any itself (`ProcessHardening`).
+/// Runs programs for a function. The function itself may not start programs (`ProcessHardening`).
 package struct ProgramHelper: Sendable {
     package enum Failure: Error, Equatable, Sendable {
         case timedOut, tooLarge, unavailable
@@ -10,15 +10,15 @@ package struct ProgramHelper: Sendable {
 
     private let descriptor: Int32
 
-    /// The variables that programs get, besides those that begin with the prefix: none of the
-    /// function's settings.
+    /// The variables that programs get in addition to those with the prefix. None of them is a
+    /// setting of the function.
     private static let variables = ["PATH", "HOME", "LANG", "TZ"]
 
     /// Starts the helper; nil if that is not possible. Call before `FunctionMain.run`.
     ///
     /// - Parameters:
-    ///   - prefix: of further variables that programs get.
-    ///   - withheld: those of them that they do not get.
+    ///   - prefix: the prefix of further variables that programs get.
+    ///   - withheld: variables with the prefix that programs do not get.
     package static func start(
         _ environment: Environment, passing prefix: String, except withheld: [String]
     ) -> ProgramHelper? {

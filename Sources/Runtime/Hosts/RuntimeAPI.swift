@@ -32,7 +32,8 @@ struct RuntimeAPI: Sendable {
     private let base: String
 
     private static let postAttemptsMax = 3
-    /// `next` blocks until there is an invocation, and Lambda may freeze the process meanwhile.
+    /// `next` blocks until there is an invocation, and Lambda may freeze the process in the
+    /// meantime.
     private static let nextLimits = HTTPLimits(
         connectMillisecondsMax: 2000, totalMillisecondsMax: nil,
         responseBytesMax: RequestLimits.eventBytesMax)

@@ -2,7 +2,7 @@ internal import Bytes
 
 /// The environment variables of the runtime itself.
 struct RuntimeSettings {
-    /// `BASE_PATH`: removed from every path, for example `/api`; empty for none.
+    /// `BASE_PATH`: the prefix that is removed from every path, for example `/api`; empty for none.
     let basePath: String
     /// `OPENFAAS_REPLY`: `body`, or `document` for the whole `{statusCode, headers, body}`, which a
     /// proxy in front of a forking watchdog can turn into a response.

@@ -3,7 +3,7 @@ internal import Synchronization
 internal import Threads
 internal import Time
 
-/// Performs periodic work of a server on a thread of its own. Elsewhere a scheduler of the platform
+/// Performs periodic work of a server on a separate thread. Elsewhere a scheduler of the platform
 /// invokes the function.
 final class ScheduleThread: Sendable {
     private enum State: Sendable { case sleeping, running, stopped }
@@ -52,8 +52,8 @@ final class ScheduleThread: Sendable {
         }
     }
 
-    /// Waits up to a second for a current run, which may be interrupted at any point. False if it
-    /// has not ended.
+    /// Waits up to a second for a current run, which may be interrupted at any point. Returns false
+    /// if it has not ended.
     func stop() -> Bool {
         for _ in 0..<(Self.stopMillisecondsMax / Self.pollMilliseconds) {
             if change(.sleeping, to: .stopped) { return true }

@@ -8,7 +8,7 @@ struct ServerSettings {
     private(set) var limits = ServerLimits()
     /// nil if another process does the housekeeping.
     private(set) var housekeepingInterval: Span? = .seconds(60)
-    /// The address of the metrics, beside the function's own.
+    /// The address of the metrics, which is not the function's own address.
     private(set) var metricsAddress: ListenAddress?
 
     init(_ environment: Environment) throws(StartFailure) {

@@ -1,12 +1,12 @@
 internal import HTTPServer
 
-/// The sockets of a server. They are opened before anything is created: another program may have
-/// the address.
+/// The sockets of a server. They are opened before anything is created, because another program may
+/// already have the address.
 struct ServerSockets {
     let listeners: [Listener]
     let metrics: Listener?
 
-    /// - Parameter arguments: a remedy is in the form that was typed.
+    /// - Parameter arguments: the arguments. A proposed remedy uses the same form.
     init(
         _ addresses: [ListenAddress], metrics: ListenAddress?, _ arguments: [String]
     ) throws(StartFailure) {
@@ -25,7 +25,7 @@ struct ServerSockets {
     /// nil without a TCP port.
     var port: UInt16? { listeners.first?.port }
 
-    /// The hosts under which other machines reach it.
+    /// The hosts under which other machines reach the server.
     var networkHosts: [String] {
         listeners.first.flatMap { ListenAddress($0.address) }.map(MachineAddresses.of) ?? []
     }

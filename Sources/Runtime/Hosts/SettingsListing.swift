@@ -14,13 +14,14 @@ package struct SettingsFindings: Sendable {
 }
 
 /// The text of `--settings`, which lists the variables that this function reads under its contract,
-/// and their values. It is the result of reading the settings, so it cannot be out of date.
+/// and their values. It is made by reading the settings, so it cannot be out of date.
 package struct SettingsListing {
     let text: String
 
     /// Longer values are cut.
     private static let valueCharactersMax = 80
-    /// Endings of names whose values are hidden, besides the variables that are read as secrets.
+    /// Values are hidden if the name has one of these endings, or if the variable is read as a
+    /// secret.
     private static let secretEndings = [
         "SECRET", "PASSWORD", "_PASSWORD_HASH", "TOKEN", "_KEY", "_KEY_PREVIOUS",
     ]
@@ -56,7 +57,7 @@ package struct SettingsListing {
         secretEndings.contains { name.hasSuffix($0) }
     }
 
-    /// On one line, without the password of a URL.
+    /// The value on one line, without the password of a URL.
     package static func shown(_ value: String) -> String {
         var text = String(
             String.UnicodeScalarView(value.unicodeScalars.map { $0.value < 0x20 ? "?" : $0 }))

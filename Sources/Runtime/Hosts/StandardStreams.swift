@@ -9,13 +9,13 @@ package struct StandardStreams: Sendable {
 
     /// Reads to the end of the input, at most `bytesMax` bytes.
     package let readInput: @Sendable (_ bytesMax: Int) throws(ReadFailure) -> [UInt8]
-    /// False if not everything was written.
+    /// Returns false if not everything was written.
     package let writeOutput: @Sendable ([UInt8]) -> Bool
     /// Nothing is written to the output after this.
     package let closeOutput: @Sendable () -> Void
     package let writeError: @Sendable ([UInt8]) -> Void
     package let inputIsTerminal: @Sendable () -> Bool
-    /// `/dev/null`, as services and schedulers have it.
+    /// Whether the input is `/dev/null`, as for services and schedulers.
     package let inputIsNull: @Sendable () -> Bool
     package let errorIsTerminal: @Sendable () -> Bool
 
@@ -103,8 +103,8 @@ package enum Descriptor {
     private static let readBytes = 64 << 10
     private static let drainedBytesMax = 64 << 20
 
-    /// Reads and discards the rest, up to a limit: a watchdog whose write fails with a broken pipe
-    /// would not forward the answer.
+    /// Reads and discards the rest, up to a limit. If a write of the watchdog failed with a broken
+    /// pipe, it would not forward the answer.
     private static func drain(_ descriptor: Int32) throws(StandardStreams.ReadFailure) {
         var buffer = [UInt8](repeating: 0, count: readBytes)
         var drained = 0
@@ -134,7 +134,7 @@ package enum Descriptor {
         return true
     }
 
-    /// True for an interrupted call, and after waiting until a non-blocking descriptor is ready.
+    /// Whether to repeat the call: it was interrupted, or a non-blocking descriptor is now ready.
     private static func canRetry(
         after code: Int32, _ descriptor: Int32, _ events: Int32
     ) -> Bool {

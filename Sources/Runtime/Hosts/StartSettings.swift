@@ -7,7 +7,7 @@ internal import Synchronization
 package enum StartSettings {
     private static let credentialsMax = 100
 
-    /// Where a variable is from that was not in the environment.
+    /// The origin of a variable that was not in the environment.
     package enum Origin: Sendable { case file, credential }
 
     private static let origins = Mutex<[String: Origin]>([:])
@@ -17,7 +17,7 @@ package enum StartSettings {
     /// nil for a variable of the environment.
     package static func origin(of name: String) -> Origin? { origins.withLock { $0[name] } }
 
-    /// Whether `load` has read the file of this folder, which no argument names.
+    /// Whether `load` has read the file of this folder, although no argument names it.
     package static var hasReadStandardFile: Bool { standardFileWasRead.withLock { $0 } }
 
     /// The files of `--env-file`, as they were named.
@@ -54,7 +54,7 @@ package enum StartSettings {
     }
 
     /// Returns whether the folder has the file. Its settings can name programs to start and send
-    /// mail elsewhere, so one that others can change is refused.
+    /// mail elsewhere, so a file that others can change is refused.
     private static func loadStandardFile() throws(StartFailure) -> Bool {
         let path = standardFile
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
@@ -86,7 +86,7 @@ package enum StartSettings {
     }
 
     /// The file that `latchkey configure` writes, if it is in this folder and the process does not
-    /// have its settings. Only some commands read it by themselves.
+    /// have its settings. Only some commands read it without `--env-file`.
     package static func unusedFile(_ environment: Environment) -> String? {
         let descriptor = open(standardFile, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }

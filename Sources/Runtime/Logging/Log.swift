@@ -45,7 +45,7 @@ package struct Log: Sendable {
         self.write = write
     }
 
-    /// Logs to stderr as `LOG_LEVEL` and `LOG_FORMAT` say.
+    /// Logs to stderr, according to `LOG_LEVEL` and `LOG_FORMAT`.
     package static func standard(
         _ environment: Environment, _ streams: StandardStreams = .system
     ) -> Log {
@@ -54,7 +54,8 @@ package struct Log: Sendable {
             embeddingMetricsIn: environment["METRICS_NAMESPACE"], write: streams.writeError)
     }
 
-    /// Text for a person at a terminal. Metrics are members of JSON lines.
+    /// Lines are text for a person at a terminal. They have no metrics, because metrics are members
+    /// of JSON lines.
     private static func form(_ environment: Environment, _ streams: StandardStreams) -> Form {
         if let name = environment["LOG_FORMAT"] { return Form(rawValue: name) ?? .json }
         return environment["METRICS_NAMESPACE"] == nil && streams.errorIsTerminal() ? .text : .json
@@ -97,7 +98,8 @@ package struct Log: Sendable {
         metrics: [EmbeddedMetrics] = []
     ) { info(event, Array(values), metrics: metrics) }
 
-    /// A line with metrics is also written at the level `error`: they must not depend on it.
+    /// With the level `error`, lines with metrics are still written, because metrics must not
+    /// depend on the level.
     package func info(
         _ event: LogEvent, _ values: [(StaticString, LogValue)], metrics: [EmbeddedMetrics] = []
     ) {

@@ -8,7 +8,7 @@ enum LogText {
     private static let bare = ["time", "level", "event"]
     /// The members of a request, in a form that servers have in common.
     private static let request = ["method", "path", "status", "milliseconds"]
-    /// The IDs are for searches, and their beginning finds the request in a log of JSON lines.
+    /// IDs are shortened. Their beginning is enough to find the request in a log of JSON lines.
     private static let idBytes = 8
 
     static func line(_ members: JSONObject) -> [UInt8] {
@@ -48,7 +48,8 @@ enum LogText {
         return .string(String(decoding: text.utf8.prefix(idBytes), as: UTF8.self))
     }
 
-    /// A trace that begins here has the digits of the request's ID.
+    /// The ID of a trace that begins here has the same digits as the request's ID, so it is not
+    /// repeated.
     private static func isSame(_ trace: JSON, _ request: JSON?) -> Bool {
         guard let trace = trace.stringValue, let request = request?.stringValue else {
             return false

@@ -58,7 +58,7 @@ package struct LogValue: Sendable {
         return LogValue(content: .text(String(decoding: printable, as: UTF8.self)))
     }
 
-    /// Why a program does not start, with the names that a setting may have.
+    /// The reason why a program does not start, with the names of settings.
     package static func startProblem(_ text: String) -> LogValue {
         let printable = text.utf8.filter { $0 >= 0x20 && $0 != 0x7F }
         return LogValue(
@@ -73,7 +73,7 @@ package struct LogValue: Sendable {
     }
 
     /// The path of a request, from the client, without its query. Segments that may be tokens or
-    /// addresses are left out, and bytes that a log viewer could take for something else.
+    /// addresses are left out, and so are bytes that a log viewer could misinterpret.
     package static func path(_ text: String) -> LogValue {
         var path: [UInt8] = []
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

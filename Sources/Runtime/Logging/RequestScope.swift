@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// The request that a thread answers, including the work after the reply: the values that all its
-/// log lines share. A host begins and ends it; one thread does everything in between.
+/// The values that all log lines of one request share, including those of the work after the reply.
+/// A host begins and ends it; one thread does everything in between.
 package final class RequestScope {
     /// The ID that the gateway gave the request, if there is a gateway.
     package var requestID: String?
     package private(set) var trace: TraceContext?
-    /// Events that were logged already and need no second line.
+    /// Events that were logged already and are not logged again.
     private var logged: Set<String> = []
     private var storeMicroseconds: [Int] = []
     private var isBegun = false

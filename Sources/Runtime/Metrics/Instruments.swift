@@ -6,8 +6,8 @@ package protocol Instrument: Sendable {
     func write(to text: inout OpenMetricsText)
 }
 
-/// The series of an instrument, one for each combination of label values. Values come from closed
-/// sets in the code, never from a request; `countMax` is a safeguard.
+/// The time series of an instrument, one for each combination of label values. Values come from
+/// closed sets in the code, never from a request; `countMax` is a safeguard.
 private struct Series<Value: Sendable>: Sendable {
     private(set) var values: [[String]: Value] = [:]
 
@@ -34,7 +34,7 @@ package final class Counter: Instrument {
     private let series: Mutex<Series<Int>>
 
     /// - Parameters:
-    ///   - name: without `_total`.
+    ///   - name: the name without `_total`.
     ///   - known: label values that begin with 0, so that their first event is an increase.
     package init(
         _ name: StaticString, _ help: StaticString, labels: [StaticString] = [],

@@ -9,7 +9,7 @@ package struct Reply: Sendable {
     }
 
     package var status: Int
-    /// Added to the defaults of `ReplyEncoder`, which they override.
+    /// Headers that are added to the defaults of `ReplyEncoder`, and that override them.
     package var headers: [(name: String, value: String)]
     /// Complete `Set-Cookie` values.
     package var cookies: [String]
@@ -41,7 +41,7 @@ extension Reply.Body {
         }
     }
 
-    /// The body in a gateway's document.
+    /// The body for a gateway's document.
     var text: String {
         switch self {
         case .json(let json): json.text

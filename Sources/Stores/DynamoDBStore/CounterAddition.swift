@@ -7,12 +7,12 @@ internal import Time
 /// if it has expired or never expires.
 struct CounterAddition {
     private enum Step {
-        /// Add to an item that expires later, or create one.
+        /// Adds to an item that has not expired, or creates one.
         case add
         case addToLasting
-        /// Replace an expired item.
+        /// Replaces an expired item.
         case restart
-        /// Read the item that made the condition fail, if the failure does not include it.
+        /// Reads the item that made the condition fail, if the failure does not include it.
         case look
     }
 
@@ -79,7 +79,7 @@ struct CounterAddition {
             step = .restart
             return
         }
-        // Throws if its value has the wrong type or the sum is too large.
+        // Throws if the item's value has the wrong type, or if the sum is too large.
         _ = try counter.added(to: item)
         step = item.expiresAt == nil ? .addToLasting : .add
     }
@@ -142,12 +142,12 @@ struct CounterAddition {
         return conditional("PutItem", members + expression.members)
     }
 
-    /// Not repeated after a lost response, because it could count twice.
+    /// The call is not repeated after a lost response, because it could count twice.
     private func conditional(_ operation: String, _ members: [(String, JSON)]) -> AWSCall {
         AWSCall(operation, .object(JSONObject(members)), repeating: .onlyWhenNothingHappened)
     }
 
-    // Returns the item with the failure, which saves a read.
+    // The failure contains the item, which saves a read.
     private static let itemWithRefusal: (String, JSON) = (
         "ReturnValuesOnConditionCheckFailure", "ALL_OLD"
     )

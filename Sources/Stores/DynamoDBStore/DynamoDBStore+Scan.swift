@@ -43,7 +43,7 @@ extension DynamoDBStore {
         var keys: [ItemKey] = []
         for json in answer["Items"]?.arrayValue ?? [] {
             guard let key = StoredItem.key(in: json) else { throw failures.unreadable }
-            // The items of a partition follow each other, also across pages. The last key stands
+            // The items of a partition follow each other, even across pages. The last key stands
             // for its partition: a page after it begins there.
             if keys.last?.hasPartition(of: key) == true { keys.removeLast() }
             if after?.hasPartition(of: key) != true { keys.append(key) }

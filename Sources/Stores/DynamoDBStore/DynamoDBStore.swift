@@ -55,15 +55,15 @@ package struct DynamoDBStore: KeyValueStore {
             ])
     }
 
-    /// Costs half as much as a transaction of one write, but has no idempotency token: a
-    /// conditional write that is repeated after a lost response conflicts with itself. See
+    /// A single write costs half as much as a transaction of one write, but has no idempotency
+    /// token: a conditional write that is repeated after a lost response conflicts with itself. See
     /// `KeyValueStore.write`.
     private func write(alone write: Write) throws(StoreFailure) {
         switch write {
         case .put, .delete:
             _ = try perform("\(action(of: write))Item", request(for: write, at: clock.now()))
         case .check(let key, let conditions):
-            // A consistent read sees what a transaction would see.
+            // A consistent read returns the same as a transaction would.
             let item = try get(key)
             guard conditions.allSatisfy({ $0.holds(for: item) }) else { throw .conditionFailed }
         }

@@ -2,8 +2,8 @@ internal import Bytes
 
 /// The attributes of an item, with ascending names, as the bytes of `ItemCodec`.
 ///
-/// An attribute is decoded when it is asked for: most of the rows of a list are only looked at, and
-/// an item is stored and compared as it is. Names are ASCII, for which the order of strings is that
+/// An attribute is decoded on demand: of most rows in a list only a few attributes are read, and
+/// items are stored and compared in encoded form. Names are ASCII, so the order of strings is that
 /// of bytes.
 package struct Attributes: Hashable, Sendable {
     package typealias Element = (key: String, value: Attribute)
@@ -12,7 +12,7 @@ package struct Attributes: Hashable, Sendable {
 
     package init() { encoding = ItemCodec.start }
 
-    /// - Parameter encoding: a valid one.
+    /// - Parameter encoding: valid bytes of `ItemCodec`.
     init(encoding: [UInt8]) { self.encoding = encoding }
 
     package subscript(name: String) -> Attribute? {
@@ -58,7 +58,7 @@ extension Attributes: ExpressibleByDictionaryLiteral {
     }
 }
 
-/// For the failure of a test.
+/// The text for the failure of a test.
 extension Attributes: CustomReflectable {
     package var customMirror: Mirror { Mirror(self, children: map { ($0.key, $0.value) }) }
 }

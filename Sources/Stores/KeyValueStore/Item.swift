@@ -1,7 +1,7 @@
 internal import Bytes
 package import Time
 
-/// Compared by UTF-8 bytes, as in DynamoDB: `==` on `String` is canonical equivalence.
+/// Keys are compared by UTF-8 bytes, as in DynamoDB: `==` on `String` is canonical equivalence.
 package struct ItemKey: Hashable, Sendable {
     package let partition: String
     package let sort: String
@@ -23,7 +23,8 @@ package struct ItemKey: Hashable, Sendable {
     }
 }
 
-/// Equal if type and bytes are equal: a condition must not hold for a canonically equivalent text.
+/// Values are equal if type and bytes are equal: a condition must not hold for a canonically
+/// equivalent text.
 package enum Attribute: Hashable, Sendable {
     case text(String)
     case integer(Int64)

@@ -8,7 +8,8 @@ internal import Bytes
 /// integer is 8 bytes in big-endian order, a flag is part of its kind.
 package enum ItemCodec {
     private static let version: UInt8 = 1
-    /// More than the bytes of most attributes, and of most items: growing an array copies it.
+    /// The initial capacities. They are larger than most attributes and most items, because growing
+    /// an array copies it.
     private static let attributeBytesUsual = 64
     static let itemBytesUsual = 512
 
@@ -30,8 +31,7 @@ package enum ItemCodec {
         return bytes
     }
 
-    /// The bytes with which all encodings of an attribute of that name begin, and no other
-    /// encodings.
+    /// The bytes with which an encoding begins exactly if its attribute has that name.
     package static func prefix(of name: String) -> [UInt8] {
         var bytes: [UInt8] = []
         append(name.utf8, to: &bytes)
@@ -86,12 +86,12 @@ package enum ItemCodec {
 /// The places of the attributes in an encoding.
 struct EncodedAttributes: Sequence, IteratorProtocol {
     private let bytes: [UInt8]
-    /// The end of the last one.
+    /// The end of the last attribute.
     private(set) var end = ItemCodec.start.count
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// nil at the end of the bytes, or if they do not go on with the name and the value of an
+    /// nil at the end of the bytes, or if the next bytes are not the name and the value of an
     /// attribute. Texts are not checked.
     @inline(__always)
     mutating func next() -> EncodedAttribute? {
@@ -141,7 +141,7 @@ struct EncodedAttribute {
         return (end..<end, nil)
     }
 
-    /// Whether the name is one of an attribute, and the value is UTF-8 if it is a text.
+    /// Whether the name is valid for an attribute, and the value is UTF-8 if it is a text.
     @inline(__always)
     func hasValidTexts(in bytes: Span<UInt8>) -> Bool {
         guard (try? StoreLimits.check(attributeName: bytes.extracting(name))) != nil else {

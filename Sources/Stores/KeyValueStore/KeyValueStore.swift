@@ -77,12 +77,12 @@ package protocol KeyValueStore: Sendable {
     /// commits, and both return 0. A wrapper must forward the call.
     func removeExpired(max: Int) throws(StoreFailure) -> Int
 
-    /// Fails if requests would fail at this time, for a readiness probe. Backends whose disk can be
-    /// full add to a counter, the others read. A wrapper must forward the call.
+    /// For a readiness probe: fails if requests would fail now. A backend whose disk can be full
+    /// adds to a counter; other backends read. A wrapper must forward the call.
     func probe(_ key: ItemKey, at now: Instant) throws(StoreFailure)
 
-    /// As `probe`, after a write has failed: backends whose disk can be full write an item and
-    /// delete it. A wrapper must forward the call.
+    /// The probe after a failed write: a backend whose disk can be full writes an item and deletes
+    /// it. A wrapper must forward the call.
     func probeAfterFailure(_ key: ItemKey, at now: Instant) throws(StoreFailure)
 }
 
@@ -98,8 +98,8 @@ extension KeyValueStore {
         try probe(key, at: now)
     }
 
-    /// Larger than the rows of any request. A full disk may still take a counter, in a page that it
-    /// has already.
+    /// The item is larger than the rows of any request. On a full disk, a counter may still be
+    /// written into an existing page.
     package func probeByWritingAnItem(_ key: ItemKey, at now: Instant) throws(StoreFailure) {
         let key = ItemKey(key.partition, key.sort + "#SAMPLE")
         let sample = [UInt8](repeating: 0, count: 32 << 10)
@@ -110,7 +110,8 @@ extension KeyValueStore {
 
     package func removeExpired(max: Int) throws(StoreFailure) -> Int { 0 }
 
-    /// Fails, so that a verification never takes such a store for one without partitions.
+    /// The default fails, so that a verification never mistakes such a store for one without
+    /// partitions.
     package func partitions(withPrefix prefix: String, after: ItemKey?) throws(StoreFailure)
         -> PartitionPage
     { throw .refused(detail: "this store cannot list its partitions") }

@@ -6,7 +6,7 @@ package import Time
 /// Expired items are never removed, so a simulation that sets its clock back finds them again.
 package final class MemoryStore: KeyValueStore {
     private let clock: WallClock
-    /// By partition (as UTF-8 bytes), then by key.
+    /// The items by partition (as UTF-8 bytes), then by key.
     private let partitions = Mutex<[[UInt8]: [ItemKey: Item]]>([:])
 
     package init(clock: WallClock) { self.clock = clock }

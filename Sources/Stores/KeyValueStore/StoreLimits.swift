@@ -4,13 +4,13 @@ internal import Bytes
 /// with one backend must not fail with another. The values are DynamoDB's, which are the strictest.
 package enum StoreLimits {
     package static let keysPerReadMax = 100
-    /// Each addition uses a connection of its own to DynamoDB.
+    /// Each addition uses a separate connection to DynamoDB.
     package static let countersPerReadMax = 8
     package static let writesPerTransactionMax = 100
     package static let transactionBytesMax = 4 << 20
     package static let conditionsPerWriteMax = 16
     package static let itemsPerPageMax = 1000
-    /// For backends that can end a page anywhere; DynamoDB ends one after a megabyte.
+    /// This is for backends that can end a page anywhere. DynamoDB ends a page after a megabyte.
     package static let partitionsPerPageMax = 100
     /// DynamoDB's documentation says 400 KB; implementations disagree whether that is 1,000 or
     /// 1,024 bytes per KB.
@@ -69,7 +69,7 @@ extension StoreLimits {
         var bytes = 0
         for (index, write) in writes.enumerated() {
             try check(write)
-            // Few writes: comparing them costs less than hashing their keys.
+            // There are few writes, so comparing them costs less than hashing their keys.
             guard !writes[..<index].contains(where: { $0.key == write.key }) else {
                 throw .refused(detail: "two writes of one transaction have the same key")
             }
@@ -126,7 +126,8 @@ extension StoreLimits {
         try check(attributeName: name.utf8.span)
     }
 
-    /// Takes a span, because every attribute that is read or written is checked.
+    /// The parameter is a span for speed, because every attribute that is read or written is
+    /// checked.
     static func check(attributeName name: Span<UInt8>) throws(StoreFailure) {
         try check(name.count, "bytes of an attribute name", min: 1, max: attributeNameBytesMax)
         for index in name.indices where !name[index].isLetter {

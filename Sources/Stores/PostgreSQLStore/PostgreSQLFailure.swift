@@ -2,7 +2,7 @@ internal import Bytes
 internal import KeyValueStore
 internal import PostgreSQL
 
-/// Maps PostgreSQL's errors to `StoreFailure`. A message has the server's place and the SQLSTATE,
+/// Maps PostgreSQL's errors to `StoreFailure`. A message has the server's address and the SQLSTATE,
 /// never the server's own message, which can quote values.
 struct PostgreSQLFailure {
     let place: String

@@ -36,7 +36,7 @@ extension PostgreSQLStore {
         _ = try get(ItemKey("-", "-"))
     }
 
-    /// "LKEY" as a number. Held to the end of the transaction: `IF NOT EXISTS` alone fails if two
-    /// processes create a table at the same time.
+    /// The number of the lock is "LKEY". It is held to the end of the transaction: `IF NOT EXISTS`
+    /// without a lock fails if two processes create a table at the same time.
     private static let migrationLock: Int64 = 0x4C4B_4559
 }

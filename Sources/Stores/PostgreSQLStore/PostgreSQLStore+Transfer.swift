@@ -3,10 +3,11 @@ package import KeyValueStore
 internal import PostgreSQL
 internal import Time
 
-// Transactions of many round trips, for tools: they keep a connection, also behind a pooler.
+// Transactions of many round trips, for tools: they keep one connection, even behind a pooler.
 extension PostgreSQLStore {
     private static let connectMillisecondsMax: Int64 = 10_000
-    /// For one round trip. A commit of many items may wait for the disk.
+    /// The time for one round trip. It is long, because a commit of many items may wait for the
+    /// disk.
     private static let stepMillisecondsMax: Int64 = 600_000
 
     /// All items as they were at one moment, in the order of their keys.
@@ -33,7 +34,8 @@ extension PostgreSQLStore {
         case notEmpty
     }
 
-    /// Fills the table in one transaction: with all items or none. Others cannot write meanwhile.
+    /// Fills the table in one transaction: with all items or none. Nobody else can write in the
+    /// meantime.
     ///
     /// - Parameters:
     ///   - replacing: whether items that exist are deleted.

@@ -10,8 +10,8 @@ package import Time
 /// each. A call is one transaction and leaves no state in the session, so that it works through a
 /// pooler that changes the server process after each transaction.
 package final class PostgreSQLStore: KeyValueStore {
-    /// For one call with its repetitions: a function with a limit of ten seconds makes two calls
-    /// and must still answer.
+    /// The time for one call with its repetitions. A function with a limit of ten seconds makes two
+    /// calls and must still answer.
     private static let callMillisecondsMax: Int64 = 4_500
     /// Limits for waiting for a locked row and for a statement. They are shorter than a call and
     /// enforced by the server, which must not keep waiting for a disconnected client.
@@ -29,7 +29,8 @@ package final class PostgreSQLStore: KeyValueStore {
     /// One in this many commits sweeps, chosen at random, because a process may make only one
     /// commit.
     private static let commitsPerSweep: UInt8 = 16
-    /// More than that many commits write, so that rows are deleted faster than they are written.
+    /// The number is larger than the number of rows that this many commits write, so that rows are
+    /// deleted faster than they are written.
     private static let rowsPerSweepMax = 128
 
     let address: PostgreSQLAddress
@@ -73,7 +74,8 @@ package final class PostgreSQLStore: KeyValueStore {
         let now = clock.now()
         let ordered = counters.enumerated().map { (key: StoredKey($1.key), index: $0) }
             .sorted { $0.key < $1.key }
-        // Without a sync: the sync of a later write includes these additions.
+        // The transaction does not wait for a sync: the sync of a later write includes these
+        // additions.
         let settings = Self.byKey + (counters.isEmpty ? "" : Self.timeLimits + Self.noSync)
         var statements = [PostgreSQLStatement(settings)]
         statements += ordered.map { adding(counters[$0.index], to: $0.key, at: now) }
@@ -141,9 +143,9 @@ package final class PostgreSQLStore: KeyValueStore {
 // MARK: - Connection and repetition
 
 extension PostgreSQLStore {
-    /// Runs a transaction, and returns no rows if an earlier attempt of it was committed. A
-    /// transaction that the server rolled back because of a conflict is repeated; one with an
-    /// unknown outcome only if `repeatsIfLost`.
+    /// Runs a transaction. Returns no rows if an earlier attempt was committed. A transaction that
+    /// the server rolled back because of a conflict is repeated; one with an unknown outcome only
+    /// if `repeatsIfLost`.
     func run(
         repeatsIfLost: Bool, checksVersion: Bool = true, _ statements: [PostgreSQLStatement]
     ) throws(StoreFailure) -> [PostgreSQLRows] {

@@ -4,16 +4,16 @@ internal import Time
 
 /// The statements of a transaction of conditional writes, sent together.
 ///
-/// **A statement judges, locks and writes at once.** Where its conditions do not hold it fails
+/// **A statement judges, locks and writes at once.** If its conditions do not hold, it fails
 /// (`SQLState.conditionFailed`), which rolls the whole transaction back. Conditions are about the
 /// row that the statement writes, so it needs no earlier look at it.
 ///
 /// **No update can be lost**, at any isolation level. Each key is locked from its statement to the
 /// end of the transaction: an existing row by its change or `FOR UPDATE`, an absent one by the row
-/// that is inserted, which is a placeholder where the item shall stay absent. At the level READ
+/// that is inserted, which is only a placeholder if the item must remain absent. At the level READ
 /// COMMITTED a statement that had to wait for a row judges its newest version. At a higher level it
 /// fails, and the store repeats the transaction. Because every writer locks in the order of the
-/// keys, and the sweep waits for none, there are no deadlocks.
+/// keys, and the sweep never waits for a lock, there are no deadlocks.
 ///
 /// **A lost answer is recognised** by the row of the transaction's token, which is inserted first
 /// and committed with the writes. A repeated attempt waits for an earlier one that is still

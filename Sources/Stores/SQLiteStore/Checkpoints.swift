@@ -4,8 +4,9 @@ internal import Synchronization
 
 /// Copies a long log back into the database, mostly while other threads commit.
 ///
-/// The log begins anew only after a checkpoint to its very end, which is never reached while others
-/// commit. So nearly everything is copied beside them, and the few pages since between two commits.
+/// The log starts again from its beginning only after a checkpoint that has reached its end, and
+/// that never happens while others commit. So nearly all pages are copied at the same time as
+/// others commit, and the last few pages between two commits.
 final class Checkpoints: Sendable {
     private enum Step {
         case none
@@ -17,7 +18,7 @@ final class Checkpoints: Sendable {
 
     private let step = Mutex(Step.none)
 
-    /// To be called after a commit, before the next one can begin.
+    /// Call this after a commit, before the next one can begin.
     func didCommit(on connection: Connection) {
         let finishes = step.withLock { step in
             let finishes = step == .finishing
@@ -28,7 +29,7 @@ final class Checkpoints: Sendable {
         if finishes { connection.checkpoint() }
     }
 
-    /// To be called by a thread whose write is finished: only it waits.
+    /// A thread calls this when its write is finished. Only this thread waits.
     func copyIfDue(_ connections: ConnectionPool) {
         let isDue = step.withLock { step in
             guard step == .due else { return false }
@@ -36,8 +37,8 @@ final class Checkpoints: Sendable {
             return true
         }
         guard isDue else { return }
-        // The second one is for what was written during the first, which takes longest. A failure
-        // is not one of the write.
+        // The first checkpoint takes the longest. The second one copies what was written during the
+        // first. A failure here does not mean that the write has failed.
         try? connections.withConnection(for: .reading) { connection in
             connection.checkpoint()
             connection.checkpoint()

@@ -36,7 +36,7 @@ extension Connection {
     func read(
         _ keys: [ItemKey], _ query: PartitionQuery?, _ now: Instant
     ) throws(StoreFailure) -> CountedRead {
-        // A single statement needs no transaction.
+        // A single statement needs no explicit transaction.
         if keys.count + (query == nil ? 0 : 1) < 2 {
             return CountedRead(
                 items: try items(keys, at: now), sums: [], page: try page(query, at: now))

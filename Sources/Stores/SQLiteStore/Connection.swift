@@ -50,9 +50,10 @@ final class Connection: @unchecked Sendable {
     }
 
     enum Transaction {
-        /// Takes no lock that blocks a writer, and waits for none.
+        /// The transaction takes no lock that blocks a writer, and does not wait for a lock.
         case reading
-        /// Holds the write lock. The commit survives a power failure once the log is synced.
+        /// The transaction holds the write lock. Its commit survives a power failure once the log
+        /// is synced.
         case writing
         /// As `writing`, but fails at once if another connection holds the write lock.
         case sweeping
@@ -115,6 +116,6 @@ final class Connection: @unchecked Sendable {
     /// The pages of the log after the last commit.
     var logPages: Int { database.logPages }
 
-    /// Copies what it can from the log to the file, without waiting for anyone.
+    /// Copies as much as possible from the log to the file, without waiting for other connections.
     func checkpoint() { database.checkpoint() }
 }

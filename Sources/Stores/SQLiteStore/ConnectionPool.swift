@@ -9,7 +9,7 @@ final class ConnectionPool: Sendable {
     private struct State {
         var idle: [Connection]
         /// The connection that wrote last. It is the first choice, because its cache has the pages
-        /// of the last commit; every other one reads them again.
+        /// of the last commit, and any other connection would have to read them again.
         weak var writer: Connection?
     }
 

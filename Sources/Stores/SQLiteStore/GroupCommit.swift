@@ -4,13 +4,13 @@ internal import Synchronization
 /// Commits the writes of several threads together: in one transaction, and with one sync to the
 /// disk.
 ///
-/// The first thread becomes the leader and commits its own write. Threads that arrive meanwhile
-/// wait; then one of them leads and commits the writes of all of them. A single thread never waits
-/// for another.
+/// The first thread becomes the leader and commits its own write. Threads that arrive in the
+/// meantime wait; then one of them leads and commits the writes of all of them. A single thread
+/// never waits for another.
 ///
-/// The sync follows after the commit, outside of the transaction. Meanwhile writes that need no
-/// sync, such as counters, are committed and finished; those that do are collected, so that the
-/// next sync is for all of them.
+/// The sync follows after the commit, outside of the transaction. In the meantime, writes that need
+/// no sync, such as counters, are committed and finished. Writes that need a sync are collected, so
+/// that the next sync is for all of them.
 final class GroupCommit: Sendable {
     private struct State {
         var isCommitting = false
@@ -23,7 +23,8 @@ final class GroupCommit: Sendable {
         mutating func next() -> [PendingWrite] {
             guard !isCommitting else { return [] }
             var group: [PendingWrite] = []
-            // First, so that the thread that leads has to wait for the sync anyway.
+            // Durable writes come first, so that the leading thread has to wait for the sync
+            // anyway.
             if !isSyncing { Self.move(&durable, to: &group) }
             Self.move(&others, to: &group)
             isCommitting = !group.isEmpty

@@ -5,16 +5,16 @@ internal import Threads
 
 /// The write-ahead log as a file, which is synced while other threads write to it.
 ///
-/// SQLite would sync it in `COMMIT`, which no other writer can enter meanwhile. Its `synchronous`
-/// is `NORMAL` instead: SQLite itself still syncs around checkpoints and after the log restarts,
-/// and the store syncs after each commit, as `FULL` would
+/// SQLite would sync it in `COMMIT`, and other writers would have to wait during that time. So
+/// `synchronous` is `NORMAL`: SQLite itself still syncs around checkpoints and after the log
+/// restarts, and the store syncs after each commit, as `FULL` would
 /// (https://sqlite.org/pragma.html#pragma_synchronous).
 final class LogFile: Sendable {
     private enum State {
         case closed
         case open(Int32)
-        /// A sync has failed. The kernel reports that once and may then drop what it could not
-        /// write, so that a later sync would succeed without it.
+        /// A sync has failed. The kernel reports that only once, and may then drop the data that it
+        /// could not write. A later sync would succeed although the data is lost.
         case failed(StoreFailure)
     }
 
@@ -23,7 +23,7 @@ final class LogFile: Sendable {
     private let syncFile: @Sendable (Int32) -> Int32
 
     /// - Parameters:
-    ///   - path: of the log. SQLite keeps the file as long as a connection is open.
+    ///   - path: the path of the log. SQLite keeps the file as long as a connection is open.
     ///   - sync: 0, or a negative number with the reason in `errno`.
     init(path: String, sync: @escaping @Sendable (Int32) -> Int32) {
         self.path = path
@@ -34,7 +34,8 @@ final class LogFile: Sendable {
         if case .open(let file) = state.withLock({ $0 }) { close(file) }
     }
 
-    /// To be called before a write that must be durable: later it could not be refused any more.
+    /// Call this before a write that must be durable: after the commit, it is too late to refuse
+    /// the write.
     func open() throws(StoreFailure) { _ = try descriptor() }
 
     private func descriptor() throws(StoreFailure) -> Int32 {
@@ -55,8 +56,8 @@ final class LogFile: Sendable {
     func sync() throws(StoreFailure) {
         let file = try descriptor()
         while true {
-            // Read at once: what follows may change `errno`, and a failure taken for an
-            // interruption would be repeated, with success.
+            // `errno` is read at once, because the next calls may change it. If a failure were
+            // mistaken for an interruption, the sync would be repeated, and would succeed.
             let code = Waiting.during { syncFile(file) == 0 ? 0 : errno }
             if code == 0 { return }
             guard code != EINTR else { continue }

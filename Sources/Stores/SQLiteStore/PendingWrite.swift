@@ -4,7 +4,7 @@ internal import Threads
 
 /// The write of one thread, which waits until it is committed and, if it must be durable, synced.
 ///
-/// Used by one thread at a time: the waiting thread hands it over to the one that leads.
+/// Only one thread uses it at a time: the waiting thread gives it to the leading one.
 final class PendingWrite: @unchecked Sendable {
     /// The next action of its thread.
     enum Turn {
@@ -32,7 +32,7 @@ final class PendingWrite: @unchecked Sendable {
         semaphore.deallocate()
     }
 
-    /// Runs in a transaction. The outcome is final when the transaction has ended.
+    /// Runs the write in a transaction. The outcome is final when the transaction has ended.
     func run(on connection: Connection) throws(StoreFailure) {
         outcome = .success(try body(connection))
     }
@@ -42,7 +42,7 @@ final class PendingWrite: @unchecked Sendable {
         return false
     }
 
-    /// Once it is committed.
+    /// Whether the write needs a sync after its commit.
     var needsSync: Bool { isDurable && hasSucceeded }
 
     func fail(_ failure: StoreFailure) { outcome = .failure(failure) }
@@ -58,7 +58,8 @@ final class PendingWrite: @unchecked Sendable {
         return try outcome.get()
     }
 
-    /// Removes the turn, because that of a leader refers to its group and thus back to this write.
+    /// Removes the turn, because the turn of a leader refers to its group, and the group refers to
+    /// this write.
     func wait() -> Turn {
         Waiting.during { while sem_wait(semaphore) != 0 {} }
         defer { turn = .finished }

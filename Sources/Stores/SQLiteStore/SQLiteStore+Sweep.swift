@@ -6,15 +6,17 @@ extension SQLiteStore {
     /// and with the delay a clock that is temporarily ahead destroys nothing.
     private static let sweepDelay = Span.hours(1)
     private static let writesPerSweep = 16
-    /// The sweep goes round the whole table. An operation writes at most about five rows, so about
-    /// one row in six has expired since the sweep last came by.
+    /// The number of rows for each write. The sweep repeatedly goes through the whole table. An
+    /// operation writes about five rows at most, so about one row in six has expired since the last
+    /// time.
     private static let rowsPerWrite = 16
 
     /// After `count` writes, goes through some rows and deletes those that have expired.
     static func sweep(after count: Int, on connections: ConnectionPool, _ clock: WallClock) {
         guard count > 0 else { return }
-        // Only if the lock is free: a writer must not wait for a sweep. Errors are ignored, because
-        // the writes have succeeded; the next write reports an error that persists.
+        // The sweep runs only if the lock is free: a writer must not wait for it. Errors are
+        // ignored, because the writes have succeeded; the next write reports an error that
+        // persists.
         try? connections.withConnection(for: .writing) { connection throws(StoreFailure) in
             connection.writesSinceSweep += count
             // The first write sweeps, because a process may make only one.
@@ -34,7 +36,7 @@ extension SQLiteStore {
 extension Connection {
     private typealias Key = (partition: [UInt8], sort: [UInt8])
 
-    /// Continues where the last sweep ended, also that of another process.
+    /// Continues where the last sweep ended, even if another process made it.
     fileprivate func sweep(_ rowCount: Int, expiredBy limit: Instant) throws(StoreFailure) {
         var position: Key = ([], [])
         try statement(.sweepStart).run { row throws(StoreFailure) in

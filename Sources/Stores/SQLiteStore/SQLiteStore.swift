@@ -46,7 +46,8 @@ package final class SQLiteStore: KeyValueStore {
         }
         defer { checkpoints.copyIfDue(connections) }
         return try commits.perform(isDurable: false) { [clock] connection throws(StoreFailure) in
-            // Read the clock after the wait for the lock, so that what expired meanwhile is absent.
+            // The clock is read after the wait for the lock, so that items that expired during the
+            // wait are absent.
             let now = clock.now()
             var sums: [Int64] = []
             for counter in counters {
@@ -81,7 +82,8 @@ package final class SQLiteStore: KeyValueStore {
         try connections.log.open()
         defer { checkpoints.copyIfDue(connections) }
         _ = try commits.perform(isDurable: true) { [clock] connection throws(StoreFailure) in
-            // Read the clock after the wait for the lock, so that what expired meanwhile is absent.
+            // The clock is read after the wait for the lock, so that items that expired during the
+            // wait are absent.
             let now = clock.now()
             for write in writes where !write.conditions.isEmpty {
                 let item = try connection.item(write.key, at: now)
@@ -114,7 +116,7 @@ package final class SQLiteStore: KeyValueStore {
     }
 
     /// All items as they were at one moment, in the order of their keys, for tools. The write-ahead
-    /// log grows as long as it takes.
+    /// log grows during that time.
     package func snapshot(
         itemsPerPage limit: Int, _ take: ([Item]) -> Bool
     ) throws(StoreFailure) {

@@ -3,12 +3,13 @@ internal import KeyValueStore
 
 /// The tables, created by the first process that needs them.
 enum Schema {
-    /// In `user_version`. Increase it for a change of the tables or of `ItemCodec` that older code
-    /// cannot read.
+    /// The version in `user_version`. Increase it for a change of the tables or of `ItemCodec` that
+    /// older code cannot read.
     private static let version: Int64 = 2
 
-    // No index of the expiry for the sweep: of the pages that a refresh wrote, three of four were
-    // of that index, because the keys of a user's rows are close together and their expiries not.
+    // There is no index of the expiry for the sweep: three of the four pages that a refresh wrote
+    // belonged to that index, because the keys of a user's rows are close together, but their
+    // expiries are not.
     private static let creation: [StaticString] = [
         """
         CREATE TABLE items (
@@ -21,13 +22,13 @@ enum Schema {
 
     private static let changesAfterVersion1: [StaticString] = [
         "DROP INDEX IF EXISTS items_by_expiry",
-        // One row: the key up to which the sweep has come.
+        // One row with the key that the sweep has reached.
         "CREATE TABLE sweep (partition BLOB NOT NULL, sort BLOB NOT NULL)",
         "INSERT INTO sweep VALUES (x'', x'')",
         "PRAGMA user_version = 2",
     ]
 
-    /// Costs a single read if the schema exists, which is the usual case of a cold function.
+    /// This costs a single read if the schema exists, which is the usual case in a cold function.
     static func prepare(_ connection: Connection) throws(StoreFailure) {
         if try connection.integer("PRAGMA user_version") == version { return }
         // A file of another application is refused before anything in it is changed.
@@ -44,9 +45,8 @@ enum Schema {
         }
     }
 
-    /// The statements that make the file one of this version; throws for a file of another
-    /// application. To be called in a transaction, because another process may be creating the
-    /// schema.
+    /// Upgrades the file to this version; throws for a file of another application. Call this in a
+    /// transaction, because another process may be creating the schema.
     private static func missing(
         _ connection: Connection
     ) throws(StoreFailure) -> [StaticString] {

@@ -5,7 +5,7 @@ enum SQLValue {
     case null
     case integer(Int64)
     case blob([UInt8])
-    /// Bound as a blob: the UTF-8 bytes of the text.
+    /// The UTF-8 bytes of the text, which are bound as a blob.
     case utf8(String)
 }
 

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import Cryptography
 
-/// The SHA-256 of an export's lines but the last one.
+/// The SHA-256 of all lines of an export except the last one.
 final class ExportChecksum {
     private var hasher: SHA256Hasher? = SHA256Hasher()
 

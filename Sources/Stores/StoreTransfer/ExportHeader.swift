@@ -1,11 +1,11 @@
 package import Bytes
 internal import JSON
 
-/// The first line of an export: what belongs to the items and is not in the store.
+/// The first line of an export: the values that belong to the items and are not in the store.
 package struct ExportHeader: Sendable {
     /// The master key, if the export has it.
     package var masterKey: SecretBytes?
-    /// Tells which master key the items need; nil if unknown.
+    /// The ID of the master key that the items need; nil if unknown.
     package var masterKeyID: [UInt8]?
     /// The hash of the administrator's password, if the export has it.
     package var administrator: String?

@@ -57,6 +57,6 @@ package final class ExportReader {
     }
 
     private static let itemsPerBatchMax = 50
-    /// With the largest item, half of a transaction's limit.
+    /// A batch together with the largest item is half of a transaction's limit.
     private static let batchBytesMax = 1 << 20
 }

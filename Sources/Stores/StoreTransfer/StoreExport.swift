@@ -13,7 +13,7 @@ package struct StoreExport: Sendable {
     ///
     /// - Parameters:
     ///   - progress: gets the number of items so far, after each page.
-    ///   - write: is passed lines with their line feeds.
+    ///   - write: gets lines with their line feeds.
     package func run(
         _ header: ExportHeader = ExportHeader(), progress: (Int) -> Void = { _ in },
         write: ([UInt8]) throws(TransferFailure) -> Void

@@ -7,9 +7,9 @@ package import Time
 package struct StoreImport: Sendable {
     package struct Counts: Equatable, Sendable {
         package var written = 0
-        /// Existed already, from an earlier run.
+        /// Items that existed already, from an earlier run.
         package var present = 0
-        /// Have expired since the export.
+        /// Items that have expired since the export.
         package var expired = 0
 
         package init(written: Int = 0, present: Int = 0, expired: Int = 0) {
@@ -34,7 +34,7 @@ package struct StoreImport: Sendable {
     }
 
     /// - Parameters:
-    ///   - continues: whether the target may have items of an earlier run.
+    ///   - continues: whether the target may contain items of an earlier run.
     ///   - progress: gets the number of items read so far, after each batch.
     package func run(
         _ export: ExportReader, continues: Bool, progress: (Int) -> Void = { _ in }

@@ -2,16 +2,16 @@ package import KeyValueStore
 
 package enum TransferFailure: Error, Equatable, Sendable {
     case store(StoreFailure)
-    /// With the line number.
+    /// The line with this number is malformed.
     case malformedLine(Int)
-    /// Another format, or a version that this program does not know.
+    /// The file has another format, or a version that this program does not know.
     case unknownFormat
     /// The last line is missing: the export was cut off.
     case incomplete
-    /// The items are not those that were exported.
+    /// The items were changed after the export.
     case changed
     case targetNotEmpty
-    /// The target has an item with this key that differs.
+    /// The target has a different item with this key.
     case conflict(ItemKey)
     case unreadableInput
     case unwritableOutput

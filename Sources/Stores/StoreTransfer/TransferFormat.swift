@@ -10,11 +10,11 @@ internal import Time
 ///     …
 ///     {"items": count, "sha256": of all bytes before this line, in hex}
 ///
-/// All members of the first line but its version may be missing (`ExportHeader`). A value is `{"S":
-/// text}`, `{"N": integer as text}`, `{"B": base64}` or `{"BOOL": flag}`. Names of attributes are
-/// in the order of their bytes, so that an item has one form.
+/// All members of the first line except its version may be missing (`ExportHeader`). A value is
+/// `{"S": text}`, `{"N": integer as text}`, `{"B": base64}` or `{"BOOL": flag}`. Names of
+/// attributes are in the order of their bytes, so that an item has one form.
 enum TransferFormat {
-    /// Enough for the largest item if it is all bytes in base64, with room for its names.
+    /// The limit is enough for the largest item in base64, including its names.
     static let lineBytesMax = 2 << 20
 
     private static let limits = JSONLimits(bytesMax: lineBytesMax, depthMax: 4)

@@ -82,9 +82,9 @@ extension AdminPage {
         return "<small>\(words)</small>"
     }
 
-    /// A whole address or an ID first, then by the beginning.
+    /// The text is tried as a whole address or an ID first, and then as a beginning.
     ///
-    /// - Returns: also the registration of a whole address that has no account.
+    /// - Returns: the users, and the registration of a whole address that has no account.
     private func find(
         _ asked: String, after: String?
     ) throws(AuthError) -> (users: UserPage, registration: OpenRegistration?) {

@@ -132,7 +132,7 @@ extension PageRequest {
                 .accountName, "\(name ?? "")",
                 change(.name, .nameTitle, name == nil ? .providerAddShort : .accountChange)))
         if let email = user.email {
-            // The operator, too, can vouch for an address, so none is called confirmed.
+            // The page calls no address "confirmed", because the operator can vouch for one too.
             let state: HTML =
                 user.isEmailVerified
                 ? "" : " <span class=\"tag\">\(texts(.accountUnverified))</span>"

@@ -68,9 +68,10 @@ package struct MailedCode: Sendable {
         secret = RequestSecret(place: place, random: random)
     }
 
-    /// The row of the link with the MAC of the code: whichever is used first deletes it.
+    /// The row of the link with the MAC of the code: the first use of either deletes it.
     ///
-    /// - Parameter isForRegistrant: whether whoever gets the secret chose the password of the row.
+    /// - Parameter isForRegistrant: whether the receiver of the secret chose the password in the
+    ///   row.
     package func marking(_ row: Item, isForRegistrant: Bool = false) -> Item {
         var row = row
         row.attributes[Self.attribute] = .bytes(secret.mac(of: code))

@@ -115,9 +115,9 @@ package struct ClientRecord: Equatable, Sendable {
         ]
     }
 
-    /// The client that a write disables or deletes, or all of whose grants it ends.
+    /// The client that a write disables or deletes, or whose grants it ends.
     ///
-    /// - Returns: since when; nil for now.
+    /// - Returns: the client, and the time of the end; nil for now.
     static func ended(by write: Write) -> (client: String, since: Instant?)? {
         switch write {
         case .put(let item, _):

@@ -17,9 +17,9 @@ package struct PushedAuthorization: Equatable, Sendable {
         self.endsAt = endsAt
     }
 
-    /// The request is used up. Its row stays for a while, as that of a waiting one does.
+    /// Marks the request as used. Its row is kept for a while, as for a waiting request.
     ///
-    /// - Parameter hash: of its name.
+    /// - Parameter hash: the hash of the request's name.
     package static func answering(_ hash: String, at now: Instant) -> Write {
         .put(
             WaitingAuthorization.answered(

@@ -3,9 +3,9 @@ package import KeyValueStore
 package import Time
 
 /// The events of one chain of the audit log that wait to be sent to one receiver, oldest first. The
-/// first row says until when they wait, and whether somebody is sending them now.
+/// first row says until when they wait, and whether a run is sending them now.
 ///
-/// Rows name events and do not repeat them: the audit log has them, and keeps them for longer.
+/// Rows contain only the events' keys: the audit log has the events, and keeps them for longer.
 package struct WebhookQueue: Hashable, Sendable {
     /// `WebhookReceiver.id`
     package let receiver: String

@@ -71,9 +71,9 @@ package struct Assertion: Sendable {
         self.requiresUserHandle = requiresUserHandle
     }
 
-    /// Verifies against the credential that the caller found by `response.id`.
+    /// Verifies with the credential that the caller has found by `response.id`.
     ///
-    /// Never by the user handle, which is not signed: it can only contradict.
+    /// The user handle must not be used to find it, because it is not signed. It is only compared.
     package func verify(
         _ response: AssertionResponse, against stored: StoredCredential
     ) throws(AssertionFailure) -> AssertionOutcome {

@@ -27,7 +27,7 @@ int latchkey_spawn(const struct latchkey_child *_Nonnull child);
 int latchkey_pidfd_open(pid_t pid);
 
 /// Forks a helper that starts programs for this process, also after `latchkey_filter_calls`.
-/// Returns its descriptor, with which it ends. Call before a second thread starts.
+/// Returns a descriptor. The helper ends when it is closed. Call before a second thread starts.
 int latchkey_start_helper(char *_Nullable const *_Nonnull environment);
 /// Runs a program without arguments, with `input` as its standard input, and returns the size of
 /// its standard output: -EMSGSIZE if that is larger than `output_max`, -ETIMEDOUT after the time
