@@ -37,7 +37,8 @@ extension DynamoDBService {
         }
     }
 
-    /// A write is charged also if its condition fails, when no answer says how much.
+    /// A write is charged even if its condition fails, but then the answer does not contain the
+    /// units.
     private func unitsOfFailedWrites(_ operation: DynamoDBOperation, _ request: JSONObject)
         -> Double
     {

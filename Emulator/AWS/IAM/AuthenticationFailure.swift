@@ -3,14 +3,14 @@ internal import Bytes
 internal import Cryptography
 package import Time
 
-/// Why authentication failed. `CallRefusal` has it in the protocols of most services, `S3Failure`
-/// in that of S3.
+/// Why authentication failed. `CallRefusal` is the error in the protocols of most services,
+/// `S3Failure` in that of S3.
 package enum AuthenticationFailure: Error, Sendable, Equatable {
     case missing
     case malformed
     case unknownAlgorithm
     case expiryOutOfRange
-    /// Signed for another service.
+    /// The request was signed for another service.
     case wrongService(String)
     case unknownAccessKey(String)
     case invalidToken
@@ -20,7 +20,7 @@ package enum AuthenticationFailure: Error, Sendable, Equatable {
     case wrongSignature(accessKeyID: String, signature: String)
 }
 
-/// How services name the same errors.
+/// The protocols of services, which name the same errors differently.
 package enum ServiceProtocol: Sendable {
     /// The query protocol, with answers in XML: STS, and SES of version 1.
     case query
@@ -30,7 +30,7 @@ package enum ServiceProtocol: Sendable {
     case rest
 }
 
-/// An error of authentication or authorisation as a service answers it.
+/// An error of authentication or authorisation in the form of a service's answer.
 package struct CallRefusal: Error, Sendable, Equatable {
     package let status: Int
     package let code: String

@@ -9,7 +9,8 @@ package struct CallerIdentity: Sendable {
     package let role: RoleSession?
     /// nil for long-term keys.
     package let sessionIssuedAt: Instant?
-    /// Whether the session was revoked: authenticated, but without permissions.
+    /// Whether the session was revoked. A revoked session is still authenticated, but has no
+    /// permissions.
     package let isRevoked: Bool
     package let tags: [SessionTag]
 
@@ -81,14 +82,15 @@ package struct CallerIdentity: Sendable {
         for key in role.keys { context.set(key.key, key.value) }
     }
 
-    /// Whether this identity is allowed the request: no policy denies it, one of its own policies
-    /// or the resource's policy allows it, and so does the session policy, if any.
+    /// Whether this identity may make the request: no policy denies it, one of its own policies or
+    /// the resource's policy allows it, and so does the session policy, if any.
     package func decision(
         on action: String, _ resource: String, in context: @autoclosure () -> PolicyContext,
         resourcePolicy: PolicyDocument? = nil
     ) -> AccessDecision {
         if isRevoked { return .denied }
-        // Built only if needed: it costs more than evaluating most policies.
+        // The context is built only if needed, because that costs more than evaluating most
+        // policies.
         let asked = (policies ?? []) + (sessionPolicies ?? []) + (resourcePolicy.map { [$0] } ?? [])
         let readsContext = asked.contains { $0.readsContext }
         let request = AccessRequest(

@@ -7,7 +7,8 @@ package import Time
 /// Why credentials are invalid.
 package enum CredentialFailure: Error, Sendable, Equatable {
     case unknownAccessKey
-    /// Not issued by this authority, issued with another key, or not expected.
+    /// The credentials were not issued by this authority, were issued with another key, or are not
+    /// expected.
     case invalidToken
     case expired
 }
@@ -133,7 +134,7 @@ package final class CredentialAuthority: Sendable {
     ) throws(CredentialFailure) -> CallerIdentity {
         let isRevoked = revocations.cover(known.session, accessKeyID: accessKeyID)
         if let session = known.session.role {
-            // The role may have been deleted.
+            // The role may have been deleted in the meantime.
             guard let role = directory.role(session.roleARN) else { throw .invalidToken }
             return CallerIdentity(
                 role, session, issuedAt: known.session.issuedAt, account: directory.account,

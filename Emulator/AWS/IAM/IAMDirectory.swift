@@ -78,11 +78,12 @@ package struct OpenIDProvider: Sendable {
     /// Empty for a provider built into AWS, because the trust policy checks its audiences.
     package let audiences: [String]
     /// The prefix of its condition keys: `accounts.google.com` in `accounts.google.com:sub`. By
-    /// default the issuer without its scheme; an emulated Google keeps the name of the real one.
+    /// default it is the issuer without its scheme. An emulated Google keeps the name of the real
+    /// one.
     package let name: String
     private let isBuiltIn: Bool
 
-    /// `name` is for an emulated provider, because its issuer differs from the real one.
+    /// `name` is needed for an emulated provider, because its issuer differs from the real one.
     package init(issuer: String, audiences: [String], name: String? = nil) {
         self.issuer = issuer
         self.audiences = audiences

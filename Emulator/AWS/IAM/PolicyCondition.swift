@@ -17,7 +17,8 @@ struct PolicyCondition: Sendable, Equatable {
             }
         }
         guard let present else {
-            // An absent key fulfils IfExists, ForAllValues, and negated operators.
+            // If the key is absent, operators with IfExists or ForAllValues and negated operators
+            // are fulfilled.
             return operation.ifExists || operation.quantifier == .all
                 || (operation.isNegated && operation.quantifier == .one)
         }

@@ -34,7 +34,7 @@ struct PolicyStatement: Sendable, Equatable {
     let resources: Choice?
     let conditions: [PolicyCondition]
 
-    /// Whether it needs more than caller, action and resource.
+    /// Whether its evaluation needs more than the caller, the action and the resource.
     var readsContext: Bool {
         !conditions.isEmpty || actions.hasVariables || resources?.hasVariables ?? false
     }

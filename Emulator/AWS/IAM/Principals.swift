@@ -3,12 +3,12 @@ internal import Bytes
 /// The names by which policies can refer to the caller.
 package struct PrincipalNames: Sendable, Equatable {
     package var account: String?
-    /// A session has two: its own and its role's.
+    /// A session has two ARNs: its own and that of its role.
     package var arns: [String]
     /// `accounts.google.com`, or the ARN of an OpenID Connect provider.
     package var federated: [String]
     package var service: String?
-    /// false to match the principal itself only, not by its account.
+    /// false if only the principal itself matches, and not its account.
     var countsAccount = true
 
     package init(

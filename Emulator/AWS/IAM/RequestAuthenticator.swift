@@ -7,7 +7,7 @@ package struct AuthenticatedCall: Sendable {
     package let accessKeyID: String
     package let identity: CallerIdentity
     package let signature: PresentedSignature
-    /// To verify the signatures of a chunked body.
+    /// The secret for verifying the signatures of a chunked body.
     package let secret: SecretBytes
 }
 

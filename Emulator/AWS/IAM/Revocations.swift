@@ -3,7 +3,8 @@ internal import JSON
 internal import Synchronization
 package import Time
 
-/// Revoked sessions: by access key, or all of a role issued before a time.
+/// Revoked sessions: single ones by their access key, or all sessions of a role that were issued
+/// before a time.
 package final class Revocations: Sendable {
     package static let entriesMax = 10_000
 

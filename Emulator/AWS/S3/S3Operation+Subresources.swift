@@ -65,7 +65,7 @@ extension S3Operation {
         return nil
     }
 
-    /// Buckets have no versions: the only one of an object is `null`.
+    /// Buckets have no versioning: the only version of an object is `null`.
     static func checkVersion(_ request: S3Request) throws(S3Failure) {
         guard let version = request["versionId"], !version.isSame(as: "null") else { return }
         throw .invalidArgument(

@@ -95,7 +95,8 @@ package struct S3Service: Sendable {
         }
     }
 
-    /// The error for a request that is not allowed. That a bucket does not exist may be revealed.
+    /// The error for a request that is not allowed. The error may reveal that a bucket does not
+    /// exist.
     private func refusal(
         of call: S3Call, in bucket: String?
     ) throws(S3Failure) -> S3Failure {
@@ -151,7 +152,7 @@ package struct S3Service: Sendable {
     }
 }
 
-/// One request in progress. A class, because it is large and passed on often.
+/// One request in progress. This is a class, because it is large and is passed on often.
 final class S3OperationContext: Sendable {
     let request: S3Request
     let operation: S3Operation

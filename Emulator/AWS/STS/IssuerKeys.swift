@@ -1,6 +1,6 @@
 package import JOSE
 
-/// Fetches the keys of an identity provider, from the emulated ones or from a JWKS.
+/// Fetches the keys of an identity provider, from an emulated provider or from a JWKS.
 package struct IssuerKeys: Sendable {
     package enum Failure: Error, Sendable {
         /// The provider did not respond.

@@ -4,7 +4,7 @@ package struct STSCall: Sendable {
     /// nil if they are malformed.
     let parameters: STSParameters?
     let operation: STSOperation?
-    /// As sent: it may be unknown.
+    /// The action as it was sent. It may be unknown.
     package let action: String
 
     package init(_ http: ServiceCall) {
@@ -16,7 +16,7 @@ package struct STSCall: Sendable {
         operation = STSOperation(rawValue: action)
     }
 
-    /// Whether the service may ask an issuer for its keys, and takes long.
+    /// Whether the call may take long, because the service may fetch an issuer's keys.
     package var asksIssuer: Bool { operation == .assumeRoleWithWebIdentity }
 
     package static let operations = STSOperation.allCases.map(\.rawValue)

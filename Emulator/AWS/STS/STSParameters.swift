@@ -31,7 +31,7 @@ struct STSParameters: Sendable {
         complaints.append("Value \(shown) at '\(member)' failed to satisfy constraint: \(rule)")
     }
 
-    /// In messages `RoleArn` is `roleArn`.
+    /// In messages, `RoleArn` is written `roleArn`.
     private static func member(_ name: String) -> String {
         name.prefix(1).lowercased() + name.dropFirst()
     }

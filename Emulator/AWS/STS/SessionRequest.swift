@@ -46,7 +46,7 @@ struct SessionRequest {
         return role
     }
 
-    /// The used percentage of the limit for policies and tags; nil without any.
+    /// The used percentage of the limit for policies and tags; nil without policies and tags.
     var packedPercent: Int? {
         let texts =
             session.policies + session.policyARNs + session.tags.flatMap { [$0.key, $0.value] }

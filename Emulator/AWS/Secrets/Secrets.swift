@@ -91,8 +91,8 @@ extension DeclaredSecret.Value {
 }
 
 package enum SecretsFailure: Error, Sendable, Equatable {
-    /// The saved state cannot be read. Starting without it would make data that was encrypted with
-    /// a secret unreadable.
+    /// The saved state cannot be read. The emulator must not start without it: data that was
+    /// encrypted with a secret would become unreadable.
     case damaged
     case notSaved(reason: String)
 }
@@ -138,7 +138,8 @@ struct SecretState: Sendable {
         ).serialized
     }
 
-    /// By name, by ARN, or by an ARN without the six characters that AWS appends.
+    /// Finds a secret by its name, by its ARN, or by its ARN without the six characters that AWS
+    /// appends.
     func secret(_ id: String) -> StoredSecret? {
         secrets.first {
             $0.name.isSame(as: id) || $0.arn.isSame(as: id)

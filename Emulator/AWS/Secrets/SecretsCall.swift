@@ -12,10 +12,10 @@ package struct SecretsCall: Sendable {
     let target: String
     /// The service's name in signatures.
     package let service: String
-    /// The operation as sent: it may be unknown.
+    /// The operation as it was sent. It may be unknown.
     package let action: String
     let operation: SecretsOperation?
-    /// nil if it is not JSON, or too long.
+    /// The body; nil if it is not JSON or too long.
     let body: JSON?
 
     /// nil if the target is another service's.
@@ -35,7 +35,7 @@ package struct SecretsCall: Sendable {
     package static let operations = SecretsOperation.allCases.map(\.rawValue)
 }
 
-/// The operations that faults can name; the service has some of them.
+/// The operations that faults can name. The service supports only some of them.
 enum SecretsOperation: String, CaseIterable {
     case createSecret = "CreateSecret"
     case deleteParameter = "DeleteParameter"

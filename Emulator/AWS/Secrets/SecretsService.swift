@@ -5,8 +5,8 @@ internal import JSON
 internal import Synchronization
 package import Time
 
-/// The operations of Secrets Manager and Parameter Store with which functions load their keys, as
-/// in production. Secrets come from the template, or are created and changed by clients.
+/// The operations of Secrets Manager and Parameter Store that functions use to load their keys in
+/// production. Secrets come from the template, or are created and changed by clients.
 package final class SecretsService: Sendable {
     private let state: Mutex<SecretState>
     private let clock: WallClock
@@ -28,7 +28,8 @@ package final class SecretsService: Sendable {
         self.save = save
     }
 
-    /// Adds what the template declares. A generated value is generated once and then kept.
+    /// Adds the secrets and parameters that the template declares. A generated value is generated
+    /// once and then kept.
     package func declare(
         secrets: [DeclaredSecret], settings: [DeclaredSetting]
     ) throws(SecretsFailure) {

@@ -104,7 +104,7 @@ extension EmulatorServices {
     private func endpointVariables(
         of function: FunctionResource
     ) -> [(name: String, value: String)] {
-        // Providers and receivers are the emulator's, so traces include the calls to them.
+        // Providers and receivers belong to the emulator, so traces include the calls to them.
         [("AWS_ENDPOINT_URL", addresses.awsURL), ("TRACE_PROVIDERS", "true")]
             + (addresses.trustedAuthorities.map { [("SSL_CERT_FILE", $0)] } ?? [])
             + identity.issuers.map { name, issuer in

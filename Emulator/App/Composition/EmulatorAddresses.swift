@@ -30,9 +30,9 @@ package struct EmulatorAddresses: Sendable {
         tls.map { "https://localhost:\($0.app)" } ?? "http://localhost:\(appPort)"
     }
 
-    /// The base URL of the emulator as the app knows it: the issuer of its tokens and of the
-    /// emulated identity providers. With `--tls` it is the HTTPS one, because an https app refuses
-    /// an http issuer.
+    /// The base URL of the emulator for the app: the issuer of its tokens and of the emulated
+    /// identity providers. With `--tls` it is the HTTPS URL, because an HTTPS app refuses an HTTP
+    /// issuer.
     var issuerURL: String { givenIssuer ?? tls.map { "https://127.0.0.1:\($0.app)" } ?? appURL }
 
     /// The app endpoint, as `Host` headers name it.

@@ -23,7 +23,7 @@ extension EmulatorServices {
             clock: .system, random: identifiers,
             after: supervisor.after,
             fetch: { [transport, addresses] url, completion in
-                // On its own thread: the request may go to this same server.
+                // The request is sent on its own thread, because it may go to this same server.
                 let isStarted = BackgroundThread.run {
                     completion(Self.document(addresses.reachable(url), transport))
                 }
@@ -42,7 +42,8 @@ extension EmulatorServices {
         return response.body
     }
 
-    /// Directly from the emulated identity providers; by OpenID discovery for other issuers.
+    /// The keys come directly from the emulated identity providers, and by OpenID discovery from
+    /// other issuers.
     var issuerKeys: IssuerKeys {
         IssuerKeys { [transport, identity, addresses] issuer throws(IssuerKeys.Failure) in
             if let keys = identity.keySet(issuer: issuer) { return keys }

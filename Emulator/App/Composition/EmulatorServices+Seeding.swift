@@ -60,7 +60,8 @@ extension EmulatorServices {
         guard Self.type(of: created).hasSuffix("#ResourceInUseException") else {
             throw Self.failure(table, created)
         }
-        // The table exists from an earlier start: keep its data; its key schema cannot change.
+        // The table exists from an earlier start. Its data is kept, and its key schema cannot
+        // change.
         let found = ask("DescribeTable", ["TableName": .string(table.name)])
         let keys = (try? JSON.parse(found.body, limits: .event))?["Table"]?["KeySchema"]
         if keys != table.createTable["KeySchema"] {

@@ -44,8 +44,8 @@ final class EmulatorServices: Sendable {
     let eventStreams: EventStreams
     let transport: HTTPTransport
     private let current: Mutex<DeployedStack?>
-    /// Serialises reloads by the watcher, the clock and imports: the last template read must be the
-    /// one that is served.
+    /// Serialises reloads by the watcher, the clock and imports: the template that was read last
+    /// must be the one that is served.
     private let loading = Mutex(())
 
     init(
@@ -129,7 +129,7 @@ final class EmulatorServices: Sendable {
         do { _ = try load() } catch { log.note("the template was not reloaded: \(error)") }
     }
 
-    /// Stop accepting first, then finish requests in progress, then end the processes.
+    /// The order is: stop accepting, finish the requests in progress, end the processes.
     func stop() {
         functions.stop()
         supervisor.stop()

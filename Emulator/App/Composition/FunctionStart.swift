@@ -2,7 +2,8 @@ internal import EmulatorBase
 internal import EmulatorGateway
 internal import EmulatorLambda
 
-/// How the processes of a function are started: its executable, or the interpreter of its language.
+/// How the processes of a function are started: with its executable, or with the interpreter of its
+/// language.
 struct FunctionStart {
     let command: [String]
     /// The directory of its code.
@@ -11,7 +12,7 @@ struct FunctionStart {
     var missing: [String] = []
     /// The language of its handler; such a function uses the Runtime API.
     var language: LanguageRuntime?
-    /// Why it cannot be started.
+    /// The reason why the function cannot be started.
     var problem: String?
 
     /// - Parameter executables: a directory to search before the folder of the function's code.

@@ -4,8 +4,8 @@ internal import EmulatorGateway
 internal import EmulatorLambda
 
 /// Looks for the handler of an interpreted function in its source, so that a misspelt name is
-/// reported at the start and not by the first request. What a program defines is only known when it
-/// runs, so this only doubts a name that does not occur at all.
+/// reported at the start and not only at the first request. The names that a program defines are
+/// only known when it runs, so this only reports a name that does not occur at all.
 enum HandlerCheck {
     private static let fileBytesMax = 4 << 20
 
@@ -42,7 +42,7 @@ enum HandlerCheck {
         byte.isLetterOrDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
     }
 
-    /// Whether the file may have names that it does not mention.
+    /// Whether the file may define names that do not occur in its text.
     private static func takesOtherNames(_ bytes: [UInt8]) -> Bool {
         ["import *", "export *", "module.exports = require", "globals()", "setattr("]
             .contains { bytes.contains(text: $0) }

@@ -26,8 +26,8 @@ final class Interpreters: Sendable {
     }
 
     /// Resolves a wrapper script of a version manager, such as pyenv or asdf. The script looks up
-    /// the version at each start, which is slow, so it is run only once, and the program that it
-    /// starts is used directly.
+    /// the version at each start, which is slow. So it is run only once, and the program that it
+    /// starts is then used directly.
     private func resolved(_ program: String, _ language: LanguageRuntime) -> String {
         guard let bytes = try? Files.read(program, bytesMax: Self.scriptBytesMax),
             bytes.starts(with: "#!".utf8)

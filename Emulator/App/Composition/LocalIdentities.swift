@@ -37,7 +37,8 @@ enum LocalIdentities {
         var policies = try role.inlinePolicies.compactMap { name, policy in
             try identity(policy, "\(role.logicalID).\(name)", &warnings)
         }
-        // AWS managed policies are ignored: they allow logging and the like, which is not checked.
+        // AWS managed policies are ignored: they allow logging and similar actions, which are not
+        // checked.
         policies += managed.filter { policy in
             role.managedPolicyARNs.contains { $0.isSame(as: policy.arn) }
         }.map(\.policy)
@@ -92,8 +93,8 @@ extension PolicyText {
         }
     }
 
-    /// The failure is located at the first statement that is rejected for the same reason by
-    /// itself, otherwise at the whole policy.
+    /// The position of the failure is the first statement that is rejected for the same reason on
+    /// its own, or else the whole policy.
     fileprivate func failure(
         _ failure: PolicyFailure, _ kind: PolicyDocument.Kind
     ) -> TemplateFailure {

@@ -31,7 +31,8 @@ final class LogBuffer: Sendable {
                 number: count, at: WallClock.system.now(), function: function,
                 requestID: requestID, text: text)
             lines.append(line)
-            // Only at twice the limit, because removing from the front moves the rest.
+            // Lines are removed only at twice the limit, because removing from the front moves the
+            // rest.
             if lines.count > 2 * LogBuffer.linesMax {
                 lines.removeFirst(lines.count - LogBuffer.linesMax)
             }
@@ -93,9 +94,9 @@ final class LogBuffer: Sendable {
                 finished.append(String(decoding: open, as: UTF8.self))
                 open = []
             }
-            // Left by invocations that ended without a line end.
+            // These are unfinished lines of invocations that have ended.
             if state.open.count > Self.openLinesMax { state.open = [:] }
-            // A copy, because a slice would retain the whole buffer.
+            // This is a copy, because a slice would retain the whole buffer.
             if !open.isEmpty { state.open[writer()] = Array(open) }
             return finished.map { state.append($0, of: function, requestID) }
         }

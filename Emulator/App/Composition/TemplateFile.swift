@@ -99,7 +99,7 @@ struct EmulatorMetadata: Sendable {
     /// Parameter values that are used with `--playground` instead of the usual ones, and texts of
     /// secrets, by their logical IDs.
     var playground: [(name: String, value: String)] = []
-    /// The parameters of `playground` that are lists: a value of `--parameter` is added to them.
+    /// The parameters of `playground` that are lists. A value of `--parameter` is added to them.
     var playgroundLists: Set<String> = []
     /// Example commands to print, with titles.
     var examples: [(title: String, command: String)] = []
@@ -147,7 +147,7 @@ struct EmulatorMetadata: Sendable {
         }
     }
 
-    /// A template may use what only a newer emulator reads.
+    /// A template may have members that only a newer emulator reads.
     private static let ageHint =
         ". Is this emulator older than the template? 'make build emulator' makes a new one"
 

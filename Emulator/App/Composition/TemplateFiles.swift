@@ -37,7 +37,7 @@ package struct TemplateFiles: Sendable {
             warnings: stacks.flatMap(\.warnings) + Self.hiddenRoutes(of: joined, in: stacks))
     }
 
-    /// Read once at the start: changes need a restart.
+    /// These are read once at the start, so changes need a restart.
     func identityConfiguration() throws -> IdentityConfiguration {
         let given = try files.map { try $0.open() }.filter { $0.metadata.identity != nil }
         guard let one = given.first, let identity = one.metadata.identity else { return .standard }
@@ -132,7 +132,8 @@ package struct TemplateFiles: Sendable {
         }
     }
 
-    /// Routes that another stack's routes hide: on AWS each API has its own address.
+    /// Warnings about routes that another stack's routes hide. On AWS, each API has its own
+    /// address.
     private static func hiddenRoutes(of joined: Template, in stacks: [Stack]) -> [String] {
         joined.routes.compactMap { listed in
             guard let hidden = listed.hidden else { return nil }

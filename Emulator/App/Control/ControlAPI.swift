@@ -83,7 +83,7 @@ package struct ControlAPI: Sendable {
             "controlUrl": .string(services.addresses.controlURL),
             "issuerUrl": .string(services.addresses.issuerURL),
             "template": .string(services.options.templates.joined(separator: ", ")),
-            // By it, commands that delete state tell the emulator of their folder from others.
+            // With it, commands that delete state recognise the emulator of their folder.
             "folder": .string(Files.absolute(".")),
             "functions": .array(stack.definitions.map { .string($0.name) }),
             "problems": .array(stack.problems.map { .string($0) }),
@@ -98,7 +98,7 @@ package struct ControlAPI: Sendable {
         guard let pem = authorityPEM else {
             return .error(404, "Not found: the emulator was started without --tls.")
         }
-        // The type for which Safari on iOS offers a profile to install.
+        // With this type, Safari on iOS offers to install the file as a profile.
         return ServerResponse(
             status: 200, headers: [HTTPHeader("Content-Type", "application/x-x509-ca-cert")],
             body: Array(pem.utf8))

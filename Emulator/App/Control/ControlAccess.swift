@@ -44,7 +44,8 @@ struct ControlAccess {
         return mediaTypeRefusal(request)
     }
 
-    /// For the control port itself, and for what the playground may use on its own.
+    /// For the control port itself, and for the controls that the playground may use on its own
+    /// port.
     func refusalOnOwnPort(_ request: ServerRequest) -> ServerResponse? {
         guard LocalRequestPolicy.isNamed(request, options) else {
             return LocalRequestPolicy.refusal
@@ -63,8 +64,8 @@ struct ControlAccess {
     /// Checks `Content-Type` against cross-site requests. Any page can post a form to any address,
     /// and a script can post any body as a form, as plain text or without a type. For other types
     /// the browser first sends a preflight, which is refused. So a change must have the type JSON,
-    /// or neither a type nor a body nor an origin. One exception cannot be sent by other pages: an
-    /// import of `state`, whose type needs a preflight.
+    /// or neither a type nor a body nor an origin. There is one exception, which other pages cannot
+    /// send: an import of `state`, because its type needs a preflight.
     private func mediaTypeRefusal(_ request: ServerRequest) -> ServerResponse? {
         guard ["POST", "PUT", "DELETE", "PATCH"].contains(request.method) else { return nil }
         let type = request.header("content-type")?.prefix { $0 != ";" && $0 != " " }
@@ -114,7 +115,7 @@ extension ServerRequest {
 }
 
 // `Sec-Fetch-Site`: the origin of the page that made a browser send the request. Programs do not
-// send it; for a typed address it is `none`.
+// send it. For an address that a person has typed, it is `none`.
 extension ServerRequest {
     fileprivate var isOfPage: Bool { header("sec-fetch-site").map { $0 != "none" } ?? false }
     fileprivate var isOfSameOrigin: Bool { header("sec-fetch-site") == "same-origin" }

@@ -10,8 +10,8 @@ struct DashboardEndpoint: Sendable {
 
     static func serves(path: Substring) -> Bool { path.utf8.starts(with: prefix.utf8) }
 
-    /// Its scripts and styles cannot be anything but these files, and cannot make markup of text
-    /// (Content Security Policy Level 3; Trusted Types).
+    /// The page can use only these files as scripts and styles, and the scripts cannot turn text
+    /// into markup (Content Security Policy Level 3; Trusted Types).
     private static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'",
         "img-src 'self' blob:", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'",

@@ -8,10 +8,11 @@ struct DashboardFiles: Sendable {
 
     /// The page's name does not change; the names of its scripts and its style have the version.
     private static let pageName = "index.html"
-    /// Stands for the version in the page.
+    /// The placeholder for the version in the page.
     private static let mark = "{version}"
 
-    /// Changes with every change of any file, so that browsers can keep them forever.
+    /// The version changes whenever a file changes, so that browsers can cache the files without a
+    /// limit.
     let version: String
     let page: [UInt8]
     private let files: [EmbeddedFile]

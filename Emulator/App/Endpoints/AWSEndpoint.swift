@@ -161,6 +161,6 @@ extension ServerResponse {
 }
 
 extension ResponseSlot {
-    /// Ignores the result of `respond`: here no response can have been sent before.
+    /// The result of `respond` is ignored, because no response can have been sent before.
     func respondAlways(_ response: ServerResponse) { _ = respond(response) }
 }

@@ -6,8 +6,9 @@ internal import EmulatorThirdParties
 internal import HTTP
 internal import Time
 
-/// Port 8000: the template's routes, the identity providers, the breached passwords and what stands
-/// in for the app's own servers; for programs also the mailbox and the control API.
+/// Port 8000: the template's routes, the identity providers, the service for breached passwords,
+/// and the replacements for the app's own servers; for programs also the mailbox and the control
+/// API.
 struct AppEndpoint: Sendable {
     let services: EmulatorServices
     let control: ControlAPI

@@ -9,7 +9,7 @@ extension DynamoDBRequest {
         self.init(
             method: request.method, target: request.header("x-amz-target"),
             contentType: request.header("content-type"), body: request.body)
-        // One pass, through a span, which does not copy the headers.
+        // The headers are searched once, through a span, which does not copy them.
         let headers = request.headers.span
         for index in headers.indices {
             switch headers[index].name.utf8.count {

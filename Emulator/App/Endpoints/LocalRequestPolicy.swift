@@ -33,8 +33,9 @@ enum LocalRequestPolicy {
     static func isNamed(_ request: ServerRequest, _ options: ServeOptions) -> Bool {
         guard let name = hostname(request) else { return false }
         if isLocal(name) { return true }
-        // Another machine must use an IP address or a listed name: a page of any other name could
-        // have its name lead here (DNS rebinding). Without `--host` no other machine is admitted.
+        // Another machine must use an IP address or a listed name: any other site could let its own
+        // name resolve to this machine (DNS rebinding). Without `--host` no other machine is
+        // admitted.
         return options.host == .everywhere
             && (IPAddress(four: name) != nil || options.names.contains(name))
     }
@@ -53,7 +54,7 @@ enum LocalRequestPolicy {
 /// `host` or `host:port` (RFC 3986 section 3.2), without user information: the value of `Host`, and
 /// the part of `Origin` after the scheme.
 private struct Authority {
-    /// In lower case; an IPv6 address in its brackets.
+    /// The host in lower case; an IPv6 address has brackets.
     let host: String
     let port: UInt16?
 

@@ -8,7 +8,7 @@ internal import XML
 struct MissingService {
     /// The name in AWS's documentation.
     let name: String
-    /// The operation or, where the protocol has none, the path.
+    /// The operation, or the path if the protocol has no operations.
     let operation: String
 
     private static let code = "NotImplemented"
@@ -100,8 +100,8 @@ struct MissingService {
         return xml.bytes
     }
 
-    /// A map of two texts (RFC 8949 section 3.1): major type 5, and major type 3 with a one-byte
-    /// length.
+    /// Encodes a map of two texts (RFC 8949 section 3.1): major type 5, and major type 3 with a
+    /// one-byte length.
     private var cbor: [UInt8] {
         [0xA2]
             + ["__type", Self.code, "message", message].flatMap { text in

@@ -3,8 +3,8 @@ internal import EmulatorDebugging
 internal import EmulatorThirdParties
 internal import JSON
 
-/// The controls that the playground's page may use, on its own port: it reads what its servers were
-/// sent, and lets them fail.
+/// The controls that the playground's page may use, on its own port: it reads the requests to its
+/// servers, and makes them fail.
 struct PlaygroundControls {
     let services: EmulatorServices
 

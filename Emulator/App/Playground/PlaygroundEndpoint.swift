@@ -4,7 +4,7 @@ internal import HTTP
 internal import JSON
 
 /// `--playground`: the files of a web app, on an origin that no function, no object and no control
-/// shares. They are read anew for each request, so that an edited file is served at once.
+/// shares. They are read again for each request, so that an edited file is served at once.
 struct PlaygroundEndpoint: Sendable {
     let folder: String
     let services: EmulatorServices
@@ -50,7 +50,7 @@ struct PlaygroundEndpoint: Sendable {
     }
 
     /// An identity provider's answer by `form_post` (OAuth 2.0 Form Post Response Mode): the page
-    /// gets the form as its fragment, which stays in the browser.
+    /// gets the form as the fragment of its address, which is not sent to servers.
     private func withFragment(_ request: ServerRequest) -> ServerResponse {
         let type = request.header("content-type")?.prefix { $0 != ";" && $0 != " " }
         guard type?.lowercased() == "application/x-www-form-urlencoded" else {

@@ -1,8 +1,9 @@
 internal import EmulatorBase
 internal import HTTP
 
-/// The playground shows what each of its requests led to, so it may read a request's trace, which
-/// API Gateway itself tells no page. Answers to other origins are not changed.
+/// The playground shows the calls that each of its requests caused. So it may read the trace header
+/// of an answer; API Gateway itself does not allow that to any page. Answers to other origins are
+/// not changed.
 struct PlaygroundTrace: Sendable {
     let addresses: EmulatorAddresses
 

@@ -10,7 +10,7 @@ struct Banner {
     let options: ServeOptions
     /// Whether the certificate authority of `--tls` was made at this start.
     let hasNewAuthority: Bool
-    /// The name in `--issuer-url`, if this machine finds no address for it.
+    /// The host name in `--issuer-url`, if this machine finds no address for it.
     let unknownName: String?
     /// The active faults, one on each line.
     let faults: [String]
@@ -54,7 +54,7 @@ struct Banner {
         return ["emulator: \(names), \(options.mode.rawValue), \(state)"] + store
     }
 
-    /// The lists that are replaced by their counts if they do not fit.
+    /// The lists. If they do not fit, their counts are printed instead.
     private var lists: [(lines: [String], count: String)] {
         let functions = stack.definitions.map { ("", $0.name) }
         let examples = stack.loaded.examples.flatMap { title, command in
@@ -83,7 +83,7 @@ struct Banner {
         ].map { ("", $0) }
     }
 
-    /// Printed last, so that a long list of routes does not scroll them off the screen.
+    /// These lines are printed last, so that they remain visible after a long list of routes.
     private var addressLines: [String] {
         var lines = [""]
         if let playground = addresses.playgroundURL {

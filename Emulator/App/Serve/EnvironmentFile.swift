@@ -44,7 +44,7 @@ struct EnvironmentFile: Sendable {
         }
     }
 
-    /// Later entries win.
+    /// Later entries replace earlier ones.
     func variables(of function: FunctionResource) -> [(name: String, value: String)] {
         let sections = owners.filter { $0.function == function.name }.map(\.section)
         return variables.filter { variable in

@@ -38,7 +38,7 @@ final class ListeningPort: Sendable {
         }
     }
 
-    /// If no port was given, uses the default, or a free one if that is in use.
+    /// If no port was given, the default is used, or a free port if the default is in use.
     func open(
         _ interface: ServerInterface, _ port: UInt16?, orUsual usual: UInt16, flag: String
     ) throws -> Server {
@@ -82,10 +82,10 @@ struct HTTPSServers {
     let servers: [Server]
     let ports: ServeOptions.TLSPorts
     let authorityPEM: String
-    /// Whether clients must be told to trust it, even if they trusted the one before.
+    /// Whether clients must trust this authority anew, even if they trusted the previous one.
     let isNewAuthority: Bool
-    /// The file with this authority and the machine's own, for functions, whose issuer is https
-    /// then.
+    /// The file with this authority and those of the machine. Functions need it, because their
+    /// issuer has HTTPS.
     let trustedAuthorities: String
     private let temporary: TemporaryDirectory?
 
@@ -133,7 +133,8 @@ struct HTTPSServers {
 
 extension CommandFailure {
     static func portTaken(_ port: UInt16, flag: String) -> CommandFailure {
-        // Set by the Makefile, whose targets pass the emulator's options in a variable.
+        // The Makefile sets this variable, because its targets pass the emulator's options in
+        // another variable.
         let target = EnvironmentVariables.variable("LATCHKEY_MAKE_TARGET")
         let option = target.map { "make \($0) ARGS=\"\(flag) PORT\"" } ?? flag
         let others =

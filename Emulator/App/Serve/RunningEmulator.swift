@@ -43,7 +43,7 @@ package final class RunningEmulator: Sendable {
         let traces = TraceRecorder()
         let delivery = TracedDelivery(mailbox, traces)
         let smtp = try Self.smtp(delivery, options)
-        // After the requested ports, which may include its default.
+        // This port comes after the requested ones, because its default may be among them.
         let controlServer = try controls.open(
             interface, options.controlPort, orUsual: ServeOptions.controlPortDefault,
             flag: "--control-port")
@@ -88,7 +88,7 @@ package final class RunningEmulator: Sendable {
         try options.store?.prepare(authorities: { try? trust.certificates().file })
         let stack = try services.load()
         try services.loadFaults()
-        // Before the banner, which scripts wait for.
+        // The files are written before the banner, because scripts wait for the banner.
         for file in addressFiles { try file.write(addresses) }
         let unknownName = options.names.issuerName.flatMap { name in
             NameLookup.finds(name, within: Self.nameSecondsMax) ? nil : name
@@ -146,7 +146,8 @@ package final class RunningEmulator: Sendable {
         smtp.stop()
         services.interceptor.stop()
         services.eventStreams.stop()
-        // One deadline for all: the AWS endpoint keeps serving while functions finish.
+        // There is one deadline for all servers. The AWS endpoint serves requests until the
+        // functions have finished.
         let end = MonotonicClock.nanoseconds + UInt64(Self.graceMilliseconds) * 1_000_000
         for server in servers {
             let now = MonotonicClock.nanoseconds

@@ -55,7 +55,8 @@ final class Scheduler: Sendable {
         }
         for schedule in services.stack?.loaded.template.schedules ?? [] where schedule.isEnabled {
             let next = schedule.expression.next(after: since, start: startedAt)
-            // At most once, however far the clock moved: EventBridge does not repeat missed runs.
+            // A schedule runs at most once, however far the clock was moved: EventBridge does not
+            // repeat missed runs.
             if let next, next <= now { fire(schedule) { _ in } }
         }
     }
@@ -82,7 +83,8 @@ private final class Interval: Sendable {
         last = Mutex(start)
     }
 
-    /// Whether the interval has passed since it was last over. Setting the clock back restarts it.
+    /// Whether the interval has passed since this was last true. If the clock is set back, the
+    /// interval starts again.
     func isOver(at now: Instant) -> Bool {
         last.withLock { last in
             if now < last { last = now }

@@ -14,7 +14,7 @@ package struct ServeOptions: Sendable {
     /// nil without `--control-port`: the default port, or a free one if that is in use.
     package var controlPort: UInt16?
     package static let controlPortDefault: UInt16 = 8002
-    /// The folder of a web app to serve on an origin of its own; nil without `--playground`.
+    /// The folder of a web app to serve on a separate origin; nil without `--playground`.
     package var playground: String?
     /// nil without `--playground-port`: the default port, or a free one if that is in use.
     package var playgroundPort: UInt16?
@@ -71,7 +71,8 @@ package struct ServeOptions: Sendable {
         case everywhere = "0.0.0.0"
     }
 
-    /// Latchkey's own template. `templatesDefault` in the current folder take precedence.
+    /// Latchkey's own template. Templates in the current folder (`templatesDefault`) take
+    /// precedence.
     package static let ownTemplate = "Functions/Templates/latchkey.json"
     package static let templatesDefault = ["template.yaml", "template.yml", "template.json"]
 

@@ -8,7 +8,7 @@ package struct ServedNames: Sendable, Equatable {
     /// In lower case.
     private(set) var names: [String] = []
     private(set) var addresses: [[UInt8]] = []
-    /// The name in `--issuer-url`, which functions must find, too.
+    /// The host name in `--issuer-url`. Functions must be able to resolve it too.
     private(set) var issuerName: String?
 
     package static let none = ServedNames()

@@ -8,12 +8,12 @@ internal import JSON
 internal import Synchronization
 internal import Time
 
-/// The functions of `emulator replay --template`: each fixture gets an emulator of its own, with
-/// its state in memory.
+/// The functions of `emulator replay --template`: each fixture gets its own emulator, with its
+/// state in memory.
 package struct TemplateReplay: TemplateFunctions {
     private let options: ServeOptions
     private let loaded: LoadedTemplate
-    /// More are not listed: the message may be that of many fixtures.
+    /// The maximum number of listed names, because the same message may appear for many fixtures.
     private static let namesMax = 12
 
     /// - Parameter executables: a directory to search before the folders of the functions' code.
@@ -32,9 +32,9 @@ package struct TemplateReplay: TemplateFunctions {
         loaded = try TemplateFiles(templates, parameters: parameters).read(.standard)
     }
 
-    /// A folder has the name of a function, its logical ID or the name of its executable. Others
-    /// belong to the function in `Metadata.Emulator.Replay`, or to that of the request's route:
-    /// they were recorded with a template that has several functions in one.
+    /// A folder has the name of a function, its logical ID, or the name of its executable. Fixtures
+    /// in other folders belong to the function in `Metadata.Emulator.Replay`, or to the function of
+    /// the request's route: they were recorded with a template that has several functions in one.
     package func target(
         of folder: String, _ event: [UInt8]
     ) throws(FixtureFailure) -> ReplayTarget {
@@ -122,14 +122,14 @@ package struct TemplateReplay: TemplateFunctions {
     }
 }
 
-/// `Metadata.Emulator.Replay`: the function for fixtures of folders without a function of their
-/// own. It has the operations of several functions in one.
+/// `Metadata.Emulator.Replay`: the function for fixtures in folders that have no function of the
+/// same name. It contains the operations of several functions.
 struct OtherFixtures: Sendable {
     let function: String
     /// The member of a direct event that gets the name of the fixture's folder; nil for none.
     let member: String?
 
-    /// A direct event, which has no route, is addressed to the folder's function.
+    /// A direct event has no route, so the name of the folder is added to it.
     fileprivate func named(_ folder: String, _ bytes: [UInt8]) -> [UInt8] {
         guard let member, let event = try? JSON.parse(bytes, limits: .event),
             var object = event.objectValue, object[member] == nil,

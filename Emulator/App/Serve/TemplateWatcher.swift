@@ -3,8 +3,8 @@ internal import EmulatorLambda
 internal import Synchronization
 
 /// Watches the templates, the environment file and the code of interpreted functions, and reloads
-/// when they change. The process pools themselves notice rebuilt executables, and edited code if
-/// the kernel reports it, at the next request.
+/// when they change. The process pools notice rebuilt executables themselves, at the next request,
+/// and also edited code if the kernel reports it.
 final class TemplateWatcher: Sendable {
     private struct Seen: Equatable {
         let templates: [FileStamp?]

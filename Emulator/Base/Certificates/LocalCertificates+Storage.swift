@@ -31,8 +31,8 @@ extension LocalCertificates {
     ///
     /// The authority's private key is kept too, readable by its owner only. Without it every
     /// renewal would need a new authority, and clients would have to trust a new one each month.
-    /// Its name constraints limit it to local host names, and if `others` are given to the local
-    /// network and those. It is replaced only if they do not allow one of `others`.
+    /// Its name constraints limit it to local host names. If `others` are given, they also allow
+    /// the local network and `others`. It is replaced only if they do not allow one of `others`.
     package static func load(
         directory: String, others: [CertificateHost] = [], now: Instant, random: RandomSource
     ) throws(CertificatesFailure) -> LocalCertificates {
@@ -65,7 +65,7 @@ extension LocalCertificates {
         return try newServer(folder, authority, hosts, now: now, random: random)
     }
 
-    /// An authority that outlives the server certificates that it signs.
+    /// The authority must be valid for longer than the server certificates that it signs.
     private static func keptAuthority(
         _ folder: CertificateFolder, _ limits: [CertificateHost], now: Instant
     ) throws(CertificatesFailure) -> CertificateAuthority? {

@@ -9,7 +9,7 @@ package struct LocalCertificates: Sendable {
     package let authorityPEM: String
     package let identity: ServerIdentity
     package let expiresAt: Instant
-    /// True if clients that trusted the previous authority must be given this one.
+    /// Whether clients must trust this authority anew, even if they trusted the previous one.
     package let isNewAuthority: Bool
 
     /// The name constraints of the authority; `localhost` includes its subdomains.
@@ -45,7 +45,7 @@ package struct LocalCertificates: Sendable {
     static let authorityLife = Span.days(730)
     static let serverLife = Span.days(30)
     static let renewedBefore = Span.days(7)
-    /// A container's clock may be behind.
+    /// The certificate is backdated, because a container's clock may be behind.
     private static let backdatedBy = Span.hours(1)
 
     init(

@@ -8,7 +8,7 @@ package enum ContentCoding: String, CaseIterable, Sendable {
 
     /// The coding that a client prefers; nil if it accepts none of them.
     ///
-    /// - Parameter accepted: `Accept-Encoding`. As in DynamoDB the order decides between equal
+    /// - Parameter accepted: `Accept-Encoding`. As in DynamoDB, the order decides between equal
     ///   weights, `*` means the codings that are not named, and an invalid weight is 1.
     package static func preferred(_ accepted: String) -> ContentCoding? {
         var named: [(coding: ContentCoding, weight: Double)] = []

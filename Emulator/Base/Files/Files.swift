@@ -50,7 +50,8 @@ package enum Files {
         _ bytes: [UInt8], to path: String, mode: UInt32 = 0o644
     ) throws(FileFailure) {
         let draft = "\(path).\(getpid())\(draftSuffix)"
-        // O_EXCL: never reuse an existing file with other permissions, or follow a symbolic link.
+        // O_EXCL prevents the reuse of an existing file with other permissions, and following a
+        // symbolic link.
         unlink(draft)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw FileFailure(path) }
@@ -144,7 +145,7 @@ package final class DirectoryLock: Sendable {
         let path = "\(directory)/lock"
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileFailure(path) }
-        // `isHeld` in another process holds it for a moment.
+        // `isHeld` in another process may hold the lock for a moment.
         var attempts = 5
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             attempts -= 1

@@ -23,10 +23,10 @@ final class Acceptor: Sendable {
 
     deinit { close() }
 
-    /// Each of these loops has this acceptor and calls `admit`.
+    /// Starts to serve these loops. Each of them has this acceptor and calls `admit`.
     func serve(_ loops: [EventLoop]) { self.loops.withLock { $0 = loops } }
 
-    /// To be called when no loop uses it any more.
+    /// Call this when no loop uses the acceptor any more.
     func close() {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
         Glibc.close(descriptor)
@@ -37,7 +37,7 @@ final class Acceptor: Sendable {
     /// Called on the thread of `loop`, which takes the connection unless another loop has fewer.
     /// False if the connection limit is reached.
     func admit(for loop: EventLoop) -> Bool {
-        // One thread at a time, so that the connection counts are current.
+        // Only one thread at a time accepts, so that the connection counts are current.
         loops.withLock { loops in
             guard !loops.isEmpty else { return true }
             for _ in 0..<Self.batchMax {

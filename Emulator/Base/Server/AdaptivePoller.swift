@@ -3,11 +3,11 @@ internal import Synchronization
 
 /// Waits for events adaptively: spins for a moment, then blocks.
 ///
-/// A single client sends its next request as soon as it has the response. Waking a thread that has
-/// blocked meanwhile, and the processor that it slept on, took 35 of the 57 microseconds of an
-/// empty exchange on a virtual machine, more than most handlers need. So a thread that recently
-/// received a request shortly after the last one spins for a moment. It yields to other threads
-/// meanwhile, and one processor is always left free.
+/// A single client sends its next request as soon as it has the response. Waking a blocked thread,
+/// and its sleeping processor, took 35 of the 57 microseconds of an empty exchange on a virtual
+/// machine, more than most handlers need. So a thread that recently received a request shortly
+/// after the last one spins for a moment. While spinning it yields to other threads, and one
+/// processor is always left free.
 struct AdaptivePoller {
     private static let awakeNanoseconds: UInt64 = 100_000
     /// An event within this time would have arrived while spinning.
@@ -21,14 +21,15 @@ struct AdaptivePoller {
     private let listener: Int32
     private var forecast = WaitForecast()
     private var delaysAdmission = false
-    /// How often in a row libmicrohttpd wanted to go on at once, without an event.
+    /// How often in a row libmicrohttpd wanted to continue at once, without an event.
     private var idleRounds = 0
 
-    /// More rounds than it takes to read what a socket can buffer, 6 MiB.
+    /// More rounds than are needed to read a full socket buffer of 6 MiB.
     private static let idleRoundsMax = 1_000
     private static let idleMilliseconds: Int32 = 10
 
-    /// The longest wait without the listener, which would be readable all the time.
+    /// The longest wait without the listener. The listener is left out because it would be readable
+    /// all the time.
     private static let admissionMilliseconds: Int32 = 50
 
     init(for events: Int32, _ wakeEvent: Int32, and listener: Int32) {

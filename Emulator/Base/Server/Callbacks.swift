@@ -17,7 +17,7 @@ func noteConnection(
             descriptor: latchkey_http_socket(connection), daemon: daemon)
         daemon.core.connections.insert(state)
         daemon.connectionCount.add(1, ordering: .relaxed)
-        // Balanced when the connection is closed.
+        // This is balanced when the connection is closed.
         slot.pointee = Unmanaged.passRetained(state).toOpaque()
     } else if let state = slot.pointee {
         slot.pointee = nil
@@ -40,8 +40,7 @@ func startRequest(
     connectionState.enter(.receiving)
     let exchange = PendingResponse(
         connection: connectionState, suspensions: daemon.core.suspensions)
-    // Balanced in `completeRequest`, which the daemon calls for every request that it has
-    // announced.
+    // This is balanced in `completeRequest`, which the daemon calls for every announced request.
     return Unmanaged.passRetained(
         RequestAssembly(target: target, exchange: exchange)
     ).toOpaque()
@@ -60,7 +59,7 @@ func handleRequest(
     let daemon = Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue()
     let assembly = Unmanaged<RequestAssembly>.fromOpaque(request).takeUnretainedValue()
     let bytes = UnsafeRawBufferPointer(start: piece, count: pieceBytes.pointee)
-    // Everything is consumed, even if it is discarded.
+    // All bytes count as consumed, even if they are discarded.
     pieceBytes.pointee = 0
     return assembly.step(
         daemon.core, connection, method: method, version: version, piece: bytes)

@@ -39,8 +39,8 @@ final class ConnectionState: Sendable {
     var since: UInt64 { storedSince.load(ordering: .relaxed) }
     var turn: UInt64 { storedTurn.load(ordering: .relaxed) }
 
-    /// Only to be called while the connection is registered, which ends just before its socket is
-    /// closed.
+    /// Call this only while the connection is registered. The registration ends just before its
+    /// socket is closed.
     func cut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Makes the end of the connection a TCP reset. Called just before the daemon closes it.

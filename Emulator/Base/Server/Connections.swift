@@ -46,7 +46,7 @@ final class Connections: Sendable {
     func sweep(_ limits: ServerLimits) {
         let now = CoarseClock.seconds
         state.withLock { state in
-            // Not every second, because it needs a system call per idle connection.
+            // This is not done every second, because it needs a system call per idle connection.
             let looksAtHeads = now - state.lookedAt >= UInt64(limits.receiveSecondsMax / 8)
             if looksAtHeads { state.lookedAt = now }
             for (key, var entry) in state.open {
@@ -86,7 +86,8 @@ final class Connections: Sendable {
             entry.begunAt = nil
         } else if received > entry.bytesBefore {
             entry.begunAt = entry.begunAt ?? now
-            // On a new TLS connection this may have been the handshake, so wait for more bytes.
+            // On a new TLS connection, these bytes may have been the handshake, so more bytes are
+            // needed.
             if isSecure, turn == 0 { entry.bytesBefore = received }
         } else if isSecure, turn == 0 {
             entry.begunAt = nil

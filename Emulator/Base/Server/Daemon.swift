@@ -15,7 +15,7 @@ final class Daemon: Sendable {
     private let started = Mutex<Started?>(nil)
     private let isRunning = Atomic<Bool>(false)
 
-    /// @unchecked: used under the lock.
+    /// This is `@unchecked`, because it is only used under the lock.
     private struct Started: @unchecked Sendable {
         let pointer: OpaquePointer
     }
@@ -27,7 +27,8 @@ final class Daemon: Sendable {
     init(_ core: ServerCore) throws(ServerFailure) {
         self.core = core
         wakeEvent = try WakeEvent()
-        // Balanced in `stop`, after the last callback, or below when there will be none.
+        // This is balanced in `stop`, after the last callback, or below if there will be no
+        // callback.
         let context = Unmanaged.passRetained(self)
         guard let pointer = Self.start(core, context.toOpaque()) else {
             context.release()
@@ -63,7 +64,7 @@ final class Daemon: Sendable {
     /// Returns the time until the next work in milliseconds; -1 if only an event causes more.
     func run() -> Int32 { started.withLock { work(on: $0) } }
 
-    /// Does the work on this thread, or has the loop's thread do the rest of it.
+    /// Does the work on this thread, or leaves the rest of it to the loop's thread.
     func runOrWake() {
         // In a callback, this thread itself is running the daemon.
         let isFree = !isRunning.load(ordering: .relaxed)

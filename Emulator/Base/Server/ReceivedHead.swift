@@ -11,7 +11,7 @@ internal import HTTP
 /// separators between them.
 final class ReceivedHead {
     private(set) var headers: [HTTPHeader] = []
-    /// Whether nothing is hidden.
+    /// Whether no part of the input is hidden.
     private(set) var isWhole = true
     /// Where the next piece must begin.
     private var position = 0
@@ -30,7 +30,7 @@ final class ReceivedHead {
         head.position += target.count + 1
         head.expect(version, endBytes: 2)
         head.collect(connection, .HEADER_KIND)
-        // The empty line.
+        // The position is after the empty line.
         head.check(head.position + 2 == start + latchkey_http_head_bytes(connection))
         return head
     }
@@ -71,7 +71,7 @@ final class ReceivedHead {
         headers.append(HTTPHeader(String(cString: name), Self.text(bytes)))
     }
 
-    /// Values are UTF-8 nowadays; formerly they were ISO-8859-1 (RFC 9110 section 5.5).
+    /// Values are UTF-8 today; formerly they were ISO-8859-1 (RFC 9110 section 5.5).
     private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
         // A validating copy takes five times as long.
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }

@@ -91,9 +91,9 @@ final class RequestAssembly {
         return ResponseQueue.queue(response, on: connection, isHead: self.method == "HEAD")
     }
 
-    /// How much of a body over the limit is read and discarded. libmicrohttpd cannot respond in the
-    /// middle of a body, and a client that is still sending when the connection is closed loses the
-    /// error response.
+    /// How many bytes of a body over the limit are read and discarded. libmicrohttpd cannot respond
+    /// in the middle of a body, and a client that is still sending when the connection is closed
+    /// loses the error response.
     private static let discardedBytesMax = 16 << 20
 
     private func take(_ piece: UnsafeRawBufferPointer, _ limits: ServerLimits) -> MHD_Result {
@@ -129,15 +129,16 @@ private enum ResponseQueue {
         queue(response, body: isHead ? announced(response) : whole(response), on: connection)
     }
 
-    /// `body` is libmicrohttpd's; nil closes the connection.
+    /// `body` is the response of libmicrohttpd; nil closes the connection.
     static func queue(
         _ response: ServerResponse, body made: OpaquePointer?, on connection: OpaquePointer
     ) -> MHD_Result {
         guard let made else { return .NO }
         defer { MHD_destroy_response(made) }
         for header in response.headers where !serversOwn.contains(where: { header.isNamed($0) }) {
-            // Ignored if the value contains a line break, which would split the response. An empty
-            // one would be ignored too; blanks around a value do not count (RFC 9110 section 5.5).
+            // A header with a line break in its value is ignored, because it would split the
+            // response. libmicrohttpd would ignore an empty value too, so a blank is sent; blanks
+            // around a value have no meaning (RFC 9110 section 5.5).
             let value = header.value.isEmpty ? " " : header.value
             _ = MHD_add_response_header(made, header.name, value)
         }

@@ -40,7 +40,8 @@ package final class ResponseSlot: Sendable {
         if !isOver { respond(.refusal(500, "Internal Server Error")) }
     }
 
-    /// The first response wins; false if there was one, or the client has disconnected.
+    /// Only the first response counts. Returns false if there was one already, or if the client has
+    /// disconnected.
     @discardableResult
     package func respond(_ response: ServerResponse) -> Bool {
         switch receiver {
@@ -136,7 +137,7 @@ enum RequestEnd: Sendable {
     case reset
 }
 
-/// One request waiting for its response.
+/// One request that waits for its response.
 ///
 /// The handler runs on the daemon's thread. If it has responded when it returns, the response is
 /// queued immediately; otherwise the connection is suspended until `answer` resumes it.
@@ -182,7 +183,8 @@ final class PendingResponse: Sendable {
                 return (false, nil)
             }
         }
-        // After releasing the lock, which the daemon's thread takes as soon as it wakes.
+        // This is done after the lock is released, because the daemon's thread takes the lock as
+        // soon as it wakes.
         if let suspended {
             suspended.resume()
             suspensions.remove(self)
@@ -233,7 +235,7 @@ final class PendingResponse: Sendable {
         if isSuspended, connection.hasHungUp { hungUp() }
     }
 
-    /// Called by the sweeper when the client has hung up. The action runs only once.
+    /// Called by the sweeper when the client has closed the connection. The action runs only once.
     func hungUp() {
         let action = closing.withLock { closing in
             defer { closing = nil }

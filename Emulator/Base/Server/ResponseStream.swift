@@ -21,8 +21,8 @@ package final class ResponseStream: Sendable {
     /// Whether written bytes can still be sent.
     package var isOpen: Bool { state.withLock { !$0.isEnded } }
 
-    /// False if the stream has ended: by `end`, with the connection, or because the client is too
-    /// slow.
+    /// Returns false if the stream has ended: because of `end`, with the connection, or because the
+    /// client is too slow.
     @discardableResult
     package func write(_ bytes: [UInt8]) -> Bool {
         update { state in
@@ -46,7 +46,8 @@ package final class ResponseStream: Sendable {
             defer { state.suspended = nil }
             return state.suspended
         }
-        // After releasing the lock, which the daemon's thread takes as soon as it wakes.
+        // This is done after the lock is released, because the daemon's thread takes the lock as
+        // soon as it wakes.
         suspended?.resume()
     }
 
@@ -113,7 +114,7 @@ final class StreamReader: Sendable {
     /// nil if there is no memory, or the server is stopping.
     func response() -> OpaquePointer? {
         guard streams.insert(self) else { return nil }
-        // Balanced when the response is destroyed, or below if there is none.
+        // This is balanced when the response is destroyed, or below if there is no response.
         let context = Unmanaged.passRetained(self)
         let made = MHD_create_response_from_callback(
             UInt64.max, Self.blockBytes,

@@ -116,8 +116,8 @@ final class ServerCore: Sendable {
     }
 }
 
-/// Periodically closes connections that libmicrohttpd does not time out: slow senders, and clients
-/// that disconnect while a response is computed.
+/// Periodically closes connections for which libmicrohttpd has no timeout: of slow senders, and of
+/// clients that disconnect while a response is computed.
 private final class TimeoutSweeper: Sendable {
     private let thread = Mutex<PosixThread?>(nil)
     private let isStopped = Atomic<Bool>(false)
@@ -125,7 +125,8 @@ private final class TimeoutSweeper: Sendable {
 
     private static let tickMicroseconds: UInt32 = 100_000
     private static let ticksPerSweep = 10
-    /// Up to this many connections are checked at every tick, more only at every sweep.
+    /// If there are at most this many connections, they are checked at every tick; otherwise only
+    /// at every sweep.
     private static let quickConnectionsMax = 256
 
     init(_ core: ServerCore) {
@@ -139,8 +140,8 @@ private final class TimeoutSweeper: Sendable {
         thread.withLock { $0.take() }?.join()
     }
 
-    /// Memory is returned if the number of connections has dropped below half of a peak of at least
-    /// this.
+    /// Memory is returned to the system if the number of connections has dropped below half of its
+    /// peak, and the peak was at least this.
     private static let returnedConnectionsMin = 256
 
     private func run() {

@@ -4,7 +4,7 @@ internal import Glibc
 package enum ServerInterface: Sendable, Equatable {
     /// 127.0.0.1.
     case loopback
-    /// All of 127.0.0.0/8, through the loopback device only: one port on which clients can be
+    /// All of 127.0.0.0/8, only through the loopback device. Clients of one port can then be
     /// distinguished by the destination address.
     case wholeLoopback
     /// All addresses of the machine.
@@ -13,8 +13,8 @@ package enum ServerInterface: Sendable, Equatable {
 
 /// Limits for clients.
 package struct ServerLimits: Sendable, Equatable {
-    /// The memory for each of a connection's request head and response head, with libmicrohttpd's
-    /// own data; a larger head gets 431 (or 414).
+    /// The memory of a connection for the heads of a request and its response, and for
+    /// libmicrohttpd's own data. A larger request head gets 431 (or 414).
     ///
     /// It is allocated for each connection from its first request on. 24 KB hold a request head and
     /// a response head of 10,240 bytes each, API Gateway's limit.

@@ -13,7 +13,7 @@ package struct Console: Sendable {
         self.isTerminal = isTerminal
     }
 
-    /// Writes everything to standard error.
+    /// A console that writes everything to standard error.
     package var complaining: Console {
         Console(print: complain, complain: complain, isTerminal: isTerminal)
     }

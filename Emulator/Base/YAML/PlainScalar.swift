@@ -1,8 +1,8 @@
 internal import Bytes
 internal import JSON
 
-/// The values of scalars without quotes (YAML 1.1, as CloudFormation reads them). Anything that is
-/// not another value is a text, including dates, such as the version of a policy.
+/// The values of scalars without quotes (YAML 1.1, as CloudFormation reads them). Every scalar that
+/// is not one of these values is a text, including dates, such as the version of a policy.
 enum PlainScalar {
     static func value(_ text: String) -> JSON {
         switch text {

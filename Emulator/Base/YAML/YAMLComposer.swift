@@ -17,7 +17,7 @@ extension YAMLNode {
 package struct YAMLDocument: Sendable {
     package struct RepeatedKey: Sendable {
         package let name: String
-        /// The key that counts.
+        /// The position of the key that counts.
         package let place: TextPlace
         /// The line of the earlier key.
         package let line: Int

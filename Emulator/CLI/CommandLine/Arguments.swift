@@ -55,7 +55,8 @@ struct Arguments: Sendable {
         }
     }
 
-    /// Not `-`, which is standard input, and not `-1h`: no option begins with a digit.
+    /// `-` is not an option but standard input, and neither is `-1h`, because no option begins with
+    /// a digit.
     private static func isOption(_ word: String) -> Bool {
         guard word.utf8.first == UInt8(ascii: "-"), let second = word.utf8.dropFirst().first else {
             return false
@@ -65,7 +66,7 @@ struct Arguments: Sendable {
 
     func has(_ name: String) -> Bool { values.contains { $0.name == name } }
 
-    /// The last occurrence wins, so that an alias or a script can be overridden.
+    /// The last occurrence counts, so that an option in an alias or a script can be overridden.
     func text(_ name: String) -> String? { values.last { $0.name == name }?.value }
 
     func all(_ name: String) -> [String] { values.filter { $0.name == name }.map(\.value) }

@@ -162,8 +162,8 @@ struct ControlClient: Sendable {
         return "\(template) in \(health["folder"]?.stringValue ?? "an unknown folder")"
     }
 
-    /// For commands that delete or change state: an emulator that merely answers at the default
-    /// port may be another project's.
+    /// For commands that delete or change state. An emulator that was only found at the default
+    /// port may belong to another project.
     func requireChosenEmulator() throws {
         guard !location.isKnown else { return }
         let health = try ask(.get, "health")
@@ -214,7 +214,8 @@ struct ControlClient: Sendable {
             limits: HTTPLimits(
                 connectMillisecondsMax: 2000, totalMillisecondsMax: 60_000,
                 responseBytesMax: 1 << 20))
-        // curl itself repeats a request if a reused connection is reset.
+        // The connection is not reused, because curl repeats a request if a reused connection is
+        // reset.
         let fresh = CurlTransport(trust: CertificateTrust { EnvironmentVariables.variable($0) })
         guard let response = try? fresh.transport.send(request) else { return nil }
         return (response.status, Self.json(response) ?? .null)

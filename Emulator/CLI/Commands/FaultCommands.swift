@@ -6,7 +6,7 @@ internal import JSON
 
 // Faults and gates of a running emulator.
 extension Command {
-    /// `--table` and the like.
+    /// The options of the matched fields, such as `--table`.
     private static let matchFlags = FaultField.allCases.map { field in
         let services = FaultService.allCases.filter { $0.fields.contains(field) }
         let names = services.map(\.rawValue).joined(separator: ", ")
@@ -155,7 +155,7 @@ extension Command {
         }
     }
 
-    /// 0 if the result is as expected.
+    /// Returns 0 if the result is as expected.
     private static func printExperiment(_ result: JSON, _ console: Console) -> Int32 {
         func text(_ name: String) -> String { result[name]?.stringValue ?? "" }
         console.print("\(text("preset")): \(text("summary"))")

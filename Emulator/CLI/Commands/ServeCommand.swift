@@ -15,7 +15,7 @@ extension Command {
             """,
         flags: ServeOptions.flags
     ) { arguments, console in
-        // Before any thread starts: threads inherit the signal mask.
+        // This is done before any thread starts, because threads inherit the signal mask.
         TerminationSignals.block()
         let options = try ServeOptions(arguments)
         let console = options.printsJSON ? console.complaining : console
@@ -23,7 +23,8 @@ extension Command {
         do {
             emulator = try RunningEmulator(options, console)
         } catch {
-            // A problem of the template matters more than one of a port, which is opened before.
+            // A problem of the template is more important than a problem of a port, so the
+            // template's is reported.
             _ = try TemplateFiles(options.templates, parameters: options.parameters).read(.standard)
             throw error
         }

@@ -46,8 +46,8 @@ struct Waterfall {
         let depth: Int
         let start: Int64
         let duration: Int64
-        /// The start time of its process, the faults that affected it, the reason of a refusal, and
-        /// the reasons that the function logged.
+        /// The notes of a call: the start time of its process, the faults that affected it, the
+        /// reason of a refusal, and the reasons that the function logged.
         let note: String?
 
         var end: Int64 { start + duration }
@@ -74,7 +74,7 @@ struct Waterfall {
         private static let reasonsMax = 3
         private static let keysMax = 5
 
-        /// The keys of the items that it wrote.
+        /// The keys of the items that the call wrote.
         private static func wrote(_ items: [JSON]) -> String? {
             let keys = items.prefix(keysMax).map { item in
                 (item["key"]?.objectValue?.members ?? [])
@@ -96,8 +96,8 @@ struct Waterfall {
     }
 }
 
-/// Maps times to columns. A period in which nothing begins or ends, and which is longer than all
-/// others together, is shortened, so that the others are distinguishable.
+/// Maps times to columns. A period in which nothing begins or ends, and that is longer than all
+/// others together, is shortened, so that the others remain visible.
 struct TimeAxis {
     private struct Stretch {
         let start: Int64

@@ -1,6 +1,6 @@
 #include "latchkey_dashboard.h"
 
-// In C, because Swift needs seconds to compile a literal of so many bytes.
+// This is in C, because Swift needs seconds to compile a literal of so many bytes.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char index_html[] = {

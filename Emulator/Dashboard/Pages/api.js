@@ -1,4 +1,4 @@
-// The control API, and the commands that do the same.
+// Calls of the control API, and the equivalent commands.
 
 const root = "/_emulator/";
 

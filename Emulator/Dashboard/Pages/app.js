@@ -1,4 +1,4 @@
-// The dashboard: one screen at a time, chosen by the address's fragment.
+// The dashboard: one screen at a time, chosen by the fragment of the address.
 
 import {h, button} from "./dom.js";
 import {get} from "./api.js";
@@ -43,7 +43,7 @@ async function show() {
     try {
         module = await load();
     } catch {
-        // Another version of the emulator has other files.
+        // A file may be missing because another version of the emulator is running now.
         main.replaceChildren(h("p", {className: "problem", role: "alert"},
             "This page is of another version of the emulator. "),
         button("Load it again", () => location.reload()));

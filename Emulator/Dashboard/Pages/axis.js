@@ -1,6 +1,6 @@
-// Time on a row of bars, from 0 to 100. A period in which nothing begins or ends, and which is
-// longer than all others together, is shortened, so that the others can be told apart (as the
-// command `emulator trace` draws them).
+// Maps times to positions on a row of bars, from 0 to 100. A period in which nothing begins or
+// ends, and which is longer than all others together, is shortened, so that the others can be told
+// apart (as the command `emulator trace` draws them).
 
 const shortShare = 8;
 const shortenedMicrosecondsMin = 20_000;

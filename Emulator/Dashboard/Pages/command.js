@@ -25,7 +25,7 @@ export function curl(method, path, body) {
     return line(...words, controls() + path);
 }
 
-/** Shows a command when it is asked for. */
+/** Shows a command on request. */
 export function shown(command) {
     const text = h("code", {}, typeof command === "string" ? command : "");
     const copy = button("Copy", async ({currentTarget}) => {

@@ -18,7 +18,7 @@ export function h(name, properties = {}, ...children) {
 const flat = (children) => children.flat(3)
     .filter((child) => child !== null && child !== undefined);
 
-/** These in the place of what is there. */
+/** Replaces the content of an element. */
 export const put = (place, ...children) => place.replaceChildren(...flat(children));
 
 /** A table with a header. A column is its title, or its title and class. */
@@ -86,13 +86,13 @@ export function time(iso, isWhole = false) {
 export const pre = (content, label) =>
     h("pre", {tabIndex: 0, role: "region", "aria-label": label}, content);
 
-/** Shows an error at the place where it happened. */
+/** Shows an error in the part of the page where it happened. */
 export const problem = (error) => h("p", {className: "problem", role: "alert"}, error.message);
 
 export const heading = (title, ...more) =>
     h("header", {className: "title"}, h("h2", {tabIndex: -1}, title), more);
 
-/** JSON if it is JSON, indented. */
+/** The text, indented if it is JSON. */
 export function pretty(text) {
     try {
         return JSON.stringify(JSON.parse(text), null, 2);

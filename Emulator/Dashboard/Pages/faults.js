@@ -7,7 +7,7 @@ import {emulator, faultCommand, shown} from "./command.js";
 const provider = (name) => ({service: "provider", provider: name});
 const refresh = {service: "route", method: "POST", path: "/auth/refresh"};
 
-// Each is a list of faults, added at once.
+// Each preset is a list of faults that are added together.
 const presets = [
     ["Apple's keys are broken", "It signs with a new key, and its key set answers 500. A function"
         + " that fetched the set less than a minute ago does not ask again, and refuses the token.",
@@ -76,7 +76,7 @@ class Faults {
 
     move(parts, query) { this.#ask(query); }
 
-    // Hits and what is left change with requests.
+    // Requests change the numbers of hits and of remaining uses.
     #follow = ({events}) => {
         if (!events.some(({faults}) => faults)) return;
         this.#timer ??= setTimeout(() => {
@@ -137,7 +137,7 @@ class Faults {
         }
     }
 
-    /** Some, or all. */
+    /** Removes some faults, or all. */
     async #remove(faults, title) {
         try {
             let left;
@@ -167,7 +167,7 @@ class Faults {
 
 const number = (value) => h("td", {className: "number"}, String(value));
 
-/** One fault, or faults that were switched on together. */
+/** A row for one fault, or for faults that were switched on together. */
 function faultRow(faults, remove, title) {
     const sum = (name) => faults.reduce((total, fault) => total + fault[name], 0);
     const [first] = faults;
@@ -179,7 +179,10 @@ function faultRow(faults, remove, title) {
         {ariaLabel: title ? `Switch off together: ${title}` : `Switch off fault ${first.id}`}));
 }
 
-/** A form of what the emulator knows: services, what each can match, and what can happen to it. */
+/**
+ * A form made from the emulator's own lists: the services, the fields that each can match, and the
+ * effects that are possible.
+ */
 class FaultForm {
     #known;
     #service;

@@ -1,4 +1,4 @@
-// A fixture of any past request: an event, its answer, and the state that it needs before.
+// Makes a fixture of any past request: its event, its answer, and the state that it needs.
 
 import {button, duration, h, heading, link, outcome, pre, problem, put, row, table, time}
     from "./dom.js";
@@ -64,7 +64,7 @@ async function show(place, id) {
     }
 }
 
-/** Writes the files where the emulator was told that fixtures belong, and offers to replay them. */
+/** Writes the files into the folder that was given to the emulator, and offers to replay them. */
 async function save(id, pressed, says) {
     pressed.disabled = true;
     try {
@@ -91,7 +91,10 @@ async function replay(name, pressed, place) {
     pressed.disabled = false;
 }
 
-/** One archive, to be unpacked where it belongs (POSIX.1-2024, pax, "ustar Interchange Format"). */
+/**
+ * Makes one archive of the files, for unpacking in the folder of the fixtures (POSIX.1-2024, pax,
+ * "ustar Interchange Format").
+ */
 function download({files, name}) {
     const blob = new Blob(files.flatMap(({name: file, content}) => entry(file, content))
         .concat(new Uint8Array(1024)), {type: "application/x-tar"});
@@ -106,7 +109,7 @@ function entry(name, content) {
     const head = new Uint8Array(512);
     const octal = (value, length) => `${value.toString(8).padStart(length - 1, "0")}\0`;
     const put = (text, at) => head.set(bytes(text), at);
-    // A name that is too long is the last part of a path and its folder.
+    // If a name is too long, its folder is stored in a separate field.
     const cut = name.length > 100 ? name.lastIndexOf("/", 155) : -1;
     put(name.slice(cut + 1), 0);
     if (cut > 0) put(name.slice(0, cut), 345);

@@ -1,4 +1,4 @@
-// Keys for everything that is often done. None of them acts while somebody types.
+// Keyboard shortcuts for frequent actions. They have no effect while somebody types.
 
 export const keys = [
     ["g and a letter", "a screen: the letter is in its tooltip"],
@@ -23,7 +23,7 @@ export function listen({go, help, screen}) {
             return;
         }
         if (isTyping) return;
-        // A pressed button and a followed link mean themselves.
+        // On a button or a link, the key has its usual effect.
         const isControl = target.closest("a, button, summary");
         if (isControl && (event.key === "Enter" || event.key === " ")) return;
         if (isGoing) {

@@ -1,4 +1,4 @@
-// The log as it is written: calls and lines. At most so many rows are on the page, however fast.
+// The log with calls and lines, as they arrive. The number of rows on the page is limited.
 
 import {button, duration, h, heading, link, time} from "./dom.js";
 import {get} from "./api.js";

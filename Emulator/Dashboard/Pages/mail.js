@@ -129,9 +129,12 @@ function facts(mail) {
     h("dt", {}, "Received"), h("dd", {}, time(mail.receivedAt, true), ` by ${mail.source}`));
 }
 
-/** The text: its codes are masked, its links lead where they say, and their tokens are masked. */
+/**
+ * The text of a mail. Codes, and tokens in links, are masked; links lead to their visible address.
+ */
 function linked(text, {codes, links}) {
-    // The longest first: a link may be the beginning of another, and a code a part of a link.
+    // The longest texts come first: a link may be the beginning of another, and a code may be a
+    // part of a link.
     const known = [...links, ...codes].sort((left, right) => right.length - left.length);
     const parts = [];
     let rest = text;
@@ -147,7 +150,10 @@ function linked(text, {codes, links}) {
     return parts;
 }
 
-/** Only http: a link with another scheme could run a script, or belongs to an app. */
+/**
+ * Only http links can be clicked: a link with another scheme could run a script, or belongs to an
+ * app.
+ */
 function anchor(address) {
     const text = address.replace(/([?&](?:token|code)=)[^&#]+/g, "$1••••");
     if (!/^https?:\/\//i.test(address)) return text === address ? text : veil(address);

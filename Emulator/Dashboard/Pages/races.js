@@ -35,7 +35,7 @@ export function open(view, parts, query, page) {
     get("faults/known").then(({services}) => put(form, gateForm(services,
         (gate) => act(() => post("gates", gate)))),
     (error) => put(form, problem(error)));
-    // Gates send no events, so a waiting one is polled.
+    // Gates send no events, so waiting gates are polled.
     const asking = setInterval(() => {
         if (list.querySelector(".waiting") && !document.hidden) act(() => get("gates"));
     }, 500);

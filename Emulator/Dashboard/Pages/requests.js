@@ -1,4 +1,4 @@
-// The latest requests, from their calls: kept while other screens are shown.
+// The latest requests, computed from their calls. They are kept while other screens are shown.
 
 import {h} from "./dom.js";
 import {get} from "./api.js";
@@ -52,10 +52,10 @@ export class Requests extends EventTarget {
 export const titleOf = ({service, operation, resource}) =>
     [weight(service) === 1 ? service : "", operation, resource].filter(Boolean).join(" ");
 
-/** A request gets the title of its heaviest call, which is the one from outside. */
+/** A request gets the title of its most important kind of call, which is the call from outside. */
 const weight = (service) => service === "route" ? 3 : service === "function" ? 2 : 1;
 
-/** A request's summary with one more of its calls, which end before what called them. */
+/** Adds a call to a request's summary. A call ends before the call that made it. */
 function joined(trace, call) {
     if (trace && call.number <= trace.last) return trace;
     const weighs = weight(call.service);
@@ -68,13 +68,13 @@ function joined(trace, call) {
     return weighs > before ? {...next, ...own} : next;
 }
 
-// What happens without anybody asking: schedules, preflights of browsers, fetched secrets. It is
-// shown on request; a browser remembers that.
+// Background requests: schedules, preflights of browsers, fetched secrets. They are only shown if
+// that is switched on; the browser remembers the switch.
 
 const remembered = "background";
 const titles = /^(?:OPTIONS \/|secrets |ssm )/;
 
-/** The switch, and the requests that it hides. `changed` is called whenever either changes. */
+/** The switch, and the number of hidden requests. `changed` is called when one of them changes. */
 export class Background {
     #functions = new Set();
     #input = h("input", {type: "checkbox", checked: localStorage.getItem(remembered) === "shown"});
@@ -93,7 +93,7 @@ export class Background {
         }, () => {});
     }
 
-    /** Whether a request is hidden. Whatever went wrong is shown. */
+    /** Whether a request is hidden. Failed requests are always shown. */
     hides(title, verdict) {
         return !this.#input.checked && verdict === "ok"
             && (titles.test(title) || this.#functions.has(title));

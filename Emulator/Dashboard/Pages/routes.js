@@ -1,4 +1,4 @@
-// Addresses, routes and functions, what is wrong with these, and differences from AWS.
+// Addresses, routes, functions with their problems, and differences from AWS.
 
 import {h, heading, link, problem, put, row, table} from "./dom.js";
 import {get} from "./api.js";

@@ -10,12 +10,12 @@ const names = "password|passwordHash|refreshToken|accessToken|idToken|identityTo
     + "AWS_SESSION_TOKEN|clientSecret|SecretString";
 const member = new RegExp(`\\\\*"(?:${names})\\\\*"\\s*:\\s*\\\\*"([^"\\\\]{4,})`, "gi");
 
-/** The parts of a text; those that are secret are buttons that show them. */
+/** The parts of a text. Secret parts are buttons, and a click shows the secret. */
 export function masked(text) {
     const found = [];
     for (const match of text.matchAll(token)) found.push([match.index, match[0]]);
     for (const match of text.matchAll(member)) {
-        // An error's code is none.
+        // The code of an error is not a secret.
         if (/^[A-Z][A-Z_]+$/.test(match[1])) continue;
         found.push([match.index + match[0].length - match[1].length, match[1]]);
     }

@@ -1,4 +1,4 @@
-// The sessions of Latchkey's functions by account, with what is left of each one's grace.
+// The sessions of Latchkey's functions by account, with the remaining grace period of each one.
 
 import {button, h, heading, outcome, problem, put, row, span, table, time}
     from "./dom.js";
@@ -52,7 +52,7 @@ export function open(view, parts, query, page) {
     };
 }
 
-/** Who can be chosen on the providers' pages. */
+/** Shows the people who can be chosen on the providers' pages. */
 async function showPeople(place) {
     try {
         const {providers} = await get("providers");

@@ -1,6 +1,7 @@
 // The events of the emulator as they happen. All tabs share one connection, because a browser
-// allows six to an origin: the tab that holds the lock has it, and tells the others. A hidden tab
-// gives the lock away. Numbers show gaps, so every tab continues where it stopped.
+// allows only six for an origin. The tab that holds the lock has the connection, and forwards the
+// events to the others. A hidden tab releases the lock. Events have numbers, so every tab can
+// continue where it stopped.
 
 import {get} from "./api.js";
 
@@ -13,12 +14,12 @@ const newest = (traces) => Math.max(0, ...traces.map(({last}) => last));
 export class Stream extends EventTarget {
     #last;
     #source;
-    #giveAway;          // ends this tab's turn to hold the lock
+    #giveAway;          // releases the lock of this tab
     #pending = [];
     #dropped = 0;
     #timer;
     #channel = new BroadcastChannel("events");
-    #request;           // a controller that takes the request for the lock back
+    #request;           // a controller that cancels the request for the lock
 
     /** @param traces the requests that are known */
     constructor(traces) {
@@ -67,7 +68,7 @@ export class Stream extends EventTarget {
             if (isLost) this.#beginAgain();
             else this.#announce(true);
         };
-        // The browser connects again by itself, with Last-Event-ID, unless it was refused.
+        // The browser reconnects automatically, with Last-Event-ID, unless it was refused.
         source.onerror = () => {
             isLost = true;
             this.#announce(false);
@@ -86,7 +87,7 @@ export class Stream extends EventTarget {
         });
     }
 
-    // Another emulator may be running now, with numbers that begin again.
+    // Another emulator may be running now, and its numbers begin again.
     async #beginAgain() {
         this.#source.close();
         if (!this.#giveAway) return;

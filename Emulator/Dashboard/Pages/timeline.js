@@ -22,7 +22,7 @@ class Timeline {
     #pauseButton = button("Pause", () => this.pause(), {title: "space"});
     #detail = h("section", {className: "detail", ariaLabel: "Request"});
     #shown;                     // the trace that is open
-    #open;                      // its part of the page
+    #open;                      // the part of the page with the open trace
     #frozen;                    // what is shown while it is paused
     #timer;
     #view;
@@ -69,7 +69,7 @@ class Timeline {
         }
         const {Detail} = await import("./trace.js");
         if (this.#shown !== id) return;
-        // A place of its own: an answer that comes too late is not shown.
+        // Each trace gets its own element, so that an answer that comes too late is not shown.
         const place = h("div");
         this.#detail.replaceChildren(place);
         this.#open = new Detail(place, id);
@@ -116,7 +116,7 @@ class Timeline {
         const found = [];
         this.#hidden = 0;
         for (const trace of this.#frozen ?? this.#requests.newest) {
-            // The one that is open has its place in the list.
+            // The open trace remains at its place in the list.
             if (trace.id !== this.#shown && this.#background.hides(trace.title, trace.verdict)) {
                 this.#hidden += 1;
                 continue;
@@ -129,7 +129,7 @@ class Timeline {
         return found;
     }
 
-    // Rows keep their places, so that a click meets the row at which it was aimed.
+    // Rows keep their places, so that a click hits the intended row.
     #draw() {
         const found = this.#matching();
         const shown = found.slice(0, shownMax);

@@ -36,7 +36,7 @@ export function open(view, [requestId]) {
 const named = (inputs) => Object.fromEntries(Object.entries(inputs)
     .map(([name, {value}]) => [name, value.trim()]).filter(([, value]) => value));
 
-/** The tokens that a request had or got. */
+/** Shows the tokens in a request and its response. */
 async function choose(place, requestId, take) {
     try {
         const {event, answer, function: name} = await get(`invocations/${part(requestId)}`);

@@ -1,4 +1,4 @@
-// One request: its calls on a common axis of time, each with its reason and with what can be done.
+// One request: its calls on a common axis of time, each with its reason and its possible actions.
 
 import {button, duration, h, link, outcome, pre, pretty, problem, put, time} from "./dom.js";
 import {get, part, post} from "./api.js";
@@ -83,7 +83,7 @@ export class Detail {
             shown(emulator("trace", this.#id)));
     }
 
-    /** The other requests of an authorization, in order, with the place of this one among them. */
+    /** All requests of an authorization in order. This request is marked. */
     #others(title, traces, name = "") {
         return traces.length ? h("section", {}, h("h3", {}, title),
             h("ol", {className: `linked ${name}`}, traces.map((other) => h("li", {},
@@ -115,7 +115,7 @@ export class Detail {
                 h("th", {scope: "col", className: "number"}, "Took"))), body);
         let next = 0;
         const more = h("p", {className: "soft"});
-        // Rows that nobody has come to yet are not made: a request may have thousands.
+        // Rows are only made when somebody scrolls to them, because a request may have thousands.
         const add = () => {
             const end = Math.min(calls.length, next + chunk);
             body.append(...calls.slice(next, end).flatMap((call) => this.#rows(call, axis)));
@@ -187,7 +187,7 @@ export class Detail {
 
 const back = () => link("← Requests", "#/timeline", {className: "back"});
 
-/** Why a call ended as it did, and what the function said about it. */
+/** The reason for the result of a call, and the function's own log lines about it. */
 function reasons(call) {
     const found = [];
     if (call.initMicroseconds) {
@@ -203,7 +203,7 @@ function reasons(call) {
             const {reason, code} = JSON.parse(text);
             if (reason) found.push(`logged ${[code, reason].filter(Boolean).join(": ")}`);
         } catch {
-            // A line that is not JSON is in the log below.
+            // Lines that are not JSON are shown in the log below.
         }
     }
     return found;
@@ -226,7 +226,7 @@ async function fill(details, call) {
     }
 }
 
-/** The items that a call wrote, as far as no later one has. */
+/** The items that a call wrote, without those that a later call has written again. */
 function wrote(written) {
     if (!written.length) return null;
     return [h("h4", {}, "Wrote"), h("ul", {className: "wrote"},

@@ -79,7 +79,8 @@ extension ExpressionParser {
         let node = try comparison()
         guard count > 0 else { return node }
         let condition = try condition(node)
-        // Two cancel each other out but are kept, because a key condition may not contain any.
+        // Two negations cancel each other out, but they are kept, because a key condition may not
+        // contain any.
         return .condition(count.isMultiple(of: 2) ? .not(.not(condition)) : .not(condition))
     }
 

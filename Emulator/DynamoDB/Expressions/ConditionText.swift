@@ -32,7 +32,7 @@ extension ExpressionText {
             addList(conditions, separator: " AND ") { $0.add(part: $1) }
         case .any(let conditions):
             addList(conditions, separator: " OR ") { $0.add(part: $1) }
-        // Two in a row are parsed as one part.
+        // Two negations in a row are parsed as one part.
         case .not(.not(let condition)):
             add("NOT NOT ")
             add(part: condition)
@@ -65,7 +65,8 @@ extension ExpressionText {
         }
     }
 
-    /// In parentheses only where they change the meaning: redundant ones are an error.
+    /// Parentheses are only written if they change the meaning, because redundant ones are an
+    /// error.
     private mutating func add(part condition: DynamoDBCondition) {
         switch condition {
         case .all, .any, .not:

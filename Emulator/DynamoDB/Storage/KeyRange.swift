@@ -63,7 +63,7 @@ struct Keyspace: Hashable, Sendable {
 }
 
 /// Distributes partitions evenly, so that a scan can be split into segments, and so that
-/// applications do not rely on an order of partitions, which DynamoDB does not guarantee.
+/// applications do not rely on an order of partitions: DynamoDB guarantees none.
 enum PartitionHash {
     static func of(_ key: [UInt8]) -> [UInt8] {
         // FNV-1a, then the finaliser of MurmurHash3, because FNV's low bits are not well

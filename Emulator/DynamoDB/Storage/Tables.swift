@@ -104,7 +104,7 @@ struct Tables {
         do throws(DynamoDBError) {
             return try store.transaction { () throws(DynamoDBError) in try body(&self) }
         } catch {
-            // The measures may include changes that were rolled back.
+            // The measures are dropped, because they may include changes that were rolled back.
             measures = [:]
             writers = LastWriters()
             throw error

@@ -12,7 +12,7 @@ struct InvokePolicy: Sendable {
         let hasNotAction: Bool
         let resources: [String]
         let hasNotResource: Bool
-        /// Conditions are not supported: an Allow statement with a condition does not allow.
+        /// Conditions are not supported: an Allow statement with a condition allows nothing.
         let isConditional: Bool
     }
 

@@ -65,7 +65,7 @@ final class JWKSCache: Sendable {
         return try? JSON.parse(bytes, limits: .keySet)
     }
 
-    /// RSA only: an HTTP API supports no other algorithm.
+    /// Only RSA keys are used, because an HTTP API supports no other algorithm.
     private static func keySet(_ document: JSON) -> KeySet? {
         guard let set = try? KeySet(jwks: document) else { return nil }
         return try? KeySet(set.keys.filter { $0.algorithm == .rs256 })

@@ -18,8 +18,8 @@ struct BodyText: Sendable {
         self.init(body, asText: isText ? String(validating: body, as: UTF8.self) : nil)
     }
 
-    /// REST: base64 only for the API's binary types. Other bodies that are not UTF-8 are damaged,
-    /// as on AWS.
+    /// REST API: base64 only for the API's binary types. Other bodies that are not UTF-8 are
+    /// damaged, as on AWS.
     init(rest body: [UInt8], contentType: String?, binaryTypes: [String]) {
         let isBinary = BinaryTypes.match(contentType.map(MediaType.bare), binaryTypes)
         self.init(body, asText: isBinary ? nil : String(decoding: body, as: UTF8.self))

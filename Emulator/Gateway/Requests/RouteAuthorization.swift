@@ -29,7 +29,7 @@ struct RouteAuthorization: Sendable {
                 incoming.request, "execute-api:Invoke", routeARN)
             completion(caller.map { .allow(.iam($0)) } ?? .refuse(.notSigned))
         case .authorizer(let name, let scopes):
-            // Fail closed if the authorizer does not exist.
+            // If the authorizer does not exist, the request is refused.
             guard let authorizer = api.authorizers.first(where: { $0.name.isSame(as: name) })
             else { return completion(.refuse(.authorizerFailed)) }
             switch authorizer.kind {
@@ -46,7 +46,7 @@ extension RouteAuthorization {
         _ authorizer: LambdaAuthorizer, named name: String, _ completion: @escaping Completion
     ) {
         let read = IdentityValues.read(authorizer.identitySources, incoming, match, scope)
-        // A REST authorizer without a cache may be called without them.
+        // A REST authorizer without a cache may be called without its identity sources.
         let isOptional =
             api.kind == .rest && authorizer.form == .request1 && authorizer.cacheSeconds == 0
         guard let identity = read ?? (isOptional ? [] : nil),

@@ -6,7 +6,7 @@ internal import JSON
 /// A function's result that is not a valid response: the gateway responds with an error.
 struct MalformedIntegrationResponse: Error, Equatable {}
 
-/// Parses the parts of a response that all gateways treat alike.
+/// Parses the parts of a response that all gateways treat in the same way.
 enum IntegrationResponseReader {
     static let limits = JSONLimits(bytesMax: 8 << 20, depthMax: 256)
 

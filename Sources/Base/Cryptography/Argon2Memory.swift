@@ -1,9 +1,10 @@
 internal import Glibc
 
-/// The memory of one hash, in pages of 2 MiB where the kernel grants them: in pages of 4 KiB, each
-/// of which it clears at its first use, a third of a hash's processor time goes to 5,000 faults.
+/// The memory of one hash, in pages of 2 MiB if the kernel allows that. With pages of 4 KiB, a
+/// third of a hash's processor time is spent on 5,000 page faults, because the kernel clears each
+/// page at its first use.
 ///
-/// The kernel clears it before anybody else gets it.
+/// The kernel clears the memory before another process gets it.
 enum Argon2Memory {
     private static let pageBytes = 2 << 20
 

@@ -71,7 +71,7 @@ struct BodyReader {
         }
     }
 
-    /// The body's checksum, sent as a header or a trailer, after verification.
+    /// The verified checksum of the body, which was sent as a header or a trailer.
     func checksum(of payload: Payload) throws(S3Failure) -> Checksum? {
         var found: [Checksum] = []
         for algorithm in ChecksumAlgorithm.allCases {

@@ -3,7 +3,8 @@ internal import Bytes
 internal import Cryptography
 internal import Time
 
-/// The chain of chunk signatures: each covers the previous one, the first the request's.
+/// The chain of chunk signatures: each covers the previous one, and the first covers the request's
+/// signature.
 struct ChunkSignatures {
     private static let emptyHash = Hex.encode(SHA256.hash([]))
 

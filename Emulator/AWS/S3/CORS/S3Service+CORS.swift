@@ -2,7 +2,7 @@ internal import Bytes
 internal import HTTP
 internal import XML
 
-// CORS, for requests with an `Origin` only.
+// CORS, only for requests with an `Origin`.
 extension S3Service {
     /// The response to a preflight, which is never authenticated.
     func preflight(_ request: S3Request) throws(S3Failure) -> S3Response {
@@ -84,7 +84,7 @@ extension S3Service {
         return headers
     }
 
-    /// nil if the bucket has none, or does not exist.
+    /// The rules; nil if the bucket has none or does not exist.
     private func corsRules(of request: S3Request) throws(S3Failure) -> [BucketCORSRule]? {
         guard let bucket = request.bucket else { return nil }
         let stored: [UInt8]?

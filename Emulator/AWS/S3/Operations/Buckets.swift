@@ -94,7 +94,7 @@ enum BucketLocation {
             document.name == "CreateBucketConfiguration"
         else { throw .malformedXML }
         guard let location = document["LocationConstraint"]?.text, !location.isEmpty else { return }
-        // us-east-1 makes buckets for all regions, and is itself no location.
+        // In us-east-1, buckets for all regions can be created. us-east-1 itself is not a location.
         guard isRegion(location), location != "us-east-1" else {
             throw S3Failure(
                 400, "InvalidLocationConstraint",

@@ -29,7 +29,7 @@ enum ByteRange: Equatable {
         }
     }
 
-    /// `.some(nil)` for an empty text, nil for anything but digits.
+    /// Returns `.some(nil)` for an empty text, and nil for a text that is not a number.
     private static func number(_ text: Substring) -> Int?? {
         if text.isEmpty { return .some(nil) }
         guard text.utf8.allSatisfy(\.isDigit), text.utf8.count <= 18 else {

@@ -32,7 +32,7 @@ struct CompletedParts {
                         "The list of parts was not in ascending order. Parts must be ordered by "
                             + "part number.", ("UploadId", uploadID))
                 }
-                // A part number listed twice: the last entry counts.
+                // If a part number is listed twice, the last entry counts.
                 parts.removeLast()
             }
             parts.append(part)

@@ -46,7 +46,7 @@ extension S3Service {
     private struct DeletedObject: Sendable {
         let key: String
         let hasVersion: Bool
-        /// Deletes only the object with this entity tag.
+        /// The entity tag that the object must have to be deleted.
         let etag: String?
 
         func write(to xml: inout XMLWriter) {

@@ -138,6 +138,6 @@ struct ListQuery {
         return true
     }
 
-    /// Control characters cannot be written in XML, but percent-encoded.
+    /// XML cannot contain control characters, but it can contain their percent-encoded form.
     func shown(_ text: String) -> String { isEncoded ? PercentEncoding.encodePath(text) : text }
 }

@@ -17,7 +17,7 @@ struct ObjectListing {
     private(set) var entries: [Entry] = []
     private(set) var isTruncated = false
 
-    /// Greater than every key, because UTF-8 does not contain this byte.
+    /// This is greater than every key, because UTF-8 does not contain the byte.
     private static let end: [UInt8] = [0xFF]
     private static let batchRowsMax = 1001
 
@@ -48,7 +48,8 @@ struct ObjectListing {
                     entries.append(.object(row))
                     continue
                 }
-                // One entry for all of them; continues after the last key with this prefix.
+                // There is one entry for all keys with this prefix. The list continues after the
+                // last of them.
                 entries.append(.prefix(common))
                 skipped = Self.successor(of: common)
                 break
@@ -63,7 +64,7 @@ struct ObjectListing {
         }
     }
 
-    /// If the marker is a common prefix, continues after the keys with that prefix.
+    /// If the marker is a common prefix, the list continues after the keys with that prefix.
     private static func start(
         after marker: [UInt8], prefix: [UInt8], delimiter: [UInt8]
     ) -> [UInt8] {

@@ -1,8 +1,8 @@
 internal import Bytes
 internal import HTTP
 
-/// The parts of the multipart upload that created an object: for requests for a single part, and to
-/// recognise a repeated CompleteMultipartUpload.
+/// The parts of the multipart upload that created an object: needed for requests for a single part,
+/// and to recognise a repeated CompleteMultipartUpload.
 ///
 /// Stored as a header of the object that is never sent.
 struct ObjectParts {
@@ -13,7 +13,7 @@ struct ObjectParts {
         let checksum: String?
     }
 
-    /// Named so that removing an object's checksums removes the parts too.
+    /// The name is chosen so that removing an object's checksums removes the parts too.
     static let header = "x-amz-checksum-parts"
 
     let uploadID: String

@@ -70,8 +70,8 @@ enum ObjectSelection: Sendable {
         return headers
     }
 
-    /// The object's checksum for the whole object; a part's own checksum if the object's is
-    /// composite; none for other ranges.
+    /// For the whole object, this is the object's checksum. For a part, it is the part's own
+    /// checksum if that of the object is composite. Other ranges have none.
     func checksums(of object: StoredObject) -> [HTTPHeader] {
         let stored = ObjectHeaders.checksums(object.headers)
         if range(of: object).count == object.byteCount,

@@ -117,7 +117,8 @@ extension S3Service {
         return S3Response(headers: [HTTPHeader("etag", "\"\(etag)\"")] + checksumHeader)
     }
 
-    /// Returns the checksum that is kept with the part: only one of the upload's algorithm.
+    /// Returns the checksum that is kept with the part: only a checksum with the upload's
+    /// algorithm.
     @discardableResult
     func put(
         _ bytes: [UInt8], part number: Int, _ exchange: S3OperationContext, etag: String,
@@ -135,7 +136,7 @@ extension S3Service {
                 if let wanted, let checksum, checksum.algorithm != wanted {
                     return (.failure(.otherChecksum(checksum.algorithm, than: wanted)), false)
                 }
-                // Computed if the client sent none.
+                // The checksum is computed if the client sent none.
                 let kept = wanted.map { checksum ?? Checksum($0, of: bytes) }
                 let part = StoredPart(
                     number: number, byteCount: bytes.count, etag: etag, modifiedAt: exchange.now,

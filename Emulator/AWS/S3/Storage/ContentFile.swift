@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// The content of all objects and parts, in one file of blocks.
 ///
-/// Not in the database, which would write each page twice, with a checksum. The file has no
-/// metadata: rows of the database own blocks, and blocks without an owner are free. So no clean-up
-/// is needed if the process ends between writing the bytes and the row.
+/// The content is not in the database, because the database would write each page twice, with a
+/// checksum. The file has no metadata: rows of the database own blocks, and blocks without an owner
+/// are free. So no clean-up is needed if the process ends between writing the bytes and the row.
 final class ContentFile: Sendable {
     private static let blockBytes = 4096
     /// Freed runs of at least this length are returned to the file system.
@@ -45,7 +45,7 @@ final class ContentFile: Sendable {
 
     var knowsItsBlocks: Bool { state.withLock { $0.free != nil } }
 
-    /// To be called before anything is added or released, with the segments of all rows. Only the
+    /// Call this before anything is added or released, with the segments of all rows. Only the
     /// first call has an effect.
     func use(_ segments: [Segment]) {
         state.withLock { state in
@@ -111,7 +111,8 @@ final class ContentFile: Sendable {
         throw .files(failure)
     }
 
-    /// `body` may look up segments and read them; they are not overwritten until it returns.
+    /// `body` may look up segments and read them; the segments are not overwritten until it
+    /// returns.
     func whileReading<Result>(
         _ body: () throws(ObjectStoreFailure) -> Result
     ) throws(ObjectStoreFailure) -> Result {

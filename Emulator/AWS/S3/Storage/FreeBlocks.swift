@@ -19,7 +19,7 @@ struct FreeBlocks {
     /// Takes a run of that length.
     mutating func take(_ length: Int) -> Range<Int> {
         if let run = shortestRun(length) { return cut(run, length) }
-        // Merging is slow, so only do it occasionally.
+        // Merging is slow, so it is only done occasionally.
         if unmergedCount > max(length, end / 4) {
             merge()
             if let run = shortestRun(length) { return cut(run, length) }

@@ -58,7 +58,8 @@ extension ObjectDatabase {
         return object
     }
 
-    /// Stores the object if the condition holds, and releases the segments of the one it replaces.
+    /// Stores the object if the condition holds, and releases the segments of the object that it
+    /// replaces.
     func put(
         _ object: StoredObject, in bucket: String, if condition: WriteCondition
     ) throws(ObjectStoreFailure) -> WriteOutcome {

@@ -50,7 +50,7 @@ extension ObjectStore {
         return read.map { PortableObject($0.found, in: bucket, $0.bytes) }
     }
 
-    /// An object with the first bytes of its content; nil if there is none of that key.
+    /// An object with the first bytes of its content; nil if there is no object with that key.
     package func beginning(
         of key: String, in bucket: String, bytesMax: Int
     ) throws(ObjectStoreFailure) -> PortableObject? {

@@ -3,7 +3,8 @@ package import Time
 extension ObjectStore {
     /// Creates a bucket if it does not exist.
     package func ensureBucket(_ name: String, at now: Instant) throws(ObjectStoreFailure) {
-        // Checked in a read first: the first write reads all rows, which would delay the start.
+        // This checks with a read first, because the first write reads all rows, which would delay
+        // the start.
         let isThere = try read { database throws(ObjectStoreFailure) in
             try database.bucketCreatedAt(name) != nil
         }

@@ -54,13 +54,13 @@ package final class ObjectStore: Sendable {
         return result
     }
 
-    // Runs later than the start, because it reads the rows of all objects.
+    // This is not done at the start, because it reads the rows of all objects.
     private func findBlocks() throws(ObjectStoreFailure) {
         guard !contents.knowsItsBlocks else { return }
         contents.use(try read { database throws(ObjectStoreFailure) in try database.segments() })
     }
 
-    /// The bytes of `range` of what `find` returns.
+    /// The bytes of `range` of the object that `find` returns.
     func bytes<Found: Sendable>(
         _ find: (ObjectDatabase) throws(ObjectStoreFailure) -> (
             found: Found, segments: [Segment], range: Range<Int>

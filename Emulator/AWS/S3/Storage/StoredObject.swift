@@ -1,8 +1,8 @@
 internal import HTTP
 internal import Time
 
-/// A contiguous run of stored bytes. An object has one, or one for each part of its multipart
-/// upload.
+/// A contiguous run of stored bytes. An object has one segment, or one for each part of its
+/// multipart upload.
 struct Segment: Sendable, Equatable {
     let firstBlock: Int
     let byteCount: Int

@@ -17,8 +17,8 @@ struct BrowsingAPI: Sendable {
         ["tables", "buckets", "sessions", "tokens"].contains(first)
     }
 
-    /// `path` is the path below `/_emulator/`. Runs on its own thread, so that other requests are
-    /// served while a store is read, and because keys may be fetched from this same server.
+    /// `path` is the path below `/_emulator/`. It runs on its own thread, so that other requests
+    /// are served while a store is read, and because keys may be fetched from this same server.
     func handle(_ request: ServerRequest, _ path: [String], _ slot: ResponseSlot) {
         let isStarted = BackgroundThread.run { slot.respondAlways(answer(request, path)) }
         if !isStarted { slot.respondAlways(.error(503, "Too many requests in progress.")) }
@@ -53,7 +53,7 @@ struct BrowsingAPI: Sendable {
     }
 }
 
-/// Why contents cannot be shown.
+/// Why content cannot be shown.
 struct BrowsingFailure: Error {
     let status: Int
     let message: String

@@ -3,7 +3,7 @@ internal import EmulatorDynamoDB
 internal import JSON
 internal import Time
 
-/// The requests that wrote items last, as far as their calls are kept.
+/// The last request that wrote each item, as far as its calls are kept.
 struct ItemWriters: Sendable {
     private var calls: [WriteOrigin: RecordedCall] = [:]
     private let titles: [TraceID: String]

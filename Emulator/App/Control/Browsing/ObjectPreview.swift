@@ -3,8 +3,8 @@ internal import EmulatorAWS
 internal import EmulatorBase
 internal import HTTP
 
-/// The beginning of an object for the dashboard. Its content is untrusted, so it is an image of
-/// a known type or plain text to a browser, whatever its own type, and never runs.
+/// The beginning of an object for the dashboard. Its content is untrusted, so it is sent as an
+/// image of a known type or as plain text, whatever its own type is, and a browser never runs it.
 struct ObjectPreview: Sendable {
     let store: ObjectStore
 

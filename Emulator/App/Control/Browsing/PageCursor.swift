@@ -6,7 +6,7 @@ enum PageCursor {
     private static let invalid = BrowsingFailure(
         400, "Invalid cursor: expected the member next of the previous page of the same list.")
 
-    /// Contains the name of the list, so that the cursor of another list is refused.
+    /// The cursor contains the name of the list, so that the cursor of another list is refused.
     static func text(of list: String, after key: [String]) -> String {
         var bytes: [UInt8] = []
         for field in [list] + key {

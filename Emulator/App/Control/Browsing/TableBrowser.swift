@@ -39,8 +39,8 @@ struct TableBrowser: Sendable {
         let keys = TableKeys(table)
         if let key = page.key { return try item(key, of: name, keys) }
         let list = "items \(name)"
-        // Requests one more than is shown, to know whether there is a next page. DynamoDB also ends
-        // a page at 1 MiB.
+        // Requests one item more than is shown, to know whether there is a next page. DynamoDB also
+        // ends a page at 1 MiB.
         var request: JSONObject = [
             "TableName": .string(name), "Limit": .number(page.limit + 1),
         ]
@@ -100,7 +100,7 @@ struct TableBrowser: Sendable {
         }
     }
 
-    /// The error lists the existing names, as far as a sentence can.
+    /// The error lists the existing names, up to a limit.
     static func notFound(_ what: String, _ name: String, known: [String]) -> BrowsingFailure {
         let shown = known.prefix(20).joined(separator: ", ")
         let list =

@@ -32,7 +32,8 @@ struct ExperimentAPI: Sendable {
                 return slot.respondAlways(
                     .error(404, "Experiment not found: \(path[1]). Experiments: \(known)."))
             }
-            // On its own thread: it sends requests to this server, and waits for them.
+            // This runs on its own thread, because it sends requests to this server and waits for
+            // them.
             let isStarted = BackgroundThread.run { slot.respondAlways(result(of: preset)) }
             if !isStarted { slot.respondAlways(.error(503, "Too many requests in progress.")) }
         default: slot.respondAlways(.error(404, "Not found: \(request.method) \(request.path)"))

@@ -19,7 +19,8 @@ struct ExperimentClient: Sendable {
     /// The status is nil if there was no response.
     typealias Answer = (status: Int?, body: JSON, trace: String)
 
-    /// Each on a new connection: curl itself repeats a request if a reused connection is reset.
+    /// Each request has a new connection, because curl repeats a request if a reused connection is
+    /// reset.
     func send(_ path: String, _ body: JSON, bearer: String? = nil) -> Answer {
         let trace = "\(services.traces.newTrace(at: WallClock.system.now()))"
         var headers = [

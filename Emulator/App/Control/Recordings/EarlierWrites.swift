@@ -50,7 +50,7 @@ enum EarlierWrites {
 
     /// - Parameters:
     ///   - writers: the names of requests that are not steps of the fixture.
-    ///   - steps: what repeats them, as far as that is known.
+    ///   - steps: the names of their steps, as far as known.
     /// - Returns: nil if there are none.
     static func note(
         on fixture: RecordedFixture, naming writers: [String], steps: [RecordedFixture.Step]

@@ -33,7 +33,8 @@ struct FixtureFolder: Sendable {
         }
     }
 
-    /// Replays one fixture of the folder, with a store of its own: nothing of the emulator changes.
+    /// Replays one fixture of the folder, with a separate store, so that nothing in the emulator
+    /// changes.
     ///
     /// - Parameter name: `FUNCTION/CASE`.
     func replay(_ name: String, transport: HTTPTransport) throws(RecordingRefusal) -> JSON {

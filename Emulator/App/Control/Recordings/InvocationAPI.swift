@@ -31,7 +31,7 @@ struct InvocationAPI: Sendable {
         }
     }
 
-    /// In a trace of its own.
+    /// The replay has its own trace.
     private func replay(_ invocation: InvocationRecord, _ slot: ResponseSlot) {
         guard !invocation.isCut else {
             return slot.respondAlways(

@@ -25,7 +25,7 @@ final class InvocationRecorder: Sendable {
 
         var count = 0
         var writers: [Writer] = []
-        /// More than a recorder takes.
+        /// The limit is larger than the number of invocations that a recorder keeps.
         static let writersMax = 5000
     }
 

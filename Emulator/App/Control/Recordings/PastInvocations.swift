@@ -8,8 +8,8 @@ internal import Time
 /// The recorder gets them in the order of their answers, so that it can add earlier ones to a
 /// fixture as steps.
 struct PastInvocations {
-    /// In the order of the answers. Records can have another order, because they are written after
-    /// the answer.
+    /// The invocations in the order of their answers. Records can have another order, because they
+    /// are written after the answer.
     private let records: [InvocationRecord]
 
     init(_ records: [InvocationRecord]) {
@@ -32,7 +32,7 @@ struct PastInvocations {
         let recorder: Recorder
     }
 
-    /// Records the invocation as the last one, after those before it.
+    /// Records the invocation as the last one, after the earlier ones.
     func record(
         _ invocation: InvocationRecord, _ functions: RecordedFunctions, by recorder: Recorder
     ) throws(RecordingRefusal) -> Recorded {
@@ -83,7 +83,7 @@ struct PastInvocations {
         records.prefix { $0.number != invocation.number }
     }
 
-    /// Why it cannot be a fixture, regardless of the earlier ones.
+    /// Why the invocation cannot be a fixture, regardless of earlier ones.
     private static func problem(_ invocation: InvocationRecord) -> String? {
         let kilobytes = FunctionLimits.recordBodyBytesMax >> 10
         switch invocation.status {

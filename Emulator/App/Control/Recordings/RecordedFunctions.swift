@@ -15,8 +15,8 @@ struct RecordedFunctions: Sendable {
 
     /// The folder of the fixtures of a function.
     func folder(of function: String) -> String {
-        // A function keeps its own name if its program is a shared interpreter or also another
-        // function's.
+        // A function keeps its own name if its program is an interpreter, or is shared with another
+        // function.
         guard let definition = definitions[Array(function.utf8)],
             LanguageRuntime(definition.runtime) == nil,
             definitions.values.count(where: { $0.command == definition.command }) == 1

@@ -21,7 +21,7 @@ package struct RecordingAPI: Sendable {
 
     let services: EmulatorServices
 
-    /// On its own thread: the recorder processes all earlier invocations.
+    /// This runs on its own thread, because the recorder processes all earlier invocations.
     func handle(_ request: ServerRequest, _ path: [String], _ slot: ResponseSlot) {
         let isStarted = BackgroundThread.run { slot.respondAlways(answer(request, path)) }
         if !isStarted { slot.respondAlways(.error(503, "Too many requests in progress.")) }
@@ -42,7 +42,7 @@ package struct RecordingAPI: Sendable {
         }
     }
 
-    /// On its own thread: it starts processes, and waits for them.
+    /// This runs on its own thread, because it starts processes and waits for them.
     func replay(_ name: String, _ slot: ResponseSlot) {
         let isStarted = BackgroundThread.run {
             do throws(RecordingRefusal) {
@@ -147,8 +147,8 @@ package struct RecordingAPI: Sendable {
             steps: steps)
     }
 
-    /// The earlier invocations that wrote to places which this one used, but are not recorded as
-    /// steps.
+    /// The earlier invocations that are not recorded as steps, although they wrote to tables or
+    /// buckets that this one used.
     private func writers(
         before invocation: InvocationRecord, _ recorded: PastInvocations.Recorded
     ) -> [InvocationRecord] {

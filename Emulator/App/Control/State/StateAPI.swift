@@ -5,11 +5,11 @@ internal import JSON
 
 /// `/_emulator/state`: all state as pages of JSON lines.
 ///
-/// An export during writes holds whole records, but is not a snapshot of one moment.
+/// An export during writes contains complete records, but is not a snapshot of one moment.
 package struct StateAPI: Sendable {
     let services: EmulatorServices
 
-    /// Secrets first: later records may be encrypted with them.
+    /// Secrets come first, because later records may be encrypted with them.
     private var parts: [any StatePart] {
         [
             SecretStatePart(service: services.secrets), TableStatePart(service: services.tables),

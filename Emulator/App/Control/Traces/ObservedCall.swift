@@ -42,13 +42,13 @@ final class ObservedCall: Sendable {
         marks = Self.passesTokens(service) ? TraceMarks(request) : TraceMarks()
     }
 
-    /// Whether the emulator itself has asked the function that makes the call.
+    /// Whether the function that makes the call was invoked by the emulator itself.
     var isOwn: Bool { trace == recorder.own }
 
     /// The call as the origin of writes.
     var origin: WriteOrigin { WriteOrigin(trace: trace.number, startNanoseconds: start) }
 
-    /// The slot to respond to instead of this one.
+    /// The slot for the response, which replaces this one.
     func slot(before slot: ResponseSlot) -> ResponseSlot {
         slot.noting { [self] in record($0) }
     }
@@ -76,7 +76,7 @@ final class ObservedCall: Sendable {
                 faults: faults.withLock { $0 }, mail: response.flatMap(mail), marks: marks))
     }
 
-    /// The `MessageId` of SES's answer, of version 2 in JSON, of version 1 in XML.
+    /// The `MessageId` in SES's answer, which is JSON in version 2 and XML in version 1.
     private func mail(_ response: ServerResponse) -> String? {
         guard service == .ses, response.status == 200 else { return nil }
         if let id = (try? JSON.parse(response.body, limits: .event))?["MessageId"]?.stringValue {
@@ -140,7 +140,7 @@ extension RecordedCall {
     }
 }
 
-/// An invocation that faults may answer instead of the function, which then leaves no record.
+/// A fault may answer instead of the function. Then there is no record of the invocation.
 final class FaultedInvocation: Sendable {
     private let function: String
     private let trace: TraceID

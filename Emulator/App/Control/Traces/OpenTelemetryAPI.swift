@@ -3,7 +3,7 @@ internal import EmulatorDebugging
 internal import EmulatorLambda
 internal import JSON
 
-/// Traces for and from other programs (OTLP/HTTP in JSON, without compression):
+/// Traces to and from other programs (OTLP/HTTP in JSON, without compression):
 ///
 ///     GET  /_emulator/otlp/v1/traces?limit=N   the last requests, to be posted to a viewer
 ///     POST /_emulator/otlp/v1/traces           spans of the developer's own functions

@@ -101,7 +101,7 @@ struct TraceAPI: Sendable {
         ])
     }
 
-    /// The newest first; after a number, the oldest first.
+    /// The newest calls come first; after a given number, the oldest come first.
     private func list(_ query: Query) throws(QueryProblem) -> ServerResponse {
         let limit = try query.number("limit", 1...Self.pageMax, or: Self.pageMax)
         let hasBodies = try query.number("bodies", 0...1, or: 1) == 1

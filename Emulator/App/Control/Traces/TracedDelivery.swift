@@ -7,8 +7,8 @@ internal import Time
 /// Delivers mails that are sent by SMTP, and records each in the trace of the function that sent
 /// it.
 ///
-/// SMTP carries no trace header, and a function's mailer may be any library: the sender is known by
-/// the process that has the connection open, which has one invocation at a time.
+/// SMTP carries no trace header, and a function's mailer may be any library: the sender is found by
+/// the process that has the connection open. A process has one invocation at a time.
 final class TracedDelivery: Sendable {
     private let mailbox: Mailbox
     private let recorder: TraceRecorder

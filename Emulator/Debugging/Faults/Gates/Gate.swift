@@ -4,16 +4,16 @@ internal import JSON
 package struct GatePlan: Sendable {
     package enum Order: Sendable, Equatable {
         case arrival, reverse
-        /// By order of arrival, from 1. A number that occurs twice duplicates its request; a
-        /// missing number drops its request.
+        /// The numbers of the requests in their order of arrival, from 1. A number that occurs
+        /// twice duplicates its request; a missing number drops its request.
         case numbers([Int])
     }
 
     package var match: FaultMatch
     package var arrivals: Int
     package var order: Order
-    /// Counted from the first arrival. Then the requests held so far are released, in the order of
-    /// arrival.
+    /// The time from the first arrival. After it, the requests held so far are released in the
+    /// order of arrival.
     package var timeoutMilliseconds: Int
     /// Releases all at once, instead of each after the response to the previous one.
     package var isTogether: Bool

@@ -36,7 +36,7 @@ package final class GateList: Sendable {
 
     package init() {}
 
-    /// Whether any gate waits. Costs each request one relaxed load.
+    /// Whether any gate waits. This costs each request one relaxed load.
     package var isOn: Bool { waitingCount.load(ordering: .relaxed) != 0 }
 
     package var all: [Gate] { state.withLock { $0.entries.map(\.gate) } }

@@ -9,7 +9,7 @@ package struct FaultProblem: Error, Sendable, Equatable, CustomStringConvertible
     package init(_ description: String) { self.description = description }
 }
 
-/// The known names besides `FaultErrors`, which the services have.
+/// The known names of services and resources, in addition to `FaultErrors`.
 package struct FaultNames: Sendable {
     package struct Own: Sendable {
         package let service: FaultService
@@ -144,7 +144,7 @@ package struct FaultReader: Sendable {
         }
     }
 
-    /// Errors that a service applies itself already determine the endpoint or the token.
+    /// An error that a service applies itself already determines the endpoint or the token.
     private func checkOwn(_ rule: FaultRule) throws(FaultProblem) {
         guard rule.isAppliedByService else { return }
         guard let extra = rule.match.patterns.first(where: { $0.field != .provider }) else {

@@ -54,7 +54,7 @@ package final class FaultInterceptor: Sendable {
         return true
     }
 
-    /// The requests that they hold are served.
+    /// The requests that the removed gates hold are served.
     @discardableResult
     package func remove(gates isRemoved: @Sendable (Gate) -> Bool) -> [Int] {
         let removed = gates.remove(where: isRemoved)
@@ -62,7 +62,7 @@ package final class FaultInterceptor: Sendable {
         return removed.map(\.id)
     }
 
-    /// The requests that they delay are served, and those that hang are reset.
+    /// The requests that the removed faults delay are served, and those that hang are reset.
     @discardableResult
     package func remove(faults isRemoved: @Sendable (FaultList.Entry) -> Bool) -> [Int] {
         let ids = faults.remove(where: isRemoved)
@@ -104,7 +104,7 @@ extension FaultInterceptor {
     private func releaseInOrder(_ group: GateList.Group, from position: Int) {
         guard position < group.order.count else { return gates.finish(group.id) }
         release(group, position) { [self] in
-            // Runs on another thread than that of the service that has just responded.
+            // This runs on a thread other than that of the service that has just responded.
             run { [self] in releaseInOrder(group, from: position + 1) }
         }
     }

@@ -3,8 +3,8 @@ package import EmulatorBase
 /// A request that faults and gates may delay, repeat, answer or end.
 package struct InterceptedCall: Sendable {
     package let subject: FaultSubject
-    /// Has the service process it; calling it again duplicates the request. With `isAnswered` the
-    /// caller gets the response. `done` gets its status.
+    /// Lets the service process the request; calling it again duplicates the request. With
+    /// `isAnswered` the caller gets the response. `done` gets its status.
     package let serve:
         @Sendable (_ isAnswered: Bool, _ done: @escaping @Sendable (Int) -> Void) -> Void
     /// Responds with an error instead.

@@ -51,7 +51,7 @@ package final class FaultList: Sendable {
 
     package init() {}
 
-    /// Whether there is an active fault. Costs each request one relaxed load.
+    /// Whether there is an active fault. This costs each request one relaxed load.
     package var isOn: Bool { activeCount.load(ordering: .relaxed) != 0 }
 
     /// Includes those that are used up, until they are removed.

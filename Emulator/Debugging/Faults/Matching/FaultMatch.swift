@@ -23,7 +23,7 @@ package struct FaultMatch: Sendable {
             }
     }
 
-    /// Whether it matches this provider by name, and has no other condition.
+    /// Whether its only condition is the name of this provider.
     package func concernsOnly(provider: String) -> Bool {
         service == .provider && patterns.count == 1 && pattern(.provider) == provider
     }

@@ -11,7 +11,7 @@ package struct SpanWriter: Sendable {
         ["resourceSpans": .array(traces.flatMap { trace in trace.rows.map(resource) })]
     }
 
-    /// Each call is of a service of its own, by which viewers colour it.
+    /// Each call has the name of its service, because viewers choose colours by service.
     private func resource(_ row: Trace.Row) -> JSON {
         let call = row.call
         let name =

@@ -138,8 +138,8 @@ extension Trace {
 extension Trace {
     private static let stepsMax = 50
 
-    /// The requests of an authorization of another party's app (OAuth), in order: those of the app,
-    /// of the page that asks the user, for tokens, and with the tokens. Empty for other requests.
+    /// The requests of the authorization of a third-party app (OAuth), in order: from the app, from
+    /// the page that asks the user, for tokens, and with the tokens. Empty for other requests.
     package func authorization(in calls: [RecordedCall]) -> [Trace] {
         let steps = calls.filter(\.isOfProvider)
         var found: Set<TraceID> = []

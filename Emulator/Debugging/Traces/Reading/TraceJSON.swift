@@ -61,7 +61,8 @@ extension Trace {
 
     /// - Parameters:
     ///   - linked: other traces that belong to this one.
-    ///   - authorization: those of the authorization of which it is a part, itself included.
+    ///   - authorization: the traces of the authorization to which this one belongs, including this
+    ///     one.
     ///   - log: what an invocation wrote, by its request ID; nil if that is not known.
     ///   - wrote: the items that a call wrote and no later one has, with table and key.
     package func json(

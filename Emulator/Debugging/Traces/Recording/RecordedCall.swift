@@ -11,7 +11,7 @@ package struct RecordedCall: Sendable {
     /// The function, tables, bucket and key, or provider.
     package let resource: String
     package let startedAt: Instant
-    /// The start by a clock that all calls share and that cannot be set.
+    /// The start, measured by a clock that all calls share and nobody can set.
     package let startNanoseconds: UInt64
     package let endNanoseconds: UInt64
     package let ending: Ending

@@ -19,7 +19,7 @@ package final class TraceRecorder: Sendable {
         high: UInt32.random(in: 0...UInt32.max), low: UInt64.random(in: 0...UInt64.max)
     )
     private let newTraces = Atomic<UInt64>(0)
-    /// The trace of what the emulator asks functions for itself: its calls are not recorded.
+    /// The trace of the emulator's own invocations of functions. Its calls are not recorded.
     package let own = TraceID(
         at: 0, UInt32.random(in: 0...UInt32.max), UInt64.random(in: 0...UInt64.max))
     private static let textBytesMax = 4096
@@ -28,8 +28,8 @@ package final class TraceRecorder: Sendable {
         state = Mutex(State(calls: Ring(callsMax), lines: Ring(linesMax)))
     }
 
-    /// An ID for a request without one. Derived from a counter, because each random number would
-    /// need a system call.
+    /// An ID for a request without one. It is derived from a counter, because each random number
+    /// would need a system call.
     package func newTrace(at now: Instant) -> TraceID {
         let number = newTraces.wrappingAdd(1, ordering: .relaxed).newValue
         return TraceID(at: now.seconds, firstTrace.high, firstTrace.low &+ number)

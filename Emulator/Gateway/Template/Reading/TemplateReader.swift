@@ -28,8 +28,8 @@ extension Template {
         var said: Set<String> = []
         warnings.removeAll { warning in
             guard let place = warning.place else { return false }
-            // Without the resource: several properties may have the position of their enclosing
-            // part.
+            // The message does not contain the resource, because several properties may have the
+            // position of their enclosing part.
             let property = warning.path.pieces(at: ".").dropFirst(2).joined(separator: ".")
             return !said.insert("\(place) \(property) \(warning.reason)").inserted
         }
@@ -54,7 +54,8 @@ final class TemplateReader {
     ]
 
     init(_ document: JSONObject, settings: TemplateSettings) throws(TemplateFailure) {
-        // Before references are resolved: without the resources all of them would be wrong.
+        // This is checked before references are resolved, because without resources all of them
+        // would be wrong.
         guard document["Resources"] != nil else {
             let names = document.members.map(\.name).filter { !Self.sections.containsText($0) }
             guard let name = NearestName.find("Resources", among: names) else {

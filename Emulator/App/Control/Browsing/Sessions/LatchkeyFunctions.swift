@@ -5,9 +5,9 @@ internal import EmulatorLambda
 internal import EmulatorReplay
 internal import JSON
 
-/// Asks the template's functions of Latchkey about sessions, as their operator does: by an event
-/// for `audit`, which the executable `latchkey` serves too. The emulator itself reads no row of
-/// theirs.
+/// Asks the template's Latchkey functions about sessions in the same way as an operator: with an
+/// event for the function `audit`, which the executable `latchkey` serves too. The emulator does
+/// not read their rows itself.
 struct LatchkeyFunctions: Sendable {
     /// One function for each store.
     let all: [FunctionConfiguration]
@@ -37,7 +37,7 @@ struct LatchkeyFunctions: Sendable {
 
     /// Blocks until the function has answered.
     ///
-    /// - Parameter member: which the answer must have.
+    /// - Parameter member: the member that the answer must have.
     func ask(
         _ function: FunctionConfiguration, _ event: JSONObject, expecting member: String
     ) throws(BrowsingFailure) -> JSON {
@@ -68,7 +68,7 @@ struct LatchkeyFunctions: Sendable {
         return answer
     }
 
-    /// The first answer that is accepted. `problem` says why nothing is known if there is none.
+    /// Returns the first accepted answer. If there is none, `problem` is the reason.
     func find(
         _ event: JSONObject, expecting member: String, accepting isAccepted: (JSON) -> Bool
     ) -> (answer: JSON?, problem: String?) {

@@ -7,8 +7,8 @@ struct SessionBrowser: Sendable {
     private let functions: LatchkeyFunctions
 
     private static let list = "sessions"
-    /// A store may have many users without sessions: a page ends after so many calls, with a
-    /// `next`.
+    /// The maximum number of calls for one page. A store may have many users without sessions, and
+    /// then a page ends early with a `next`.
     private static let callsMax = 4
 
     init(_ functions: LatchkeyFunctions) { self.functions = functions }
@@ -53,7 +53,7 @@ struct SessionBrowser: Sendable {
         return .object(answer)
     }
 
-    /// The function, and its `next` of the page before.
+    /// The function, and its `next` from the previous page.
     private func start(
         _ cursor: String?
     ) throws(BrowsingFailure) -> (index: Int, after: String?) {

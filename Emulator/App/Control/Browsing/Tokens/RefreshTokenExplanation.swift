@@ -1,7 +1,8 @@
 internal import EmulatorBase
 internal import JSON
 
-/// Explains a refresh token of Latchkey's functions, which say what a refresh would do with it.
+/// Explains a refresh token of Latchkey's functions. The functions say what a refresh would do with
+/// it.
 struct RefreshTokenExplanation {
     private let token: String
     private let functions: LatchkeyFunctions
@@ -85,7 +86,7 @@ struct RefreshTokenExplanation {
 }
 
 extension TokenCheck {
-    /// - Parameter session: as a function answers it; nil if there is none.
+    /// - Parameter session: the session in a function's answer; nil if there is none.
     init(ofSession session: JSON?, _ family: JSON?) {
         let state = session?["state"]?.stringValue
         let sentence =

@@ -40,7 +40,7 @@ struct SignatureChecks {
             "The header requires an extension, and no extension is supported.")
     }
 
-    /// nil if verifying the signature is pointless.
+    /// Returns nil if verifying the signature is pointless.
     private mutating func checkAlgorithm() -> Algorithm? {
         let own = issuer?.keys?.keys.map(\.algorithm) ?? []
         let known = Self.allowed.filter { own.isEmpty || own.contains($0) }

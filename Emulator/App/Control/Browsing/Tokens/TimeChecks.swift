@@ -8,8 +8,8 @@ struct TimeChecks {
     /// The longest age of a token; nil if only `exp` limits it.
     let ageMax: Span?
 
-    /// The tolerance for an issuer's clock that is ahead, the same as in Latchkey's functions.
-    /// Expiry has no tolerance.
+    /// The tolerance for an issuer's clock that is ahead. It is the same as in Latchkey's
+    /// functions. There is no tolerance for the expiry.
     private static let leeway = Span.seconds(60)
     private static let lastSecond: Int64 = 253_402_300_799
 

@@ -31,8 +31,8 @@ struct TokenExplanation {
         issuer = try Self.issuer(question, token, issuers)
     }
 
-    /// The requested issuer; otherwise the one in the token's `iss`; otherwise the one that has the
-    /// key.
+    /// The requested issuer, or else the issuer in the token's `iss`, or else the issuer that has
+    /// the key.
     private static func issuer(
         _ question: TokenQuestion, _ token: TokenReading, _ issuers: TokenIssuers
     ) throws(BrowsingFailure) -> TokenIssuer? {

@@ -103,8 +103,8 @@ struct AppKeys: Sendable {
 
     init(_ services: EmulatorServices) { self.services = services }
 
-    /// Always reads from this machine, whatever host the issuer names: a token must not cause
-    /// requests to other hosts.
+    /// The keys are always read from this machine, whatever the issuer's host is: a token must not
+    /// cause requests to other hosts.
     func keys(of issuer: String) -> KeySet? {
         guard services.stack != nil,
             let discovery = document("\(Self.path(of: issuer))/.well-known/openid-configuration"),
