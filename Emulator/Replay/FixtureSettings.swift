@@ -4,7 +4,7 @@ package import JSON
 
 /// `settings.json` in a directory of events: the settings of all its fixtures.
 /// `<contract>.shapes.json` beside it contains the shapes of a contract's tokens, and
-/// `<contract>.answers.json` what its answers have in common.
+/// `<contract>.answers.json` contains the common parts of its answers.
 package struct FixtureSettings: Sendable {
     package static let fileName = "settings.json"
     private static let formerFileName = "world.json"
@@ -28,7 +28,7 @@ package struct FixtureSettings: Sendable {
     package var cachedPartitions: [String] = []
     /// The beginnings of partition keys of counters that do more than limit requests.
     package var changingCounters: [String] = []
-    /// Answers that say that the service is unavailable: a status, a text, or both.
+    /// How answers say that the service is unavailable: by a status, a text, or both.
     package var unavailable = ["503"]
 
     /// Values that must not appear in a log or in an error response.

@@ -23,7 +23,8 @@ final class ColdDispatcher: InvocationDispatcher {
             willSettle: { [weak self] in
                 self?.running.withLock { _ = $0.removeValue(forKey: invocation.requestID) }
             },
-            // Not weak: the invocation must be completed even if this dispatcher is released.
+            // The reference is not weak: the invocation must be completed even if this dispatcher
+            // is released.
             didNotRead: { self.tryRuntimeAPI(invocation) })
         let isTaken = running.withLock { running in
             if let reserved = function.reservedConcurrency, running.count >= reserved {
@@ -40,7 +41,7 @@ final class ColdDispatcher: InvocationDispatcher {
     }
 
     /// The process of an invocation ended without reading its event, so nothing has happened yet.
-    /// An ordinary Lambda runtime does so if there is no Runtime API.
+    /// An ordinary Lambda runtime ends in this way if there is no Runtime API.
     private func tryRuntimeAPI(_ invocation: Invocation) {
         running.withLock { _ = $0.removeValue(forKey: invocation.requestID) }
         dispatch.sink?.write(function.name, invocation.requestID, Self.note)
@@ -55,7 +56,7 @@ final class ColdDispatcher: InvocationDispatcher {
         running.withLock { Array($0.values) }.compactMap(\.activity)
     }
 
-    /// Running processes end by themselves.
+    /// Running processes end without help.
     func drain() { runtimeAPI.drain() }
 
     func stop() {

@@ -18,7 +18,7 @@ package struct FunctionConfiguration: Sendable {
     /// The runtime in the template.
     package var runtime: String
     package var logicalID: String?
-    /// A qualifier that refers to it, besides `$LATEST`.
+    /// A qualifier that refers to the function, in addition to `$LATEST`.
     package var alias: String?
     /// `_HANDLER`: several functions may share an executable.
     package var handler: String
@@ -29,8 +29,8 @@ package struct FunctionConfiguration: Sendable {
     package var memoryMegabytes: Int
     package var reservedConcurrency: Int?
     package var mode: Mode
-    /// Returns another number after each change of the code that the command reads; nil if the
-    /// executable is all of its code.
+    /// Returns another number after each change of the code that the command reads; nil if all of
+    /// the code is in the executable.
     package var codeVersion: (@Sendable () -> Int)?
 
     package init(
@@ -75,7 +75,7 @@ package struct FunctionSettings: Sendable {
     package var concurrencyMax: Int
     /// Up to this number, instances of a function start as soon as one is missing; beyond it, only
     /// if the oldest queued request has waited for `patienceMilliseconds`. On two cores, two
-    /// processes serve fifty clients of a fast function better than fifty.
+    /// processes serve fifty clients of a fast function better than fifty processes do.
     package var instancesWithoutWait: Int
     package var patienceMilliseconds: Int
     /// Pauses before the second and the third attempt of an asynchronous event.

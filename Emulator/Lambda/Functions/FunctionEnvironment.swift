@@ -32,7 +32,7 @@ enum FunctionEnvironment {
         return merged([defaults, settings.environment, function.environment, reserved])
     }
 
-    /// Later lists win. Names are compared as bytes, as in the kernel.
+    /// Later lists replace earlier ones. Names are compared as bytes, as in the kernel.
     private static func merged(
         _ lists: [[(name: String, value: String)]]
     ) -> [(name: String, value: String)] {

@@ -56,7 +56,7 @@ final class FunctionInstance: Sendable {
         return log.take()
     }
 
-    /// Whether it is waiting to be started.
+    /// Whether the process is waiting to be started.
     var isDelayed: Bool { process.withLock { $0 }?.delay != nil }
 
     /// The error for the caller after a timeout.

@@ -9,7 +9,8 @@ package struct InvocationRequest: Sendable {
     package var clientContext: String?
     package var traceID: String?
     package var wantsLog: Bool
-    /// Whether it is the emulator's own: without faults, and neither recorded nor in the log.
+    /// Whether the request is the emulator's own. Then there are no faults, and it is neither
+    /// recorded nor logged.
     package var isQuiet: Bool
 
     package init(
@@ -28,7 +29,7 @@ package struct InvocationRequest: Sendable {
 package struct InvocationInterception: Sendable {
     package typealias Completion = @Sendable (InvocationResult) -> Void
 
-    /// Whether there is anything to do, asked for every invocation.
+    /// Whether there is anything to do. It is called for every invocation.
     package let isOn: @Sendable () -> Bool
     /// Completes the invocation, by running it or otherwise.
     package let handle:
@@ -101,12 +102,12 @@ final class Invocation: Sendable {
         self.completion = Mutex(completion)
     }
 
-    /// True once: the log has one START line for it.
+    /// Returns true once, because the log has one START line for each invocation.
     func beginsLog() -> Bool {
         !request.isQuiet && !isNoted.exchange(true, ordering: .relaxed)
     }
 
-    /// The first result wins.
+    /// Only the first result counts.
     func complete(_ result: InvocationResult) {
         let completion = completion.withLock { completion in
             defer { completion = nil }

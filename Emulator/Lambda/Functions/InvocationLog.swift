@@ -59,7 +59,7 @@ package struct LogFrame {
         "START RequestId: \(requestID) Version: $LATEST\n"
     }
 
-    /// Whether a line of the log is one of these.
+    /// Whether a line of the log is a START, END or REPORT line.
     package static func isPart(_ line: String) -> Bool {
         ["START", "END", "REPORT"].contains { line.hasPrefix("\($0) RequestId: ") }
     }

@@ -3,7 +3,8 @@ internal import Bytes
 /// Checks that bytes are one JSON document (RFC 8259), without building a tree.
 ///
 /// The payload of an invocation is passed unchanged. It must be JSON, but it may contain things
-/// that the JSON parser rejects, such as duplicate names. No allocations, no recursion.
+/// that the JSON parser rejects, such as duplicate names. The scan needs no allocations and no
+/// recursion.
 struct JSONScan {
     private let bytes: [UInt8]
     private var position = 0

@@ -44,7 +44,7 @@ enum LambdaError: Error, Equatable {
         }
     }
 
-    /// `Message` has a capital letter in only one of them.
+    /// Only one of the errors writes `Message` with a capital letter.
     private var body: JSON {
         switch self {
         case .notFound(let arn):

@@ -7,7 +7,7 @@ struct PoolState: Sendable {
         case starting
         case idle(ResponseSlot, since: UInt64)
         case busy(Invocation, started: UInt64)
-        /// The process has responded to that invocation, and will ask for the next. After a
+        /// The process has responded to that invocation, and will ask for the next one. After a
         /// response that was too large, the runtime may still report the error.
         case answered(requestID: String, wasRefused: Bool)
     }
@@ -19,7 +19,7 @@ struct PoolState: Sendable {
         var isStale = false
         /// The error that it reported at initialisation.
         var initError: [UInt8]?
-        /// Set until the first invocation has reported it.
+        /// The duration is set until the first invocation has reported it.
         var initDuration: UInt64?
     }
 
@@ -148,7 +148,7 @@ struct PoolState: Sendable {
         return leaving
     }
 
-    /// Marks all processes as stale. Idle ones leave now, the others when they ask for work.
+    /// Marks all processes as stale. Idle ones are removed now, the others when they ask for work.
     mutating func makeStale() -> [Member] {
         var leaving: [Member] = []
         for (host, member) in members {

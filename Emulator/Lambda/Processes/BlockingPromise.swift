@@ -18,7 +18,7 @@ package final class BlockingPromise<Value: Sendable>: @unchecked Sendable {
         semaphore.deallocate()
     }
 
-    /// The first value wins.
+    /// Only the first value counts.
     package func give(_ given: Value) {
         let isFirst = value.withLock { value in
             guard value == nil else { return false }
@@ -28,7 +28,7 @@ package final class BlockingPromise<Value: Sendable>: @unchecked Sendable {
         if isFirst { sem_post(semaphore) }
     }
 
-    /// Blocks. To be called once.
+    /// Blocks until there is a value. Call it once.
     package func take() -> Value {
         while true {
             if sem_wait(semaphore) == 0, let value = value.withLock({ $0 }) { return value }

@@ -25,7 +25,7 @@ package final class DeadlineTimer: Sendable {
 
 /// Timers ordered by deadline, as a binary heap.
 ///
-/// A timer that moves to a later time keeps its entry, which is reinserted when it comes up: pools
+/// A timer that moves to a later time keeps its entry, which is reinserted when it is due: pools
 /// move deadlines thousands of times per second, and hardly any timer fires.
 final class DeadlineTimerQueue: Sendable {
     private struct Entry {

@@ -7,7 +7,7 @@ package final class FolderWatch: Sendable {
     private struct State: Sendable {
         /// The folders by inotify's watch descriptors.
         var folders: [Int32: String] = [:]
-        /// The roots, of which some may not exist yet.
+        /// The root folders. Some of them may not exist yet.
         var roots: [String] = []
         var missing: [String] = []
         var version = 0
@@ -46,7 +46,7 @@ package final class FolderWatch: Sendable {
         }
     }
 
-    /// Returns another number after each change. Costs one system call.
+    /// Returns another number after each change. It costs one system call.
     package var version: Int {
         state.withLock { state in
             if !state.missing.isEmpty { retry(&state) }

@@ -11,11 +11,11 @@ package struct LocalSocket: Sendable {
         name = Array("socket:[\(inode)]".utf8)
     }
 
-    /// The index of the process that has it open.
+    /// The index of the process that has the socket open.
     package func owner(among processes: [Int32]) -> Int? { processes.firstIndex(where: isOpen) }
 
-    /// The index of the process by a descendant of which, in its process group, it is open. Reads
-    /// all of /proc.
+    /// The index of the process with a descendant, in its process group, that has the socket open.
+    /// This reads all of /proc.
     package func ancestor(among processes: [Int32]) -> Int? {
         guard !processes.isEmpty else { return nil }
         return ProcessTable.groups().lazy.compactMap { pid, group in

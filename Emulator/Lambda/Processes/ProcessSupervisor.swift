@@ -5,16 +5,16 @@ internal import Threads
 
 /// Starts, monitors and reaps all children, on its own thread.
 ///
-/// One thread, because `PR_SET_PDEATHSIG` is sent when the thread that started the child ends: a
-/// thread of a shrinking pool would take its children with it.
+/// It is one thread, because `PR_SET_PDEATHSIG` is sent when the thread that started the child
+/// ends: if a pool's thread ended, its children would be killed.
 package final class ProcessSupervisor: Sendable {
     private let mailbox: SupervisorMailbox
     private let serials = Atomic<UInt64>(0)
     private let isStopped = Atomic<Bool>(false)
     private let thread: PosixThread
 
-    /// `ownsStrays` is for a program that starts all children by its supervisor and none on its
-    /// first thread: any other child is then a descendant that left its group, and is killed.
+    /// `ownsStrays` is for a program that starts all children with its supervisor and none on its
+    /// first thread. Any other child is then a descendant that left its group, and is killed.
     package init(ownsStrays: Bool = false) throws(ProcessFailure) {
         // Writing to a child that does not read its input must not end this process.
         _ = signal(SIGPIPE, SIG_IGN)
@@ -52,7 +52,7 @@ package final class ProcessSupervisor: Sendable {
         DeadlineTimer(queue: mailbox.timers, action: action)
     }
 
-    /// Kills every process and returns when all are gone. Not to be called from a callback.
+    /// Kills every process, and returns when all have ended. Do not call this from a callback.
     package func stop() {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         mailbox.post(.stop)

@@ -53,7 +53,7 @@ struct SpawnedProcess {
         inputLeft = []
     }
 
-    /// Whether it read any of its input. To be called once, after its end.
+    /// Whether the child read any of its input. Call this once, after its end.
     mutating func endInput(of plan: ProcessConfiguration) -> Bool {
         guard let descriptor = inputRead else { return true }
         inputRead = nil
@@ -98,7 +98,8 @@ struct SpawnedProcess {
 struct Errno: Error, Equatable {
     let code: Int32
 
-    /// Temporary: the executable is being written (ETXTBSY), or a resource is exhausted.
+    /// Whether the failure is temporary: the executable is being written (ETXTBSY), or a resource
+    /// is exhausted.
     var isPassing: Bool { [ETXTBSY, EAGAIN, ENOMEM, EMFILE, ENFILE].contains(code) }
 }
 

@@ -5,12 +5,12 @@ internal import JSON
 /// `emulator audit verify`: runs the function `audit` and prints its findings.
 package enum AuditCommand {
     package struct Options: Sendable {
-        /// The store for a process of its own; nil for a running emulator, or the environment's
-        /// store.
+        /// The store for a separate process; nil for a running emulator, or for the store in the
+        /// environment.
         package var store: String?
         /// The file to which the chains' heads are written, as JSON lines.
         package var heads: String?
-        /// A file of heads kept earlier.
+        /// A file with heads that were kept earlier.
         package var anchors: String?
         package var executables: String?
         package var url: String?

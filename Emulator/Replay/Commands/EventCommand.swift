@@ -181,7 +181,7 @@ package enum EventCommand {
         }
     }
 
-    /// A direct call's event is its payload.
+    /// The event of a direct call is its payload.
     private static func direct(_ options: Options) throws(FixtureFailure) -> JSON {
         guard options.method == nil, options.path == nil, options.headers.isEmpty else {
             throw FixtureFailure("--method, --path and --header require --template")

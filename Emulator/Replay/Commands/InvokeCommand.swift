@@ -25,7 +25,7 @@ package enum InvokeCommand {
         /// executable of its name; nil without such a template.
         package var templateOfFolder:
             @Sendable () throws(FixtureFailure) -> (any TemplateFunctions)? = { () in nil }
-        /// Additional environment variables for a process of its own.
+        /// Additional environment variables for a separate process.
         package var variables: [(name: String, value: String)] = []
 
         fileprivate var environment: [(name: String, value: String)] {
@@ -143,8 +143,8 @@ package enum InvokeCommand {
             }
             var found = options
             found.function = try lookup.name(of: options.function, remark: remark ?? "")
-            // Retried only once: if the function is not found by its own name, it was removed
-            // meanwhile.
+            // This is retried only once: if the function is not found by its own name, it was
+            // removed in the meantime.
             guard !found.function.isSame(as: options.function) else {
                 throw .unknownFunction(options.function, among: lookup.entries.map(\.text))
             }
@@ -197,7 +197,7 @@ package enum InvokeCommand {
             input: try ShortEvent.expanded(event))
     }
 
-    /// Runs a function of the template in the current folder, beside services of its own.
+    /// Runs a function of the template in the current folder, with separate services.
     private static func run(
         _ template: any TemplateFunctions, _ options: Options, _ event: [UInt8],
         _ output: ToolOutput

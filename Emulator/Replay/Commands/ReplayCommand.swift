@@ -92,8 +92,8 @@ package enum ReplayCommand {
             catalog, settings: settings, executables: executables, template: options.template,
             tables: try tables(options, settings, transport, clock, random), clock: clock,
             random: random)
-        // Not left to the last thread that releases it, which may still be running when this
-        // returns.
+        // This is not left to the thread that releases it last, because that thread may still run
+        // when this returns.
         defer { replay.stop() }
         let jobs = options.jobs ?? WorkerThreads.processorCount * 2
         if options.isWithFaults {

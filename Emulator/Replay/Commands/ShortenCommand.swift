@@ -4,7 +4,8 @@ internal import JSON
 
 /// `emulator shorten [FOLDER]`: writes each fixture in its shortest form.
 package enum ShortenCommand {
-    /// - Parameter isCheck: whether the names are only printed, as a failure.
+    /// - Parameter isCheck: whether the names of fixtures that are not in this form are only
+    ///   printed, as a failure.
     package static func run(
         _ folder: String, isCheck: Bool, to output: ToolOutput
     ) -> Int32 {
@@ -30,7 +31,8 @@ package enum ShortenCommand {
 }
 
 extension Fixture {
-    /// Puts the response into the event's file, in the short form, unless the event is a whole one.
+    /// Puts the response into the event's file, in the short form, unless the event is a complete
+    /// one.
     ///
     /// - Returns: whether that changes a file.
     fileprivate func shorten(

@@ -2,8 +2,8 @@ internal import Bytes
 internal import EmulatorBase
 
 extension FixtureFailure {
-    /// Lists the functions and suggests the most similar name. `names` are all names that they
-    /// have.
+    /// Lists the functions and suggests the most similar name. `names` are all names of the
+    /// functions.
     static func unknownFunction(
         _ name: String, among functions: [String], names: [String]? = nil, remark: String = ""
     ) -> FixtureFailure {
@@ -19,7 +19,7 @@ extension FixtureFailure {
 }
 
 extension FixtureFailure {
-    /// `keys` are the routes that do lead to the function.
+    /// `keys` are the routes that lead to the function.
     package static func noRoute(
         _ method: String, _ target: String, to function: String, _ keys: [String]
     ) -> FixtureFailure {

@@ -12,7 +12,7 @@ struct MeteredCall: Sendable {
 }
 
 /// Counts the store calls of one run. Each call is held until no other has arrived for a while:
-/// those that are held together are one trip.
+/// calls that are held at the same time count as one trip.
 final class CallMeter: StoreCallObserver {
     private struct State {
         var held: [(call: StoreCall, slot: ResponseSlot)] = []

@@ -2,7 +2,7 @@ internal import Bytes
 internal import EmulatorBase
 
 /// The table of costs in a Markdown file. A row begins with the name of a fixture; the cells
-/// between that and the costs are the author's.
+/// between the name and the costs are written by the author.
 struct CostTable {
     private static let head = "| Fixture | Trips | Read units | Write units |"
     private static let line = "|---|---:|---:|---:|"

@@ -1,8 +1,8 @@
 /// The store calls of one run of a function.
 package struct StoreCost: Equatable, Sendable {
-    /// Until the function has answered; calls at the same time are one trip.
+    /// The number of trips until the function has answered. Calls at the same time are one trip.
     var trips = 0
-    /// After it has answered.
+    /// The number of trips after the answer.
     var tripsAfterAnswer = 0
     var readUnits = 0.0
     var writeUnits = 0.0

@@ -1,7 +1,7 @@
 internal import EmulatorBase
 internal import Synchronization
 
-/// Passes the calls of one run to the store, all but one: a fault happens to that.
+/// Passes the calls of one run to the store, except one call, to which a fault happens.
 final class FaultInjector: StoreCallObserver {
     private struct State {
         var places = CallPlaces()

@@ -3,15 +3,15 @@ internal import JSON
 
 /// Decides which answers are allowed to a request that met a fault, and to its repetition.
 struct FaultJudge {
-    /// The number of writes that precede the answer without a fault.
+    /// The number of writes before the answer, if there is no fault.
     let writeCount: Int
-    /// The answer without a fault, which the fixture expects.
+    /// The answer if there is no fault. The fixture expects it.
     let usual: FunctionAnswer
-    /// The answer to a repetition of the request without a fault.
+    /// The answer to a repetition of the request, if there is no fault.
     let repeated: FunctionAnswer
     /// `settings.json`, `unavailable`
     let unavailable: [String]
-    /// Whether the answer is the fixture's own.
+    /// Whether the answer is the one that the fixture expects.
     let isOwn: (FunctionAnswer) -> Bool
 
     /// nil if the answer is allowed.
@@ -40,14 +40,15 @@ struct FaultJudge {
             ? nil : "expected the same answer to a repetition as without a fault; found"
     }
 
-    /// A page that refuses may say less, and work without a request may have done less.
+    /// A page may give fewer details about a refusal, and work without a request may have done
+    /// less.
     private func isUsual(_ answer: FunctionAnswer) -> Bool {
         isOwn(answer)
             || (answer.status >= 400 || answer.json?["statusCode"] == nil)
                 && answer.outline == usual.outline
     }
 
-    /// Whether it says that the service is not available for the moment.
+    /// Whether the answer says that the service is not available at the moment.
     private func isUnavailable(_ answer: FunctionAnswer) -> Bool {
         guard let json = answer.json else { return answer.result.exit != 0 }
         let hasStatus = json["statusCode"] != nil

@@ -4,7 +4,7 @@ internal import JSON
 
 // Faults of the store during the judged request (docs/faults.md, "Faults of a fixture").
 extension FixtureRun {
-    /// Makes each call of the request fail in each way, from the same state.
+    /// Lets each call of the request fail in each way, always from the same state.
     func findWrongAnswers() throws(FixtureFailure) -> FaultOutcome {
         var outcome = FaultOutcome(fixture: fixture)
         defer { clean() }
@@ -49,7 +49,7 @@ extension FixtureRun {
         return outcome
     }
 
-    /// Calls of which each follows the one before within this time are taken for simultaneous.
+    /// If each call follows the previous one within this time, the calls count as simultaneous.
     private static var windowMilliseconds: Int { 20 }
 
     private func problems(

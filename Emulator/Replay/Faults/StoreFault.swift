@@ -19,13 +19,13 @@ enum StoreFault: String, CaseIterable {
         }
     }
 
-    /// Whether only one attempt of the call meets it.
+    /// Whether the fault affects only one attempt of the call.
     var isSingle: Bool { self == .lostOnce }
 
     /// Whether the call can have been carried out.
     var mayHaveHappened: Bool { self == .lost || self == .lostOnce }
 
-    /// To a read it makes no difference whether it is refused, or its answer is lost.
+    /// For a read, it makes no difference whether it is refused or its answer is lost.
     func applies(to call: StoreCall) -> Bool { self == .refused || call.isWrite }
 
     /// The answer of the store; nil if the connection ends without one.

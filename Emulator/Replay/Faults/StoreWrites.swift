@@ -11,7 +11,7 @@ struct StoreWrites {
 
     var count: Int { places.count }
 
-    /// A write of what is only kept to be read faster does not matter.
+    /// A write to a cache does not matter.
     static func matters(_ call: StoreCall, _ settings: FixtureSettings) -> Bool {
         call.isWrite && !call.concernsOnly(settings.cachedPartitions)
     }

@@ -98,7 +98,7 @@ extension AnswerForms {
         "status", "error", "type", "headers", "cookies", "body", "isBase64Encoded",
     ]
 
-    /// The answer as in a file of its own.
+    /// The answer as in a separate file.
     package func expanded(_ answer: JSON) throws(FixtureFailure) -> JSON {
         if answer.stringValue != nil { return try expanded(["error": answer]) }
         let reader = try MemberReader(answer, at: "answer", only: Self.memberNames)
@@ -146,7 +146,7 @@ extension AnswerForms {
         }
     }
 
-    /// The content type: a name, or without one `empty` or `json`.
+    /// The content type: a name; if there is none, it is `empty` or `json`.
     private func type(_ json: JSON?, _ body: JSON?) throws(FixtureFailure) -> String {
         guard let json else { return Self.usualType(body) }
         let name = try MemberReader.text(json, "answer.type")
@@ -180,7 +180,7 @@ extension AnswerForms {
                 "answer: '\(text)' has no message: write '\(head): MESSAGE', or add it to the "
                     + "contract's answers")
         }
-        // A message of its own is about another field, or none.
+        // An error with its own message has another field, or none.
         let usualField = message == nil ? form.field : nil
         let holes = ErrorHoles(
             code: name.code, message: usedMessage,
@@ -228,7 +228,7 @@ private struct ErrorHoles {
         }
     }
 
-    /// The body without the members for whose hole there is no value.
+    /// The body without members whose placeholder has no value.
     func filled(_ body: JSON) -> JSON? {
         switch body {
         case .string(let text):
@@ -243,7 +243,7 @@ private struct ErrorHoles {
         }
     }
 
-    /// Reads the values where the body has holes. The rest is not compared.
+    /// Reads the values at the places of the body's placeholders. The rest is not compared.
     mutating func read(_ body: JSON, _ found: JSON?) {
         switch body {
         case .string("<code>"): code = found?.stringValue
@@ -297,7 +297,7 @@ extension AnswerForms {
         }
     }
 
-    /// With headers and cookies as far as they are not the usual ones; a text if it is enough.
+    /// The answer with only the unusual headers and cookies; a text if that is enough.
     private func completed(_ answer: JSONObject, _ object: JSONObject) -> JSON {
         var answer = answer
         if answer["error"] == nil { answer["body"] = object["body"] }

@@ -32,7 +32,7 @@ struct EventFile {
         self.answer = answer
     }
 
-    /// `given` comes first and `answer` last. nil if they need files of their own.
+    /// `given` comes first and `answer` last. nil if they need separate files.
     var json: JSON? {
         if given == nil, answer == nil { return event }
         guard ShortEvent.isShort(event), let object = event.objectValue else { return nil }

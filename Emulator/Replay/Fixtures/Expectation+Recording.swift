@@ -59,7 +59,7 @@ extension Expectation {
         if let known = longestFirst.first(where: { text.contains($0.value) }) {
             return text.replacing(known.value, with: "<\(known.name)>")
         }
-        // Fixtures say nothing about the wording of pages, which have tests of their own.
+        // Fixtures do not check the wording of pages, because pages have separate tests.
         if member.isSame(as: "body"), text.hasPrefix("<!DOCTYPE html>") { return "<text>" }
         let isBits = PlaceholderShape.nonce.fits(text)
         switch member {

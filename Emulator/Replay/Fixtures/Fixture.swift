@@ -43,7 +43,7 @@ package struct Fixture: Sendable, CustomStringConvertible {
     package var function: String { String(name.prefix { $0 != "/" }) }
     package var description: String { name }
 
-    /// The expected response, whole; nil if there is none yet.
+    /// The complete expected response; nil if there is none yet.
     package func response(_ settings: FixtureSettings) throws(FixtureFailure) -> JSON? {
         let answer = file?.answer
         guard made == nil, let bytes = FixtureFiles.read(responsePath) else {

@@ -28,7 +28,7 @@ extension JSON {
 
     private static let columnsMax = 100
 
-    /// `column` is where the value begins, `end` what follows it on its line.
+    /// `column` is the column where the value begins, and `end` is the text after it on its line.
     private func formatted(indent: String, column: Int, end: Int) -> String {
         let line = spaced
         return column + line.unicodeScalars.count + end <= Self.columnsMax

@@ -2,9 +2,9 @@ internal import Bytes
 internal import EmulatorBase
 internal import JSON
 
-/// `<contract>.refusals.json`: what every route refuses by the form of a request, whatever is
-/// stored. Each case becomes a fixture of every route that it applies to (Events/README.md,
-/// "Refusals").
+/// `<contract>.refusals.json`: the requests that every route refuses because of their form,
+/// independent of stored data. Each case becomes a fixture of every route that it applies to
+/// (Events/README.md, "Refusals").
 struct RefusalTable {
     private let contract: String
     private var cases: [Case] = []
@@ -71,7 +71,7 @@ struct RefusalTable {
             ? "" : contract.replacing("_", with: "-") + "-"
         var made: [Fixture] = []
         let routes = try routes(of: fixtures, settings)
-        // A case that is never run must not look like one that passes.
+        // A case that applies to no route is an error, because it would never be run.
         for refusal in cases {
             let here = "\(contract)\(Self.suffix).\(refusal.name)"
             guard routes.contains(where: refusal.concerns) else {
@@ -135,7 +135,7 @@ struct RefusalTable {
         }
     }
 
-    /// One for each function, method and path. Of several requests, the one with the fewest
+    /// One fixture for each function, method and path. Of several requests, the one with the fewest
     /// settings is taken.
     private func routes(
         of fixtures: [Fixture], _ settings: FixtureSettings
@@ -204,7 +204,7 @@ extension RefusalTable.Case {
         concerns(route) && !except.contains(where: route.name.isSame)
     }
 
-    /// Whether the route's request has what the case is about.
+    /// Whether the route's request has the member that the case is about.
     fileprivate func concerns(_ route: RefusalTable.Route) -> Bool {
         guard let member else { return true }
         guard member.isSame(as: "body") else { return route.request[member] != nil }

@@ -56,7 +56,7 @@ extension ShortEvent {
         return Base64.decode(text).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// The body as JSON if that serialises to the same bytes; otherwise as text.
+    /// The body as JSON if that serialises to the same bytes; otherwise the body as text.
     private static func tree(_ body: String) -> JSON {
         guard let json = try? JSON.parse(body, limits: .event), json.stringValue == nil,
             json.text.isSame(as: body)

@@ -114,7 +114,7 @@ struct EventSecrets {
         guard TokenRecording.isIDToken(token) else {
             return "\(member) is a token that was not issued in this session"
         }
-        // One that was accepted was valid then, even if it has expired since.
+        // A token that was accepted was valid then, even if it has expired since.
         let isAccepted = (200..<300).contains(status)
         let isExpired = !isAccepted && TokenRecording.isExpired(token, at: now)
         guard isExpired || isAccepted else {

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import JSON
 
-/// A fixture with the placeholder names of its session, before it gets shorter ones.
+/// A fixture with the placeholder names of its session, before it gets shorter names.
 struct FixtureDraft {
     let event: JSON
     /// The names of the values in its event.

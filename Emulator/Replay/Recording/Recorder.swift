@@ -56,8 +56,8 @@ package final class Recorder: Sendable {
         }
     }
 
-    /// The steps of a fixture that repeat these invocations, except for those that need more: a
-    /// value of another response, or a token.
+    /// The steps of a fixture that repeat these invocations, except for those that need a value of
+    /// another response, or a token.
     package func steps(repeating numbers: [Int]) -> [RecordedFixture.Step] {
         state.withLock { state in
             state.entries.filter { entry in

@@ -26,7 +26,7 @@ struct SessionEntry {
     let event: JSON
     let status: Int64
     let isReading: Bool
-    /// Whether it leaves nothing of what earlier requests wrote there: `PUT` (RFC 9110 section
+    /// Whether it replaces everything that earlier requests wrote there: `PUT` (RFC 9110 section
     /// 9.3.4).
     let isReplacing: Bool
     /// The resource of the call, if its path names one.
@@ -62,8 +62,8 @@ struct RecorderState {
         substitutions.add(text, placeholder: name)
     }
 
-    /// Replaces the client's name by the name in the short form, in events and in responses that
-    /// repeat it.
+    /// Replaces the client's name for the server by the name in the short form, in events, and in
+    /// responses that repeat it.
     mutating func standardise(userAgent: String) {
         // A shorter text may be a word of a body.
         guard userAgent.contains("/"), userAgent.utf8.count >= Self.userAgentBytesMin,
@@ -144,8 +144,8 @@ struct Alias {
 // Finds the earlier events that a fixture depends on.
 extension RecorderState {
     /// The earlier events that a fixture with these values and people needs, in order: those that
-    /// issued one of the values, and those that changed something using one, for the same person,
-    /// or at the same path.
+    /// issued one of the values, and those that changed something: with one of the values, for the
+    /// same person, or at the same path.
     func preconditions(
         _ names: Set<String>, people: Set<String>, path: String?
     ) -> (entries: [Int], names: Set<String>) {
@@ -175,7 +175,7 @@ extension RecorderState {
         return (needed.sorted(), names)
     }
 
-    /// The successful changes of what this path names, from the last replacement on.
+    /// The successful changes of the resource at this path, from its last replacement on.
     private func changes(at path: String?) -> Set<Int> {
         guard let path else { return [] }
         var found: Set<Int> = []

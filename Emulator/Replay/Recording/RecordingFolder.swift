@@ -21,7 +21,7 @@ package final class RecordingFolder: Sendable {
     ///
     /// - Parameters:
     ///   - number: the invocation's number in ``RecordedFixture/steps``.
-    ///   - note: what the line says of the fixture.
+    ///   - note: the text about the fixture in that line.
     package func record(
         function: String, event: [UInt8], response: [UInt8], number: Int? = nil,
         note: (RecordedFixture) -> String? = { _ in nil }

@@ -36,7 +36,7 @@ struct FixtureAssertions {
         }
         outcome.hasFailedChecks = !failed.isEmpty
         outcome.problems += failed
-        // A refusal has what is given for the route's own fixture.
+        // A refusal has the `given` of the route's own fixture.
         if !outcome.fixture.isOfTable {
             outcome.problems += scope.unused.map { "<\($0)> is defined but not used" }
         }

@@ -2,7 +2,8 @@ internal import EmulatorBase
 internal import JSON
 internal import Time
 
-// Steps with another clock, repeated ones and changes of an account, by the project's step tool.
+// Steps that need the project's step tool: with another clock, repeated steps, and changes of an
+// account.
 extension FixtureRun {
     /// Runs the function with another clock, `times` times, by the project's step tool.
     func run(
@@ -13,7 +14,8 @@ extension FixtureRun {
         return try answers(in: result, of: function, times: times, label: label)
     }
 
-    /// Runs the function several times in one process; nil if the step tool does not have it.
+    /// Runs the function several times in one process; nil if the step tool does not contain the
+    /// function.
     func run(
         _ function: String, _ input: [UInt8], _ scope: PlaceholderScope, times: Int, label: String
     ) throws(FixtureFailure) -> [FunctionAnswer]? {

@@ -14,11 +14,12 @@ final class FixtureRun {
     private var scopeCount = 0
     /// nil if the functions use the store of the folder's environment.
     var tables: (any ReplayTables)?
-    /// Whether nothing has happened yet in the store and the directory.
+    /// Whether the store and the directory are still unchanged.
     private var isFresh = true
     /// The services of the template; nil until a function needs them.
     private var deployed: (any DeployedFunctions)?
-    /// Gets the store calls of the judged request; nil before that, and without one.
+    /// Gets the store calls of the judged request. nil before that request, and if the calls are
+    /// not observed.
     private var observer: (any StoreCallObserver)?
 
     init(_ fixture: Fixture, _ context: ReplayEnvironment) throws(FixtureFailure) {
@@ -65,7 +66,8 @@ final class FixtureRun {
         return outcome
     }
 
-    /// The observer gets the store calls of the following runs. False if they are not known.
+    /// The observer gets the store calls of the following runs. Returns false if the calls are not
+    /// known.
     @discardableResult
     func observe(by observer: (any StoreCallObserver)?) -> Bool {
         let isKnown = tables?.observe(id, by: observer) == true
@@ -139,7 +141,8 @@ extension FixtureRun {
         return try run(fixture.function, filled, scope, executables, label: fixture.name)
     }
 
-    /// The routes of the template, except for a fixture of another contract, whose routes it lacks.
+    /// The routes of the template; none for a fixture of another contract, because the template
+    /// lacks that contract's routes.
     private func routing(to function: String, _ scope: PlaceholderScope) -> ShortEvent.Routing? {
         guard let template = context.template, scope.given.contract == nil else { return nil }
         return { method, target throws(FixtureFailure) in
@@ -316,8 +319,8 @@ extension FixtureRun {
         return services
     }
 
-    /// The variables that differ from the template's. Region, credentials and endpoints of AWS are
-    /// the emulator's, unless the fixture itself gives others.
+    /// The variables that differ from the template's. AWS region, credentials and endpoints are
+    /// those of the emulator, unless the fixture sets others.
     private func overrides(
         _ scope: PlaceholderScope, of folder: String
     ) throws(FixtureFailure) -> [(name: String, value: String?)] {

@@ -37,8 +37,8 @@ struct FunctionAnswer {
 
     var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// The output without the cookies of a redirect. A page that redirects may set the cookie of
-    /// the session again, which is the only place for the session's secrets.
+    /// The output without the cookies of a redirect. A page that redirects may set the session's
+    /// cookie again. The session's secrets are only in this cookie.
     var withoutCookiesOfRedirect: [UInt8] {
         guard (300..<400).contains(status), var members = json?.objectValue else {
             return result.output
@@ -47,8 +47,8 @@ struct FunctionAnswer {
         return JSON.object(members).serialized
     }
 
-    /// The text at `user.id` or `sessions.0.id` of the body; at `location?code` the parameter of
-    /// the address to which the answer redirects.
+    /// The text at a path of the body such as `user.id` or `sessions.0.id`. `location?code` is a
+    /// parameter of the address to which the answer redirects.
     func text(at path: String) -> String? {
         if path.hasPrefix("location?") { return redirectParameter(path.dropFirst(9)) }
         var found = body

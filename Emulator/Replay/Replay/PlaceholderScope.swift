@@ -99,7 +99,7 @@ final class PlaceholderScope {
         try Placeholder.fill(json) { name throws(FixtureFailure) in try value(name) }
     }
 
-    /// An event with its placeholders filled, also those in a base64 body.
+    /// An event with its placeholders filled, including those in a base64 body.
     func event(_ json: JSON) throws(FixtureFailure) -> JSON {
         try fill(try bodyFilled(json) ?? json)
     }

@@ -9,7 +9,8 @@ package final class Replay: Sendable {
     private let isStopped = Atomic<Bool>(false)
 
     /// - Parameters:
-    ///   - judged: those that get the fixtures' own events, if others than run the steps before.
+    ///   - judged: the executables that get the fixtures' own events, if they are not those that
+    ///     run the steps.
     ///   - template: the functions to run instead of the executables.
     ///   - tables: the functions' store; nil for the store of the folder's environment.
     package init(
@@ -37,8 +38,8 @@ package final class Replay: Sendable {
 
     /// Runs the fixture; blocks until it has ended.
     ///
-    /// - Parameter windowMilliseconds: measures the store calls of its request. Calls of which each
-    ///   follows the one before within this time are taken for simultaneous.
+    /// - Parameter windowMilliseconds: measures the store calls of its request. If each call
+    ///   follows the previous one within this time, the calls count as simultaneous.
     package func outcome(
         of fixture: Fixture, measuringWithin windowMilliseconds: Int? = nil
     ) -> ReplayOutcome {
@@ -57,7 +58,7 @@ package final class Replay: Sendable {
         }
     }
 
-    /// Makes each store call of the fixture's request fail in each way, and judges the answers.
+    /// Lets each store call of the fixture's request fail in each way, and judges the answers.
     package func faults(of fixture: Fixture) -> FaultOutcome {
         do throws(FixtureFailure) {
             return try FixtureRun(fixture, context).findWrongAnswers()

@@ -2,7 +2,8 @@ internal import EmulatorBase
 internal import Synchronization
 internal import Time
 
-/// The state after a fixture that is the first step of others. It is made once, and copied.
+/// The state after a fixture that is the first step of others. It is produced once, and then
+/// copied.
 final class StartingPoint: Sendable {
     let answer: FunctionAnswer
     let directory: TemporaryDirectory
@@ -38,7 +39,7 @@ final class StartingPoints: Sendable {
 
     private let places = Mutex<[Key: Place]>([:])
 
-    /// One that was made in the same minute: the limits of requests count by the minute.
+    /// The state must have been made in the same minute, because rate limits count by the minute.
     func point(
         _ key: Key, at time: Instant, make: () throws(FixtureFailure) -> StartingPoint
     ) throws(FixtureFailure) -> StartingPoint {

@@ -7,7 +7,7 @@ package protocol TemplateFunctions: Sendable {
     func route(
         to folder: String, _ method: String, _ target: String
     ) throws(FixtureFailure) -> String?
-    /// Starts the services of the templates for one fixture, with tables and buckets of its own.
+    /// Starts the services of the templates for one fixture, with separate tables and buckets.
     func deploy() throws(FixtureFailure) -> any DeployedFunctions
 }
 
@@ -30,7 +30,7 @@ package struct ReplayTarget: Sendable {
     }
 }
 
-/// Functions that run as on Lambda, by the Runtime API, beside the services that they use.
+/// Functions that run as on Lambda, with the Runtime API, together with the services that they use.
 package protocol DeployedFunctions: Sendable {
     /// - Parameter environment: variables that override the template's; nil removes one.
     func invoke(

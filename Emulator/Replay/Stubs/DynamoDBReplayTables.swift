@@ -7,7 +7,7 @@ package import HTTP
 internal import JSON
 package import Time
 
-/// A DynamoDB in which each replayed fixture has a table of its own.
+/// A DynamoDB in which each replayed fixture has its own table.
 package final class DynamoDBReplayTables: ReplayTables {
     package let storeName = "dynamodb"
     private static let keys = [("pk", "HASH"), ("sk", "RANGE")]

@@ -32,8 +32,8 @@ extension ReplayIdentityProviders {
         }
         var request: JSONObject = ["claims": .object(claims)]
         if let fault = description.fault.tokenFault { request["fault"] = .string(fault) }
-        // Makes all keys now, and not when a function asks for them: it waits for seconds only, and
-        // on a busy machine an RSA key may take longer.
+        // Makes all keys now, and not when a function asks for them: a function waits only for
+        // seconds, and on a busy machine an RSA key may take longer.
         _ = service.keySet(issuer: "\(url)/\(description.provider.rawValue)")
         return try mint(request, from: description.provider)
     }

@@ -95,7 +95,7 @@ final class ReplayIdentityProviders: Sendable {
         }
     }
 
-    /// A signature is required, and left to the tests of the functions.
+    /// A signature must be present. The tests of the functions verify it.
     private static func hook(_ answer: Substring, _ request: ServerRequest) -> ServerResponse? {
         guard request.header("webhook-signature") != nil else {
             return json(["error": "not signed"], status: 401)

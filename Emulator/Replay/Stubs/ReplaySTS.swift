@@ -161,7 +161,7 @@ private struct ReplayAccount: Sendable {
         }
     }
 
-    /// A step may have a time hours ago: its call is signed with that time.
+    /// The clock of a step may be hours behind, and its call is signed with that time.
     func answer(_ call: ServiceCall, _ random: RandomSource) -> HTTPResponse {
         let signature = try? PresentedSignature.find(in: call.signable)
         let clock = signature.map { WallClock.fixed(at: $0.signedAt) } ?? .system

@@ -20,12 +20,12 @@ package protocol ReplayTables: Sendable {
     var calls: Set<UsedPermission> { get }
 
     /// Changes a setting of one function, so that its calls differ from other functions' calls. For
-    /// one run, the change also leads the calls to its observer.
+    /// one run, the change also sends the calls to its observer.
     func setting(_ value: String, of function: String, in contract: String, run: String?)
         -> String
 
-    /// Passes the calls of a run to `observer`, until that is nil. False if the calls are not
-    /// known.
+    /// Passes the calls of a run to `observer`, until that is nil. Returns false if the calls are
+    /// not known.
     func observe(_ run: String, by observer: (any StoreCallObserver)?) -> Bool
 }
 

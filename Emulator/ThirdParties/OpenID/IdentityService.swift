@@ -67,7 +67,7 @@ package final class IdentityService: Sendable {
         ports.spareKeys.make(stores.reduce(0) { $0 + $1.missingRSA }, random: ports.random)
     }
 
-    /// To be called when the stored keys may have changed, such as after an import.
+    /// Call this when the stored keys may have changed, for example after an import.
     func forgetKeys() {
         for provider in providers { provider.keys.forget() }
     }
@@ -128,7 +128,7 @@ package final class IdentityService: Sendable {
     }
 
     /// Whether the endpoint at that path is for tests only, such as `mint` and `accounts`. Requests
-    /// from browsers are to be refused there; browsers do need sign-in pages and keys.
+    /// from browsers must be refused there. Browsers need only sign-in pages and keys.
     package func isControl(path: Substring) -> Bool {
         guard let (name, below) = try? names(path),
             let provider = providers.first(where: { $0.name.isSame(as: name) })

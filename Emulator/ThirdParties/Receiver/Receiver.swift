@@ -5,8 +5,8 @@ internal import JSON
 internal import Synchronization
 package import Time
 
-/// Stands in for the app's own servers: takes the webhooks and notices of sign-outs that functions
-/// send to `/_received/<name>`, and shows them.
+/// A replacement for the app's own servers: receives the webhooks and sign-out notices that
+/// functions send to `/_received/<name>`, and shows them.
 ///
 ///     POST   /_received/NAME                               204
 ///     GET    /_emulator/received ?name=&after=&limit=      newest first
@@ -146,7 +146,7 @@ struct ReceivedMessage: Sendable {
     /// The sender's trace (https://www.w3.org/TR/trace-context/).
     let traceparent: String?
 
-    /// The response with the trace that the gateway has, for the playground.
+    /// The response with the trace of the gateway, for the playground.
     var response: ServerResponse {
         var response = Receiver.json(json)
         let parts = traceparent?.split(separator: "-") ?? []

@@ -41,7 +41,7 @@ package struct SMTPMail: Sendable, Equatable {
     package var connection: SMTPConnectionInfo?
 }
 
-/// The connection that a message came by.
+/// The connection of a message.
 package struct SMTPConnectionInfo: Sendable, Equatable {
     package let clientPort: UInt16
     package let serverPort: UInt16

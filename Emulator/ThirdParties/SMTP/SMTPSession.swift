@@ -24,7 +24,8 @@ package struct SMTPSession {
     }
 
     static let name = "localhost"
-    /// Browsers can be made to connect to any port; their requests begin with one of these.
+    /// A page can make a browser connect to any port. A browser's request begins with one of these
+    /// words.
     private static let notSMTP = [
         "GET", "POST", "PUT", "HEAD", "OPTIONS", "DELETE", "PATCH", "CONNECT", "TRACE",
     ]

@@ -56,7 +56,7 @@ extension TemplateReader {
         template.apis.append(api)
     }
 
-    /// The API that SAM creates for events that name none.
+    /// The API that SAM creates for events that name no API.
     func impliedAPI(_ kind: API.Kind) throws(TemplateFailure) -> Int {
         let name =
             kind == .http ? TemplateEvaluator.impliedHTTPAPI : TemplateEvaluator.impliedRESTAPI

@@ -108,7 +108,7 @@ extension TemplateReader {
         return name
     }
 
-    /// A route that refers to an unknown authorizer would be open, so this is an error.
+    /// A route with an unknown authorizer would be open to everyone, so this is an error.
     func checkAuthorizers() throws(TemplateFailure) {
         for api in template.apis {
             for route in api.routes {

@@ -54,7 +54,7 @@ extension TemplateReader {
     }
 
     private static let runtimes = ["provided", "python3", "nodejs"]
-    /// Suggested for a misspelt one.
+    /// The runtimes that are suggested for a misspelt one.
     private static let currentRuntimes =
         (9...14).map { "python3.\($0)" } + [18, 20, 22, 24].map { "nodejs\($0).x" }
         + ["provided.al2", "provided.al2023"]

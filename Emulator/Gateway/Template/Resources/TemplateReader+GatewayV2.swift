@@ -106,7 +106,7 @@ extension TemplateReader {
         template.apis[index].routes.append(route)
     }
 
-    /// The API that a part names; nil with a warning for one of another kind.
+    /// The API that a part names; nil, with a warning, for an API of another kind.
     private func plainAPI(_ section: TemplateSection) throws(TemplateFailure) -> Int? {
         let id = try section.requiredText("ApiId")
         let index = template.apis.firstIndex { $0.id.isSame(as: id) }

@@ -28,7 +28,7 @@ extension Template {
         return found.count == 1 ? found.first : nil
     }
 
-    /// The first name of this template that an earlier one has given to the same kind of resource.
+    /// The first name in this template that an earlier template uses for the same kind of resource.
     package func conflict(with earlier: Template) -> NameConflict? {
         let taken = earlier.uniqueNames
         for own in uniqueNames {
@@ -61,12 +61,12 @@ extension Template {
     }
 }
 
-/// A name that two templates have given.
+/// A name that two templates use.
 package struct NameConflict: Sendable, Equatable {
     package enum Kind: String, Sendable, Equatable {
         case function, table, bucket, secret, parameter, role, policy, schedule, export
 
-        /// The property by which a resource gets another name.
+        /// The property that sets a resource's name.
         package var property: String {
             switch self {
             case .function: "FunctionName"

@@ -17,7 +17,7 @@ extension MailService {
         let wanted = extraction
         @Sendable func respond(_ mail: StoredMail) {
             if let wanted {
-                // The message matched because it contains one.
+                // The message has such a text: otherwise it would not have matched.
                 slot.respond(MailResponse.text(wanted.find(in: mail) ?? ""))
             } else {
                 slot.respond(MailResponse.json(MailJSON.mail(mail)))

@@ -4,8 +4,8 @@ internal import Time
 
 /// The database with its statements.
 ///
-/// Unchecked Sendable: only `Mailbox` uses it, under its lock, which the compiler cannot see
-/// through a closure.
+/// Unchecked Sendable: only `Mailbox` uses it, under its lock. The compiler cannot see that,
+/// because the lock calls a closure.
 final class MailDatabase: @unchecked Sendable {
     enum Value {
         case integer(Int64)

@@ -9,8 +9,8 @@ extension Mailbox {
     /// The largest integer that every JSON parser represents exactly.
     private static let importedIDMax: Int64 = 1 << 53
 
-    /// Passes lines without line ends to `write`, until it returns false. Messages that arrive
-    /// meanwhile may be included.
+    /// Passes lines without line ends to `write`, until it returns false. Messages that arrive in
+    /// the meantime may be included.
     package func export(_ write: ([UInt8]) -> Bool) throws(MailboxFailure) {
         for kind in MailDocumentKind.allCases {
             for (name, body) in try documents(kind) {

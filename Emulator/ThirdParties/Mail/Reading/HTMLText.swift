@@ -1,8 +1,8 @@
 internal import Bytes
 internal import EmulatorBase
 
-/// Extracts text from HTML, for previews, links and codes. Not a full parser: its result is never
-/// shown as markup.
+/// Extracts text from HTML, for previews, links and codes. This is not a full parser, but its
+/// result is never shown as markup.
 enum HTMLText {
     private static let bytesMax = 2 << 20
     private static let silent: Set = ["style", "script", "head", "title", "template"]

@@ -19,19 +19,19 @@ package struct MailContents: Sendable {
         links = Self.unique(
             Self.links(in: text) + references.filter(Self.isLink) + Self.links(in: htmlText))
         let subject = message.header("subject") ?? ""
-        // The body first, because a number in a subject is often something else, such as an order
-        // number.
+        // The body comes first, because a number in a subject is often something else, such as an
+        // order number.
         codesInContext =
             [text, htmlText, subject].flatMap { Self.codes(in: $0) }
         codes = Self.unique(codesInContext.map(\.code))
     }
 
-    /// The first, or the first that contains `part`.
+    /// The first link, or the first one that contains `part`.
     package func link(containing part: String? = nil) -> String? {
         links.first { link in part.map { link.containsIgnoringCase($0) } ?? true }
     }
 
-    /// The first, or the first with `part` in its line.
+    /// The first code, or the first one with `part` in its line.
     package func code(besides part: String? = nil) -> String? {
         codesInContext.first { found in
             part.map { found.line.containsIgnoringCase($0) } ?? true

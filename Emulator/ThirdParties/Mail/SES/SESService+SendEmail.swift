@@ -66,8 +66,9 @@ extension SESService {
     /// Checks whether the caller may send as the sender, and whether the sender is verified.
     ///
     /// AWS authorises against the verified identity; an address takes precedence over its domain.
-    /// If neither exists, both are checked here: one must allow, none may deny. A raw message may
-    /// also be allowed by `ses:SendRawEmail`; in API version 1 only that action is checked.
+    /// If neither exists, the emulator checks both: one of them must be allowed, and neither
+    /// denied. A raw message may also be allowed by `ses:SendRawEmail`; in API version 1 only that
+    /// action is checked.
     private func authorize(
         _ mail: IncomingMail, isRaw: Bool, _ exchange: SESOperationContext
     ) throws(SESFailure) {

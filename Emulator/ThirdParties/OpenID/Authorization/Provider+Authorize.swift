@@ -107,7 +107,8 @@ extension Provider {
         if !isKnown { try keep(account) }
     }
 
-    /// `prompt=none`: only for an account that has consented before and is named in the request.
+    /// With `prompt=none`, only an account that has consented before and is named in the request
+    /// can sign in.
     private func approveSilently(
         _ request: AuthorizeRequest, at now: Instant
     ) throws(OAuthError) -> ServerResponse {

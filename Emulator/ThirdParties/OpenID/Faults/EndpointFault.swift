@@ -21,7 +21,7 @@ enum EndpointFault: String, Sendable, CaseIterable, NamedFault {
     case idTokenOfOther = "id-token-of-another-person"
     case idTokenMissing = "id-token-missing"
 
-    /// Longer than the timeout of that endpoint's clients.
+    /// The delay, which is longer than the timeout of that endpoint's clients.
     var usualDelay: Span {
         switch self {
         case .jwksSlow: .seconds(10)

@@ -4,7 +4,7 @@ package import EmulatorBase
 package import JOSE
 
 /// A folder of issuers' keys that several emulators share. Each is made when it is first needed: an
-/// RSA key takes a fifth of a second of a processor.
+/// RSA key takes a fifth of a second of processor time.
 package struct IssuerKeyFolder: Sendable {
     private let path: String
 

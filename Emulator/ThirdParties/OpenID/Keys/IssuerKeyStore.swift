@@ -5,7 +5,7 @@ internal import Synchronization
 internal import Time
 
 /// The signing keys of one issuer, made at first use and stored: an RSA key takes a fifth of a
-/// second of a processor, which most runs of a test do not need.
+/// second of processor time, and most test runs do not need one.
 final class IssuerKeyStore: Sendable {
     /// Two, as with real providers, so that an app that always uses the first key fails.
     static let publishedMin = 2
@@ -39,7 +39,7 @@ final class IssuerKeyStore: Sendable {
     /// The signing key before the last rotation; before any rotation, the other published key.
     func previous() throws(OAuthError) -> SigningKey { try ready(Self.publishedMin)[1].key }
 
-    /// How many keys the first sign-in would have to make, of those that take long.
+    /// How many slow keys (RSA) the first sign-in would have to make.
     var missingRSA: Int {
         guard algorithm == SpareKeys.algorithm else { return 0 }
         return entries.withLock { entries in
