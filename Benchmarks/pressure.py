@@ -18,7 +18,7 @@ from report import Result, Target
 CONTRACT = CONTRACTS[0]
 # Resident memory while 64 clients log in with wrong passwords: eight hashes of 19 MiB and the rest.
 FLOOD_MIB_MAX = 220
-# The longest time of another request meanwhile.
+# The longest time of another request during the pressure.
 BESIDE_MILLISECONDS_MAX = 250
 # The longest wait of a new client while all connections are unfinished heads.
 NEWCOMER_MILLISECONDS_MAX = 1_500

@@ -64,7 +64,7 @@ struct Placeholders {
         return values[index].value
     }
 
-    /// To be called after parsing: unused placeholders are an error.
+    /// Call this after parsing: unused placeholders are an error.
     func checkAllUsed() throws(DynamoDBError) {
         try check(names.filter { !$0.isUsed }.map(\.key), "ExpressionAttributeNames")
         try check(values.filter { !$0.isUsed }.map(\.key), "ExpressionAttributeValues")

@@ -62,8 +62,8 @@ struct RecorderState {
         substitutions.add(text, placeholder: name)
     }
 
-    /// Replaces the client's name for the server by the name in the short form, in events, and in
-    /// responses that repeat it.
+    /// Replaces the client's `user-agent` by the one of the short form, in events, and in responses
+    /// that repeat it.
     mutating func standardise(userAgent: String) {
         // A shorter text may be a word of a body.
         guard userAgent.contains("/"), userAgent.utf8.count >= Self.userAgentBytesMin,

@@ -1,7 +1,7 @@
 package import Foundation
 import LatchkeyClient
 
-/// Calls of the emulator in place of a person's actions at the provider's page and in the mailbox.
+/// Calls of the emulator that replace a person's actions on the provider's page and in the mailbox.
 package struct Emulator: Sendable {
     private let server: URL
     // A separate network: the app's disturbances and counts do not apply to the person.

@@ -134,8 +134,7 @@ struct ServerLoop {
             let descriptor = latchkey_accept(listener.descriptor)
             switch -descriptor {
             case ...0:
-                // Room is made only now, because another thread may have accepted the client of the
-                // event.
+                // Now, because another thread may have accepted the client of the event.
                 if let leaving { evict(leaving) }
                 open(descriptor)
             case EINTR, ECONNABORTED: continue
@@ -173,8 +172,8 @@ struct ServerLoop {
     /// The connection that has been idle for longest after a request. If there is none, one with an
     /// incomplete request: those without a complete head come first, and among them the one that
     /// has waited longest. A client that sends nothing more must not exclude others until its time
-    /// is over, and a new client must not lose its connection before its request is read. nil if
-    /// all requests are complete.
+    /// is over, and a new client must not be closed before it is read. nil if all requests are
+    /// complete.
     private var leastNeeded: Connection? {
         connections.values.filter { $0.phase == .reading }.min {
             ($0.progress, $0.waitsSince) < ($1.progress, $1.waitsSince)
@@ -250,8 +249,7 @@ struct ServerLoop {
         }
     }
 
-    /// A client that closes the connection leaves the queue. After further input, the end is no
-    /// longer detected.
+    /// Removes a client that closes the connection from the queue, unless it sends further input.
     private mutating func watchForEnd(_ connection: Connection) {
         switch connection.read() {
         case .nothing: watch(connection, .input)

@@ -22,7 +22,7 @@ enum MasterKeyFile {
     static func key(
         beside database: String, random: RandomSource
     ) throws(Failure) -> SecretBytes {
-        // Checked first: another process may create both meanwhile.
+        // This is checked first, because another process may create both files in the meantime.
         let hasData = hasData(database)
         let path = database + ".key"
         let bytes: [UInt8]
