@@ -64,8 +64,8 @@ def clients_of_keycloak_keep_id_and_secret():
         "http://other/, front-channel logout",
         "account": "skipped: Keycloak's own",
         "kc-spa": "imported, without the secret, which a public client does not need",
-        "kc-masked": "imported; its secret is not in the file: give it one by latchkey admin "
-        "clients secret kc-masked",
+        "kc-masked": "imported; its secret is not in the file: give it a secret with "
+        "latchkey admin clients secret kc-masked",
         "kc-off": "imported, disabled as it was"}
     status, lines, _ = _import(realm, "--dry-run")
     assert status == 0 and lines["kc-spa"].startswith("would be imported"), lines

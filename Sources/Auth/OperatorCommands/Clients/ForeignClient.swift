@@ -121,7 +121,7 @@ struct ForeignClient {
     }
 
     private mutating func lacksSecret(_ why: String) {
-        notes.append("its secret \(why): give it one by latchkey admin clients secret \(id)")
+        notes.append("its secret \(why): give it a secret with latchkey admin clients secret \(id)")
     }
 
     mutating func proves(byKeysAt url: String?, _ keys: JSON?) {

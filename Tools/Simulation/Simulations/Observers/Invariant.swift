@@ -82,7 +82,7 @@ package enum Invariant: String, CaseIterable, Sendable {
                 + "leaves nothing that was added since"
         case .codeGivesOnce: "a client's code gives one set of tokens, and a decision one code"
         case .clientIsProven:
-            "a code and a refresh token are of use only to their client, which proves itself, and "
+            "a code and a refresh token work only for their client, which proves itself, and "
                 + "a token of its own has only what it is registered for"
         case .answerIsTheClients:
             "a browser is only sent to an address of the client, by a request that it has begun"
@@ -91,11 +91,11 @@ package enum Invariant: String, CaseIterable, Sendable {
         case .audienceIsKept:
             "a client's token is accepted by the server that it is for, and by no other"
         case .accessIsKept: "an honest client keeps what it was given"
-        case .identityFits: "an ID token has its client, its nonce, and a recent proof"
+        case .identityFits: "an ID token has the right client, the right nonce, and a recent proof"
         case .errorsAreStandard:
             "refusals of clients follow OAuth, and dead tokens are reported as such"
         case .keyIsProven:
-            "a bound token is of use only with its key, and each proof works once"
+            "a bound token works only with its key, and each proof works once"
         case .descriptionIsKept:
             "a code is exchanged according to the client's document at the time of the decision, "
                 + "and a client of an unlisted host gets nothing"
@@ -107,10 +107,11 @@ package enum Invariant: String, CaseIterable, Sendable {
         case .endIsListed:
             "a server that polls the revocation list refuses an ended token within its time limit, "
                 + "and no token whose session is alive"
-        case .deviceGivesOnce: "what a person has allowed gives a device one set of tokens"
+        case .deviceGivesOnce: "an approval of a person gives a device one set of tokens"
         case .deviceIsAllowed:
             "a device gets tokens only of an account that was shown its code and has allowed it, "
-                + "and nothing after a refusal, its end, or the end of the person's session"
+                + "and nothing after a refusal, or after the end of the code or of the person's "
+                + "session"
         case .deviceIsHeard:
             "a device that waits for as long as it is told learns the decision"
         case .codesAreCounted: "five wrong device codes block an account's code entry for a while"
@@ -118,7 +119,8 @@ package enum Invariant: String, CaseIterable, Sendable {
             "a program is told of the end of each session for which it has an ID token, whatever "
                 + "the cause, and of no session that is alive"
         case .noticeFits:
-            "such a notice is for its program, about a session that it knows, and new"
+            "a notice of an ended session is for its program, about a session that it knows, "
+                + "and new"
         case .signOutIsMeant:
             "a browser is only signed out without a question for an ID token of its own session, "
                 + "and only sent to an address of the program"

@@ -32,10 +32,10 @@ package enum Feature: String, CaseIterable, Sendable {
             "some of these programs have a key to which their tokens are bound; thieves use codes "
                 + "and tokens without it, with another key, and with proofs that they have seen"
         case .clientDocuments:
-            "some describe themselves at the URL that is their id; the documents change, take "
-                + "addresses and keys back, are damaged, and cannot be reached"
+            "some programs describe themselves at the URL that is their ID; the documents change, "
+                + "remove addresses and keys, are damaged, and cannot be reached"
         case .authorizeHook:
-            "a function of the app is asked about their requests; it refuses some, and demands "
+            "a function of the app is asked about programs' requests; it refuses some, and demands "
                 + "that the person is asked, or proves again who they are"
         case .programsEnd:
             "administrators delete programs, disable them and end all that people have granted "

@@ -96,7 +96,7 @@ extension Mutation {
             device("device-answers-early", "the store of the device answers before it stores") {
                 $0.answersEarly = true
             },
-            device("device-without-compare", "the store of the device replaces anything") {
+            device("device-without-compare", "the device's store replaces records unchecked") {
                 $0.ignoresExpected = true
             },
             device("device-reads-stale", "the store of the device returns old records") {

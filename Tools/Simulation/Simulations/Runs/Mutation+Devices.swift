@@ -3,7 +3,7 @@ extension Mutation {
     static let ofDevices: [Mutation] =
         [
             provider(
-                "device-code-of-another", "a device's code is of use to every client",
+                "device-code-of-another", "a device's code works for every client",
                 .takesDeviceOfAnyClient
             ).breaking(.deviceIsAllowed),
             unconditional([.deviceRequest]).breaking(.deviceGivesOnce),

@@ -6,9 +6,9 @@ extension Mutation {
     static let ofProvider: [Mutation] =
         [
             provider(
-                "B1-code-of-another", "a code is of use to every client", .takesCodeOfAnyClient),
+                "B1-code-of-another", "a code works for every client", .takesCodeOfAnyClient),
             provider(
-                "B1-refresh-of-another", "a refresh token is of use to every client",
+                "B1-refresh-of-another", "a refresh token works for every client",
                 .refreshesForAnyClient),
             unconditional([.authorizationCode]).named("B2-unconditional-code"),
             unconditional([.clientGrant]).named("B3-unconditional-grant"),

@@ -34,6 +34,6 @@ struct KeyIsProven: Observer {
         let isNeeded =
             seen.client?.requiresProof == true
             || (facts.provider.notesNeedKey && issued.audience == ProviderSettings.notes)
-        return isNeeded && issued.boundTo == nil ? "a token that needs a key has none" : nil
+        return isNeeded && issued.boundTo == nil ? "a token is not bound to its key" : nil
     }
 }
