@@ -13,9 +13,9 @@ public struct VerifiedAccess: Sendable {
     public let expiresAt: Date
     /// When the user last proved who they are (RFC 9470): `auth_time`.
     public let provenAt: Date?
-    /// `acr`: how strongly they proved it, for example `aal2`.
+    /// `acr`: the strength of that proof, for example `aal2`.
     public let strength: String?
-    /// `amr`: the methods with which they proved it.
+    /// `amr`: the methods of that proof.
     public let methods: [String]
     /// The program that uses the token: `client_id`. For a user's own session this is the audience.
     public let clientID: String?

@@ -27,7 +27,7 @@ public struct SessionInfo: Codable, Equatable, Sendable {
 public struct Page: Equatable, Sendable {
     /// The items of the page, as JSON.
     public let content: Data
-    /// The value of `after` for the next page; nil on the last.
+    /// The value of `after` for the next page; nil on the last page.
     public let next: String?
 }
 

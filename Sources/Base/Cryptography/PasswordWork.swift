@@ -61,7 +61,7 @@ package struct PasswordWork: Hashable, Sendable {
         }
     }
 
-    /// The work that remains of this after `done`, of the same algorithm.
+    /// The rest of this work after `done`, which has the same algorithm.
     package func rest(after done: PasswordWork) -> PasswordWork? {
         amount > done.amount ? PasswordWork(algorithm, amount - done.amount) : nil
     }

@@ -31,7 +31,7 @@ extension TokenExpectations {
 
     private func checkTimes(_ claims: RegisteredClaims) throws(TokenFailure) {
         if let expiresAt = claims.expiresAt {
-            // RFC 7519 section 4.1.4: "on or after which" the token has expired.
+            // A token has expired "on or after" this time (RFC 7519 section 4.1.4).
             guard now < expiresAt + leeway else { throw .expired }
         } else if requiresExpiry || ageMax == nil {
             throw .missingClaim("exp")

@@ -148,7 +148,7 @@ package final class SQLiteStore: KeyValueStore {
                                 try write.run(on: connection)
                             }
                         } catch {
-                            // Some errors end the transaction and so undo all of it.
+                            // Some errors end the transaction, which undoes all of its writes.
                             guard connection.isInTransaction else { throw error }
                             write.fail(error)
                         }

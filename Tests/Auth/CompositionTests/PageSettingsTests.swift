@@ -67,7 +67,7 @@ import TestSupport
     @Test func `wrong settings are refused by name`() {
         expectEqual(problems([:]), [])
         expectEqual(problems(["UI": "yes", "LINK_BASE": "https://a.example"]).count, 1)
-        // Not LINK_BASE too, whose default begins with it.
+        // LINK_BASE is not reported too, although its default begins with ISSUER.
         expectEqual(
             problems(["UI": "on", "ISSUER": "http://example.com"]),
             ["ISSUER must be an https URL (http only for this machine)"])

@@ -73,7 +73,7 @@ import TestSupport
         let event = events["events"]?.arrayValue?.first
         #expect(event?["detail"] == "final" && event?["reason"] == "Mailbox stolen")
 
-        // The owner goes on with the new mailbox.
+        // The owner continues with the new mailbox.
         let again = kit.http(
             "POST", "/auth/users/\(id)/mail-password-link", #"{"reason":"Lost"}"#,
             cookies: cookies)

@@ -3,8 +3,8 @@ import Dispatch
 import Glibc
 import HTTPServer
 
-/// Requests that wait for their turn: here those whose path begins with `/slow`, by the client that
-/// the query names.
+/// Requests that wait for their turn: here the ones with a path that begins with `/slow`; the query
+/// names the client.
 @Suite("Slow requests", .hangLimit) struct SlowRequestTests {
     /// A server whose slow requests are answered one for each `letOne`.
     private final class SlowServer: Sendable {

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A network that is held up at the refreshes, and remembers them.
 final class SteppedNetwork: Transport {
-    /// A refresh token, and the one that the server gave out for it.
+    /// A refresh token, and the successor that the server issued for it.
     struct Exchange: Sendable, CustomStringConvertible {
         let spent: String
         let successor: String

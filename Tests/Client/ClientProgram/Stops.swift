@@ -67,7 +67,7 @@ func renameWithStops(_ old: UnsafePointer<CChar>, _ new: UnsafePointer<CChar>) -
     return result
 }
 
-/// The first one after an answer is that of the new file.
+/// The first one after an answer belongs to the new file.
 @_cdecl("fsync")
 func syncWithStops(_ descriptor: CInt) -> CInt {
     Stops.shared.pass(.beforeSync)

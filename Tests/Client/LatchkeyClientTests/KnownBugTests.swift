@@ -264,7 +264,7 @@ struct KnownBugTests {
         for caller in callers { try await expectEqual(caller.value, "a-1-1") }
     }
 
-    /// Two processes, each with a client of its own, on one folder.
+    /// Two processes, each with its own client, on one folder.
     @Test(arguments: [(true, 150), (false, 1000)])
     func `githits-cli 164: two processes make one successor a round`(
         isFile: Bool, rounds: Int

@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyClient
 import TestSupport
 
-/// Requirements for every store. An app can run them on a store of its own.
+/// Requirements for every store. An app can run them on its own store.
 struct StoreContract {
     let make: @Sendable () throws -> any SessionStore
 

@@ -78,7 +78,8 @@ struct BrowsingTests {
         expectEqual(pages.map { $0.map { $0["name"] } }, [["items"], ["others"]])
     }
 
-    /// Each item that exists throughout is on exactly one page, whatever is written meanwhile.
+    /// Each item that exists throughout is on exactly one page, whatever is written between two
+    /// calls.
     @Test func `pages of 250 items survive writes between them`() throws {
         let keys = (0..<250).map { "item-\($0)" }
         for key in keys { try put(key, ["n": ["N": "1"]]) }

@@ -194,7 +194,7 @@ extension ControlAccessTests {
             (Self.script("same-origin"), true), (Self.script("same-origin", [own]), true),
             (Self.script("none"), true), ([own], true), (Self.visit("none"), true),
             (Self.visit("same-origin"), true), (Self.visit("same-origin", dest: "iframe"), true),
-            // A tab of its own, which the page that opened it cannot read.
+            // A separate tab, which the page that opened it cannot read.
             (Self.visit("same-site"), true), (Self.visit("cross-site"), true),
             (Self.visit("same-site", dest: "iframe"), false),
             (Self.visit("cross-site", dest: "object"), false),

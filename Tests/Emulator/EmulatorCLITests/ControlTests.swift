@@ -83,7 +83,7 @@ struct ControlTests {
                 + "new-year, failingNever.\n")
         let failing = try run(emulator, ["tick", "failing"])
         #expect(failing.end == .exit(1) && failing.error.contains("exit status 3"))
-        // Nothing else has fired meanwhile.
+        // Nothing else has run in the meantime.
         #expect((events("hourly"), events("off"), events("yearly")) == (2, 1, 2))
     }
 

@@ -107,7 +107,7 @@ struct MailTraceTests {
         let (emulator, port) = try started([])
         let caller = EmulatorClient(emulator)
         let event: JSON = ["port": .string(port), "to": "a@example.com"]
-        // Its process stays open, without an invocation.
+        // Its process continues to run, without an invocation.
         _ = try caller.invoke("mailer", event.text)
         let fault = #"{"match":{"service":"ses"},"effect":"error","error":"throttled","count":1}"#
         try expectEqual(caller.app(.post, "/_emulator/faults", fault).status, 201)

@@ -72,7 +72,7 @@ import TestSupport
         }
         expectEqual(bench.replay(only: "look/"), 0)
         expectEqual(bench.printed, ["3 passed, 0 failed"])
-        // Another time if a minute ends meanwhile.
+        // If a minute ends during the replay, the first step runs a second time.
         #expect(try (1...2).contains(bench.read("count").split(separator: "\n").count))
     }
 

@@ -123,7 +123,7 @@ struct DynamoDBReadTests {
             switch (part, round) {
             case ("UpdateItem x", 0):
                 Rounds.refusal(failed, item(MovableClock.start, count: 9))
-            // Another process restarted the counter meanwhile.
+            // Another process has restarted the counter in the meantime.
             case ("PutItem x", 1): Rounds.refusal(failed, item(Self.end, count: 1))
             default: nil
             }

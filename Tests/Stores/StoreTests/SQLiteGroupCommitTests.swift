@@ -45,8 +45,8 @@ struct SQLiteGroupCommitTests {
             #expect(
                 try store.sorts("q")
                     == utf8("s3", "s4", "s5", "s6", "s7", "same", winner).sorted(by: precedes))
-            // The commit of the lock's holder, and those of the others: a single one if all were in
-            // time.
+            // The commit of the lock's holder, and the commits of the others: a single one if all
+            // were in time.
             #expect(try Self.commits(in: path) - before <= 4)
         }
     }

@@ -4,7 +4,7 @@ import SQLiteStore
 import TestSupport
 
 /// A commit and its sync are two steps: while the disk syncs, writes that need no sync are
-/// committed, and those that do are collected.
+/// committed, and writes that need one are collected.
 @Suite("SQLite: syncs", .hangLimit)
 struct SQLiteSyncTests {
     @Test func `while the log is synced, counters are committed and writes are collected`() throws {
@@ -29,7 +29,7 @@ struct SQLiteSyncTests {
                     ])
                 expectEqual(counted.sums, [Int64(number)])
             }
-            // Committed, as readers see, and not acknowledged.
+            // The write is committed, as readers see, and is not acknowledged.
             try expectEqual(store.sorts("p"), utf8("first"))
             #expect(!first.isFinished)
             #expect(others.allSatisfy { !$0.isFinished })
@@ -39,7 +39,7 @@ struct SQLiteSyncTests {
             ends.signal()
             for write in [first] + others { try write.wait() }
             try expectEqual(store.sorts("p").count, 5)
-            // One for all that were in time.
+            // There is one sync for all writes that were in time.
             #expect(count.load(ordering: .relaxed) <= 3)
         }
     }

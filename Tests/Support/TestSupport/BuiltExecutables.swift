@@ -9,8 +9,8 @@ package enum BuiltExecutables {
         return named.isEmpty ? nil : named
     }()
 
-    /// Whether they are the static ones that ship: those of `scripts/test TARGET` are debug builds,
-    /// and its functions one executable.
+    /// Whether they are the static executables that are shipped. `scripts/test TARGET` makes debug
+    /// builds, with one executable for all functions.
     package static let areShipped = directory.map { !$0.hasSuffix("/debug") } ?? false
 
     private static let besideTests = URL(filePath: CommandLine.arguments[0])

@@ -9,7 +9,7 @@ package enum DetachedThread {
 
     /// The result of a body that blocks for many seconds. A test that itself blocks for so long
     /// keeps other tests from starting, and the end of exit tests from being noticed: Swift Testing
-    /// polls for it meanwhile, which takes a whole processor.
+    /// polls for it during that time, which takes a whole processor.
     package static func value<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {

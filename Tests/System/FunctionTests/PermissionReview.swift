@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The permissions of all functions, and why they have those that no fixture uses, as lines in the
-/// format of `emulator replay --permissions`.
+/// The permissions of all functions, and the reasons for permissions that no fixture uses, as lines
+/// in the format of `emulator replay --permissions`.
 struct PermissionReview {
     /// `Parts/permissions/<contract>.txt`, without secrets.
     private(set) var allowed: Set<String> = []

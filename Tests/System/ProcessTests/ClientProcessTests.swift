@@ -121,7 +121,7 @@ struct ClientProcessTests {
         }
         expectEqual(successors.count, 1000)
         #expect(successors.values.allSatisfy { $0.count == 1 })
-        // One chain, from the first token to the one that is stored.
+        // There is one chain, from the first token to the stored one.
         var token = first.refreshToken.suffix(16)
         for _ in 0..<1000 { token = successors[token]?.first ?? "none" }
         let last = try #require(try StoredSession(in: store))

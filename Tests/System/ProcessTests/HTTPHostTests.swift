@@ -225,7 +225,7 @@ struct HTTPHostTests {
         #expect(lines.allSatisfy { $0.contains(#""operation":"unrouted""#) }, "\(lines)")
     }
 
-    /// Without the functions whose settings these tests do not have.
+    /// The functions are left out for which these tests have no settings.
     private static func wholeDeployment() throws -> Deployment {
         try Deployment([
             ("OMITTED_FUNCTIONS", "credentials,admin-login"), ("MAIL_URL", "smtp://127.0.0.1:9"),

@@ -86,7 +86,7 @@ import TestSupport
         }
     }
 
-    /// The same bugs as in docs/simulation.md, those that few seeds find.
+    /// The bugs of docs/simulation.md that only few seeds find.
     @Test(arguments: [
         "unmade-profile", "unconditional-auditHead", "undeleted-session", "undeleted-challenge",
         "no-grace", "sign-out-does-nothing", "no-rotation", "tells-unknown-by-body",

@@ -60,8 +60,8 @@ import Foundation
         }
     }
 
-    /// Without SAM's HttpApi, whose definition names the function: the environment of the function
-    /// could not name the API.
+    /// The template does not use SAM's HttpApi: its definition names the function, so the
+    /// function's environment could not name the API.
     @Test(arguments: Template.singles)
     func `the API routes all requests to it, and is the default issuer`(name: String) throws {
         let template = try Template(named: name)

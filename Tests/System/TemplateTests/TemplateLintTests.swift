@@ -27,7 +27,7 @@ import Foundation
     /// longer to start than to check one.
     private static let findings: Result<[String: [String]], any Error> = Result {
         let (folder, plain) = (try TemporaryFolder(), try TemporaryFolder())
-        // Each needs a name of its own.
+        // Each needs a different name.
         for name in Template.withExample {
             let example = try Repository.bytes(Template.example(of: name))
             try folder.write(example, to: "\(name)-example.json")

@@ -84,7 +84,7 @@ final class IssuerKeyStore: Sendable {
     /// Adds missing keys, removes surplus ones and stores the result.
     private func commit(_ all: inout [Entry], count: Int) throws(OAuthError) {
         while all.count(where: \.isPublished) < count {
-            // After those that have signed tokens.
+            // New keys come after those that have signed tokens.
             all.append(try new())
         }
         var (published, hidden) = (0, 0)

@@ -2,8 +2,8 @@ package import Time
 
 /// Passkeys of accounts (WebAuthn).
 package struct PasskeyPolicy: Equatable, Sendable {
-    /// How long an authenticator may take; the challenge is valid as long (WebAuthn section
-    /// 13.4.3).
+    /// How long an authenticator may take. The challenge is valid for the same time (WebAuthn
+    /// section 13.4.3).
     package var ceremonyLifetime: Span
     /// How many passkeys an account may have.
     package var countMax: Int

@@ -111,7 +111,7 @@ import TestSupport
         #expect(throws: Never.self) {
             try account.kit.ask(for: "ada@new.example", by: account.tokens)
         }
-        // A session whose user proved one factor alone, before the account had two.
+        // A session whose user proved only one factor, before the account had two.
         let id = account.tokens.user.id
         try account.kit.change(id) { $0.hasSecondFactor = false }
         let weak = try account.kit.logIn()

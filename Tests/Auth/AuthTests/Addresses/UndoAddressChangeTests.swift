@@ -30,7 +30,7 @@ import WebAuthnTestSupport
         error { _ = try kit.authenticate(tokens.access.reveal()) } == .accessToken(.sessionEnded)
     }
 
-    /// The account is what it was, and only its owner gets in.
+    /// The account is as it was before, and only its owner can sign in.
     private func expectRestored(_ id: UserID) throws {
         let user = try #require(try kit.user(id))
         #expect(user.email == "ada@example.com" && user.login == "ada@example.com")
@@ -151,7 +151,7 @@ import WebAuthnTestSupport
         try expectEqual(kit.user(tokens.user.id)?.providers, ["google", "email"])
     }
 
-    /// The thief leaves only ways to sign in of their own.
+    /// The thief leaves only their own sign-in methods.
     @Test func `an owner without sign-in methods signs in by mail`() throws {
         let tokens = try kit.session(of: "001")
         let link = try kit.moveTo("thief@evil.example", by: tokens)

@@ -12,7 +12,7 @@ import WebAuthnTestSupport
     /// What the thief does besides.
     enum Cunning: CaseIterable {
         case none
-        /// Signs in anew as soon as there is a passkey, and goes on with that session.
+        /// Signs in again as soon as there is a passkey, and continues with that session.
         case signsInByPasskey
         /// Uses the links of the mails that come to their own mailbox.
         case undoes

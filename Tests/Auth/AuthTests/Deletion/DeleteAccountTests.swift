@@ -132,7 +132,7 @@ import TestSupport
             }
         }
         deletion.kit.finishReply()
-        // The rows by which refresh tokens are found are gone as well.
+        // The rows by which refresh tokens are found are deleted as well.
         expectError(.refreshToken(.unknown)) {
             try deletion.kit.refresh(other.refresh.reveal(), Caller())
         }

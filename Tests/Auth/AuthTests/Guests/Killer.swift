@@ -1,7 +1,8 @@
 import AuthTestSupport
 import Synchronization
 
-/// A process that dies at one of its writes, whose response is lost: nothing follows.
+/// A process that dies at one of its writes. The response to that write is lost, and nothing
+/// follows.
 final class Killer: Sendable {
     private let writes = Mutex(0)
     private let last: Int

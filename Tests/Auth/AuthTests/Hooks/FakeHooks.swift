@@ -1,7 +1,7 @@
 import AuthTestSupport
 import Synchronization
 
-/// Hooks whose answers tests choose, and what they were told.
+/// Hooks whose answers tests choose. They record the events that they receive.
 final class FakeHooks: Sendable {
     struct Told: Sendable {
         let kind: HookKind

@@ -42,7 +42,7 @@ import WebAuthnTestSupport
         }
     }
 
-    /// A slow hook gives others time: what they do meanwhile counts.
+    /// Other requests can make changes while a slow hook is asked, and these changes count.
     @Test func `a user who is disabled during the call of the hook is not signed in`() throws {
         let hooks = FakeHooks()
         let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())

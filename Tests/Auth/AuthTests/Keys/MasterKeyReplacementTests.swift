@@ -82,7 +82,7 @@ import TestSupport
             try old.sealing { $0.mail }.open(after, additional: [3])
         }
         #expect(throws: CryptoFailure.notAuthentic) { try sealing.open(before, additional: [4]) }
-        // Another purpose has other keys.
+        // The keys of another purpose differ.
         #expect(throws: CryptoFailure.notAuthentic) {
             try master.sealing { $0.grants }.open(before, additional: [3])
         }

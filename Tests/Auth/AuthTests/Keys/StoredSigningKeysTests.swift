@@ -80,7 +80,7 @@ import TestSupport
         clock.advance(by: SigningKeys.publishedBeforeUse - .milliseconds(1))
         try expectEqual(keys().signingKey(at: clock.now).kid, first)
         let lastToken = clock.now
-        // It signs, and the old key stays published for existing tokens.
+        // It signs, and the old key remains published for existing tokens.
         clock.advance(by: .milliseconds(1))
         try expectEqual(keys().signingKey(at: clock.now).kid, both[1])
         try expectEqual(published(), both)

@@ -39,7 +39,7 @@ extension RedeemMagicLink.Input {
         let principal = try kit.authenticate(tokens.access.reveal())
         expectEqual(principal.session.origin.provider, "email")
         #expect(throws: Never.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
-        // The address was verified, so the password stays.
+        // The address was verified, so the password is kept.
         #expect(throws: Never.self) { try kit.logIn() }
         expectEqual(kit.mail.mails.last?.to, "ada@example.com")
         expectEqual(kit.mail.mails.last?.values["minutes"], "15")

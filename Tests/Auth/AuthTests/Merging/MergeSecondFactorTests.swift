@@ -1,7 +1,7 @@
 import AuthTestSupport
 import TestSupport
 
-/// The account that stays has a second factor.
+/// The account that remains has a second factor.
 @Suite("Merging, with a second factor") struct MergeSecondFactorTests {
     private struct Scene {
         let account: ProtectedAccount

@@ -13,7 +13,7 @@ import WebAuthnTestSupport
         kit = try AuthKit(policy: .passkeys(), clock: clock, store: memory)
     }
 
-    /// risa-labs/BossConsole#924: a public page could bind a ceremony to a session of its own.
+    /// risa-labs/BossConsole#924: a public page could bind a ceremony to its own session.
     @Test func `a thief of the challenge cannot answer it in another session`() throws {
         var passkey = try SoftwareAuthenticator()
         _ = try kit.signUp(with: &passkey)

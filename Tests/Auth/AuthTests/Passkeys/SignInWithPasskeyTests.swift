@@ -78,7 +78,7 @@ import WebAuthnTestSupport
             ]
         }
         var known = try SoftwareAuthenticator()
-        // Without a session, because those of the account are read as well.
+        // The account has no session here, because its sessions would be read as well.
         let tokens = try kit.signUp(with: &known)
         try kit.signOut(refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
         var forged = known

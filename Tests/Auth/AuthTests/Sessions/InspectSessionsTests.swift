@@ -14,7 +14,8 @@ import TestSupport
         return try #require(page.sessions.first)
     }
 
-    /// Sessions begin and end meanwhile; those that stay are neither skipped nor repeated.
+    /// Sessions begin and end between two calls. Those that exist throughout are neither skipped
+    /// nor repeated.
     @Test(arguments: [1, 2, 3, 100] as [Int64])
     func `every session is on one page`(limit: Int64) throws {
         var expected: Set<SessionID> = []

@@ -36,7 +36,7 @@ import TestSupport
         #expect(try kit.sessions(of: first.user.id).isEmpty)
         try expectEqual(kit.sessions(of: second.user.id).count, 1)
         try expectEqual(kit.sessions(of: third.user.id).count, 1)
-        // A token goes with the session whose current one it is.
+        // The current token of a session is deleted together with the session.
         try expectEqual(kit.store.get(tokens[0]), nil)
         #expect(try kit.store.get(tokens[1]) != nil)
         #expect(try kit.store.get(StoreLayout.profile(first.user.id)) != nil)

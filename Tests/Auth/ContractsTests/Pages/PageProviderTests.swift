@@ -141,7 +141,7 @@ import TestSupport
             copy.open("callback/google", query: query)
             expectEqual(copy.cookie(Self.session), nil)
         }
-        // Mix-up: the answer of another provider than the one that was asked.
+        // Mix-up: the answer does not come from the provider that was asked.
         var mixed = browser
         mixed.open("callback/apple", query: answer)
         expectEqual(mixed.status, 400)
@@ -253,7 +253,7 @@ import TestSupport
         expectEqual(begun.status, 400)
         begun.open("account")
         #expect(begun.text.contains("Add Google"))
-        // Signed out meanwhile.
+        // The user has signed out in the meantime.
         let again = try atProvider("google", from: "account", ["add": "1"], browser)
         var out = again.browser
         out.cookies.removeAll { $0.name == Self.session }

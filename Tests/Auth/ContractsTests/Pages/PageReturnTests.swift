@@ -118,7 +118,7 @@ import TestSupport
         kit.kit.clock.advance(by: .seconds(61))
         expectEqual(redeem(late).code, "INVALID_SIGN_IN_CODE")
 
-        // Signed out everywhere meanwhile.
+        // The user has signed out everywhere in the meantime.
         var browser = kit.browser()
         browser.open("signin", query: Self.query().map { (name: $0.0, value: $0.1) })
         browser.submit("signin", ["email": PageKit.email, "password": PageKit.password])

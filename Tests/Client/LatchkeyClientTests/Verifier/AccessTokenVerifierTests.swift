@@ -159,7 +159,7 @@ struct AccessTokenVerifierTests {
         }
         let token = try server.token(["aud": "livlogios-ios"], key: key, type: "JWT")
         try await expectEqual(verifier.verify(token: token).userID, "ada")
-        // With the defaults the same token is of no use.
+        // With the defaults, the same token is refused.
         await #expect(throws: AccessRefusal.self) {
             _ = try await server.verifier().verify(token: token)
         }

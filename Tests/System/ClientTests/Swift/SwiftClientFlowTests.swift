@@ -300,7 +300,7 @@ struct SwiftClientFlowTests {
         try await expectEqual(client.profile().user.email, "ada@example.com")
         let token = try await client.validToken(minimumLife: .seconds(5000))
         try await expectEqual(client.profile().authProviders, ["google"])
-        // A thief with the store, and a key of their own.
+        // A thief with the store, and with their own key.
         let other = try TestProofKey()
         let thief = try server.client(store: store) { $0.proofKey = other }
         await #expect(throws: AuthError.self) { _ = try await thief.profile() }

@@ -51,7 +51,7 @@ final class InterruptingProxy: Sendable {
 
     func stop() { server.stop() }
 
-    /// Runs a function, which must be the only one that uses the proxy meanwhile.
+    /// Runs a function, which must be the only one that uses the proxy during that time.
     func run(_ command: Command, killedAt target: Target, _ moment: Moment) throws -> Outcome {
         guard case .bytes(let event) = command.input else { throw NoEvent() }
         // It makes no request before it receives its event.
