@@ -111,7 +111,7 @@ struct ContentServerTests {
         let token = try await client.validToken().value
         for issuer in [server.emulator.appURL, livlogios.emulator.appURL] {
             let content = try ContentServer(trusting: issuer)
-            // The keys of livlogios are only for RS256, and the content server expects another algorithm.
+            // The keys of livlogios are for RS256: the content server expects another algorithm.
             let answer = try await content.get("Bearer \(token)")
             expectEqual(answer.status, issuer == server.emulator.appURL ? 401 : 503)
         }
