@@ -115,6 +115,7 @@ final class EmulatorServices: Sendable {
             let stack = try makeStack()
             try recordings?.prepare(stack.definitions)
             functions.replace(with: stack.definitions)
+            identity.setAudiences { ProviderVariables.clientIDs(of: $0, in: stack.definitions) }
             current.withLock { $0 = stack }
             return stack
         }

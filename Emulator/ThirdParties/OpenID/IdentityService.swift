@@ -57,6 +57,16 @@ package final class IdentityService: Sendable {
     /// Sets the base URL of the app side, once its port is known.
     package func setBaseURL(_ text: String) { base.text = text }
 
+    /// Minted tokens are for clients that the functions accept.
+    ///
+    /// - Parameter accepted: the client IDs for the name of a provider.
+    package func setAudiences(_ accepted: (String) -> [String]) {
+        for provider in providers {
+            let audiences = accepted(provider.name)
+            provider.audiences.withLock { $0 = audiences }
+        }
+    }
+
     /// Makes the keys that the first sign-ins need in the background, unless a folder has them.
     package func prepareKeys() {
         guard ports.keys == nil else { return }

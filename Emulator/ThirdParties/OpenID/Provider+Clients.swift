@@ -16,7 +16,13 @@ extension Provider {
 
     /// The default audience of minted tokens.
     func defaultClientID() throws(OAuthError) -> String {
-        if let first = definition.clients.first { return first.id }
+        let accepted = audiences.withLock { $0 }
+        if let first = definition.clients.first,
+            accepted.isEmpty || accepted.contains(where: { $0.isSame(as: first.id) })
+        {
+            return first.id
+        }
+        if let first = accepted.first { return first }
         if let first = try clients().first { return first.id }
         return "\(name)-client"
     }

@@ -14,6 +14,8 @@ final class Provider: Sendable {
     let unpublishedKeys: UnpublishedKeys
     let notifications = Notifications()
     private let base: BaseURL
+    /// The client IDs that the functions accept, as far as they have any.
+    let audiences = Mutex<[String]>([])
 
     init(
         _ definition: IssuerDefinition, store: RecordStore, ports: IdentityPorts,

@@ -66,14 +66,12 @@ struct TokenIssuers: Sendable {
 
     private func provider(_ name: String) -> TokenIssuer? {
         guard let found = services.identity.inspection(of: name) else { return nil }
-        let configured = definitions.compactMap {
-            $0.variable("\(ProviderVariables.prefix(of: name))_CLIENT_IDS")
-        }.flatMap { $0.split(separator: ",").map { $0.filter { $0 != " " } } }
+        let configured = ProviderVariables.clientIDs(of: name, in: definitions)
         let jwks: JSON = ["keys": .array(found.publicKeys.map(JSON.object))]
         return TokenIssuer(
             name: name, isApp: false, issuers: Self.spellings(found.issuer),
             keys: try? KeySet(jwks: jwks), publicKeys: found.publicKeys,
-            audiences: (configured.isEmpty ? found.clientIDs : configured).distinct,
+            audiences: configured.isEmpty ? found.clientIDs.distinct : configured,
             lifetime: found.lifetime)
     }
 
@@ -145,5 +143,13 @@ enum ProviderVariables {
     static func prefix(of provider: String) -> String {
         let name = String(provider.uppercased().map { $0 == "-" ? "_" : $0 })
         return ["APPLE", "GOOGLE"].contains(name) ? name : "OIDC_\(name)"
+    }
+
+    /// The client IDs whose tokens the functions accept.
+    static func clientIDs(
+        of provider: String, in functions: [FunctionConfiguration]
+    ) -> [String] {
+        functions.compactMap { $0.variable("\(prefix(of: provider))_CLIENT_IDS") }
+            .flatMap { $0.split(separator: ",").map { $0.filter { $0 != " " } } }.distinct
     }
 }
