@@ -38,6 +38,8 @@ package struct Request: Sendable {
     package var userAgent: String?
     package var requestID: String
     package var deadline: Instant?
+    /// The base path that was removed from `path`; empty if there was none.
+    package internal(set) var basePath = ""
     /// Whether this process has received the request itself, over HTTP.
     package var isServedDirectly = false
     /// Whether the request comes from the operator, by a command in this process, which has the

@@ -20,8 +20,13 @@ extension Request {
         path = decoded.utf8.first == UInt8(ascii: "/") ? decoded : "/" + decoded
     }
 
-    /// Removes the stage or the base path if the path begins with it.
-    mutating func stripPrefix(_ prefix: String) { path = path.droppingSegments(prefix) }
+    /// Removes the base path if the path begins with it.
+    mutating func stripPrefix(_ prefix: String) {
+        let rest = path.droppingSegments(prefix)
+        guard rest.utf8.count < path.utf8.count else { return }
+        path = rest
+        basePath = prefix
+    }
 
     mutating func setQuery(encoded text: String) {
         guard !text.isEmpty else { return }

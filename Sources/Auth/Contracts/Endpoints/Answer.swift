@@ -1,3 +1,4 @@
+internal import Bytes
 package import FunctionRuntime
 package import JSON
 
@@ -53,6 +54,15 @@ package struct Answer: Equatable, Sendable {
     /// 303: the browser continues with GET.
     package static func redirect(to location: String, cookies: [Cookie] = []) -> Answer {
         Answer(303, nil, headers: [("location", location)], cookies: cookies)
+    }
+
+    /// Redirects to absolute paths stay below the base path, which is all that a proxy forwards.
+    mutating func addBasePath(_ basePath: String) {
+        guard !basePath.isEmpty else { return }
+        for index in headers.indices
+        where headers[index].name.isSame(as: "location") && headers[index].value.hasPrefix("/") {
+            headers[index].value = basePath + headers[index].value
+        }
     }
 
     package static func == (left: Answer, right: Answer) -> Bool {

@@ -64,6 +64,7 @@ package struct Router: Sendable {
             outcome.answer.headers.removeAll { $0.name.isSame(as: "retry-after") }
             outcome.answer.headers.append((name: "retry-after", value: "\(seconds)"))
         }
+        outcome.answer.addBasePath(request.basePath)
         crossOrigin.mark(&outcome.answer, for: request, admits(request))
         return outcome
     }
