@@ -8,7 +8,7 @@ enum ConsoleStyle {
     private static let rows: HTML = """
         main.wide{max-width:960px}
         .wide h2{font-size:17px;color:var(--ink)}
-        .bar{width:100%;max-width:960px;flex-wrap:wrap}
+        .bar{width:100%;max-width:960px;flex-wrap:wrap;gap:10px 24px}
         nav{display:flex;flex-wrap:wrap;gap:4px 16px;font-weight:400}
         nav a[aria-current]{color:var(--ink);text-decoration:none}
         @media(max-width:560px){.bar nav{order:1;width:100%}}
@@ -50,13 +50,19 @@ enum ConsoleStyle {
         border-radius:10px;list-style:none;font-weight:600;color:var(--ink)}
         .acts>details>summary::-webkit-details-marker{display:none}
         .acts.bad>details>summary{border-color:var(--bad);color:var(--bad)}
-        .acts>details[open]>summary::before{content:"";content:"×"/"";position:fixed;inset:0;
-        z-index:1;padding:8px 20px;background:rgb(0 0 0/.6);color:#fff;font-size:36px;
-        text-align:right}
-        .sheet{position:fixed;z-index:2;inset:0;margin:auto;width:min(480px,calc(100% - 24px));
-        height:fit-content;max-height:calc(100% - 24px);overflow:auto;padding:24px;
-        border:1px solid var(--line);border-radius:16px;background:var(--card)}
+        .acts>details[open]>summary::before{content:"";position:fixed;inset:0;z-index:1;
+        background:rgb(0 0 0/.6)}
+        .acts>details[open]>summary::after{content:"";content:"×"/"";position:fixed;z-index:3;
+        top:calc(9vh + 8px);right:calc(50% - min(240px,50% - 12px) + 8px);width:44px;
+        border-radius:10px;font-size:28px;line-height:44px;text-align:center;
+        background:var(--card);color:var(--ink)}
+        .acts>details[open]>summary:focus-visible::after{outline:2px solid var(--accent)}
+        .sheet{position:fixed;z-index:2;inset:9vh 0 auto;margin:auto;
+        width:min(480px,calc(100% - 24px));max-height:calc(91% - 12px);overflow:auto;
+        padding:24px;border:1px solid var(--line);border-radius:16px;background:var(--card)}
+        .sheet>:first-child{padding-right:36px}
         .sheet form{margin-top:12px}
+        .sheet form>button:not(.bad){\(PageStyle.fill)}
         .sheet h2{margin-top:0}
         h3{margin:0;font-size:18px}
         .line.bad{margin:0 -12px;padding-left:12px;padding-right:12px;border-radius:8px;
