@@ -12,7 +12,7 @@ extension AdminLook {
         let texts = AdminTexts(request.pageLanguage)
         let backPath = backPath(request, home: home, users: users)
         let back = request.keepingLocales(relative(backPath, from: request.path))
-        let field = response.field.map { " (\($0))" } ?? ""
+        let field = response.status == 404 ? "" : response.field.map { " (\($0))" } ?? ""
         var proof = HTML()
         if case .auth(.session(.stepUpRequired)) = error {
             let stepUp = relative(PageName.stepUp.path, from: request.path)
