@@ -59,7 +59,7 @@ async function showPeople(place) {
         const lists = await Promise.all(providers.map(async (name) =>
             (await get(`providers/${part(name)}/accounts`)).accounts.map((one) => row(
                 h("th", {scope: "row"}, one.email), one.name ?? "", name,
-                h("code", {}, one.sub)))));
+                h("code", {className: "whole"}, one.sub)))));
         put(place, table("People", ["E-mail", "Name", "Provider", "Subject"], lists.flat()));
     } catch (error) {
         put(place, problem(error));
@@ -76,8 +76,9 @@ function drawn(one) {
         grace.textContent = one.graceLeftMilliseconds === 0 ? "over" : "–";
     }
     return row(
-        h("th", {scope: "row"}, h("code", {title: one.user}, one.user.slice(0, 8))),
-        h("code", {title: one.family}, one.family.slice(0, 8)),
+        h("th", {scope: "row"},
+            h("code", {className: "whole", title: one.user}, one.user.slice(0, 8))),
+        h("code", {className: "whole", title: one.family}, one.family.slice(0, 8)),
         outcome(word, verdict),
         `${one.device ?? "–"} · ${one.provider}${one.isBoundToKey ? " · bound to a key" : ""}`,
         h("td", {className: "number"}, String(one.generation)), grace,
