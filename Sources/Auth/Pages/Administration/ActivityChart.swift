@@ -34,8 +34,13 @@ struct ActivityChart {
             texts.count(total.refusals, .countRefusal, .countRefusals),
         ]
         let words = "\(texts(title)): \(counts.joined(separator: ", "))"
+        // In the colours of the bars.
+        let caption: HTML = """
+            \(texts(title)): <span class="ok">\(counts[0])</span>, \
+            <span class="not">\(counts[1])</span>
+            """
         return """
-            <figure class="chart"><figcaption>\(words)</figcaption>
+            <figure class="chart"><figcaption>\(caption)</figcaption>
             <svg viewBox="0 0 \(String(Self.width)) \(String(Self.height))" role="img" \
             aria-label="\(words)" preserveAspectRatio="none">
             \(HTML(joining: shapes))</svg>
