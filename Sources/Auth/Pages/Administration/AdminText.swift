@@ -48,6 +48,7 @@ package enum AdminText: Int, TextKey {
     case timelineAppUsed, timelineAppUnused, timelineAppUsers, timelinePasskey, timelinePasskeyAbout
     case timelineWrongCredentials, timelineWrongPassword, timelineInvalidLink, timelineInvalidCode
     case timelineAccountDisabled, timelineRefusedByHook, timelineInvitation
+    case timelineAuthenticator, timelineRecoveryCode
     case logTampered, logOneForged, logRange, logChanged, logMissing, logNotLinked, logRepeated
     case logBeyondHead, logHeadMissing, logHeadUnreadable, logAnchorMissing, logSealedOne, logSealed
     case logWholeOne, logWhole, logPartOne, logPart, logForged

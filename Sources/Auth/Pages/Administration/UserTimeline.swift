@@ -120,7 +120,7 @@ struct UserTimeline {
             isBad: known?.succeeded == false)
     }
 
-    /// The reasons of refusals in the audit log, with their texts for people. Other details are
+    /// The words of the audit log for how something was done, or why it was refused. Others are
     /// names.
     private func detail(_ word: String) -> String {
         let texts: [(word: String, text: AdminText)] = [
@@ -128,6 +128,9 @@ struct UserTimeline {
             ("wrongPassword", .timelineWrongPassword), ("invalidLink", .timelineInvalidLink),
             ("invalidCode", .timelineInvalidCode), ("accountDisabled", .timelineAccountDisabled),
             ("refusedByHook", .timelineRefusedByHook), ("invitation", .timelineInvitation),
+            ("password", .methodPassword), ("email", .methodEmail), ("passkey", .methodPasskey),
+            ("authenticator app", .timelineAuthenticator),
+            ("recovery code", .timelineRecoveryCode),
         ]
         return texts.first { $0.word.isSame(as: word) }.map { self.texts($0.text) } ?? word
     }
