@@ -1,5 +1,6 @@
 internal import Bytes
 internal import JSON
+internal import Synchronization
 
 extension Provider {
     private static let clientsMax = 256
