@@ -2,10 +2,106 @@ import AuthTestSupport
 import Glibc
 import TestSupport
 
-/// Removing a sign-in method, through the deployed template.
+/// Adding and removing sign-in methods, through the deployed template.
 @Suite("Method flows", .serialized, .hangLimit, .onEveryStore)
 struct MethodFlowTests {
     private typealias Answer = DeployedTemplate.Answer
+
+    private func names(_ answer: Answer) -> [String] {
+        (answer.body["methods"]?.arrayValue ?? []).compactMap { $0["method"]?.stringValue }
+    }
+
+    @Test func `latchkey links, adds a password and removes all but one method`() throws {
+        let deployed = try DeployedTemplate("latchkey")
+        let address = "ada@example.org"
+        let claims: JSONObject = ["sub": "001", "email": .string(address)]
+        let first = try deployed.ask(
+            .post, "/auth/signin",
+            ["provider": "apple", "idToken": try deployed.mint("apple", claims)])
+        var bearer = try first.text("accessToken")
+        func ask(_ method: HTTPRequest.Method, _ path: String, _ body: JSON? = nil) throws -> Answer
+        {
+            try deployed.ask(method, path, body, bearer: bearer)
+        }
+
+        // An identity, with an issued nonce.
+        let nonce = try deployed.ask(.post, "/auth/challenge").text("nonce")
+        let google: JSONObject = ["sub": "ada", "nonce": .string(nonce)]
+        let linked = try ask(
+            .post, "/auth/methods",
+            [
+                "provider": "google", "nonce": .string(nonce),
+                "idToken": try deployed.mint("google", google),
+            ])
+        expectEqual(names(linked), ["apple", "google"], "\(linked.body.text)")
+        // Another account's.
+        let other = try deployed.ask(
+            .post, "/auth/signin",
+            ["provider": "google", "idToken": try deployed.mint("google", ["sub": "grace"])])
+        let conflict = try deployed.ask(
+            .post, "/auth/methods",
+            ["provider": "apple", "idToken": try deployed.mint("apple", claims)],
+            bearer: other.text("accessToken"))
+        expectEqual(conflict.status, 409, "\(conflict.body.text)")
+        expectEqual(conflict.body["error"]?["code"], "IDENTITY_IN_USE")
+
+        // A password, for the address that Apple has verified.
+        let password = "correct horse battery"
+        let added = try ask(.post, "/auth/methods/password", ["password": .string(password)])
+        expectEqual(added.status, 201, "\(added.body.text)")
+        expectEqual(names(added), ["apple", "google", "email"])
+        let login: JSON = ["email": .string(address), "password": .string(password)]
+        try expectEqual(deployed.ask(.post, "/auth/login", login).status, 200)
+
+        // Removing a method ends every session and starts a new one.
+        for method in ["apple", "password", "google"] {
+            let removed = try ask(.delete, "/auth/methods/\(method)")
+            expectEqual(removed.status, 200, "\(method): \(removed.body.text)")
+            try expectEqual(ask(.get, "/auth/me").status, 401)
+            bearer = try removed.text("accessToken")
+        }
+        expectEqual(names(try ask(.get, "/auth/methods")), ["email"])
+        try expectEqual(ask(.delete, "/auth/methods/email").body["error"]?["code"], "LAST_METHOD")
+        try expectEqual(deployed.ask(.post, "/auth/login", login).status, 401)
+        let mail = try deployed.ask(.get, "/_emulator/mail?to=\(address)")
+        for kind in ["added", "removed"] {
+            #expect(mail.body.text.contains("A sign-in method was \(kind)"), "\(mail.body.text)")
+        }
+
+        expectEqual(deployed.denials, [])
+        #expect(!deployed.emulator.log.contains(password))
+    }
+
+    @Test func `latchkey adds a password for another address, which its link verifies`() throws {
+        let deployed = try DeployedTemplate("latchkey")
+        let (taken, free) = ("ada@example.org", "grace@example.org")
+        let password = "correct horse battery"
+        _ = try deployed.ask(
+            .post, "/auth/signin",
+            [
+                "provider": "apple",
+                "idToken": try deployed.mint("apple", ["sub": "001", "email": .string(taken)]),
+            ])
+        let account = try deployed.ask(
+            .post, "/auth/signin",
+            ["provider": "apple", "idToken": try deployed.mint("apple", ["sub": "002"])])
+        let bearer = try account.text("accessToken")
+        for email in [taken, free] {
+            let sent = try deployed.ask(
+                .post, "/auth/methods/password",
+                ["password": .string(password), "email": .string(email)], bearer: bearer)
+            expectEqual(sent.status, 202, "\(sent.body.text)")
+        }
+        let token = try deployed.mailedToken(to: free)
+        let confirmed = try deployed.ask(
+            .post, "/auth/methods/password/confirm", ["token": .string(token)], bearer: bearer)
+        expectEqual(confirmed.status, 201, "\(confirmed.body.text)")
+        let session = try deployed.ask(
+            .post, "/auth/login", ["email": .string(free), "password": .string(password)])
+        expectEqual(session.body["user"]?["id"], account.body["user"]?["id"])
+        expectEqual(deployed.denials, [])
+        for secret in [token, password] { #expect(!deployed.emulator.log.contains(secret)) }
+    }
 
     /// Apple's token is kept from the sign-in to the run of housekeeping that follows the removal.
     @Test func `latchkey revokes the token of an identity that is removed`() throws {
@@ -51,5 +147,93 @@ struct MethodFlowTests {
         expectEqual(left, [])
         expectEqual(deployed.denials, [])
         #expect(!deployed.emulator.log.contains("account_erasure_failed"))
+    }
+
+    /// LV74
+    @Test func `livlogios links Apple to a password, and a password to Apple`() throws {
+        let deployed = try DeployedTemplate("livlogios")
+        func apple(_ subject: String) throws -> JSON {
+            ["identityToken": try deployed.mint("apple", ["sub": .string(subject)])]
+        }
+        let account: JSON = ["email": "user@example.com", "password": "securePassword123"]
+
+        // Signed in by Apple: the password and its address.
+        let first = try deployed.ask(.post, "/api/v1/auth/apple", try apple("001"))
+        let bearer = try first.text("accessToken")
+        let sent = try deployed.ask(.post, "/api/v1/auth/methods/password", account, bearer: bearer)
+        expectEqual(sent.status, 202, "\(sent.body.text)")
+        let token = try deployed.mailedToken(to: "user@example.com")
+        let added = try deployed.ask(
+            .post, "/api/v1/auth/methods/password/confirm", ["token": .string(token)],
+            bearer: bearer)
+        #expect(added.status == 201 && names(added) == ["apple", "email"], "\(added.body.text)")
+
+        // Signed in by the password: Apple, after it was removed.
+        let session = try deployed.ask(.post, "/api/v1/auth/login", account)
+        let me = try deployed.ask(.get, "/api/v1/auth/me", bearer: session.text("accessToken"))
+        expectEqual(me.body["authProviders"], ["apple", "email"], "\(me.body.text)")
+        expectEqual(me.body["id"], first.body["user"]?["id"])
+        let removed = try deployed.ask(
+            .delete, "/api/v1/auth/methods/apple", bearer: session.text("accessToken"))
+        expectEqual(removed.status, 200, "\(removed.body.text)")
+        let next = try removed.text("accessToken")
+        let last = try deployed.ask(.delete, "/api/v1/auth/methods/password", bearer: next)
+        expectEqual(last.status, 409, "\(last.body.text)")
+        let linked = try deployed.ask(
+            .post, "/api/v1/auth/methods/apple", try apple("002"), bearer: next)
+        expectEqual(linked.status, 201, "\(linked.body.text)")
+        let listed = try deployed.ask(.get, "/api/v1/auth/methods", bearer: next)
+        expectEqual(names(listed), ["email", "apple"], "\(listed.body.text)")
+        let again = try deployed.ask(.post, "/api/v1/auth/apple", try apple("002"))
+        expectEqual(again.body["user"]?["id"], me.body["id"], "\(again.body.text)")
+        expectEqual(deployed.denials, [])
+    }
+
+    /// PH5
+    @Test func `photolala links a Google account to an Apple user`() throws {
+        let deployed = try DeployedTemplate("photolala")
+        func signIn(_ provider: String, _ subject: String) throws -> JSON {
+            [
+                "provider": .string(provider),
+                "idToken": try deployed.mint(provider, ["sub": .string(subject)]),
+            ]
+        }
+        func link() throws -> Answer {
+            var payload = try #require(try signIn("apple", "001").objectValue)
+            payload["link"] = try signIn("google", "ada")
+            return try deployed.invoke("photolala-auth-signin", .object(payload))
+        }
+        let user = try deployed.invoke("photolala-auth-signin", try signIn("apple", "001"))
+        #expect(user.body["user"] != nil, "\(user.body.text)")
+        let linked = try link()
+        expectEqual(linked.body["user"]?["id"], user.body["user"]?["id"], "\(linked.body.text)")
+        expectEqual(linked.body["user"]?["googleUserID"], "ada")
+        let google = try deployed.invoke("photolala-auth-signin", try signIn("google", "ada"))
+        expectEqual(google.body["user"]?["id"], user.body["user"]?["id"], "\(google.body.text)")
+        try expectEqual(link().body["error"]?["code"], "alreadyLinked")
+        expectEqual(deployed.denials, [])
+    }
+
+    /// PH6
+    @Test func `photolala renews credentials silently, on each device, with a new ID token`()
+        throws
+    {
+        let deployed = try DeployedTemplate("photolala")
+        func signIn(_ token: JSON) throws -> Answer {
+            try deployed.invoke("photolala-auth-signin", ["provider": "google", "idToken": token])
+        }
+        func token() throws -> JSON { try deployed.mint("google", ["sub": "ada"]) }
+        let first = try token()
+        let user = try signIn(first)
+        #expect(user.status == 200 || user.body["credentials"] != nil, "\(user.body.text)")
+        // The SDK's silent sign-in and One Tap give a new ID token of the same person.
+        for _ in 0..<2 {
+            let again = try signIn(try token())
+            expectEqual(again.body["user"]?["id"], user.body["user"]?["id"], "\(again.body.text)")
+            #expect(again.body["credentials"] != nil)
+            #expect(again.body["credentials"] != user.body["credentials"])
+        }
+        #expect(try signIn(first).body["error"] != nil)
+        expectEqual(deployed.denials, [])
     }
 }
