@@ -23,7 +23,7 @@ struct MailFolder: Equatable, Sendable {
     /// - Parameter id: the message's ID: another attempt replaces the file of the first.
     /// - Returns: the name of the file.
     func write(_ bytes: [UInt8], id: String, at now: Instant) throws(MailFailure) -> String {
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .unavailable }
+        try create()
         try removeOldest()
         // The names sort by time.
         let name = now.iso8601Seconds.filter { $0 != ":" && $0 != "-" } + "-" + id + Self.suffix
@@ -37,6 +37,17 @@ struct MailFolder: Equatable, Sendable {
             throw .unavailable
         }
         return name
+    }
+
+    /// root makes the folder for the service, which owns the folder around it.
+    private func create() throws(MailFailure) {
+        guard mkdir(path, 0o700) == 0 else {
+            guard errno == EEXIST else { throw .unavailable }
+            return
+        }
+        var status = stat()
+        guard geteuid() == 0, stat("\(path)/..", &status) == 0 else { return }
+        lchown(path, status.st_uid, status.st_gid)
     }
 
     /// Makes room for one more file. Files with other names are not touched.
