@@ -58,7 +58,8 @@ final class TemplateWatcher: Sendable {
     private func reload() {
         do {
             let stack = try services.load()
-            console.print("reloaded: \(stack.definitions.count) functions")
+            let count = stack.definitions.count
+            console.print("reloaded: \(count == 1 ? "1 function" : "\(count) functions")")
             for warning in stack.warnings { console.complain("warning: \(warning)") }
         } catch {
             console.complain("not reloaded: \(error)")

@@ -44,7 +44,7 @@ struct WatchTests {
         expectEqual(table.status, 200, "\(table.text)")
         try project.folder.write([], to: "end")
         expectEqual(answers.map { $0.wait()?.status }, [200, 200])
-        #expect(emulator.log.contains("reloaded: 1 functions"))
+        #expect(emulator.log.contains("reloaded: 1 function\n"))
     }
 
     @Test func `an invalid template is reported and the old one remains in use`() throws {
