@@ -36,6 +36,7 @@ ELSEWHERE = [
     ("docs/deploying.md", "LatchkeyStack=latchkey", "needs AWS"),
     ("docs/deploying.md", "aws secretsmanager", "needs AWS"),
     ("docs/deploying.md", "terraform init", "needs AWS"),
+    ("docs/deploying.md", "sam delete", "needs AWS"),
     ("docs/deploying.md", "aws acm", "needs AWS"),
     ("docs/deploying.md", "aws sesv2", "needs AWS"),
     ("docs/deploying.md", "podman pull", "needs a container engine"),
