@@ -35,8 +35,10 @@ struct FunctionStart {
             missing = candidates
             // The warnings of the template already say that container images are not run.
             if !function.isImage {
+                let found = candidates.first { Files.isRegular($0) }
                 problem =
-                    "executable not found: \(Self.sought(function, in: executables))"
+                    found.map { "not executable: \(Self.shown($0)); make it so with chmod +x" }
+                    ?? "executable not found: \(Self.sought(function, in: executables))"
                     + Self.remedy(function)
             }
             return
@@ -63,9 +65,13 @@ struct FunctionStart {
         _ function: FunctionResource, in executables: String?
     ) -> String {
         let own = executables == nil ? nil : function.candidates(in: executables).first
-        let here = Files.absolute(".") + "/"
         return [own, function.executableCandidates.first].compactMap(\.self)
-            .map { Self.plain($0).dropping(prefix: here) }.joined(separator: " or ")
+            .map { Self.shown($0) }.joined(separator: " or ")
+    }
+
+    /// Relative to the working directory, if the file is in it.
+    private static func shown(_ path: String) -> String {
+        plain(path).dropping(prefix: Files.absolute(".") + "/")
     }
 
     /// The command that builds a function or an example of this repository.
