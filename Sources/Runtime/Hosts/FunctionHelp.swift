@@ -99,8 +99,10 @@ extension FunctionHelp {
         return [arguments[0]] + arguments[2...]
     }
 
-    /// Two letters in the wrong order count as one mistake, even in a short name.
-    private static func hint(_ wrong: String, among known: [String]) -> String {
+    /// Letters in the wrong order are one mistake, also in a short name. An option resembles only
+    /// options.
+    private static func hint(_ wrong: String, among names: [String]) -> String {
+        let known = wrong.hasPrefix("--") ? names.filter { $0.hasPrefix("--") } : names
         let hint = NearestName.hint(wrong, among: known)
         let letters = wrong.utf8.sorted()
         guard hint.isEmpty, let meant = known.first(where: { $0.utf8.sorted() == letters }) else {

@@ -164,6 +164,9 @@ import FunctionRuntime
         let swapped = HostRun(commands: commands)
         expectEqual(swapped.host(arguments: ["sreve"]), 64)
         #expect(swapped.errors.contains("did you mean serve?"), "\(swapped.errors)")
+        let option = HostRun(commands: commands)
+        expectEqual(option.host(arguments: ["serve", "--port", "0"]), 64)
+        #expect(!option.errors.contains("export?"), "\(option.errors)")
         let event = HostRun(input: gatewayEvent().serialized, commands: commands)
         expectEqual(event.host(), 0)
     }
