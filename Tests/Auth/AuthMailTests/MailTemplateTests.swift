@@ -201,9 +201,7 @@ import TestSupport
             "layout.html must use {{language}}, {{subject}} and {{content}}",
             "resetPassword.de.txt does not use code, link",
             "accountDeleted.en.txt line 2: the message is empty",
-        ] {
-            #expect(problems.contains(expected), "\(expected)")
-        }
+        ] { #expect(problems.contains(expected), "\(expected)") }
     }
 
     @Test func `a language that is added must be complete`() {

@@ -80,8 +80,7 @@ import FunctionRuntime
         try expectEqual(register(deployment), 201)
         #expect(
             deployment.lines.withLock { $0 }.contains {
-                $0.contains(
-                    #""level":"error","event":"breached_passwords_unavailable""#)
+                $0.contains(#""level":"error","event":"breached_passwords_unavailable""#)
                     && $0.contains(#""reason":"unreadable""#)
             })
     }

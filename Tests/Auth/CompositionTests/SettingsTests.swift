@@ -40,9 +40,7 @@ import TestSupport
         for variable in variables {
             #expect(problems.contains { $0.contains(variable) }, "\(variable)")
         }
-        for problem in problems {
-            #expect(!problem.lowercased().contains("s3cr3t"), "\(problem)")
-        }
+        for problem in problems { #expect(!problem.lowercased().contains("s3cr3t"), "\(problem)") }
     }
 
     @Test func `errors in the authorizer's settings are reported with the others`() {

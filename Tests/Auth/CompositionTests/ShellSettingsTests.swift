@@ -47,9 +47,7 @@ import TestSupport
         for base in [
             "app.example.com", "http://app.example.com", "https://app.example.com/",
             "https://app.example.com?x=", "javascript://x", "https://", "https://app example.com",
-        ] {
-            expectEqual(problems(base).first?.hasPrefix("LINK_BASE must be"), true, "\(base)")
-        }
+        ] { expectEqual(problems(base).first?.hasPrefix("LINK_BASE must be"), true, "\(base)") }
         for base in ["https://app.example.com/auth", "myapp://auth", "http://localhost:3000"] {
             expectEqual(problems(base), [], "\(base)")
         }

@@ -109,25 +109,6 @@ import TestSupport
         expectEqual(LocalPath(of: request).text, "/a%20b/%C3%A9?q=x%26y")
     }
 
-    @Test func `a wrong password is reported on the page, or as JSON`() {
-        let answer = login("wrong", next: "/admin/")
-        #expect(answer.status == 401 && answer.cookies.isEmpty)
-        #expect(answer.text.contains("value=\"/admin/\""))
-        #expect(answer.text.contains("The password is wrong."))
-        let json = kit.http("POST", "/auth/admin/login", #"{"password":"wrong"}"#)
-        #expect(json.status == 401 && json["detail"] == "The password is wrong.")
-        let right = kit.http("POST", "/auth/admin/login", #"{"password":"open sesame"}"#)
-        #expect(right.status == 303 && right.cookies.count == 1)
-    }
-
-    @Test func `a form of another site opens no session`() {
-        let foreign = [HTTPHeader("sec-fetch-site", "cross-site")]
-        let answer = kit.http(
-            "POST", "/auth/admin/login", "password=open+sesame", type: Self.form,
-            headers: foreign)
-        #expect(answer.status == 403 && answer.cookies.isEmpty)
-    }
-
     @Test func `guesses from all addresses share a limit`() {
         func attempt(_ index: Int) -> Int? {
             let request = Request(
@@ -161,9 +142,7 @@ import TestSupport
     @Test func `an invented cookie gives no access`() {
         for value in [
             "", "x", String(repeating: "A", count: 43), String(repeating: "A", count: 9999),
-        ] {
-            expectEqual(page([("admin_session", value)]).status, 303)
-        }
+        ] { expectEqual(page([("admin_session", value)]).status, 303) }
     }
 
     @Test func `a change from another site's page is refused, whatever the cookie`() throws {

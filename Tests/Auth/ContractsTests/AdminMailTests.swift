@@ -105,15 +105,6 @@ import TestSupport
         #expect(!policy.contains("script-src") && !policy.contains("allow-"))
     }
 
-    @Test func `unknown messages and requests without a session get no page`() {
-        for path in ["/admin/ui/mails/newsletter", "/admin/ui/mails/newsletter/html"] {
-            expectEqual(page(path).status, 404)
-        }
-        for path in ["", "/newDevice", "/newDevice/html"] {
-            expectEqual(kit.http("GET", "/admin/ui/mails\(path)", type: nil).status, 303)
-        }
-    }
-
     // MARK: The timeline
 
     @Test func `the timeline shows the mails that events caused`() throws {

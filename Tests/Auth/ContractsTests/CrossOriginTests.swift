@@ -136,14 +136,6 @@ import TestSupport
         }
     }
 
-    @Test func `without the setting there are no CORS headers`() throws {
-        let kit = try ContractKit(.latchkey)
-        let answer = Self.preflight(kit, "/auth/signin", "POST")
-        #expect(answer.status == 405 && answer.value("allow") == "POST")
-        let other = kit.http("POST", "/auth/challenge", headers: [HTTPHeader("origin", Self.app)])
-        #expect(other.headers.isEmpty)
-    }
-
     @Test func `OPTIONS without the preflight headers is 405`() throws {
         let kit = try Self.kit()
         let origin = HTTPHeader("origin", Self.app)
@@ -151,10 +143,5 @@ import TestSupport
         for headers in [[], [origin], [method]] {
             expectEqual(kit.http("OPTIONS", "/auth/signin", headers: headers).status, 405)
         }
-    }
-
-    @Test func `a direct invocation has no origin`() throws {
-        let kit = try Self.kit()
-        #expect(kit.direct([:], to: [.challenge]).headers.isEmpty)
     }
 }

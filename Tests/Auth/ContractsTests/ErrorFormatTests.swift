@@ -202,38 +202,6 @@ private let nested: Envelope = { body, _ in
         }
     }
 
-    @Test(arguments: contracts) func `a rate limit has Retry-After, a 405 has Allow`(
-        name: String
-    ) throws {
-        let contract = try #require(Contract.named(name))
-        for operation in contract.endpoints.map(\.operation) {
-            let limited = APIError.auth(.rateLimited(retryAfterSeconds: 17))
-            let (answer, _) = Self.answer(contract, limited, operation)
-            expectEqual(answer.status, 429)
-            #expect(answer.headers.contains { $0 == ("retry-after", "17") })
-            guard name != "photolala" else { continue }
-            let method = APIError.request(.methodNotAllowed(allowed: ["GET", "DELETE"]))
-            let (refused, _) = Self.answer(contract, method, operation)
-            expectEqual(refused.status, 405)
-            #expect(refused.headers.contains { $0 == ("allow", "GET, DELETE") })
-        }
-    }
-
-    /// RFC 6750 section 3.
-    @Test func `a missing bearer token is challenged without an error, an invalid one with it`() {
-        for contract in [Contract.latchkey, .whateat] {
-            let rows: [(AccessTokenError, String)] = [
-                (.missing, "Bearer"), (.expired, "Bearer error=\"invalid_token\""),
-                (.sessionEnded, "Bearer error=\"invalid_token\""),
-            ]
-            for (error, expected) in rows {
-                let (answer, _) = Self.answer(contract, .auth(.accessToken(error)), .me)
-                expectEqual(answer.status, 401)
-                #expect(answer.headers.contains { $0 == ("www-authenticate", expected) })
-            }
-        }
-    }
-
     @Test func `a failed refresh tells whether to retry or to sign in`() {
         for error in APIError.samples {
             let answer = Self.answer(.latchkey, error, .refresh).0
@@ -249,12 +217,5 @@ private let nested: Envelope = { body, _ in
             }
             expectEqual(Self.answer(.latchkey, error, .signIn).0["error"]?["action"], nil)
         }
-    }
-
-    /// The app signs out only if a refresh is answered with 401.
-    @Test func `whateat answers 401 at refresh for a disabled user`() {
-        let (answer, code) = Self.answer(.whateat, .auth(.account(.disabled)), .refresh)
-        #expect(answer.status == 401 && code == "INVALID_REFRESH_TOKEN")
-        expectEqual(Self.answer(.whateat, .auth(.account(.disabled)), .signIn).0.status, 403)
     }
 }

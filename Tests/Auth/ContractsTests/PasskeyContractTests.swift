@@ -46,25 +46,6 @@ import WebAuthnTestSupport
         }
     }
 
-    @Test func `the error for a malformed credential names the wrong member`() throws {
-        let passkey = try SoftwareAuthenticator()
-        let challenge = WebAuthn.Challenge.generate(random: .seeded(1))
-        let good = try #require(try passkey.sign(challenge).objectValue)
-        var (otherID, noType, noResponse) = (good, good, good)
-        otherID["rawId"] = "AAAA"
-        noType["type"] = "password"
-        noResponse["response"] = .null
-        for (credential, member): (JSON, String) in [
-            (.object(otherID), "rawId"), (.object(noType), "type"),
-            (.object(noResponse), "response"), ("text", "response"),
-        ] {
-            let answer = post("/auth/passkeys/signin", ["ceremony": "x", "credential": credential])
-            #expect(answer.status == 400 && answer["error"]?["field"] == "credential")
-            let message = answer["error"]?["message"]?.stringValue ?? ""
-            #expect(message.contains("whose \(member) is not valid"), "\(message)")
-        }
-    }
-
     @Test func `a direct invocation selects the passkey operation by its action`() throws {
         var passkey = try SoftwareAuthenticator()
         let bearer = try signUp(&passkey)["accessToken"]?.stringValue ?? ""

@@ -185,12 +185,4 @@ import TestSupport
             #expect(!"\(answer)".contains(secret), "\(path)")
         }
     }
-
-    @Test func `plain HTTP is refused before anything else`() throws {
-        let kit = try ContractKit(.livlogios)
-        for (scheme, status) in [("http", 400), ("https, http", 400), ("HTTPS", 404)] {
-            let header = [HTTPHeader("x-forwarded-proto", scheme)]
-            expectEqual(kit.http("GET", "/nowhere", headers: header).status, status, "\(scheme)")
-        }
-    }
 }

@@ -43,7 +43,7 @@ struct HostileClaimsTests {
     func `random claims give a result`(seed: UInt64) {
         let fixture = ProviderFixture()
         let verifier = fixture.process()
-        var random = SplitMix64(state: seed)
+        var random = SplitMix64(seed: seed)
         for _ in 0..<200 {
             var token = IDToken.apple()
             for _ in 0..<Int.random(in: 1...6, using: &random) {
@@ -56,28 +56,6 @@ struct HostileClaimsTests {
         }
     }
 
-    @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
-    func `random damage to a token gives a result, and never a sign-in`(seed: UInt64) {
-        let fixture = ProviderFixture()
-        let verifier = fixture.process()
-        var random = SplitMix64(state: seed)
-        let good = Array(IDToken.apple().text.utf8)
-        for _ in 0..<400 {
-            var bytes = good
-            for _ in 0..<Int.random(in: 1...4, using: &random) {
-                let place = Int.random(in: 0..<bytes.count, using: &random)
-                switch Int.random(in: 0..<3, using: &random) {
-                case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
-                case 1: bytes.remove(at: place)
-                default: bytes.insert(UInt8.random(in: 0...127, using: &random), at: place)
-                }
-            }
-            let text = String(decoding: bytes, as: UTF8.self)
-            guard !bytes.elementsEqual(good) else { continue }
-            expectEqual(fixture.verify(text, Configured.apple, by: verifier).value, nil)
-        }
-    }
-
     private func checkPromises(_ verdict: Result<VerifiedIdentity, IdentityFailure>) {
         guard let identity = verdict.value else { return }
         #expect((1...255).contains(identity.subject.utf8.count))
@@ -87,17 +65,5 @@ struct HostileClaimsTests {
         #expect((identity.email?.utf8.count ?? 0) <= 254)
         #expect((identity.displayName?.utf8.count ?? 0) <= 513)
         #expect(identity.email != nil || !identity.isEmailVerified)
-    }
-}
-
-private struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

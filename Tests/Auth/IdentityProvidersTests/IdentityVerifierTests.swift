@@ -51,24 +51,6 @@ struct IdentityVerifierTests {
         expectEqual(apple[0].issuer, "https://appleid.apple.com")
     }
 
-    @Test(arguments: [
-        "https://evil.example", "https://appleid.apple.com/", "http://appleid.apple.com",
-        "appleid.apple.com", "HTTPS://appleid.apple.com", "https://accounts.google.com", "",
-    ])
-    func `another issuer of a token is refused`(issuer: String) {
-        let token = IDToken.apple().with("iss", .string(issuer)).text
-        expectEqual(fixture.verify(token, Configured.apple).failure, .invalidIssuer)
-    }
-
-    @Test(
-        arguments: [
-            JSON.array(["https://appleid.apple.com"]), 7, true, ["a": "b"], nil,
-        ] as [JSON?])
-    func `an issuer that is not a string is refused`(issuer: JSON?) {
-        let token = IDToken.apple().with("iss", issuer).text
-        #expect(fixture.verify(token, Configured.apple).failure != nil)
-    }
-
     @Test(
         arguments: [
             (JSON.string("com.example.app"), nil, "com.example.app"),
@@ -101,28 +83,12 @@ struct IdentityVerifierTests {
 
     @Test(
         arguments: [
-            nil, 7, true, ["a": "com.example.app"], ["com.example.app", 7],
-            .array(Array(repeating: "com.example.app", count: 33)),
-        ] as [JSON?])
-    func `an audience that is not text is refused`(audience: JSON?) {
-        let token = IDToken.apple().with("aud", audience).with("azp", "com.example.app").text
-        #expect(fixture.verify(token, Configured.apple).failure != nil)
-    }
-
-    @Test(
-        arguments: [
             nil, "", .string(String(repeating: "a", count: 256)), "a\u{0}b",
             "a\nb", "\u{7F}", "\u{85}", .string(String(repeating: "\u{e9}", count: 128)),
         ] as [JSON?])
     func `an invalid subject of a token is refused`(subject: JSON?) {
         let token = IDToken.google().with("sub", subject).text
         expectEqual(fixture.verify(token, Configured.google).failure, .invalidSubject)
-    }
-
-    @Test(arguments: [7, .null, [], true, ["a": "b"]] as [JSON])
-    func `a subject that is not a string is refused`(subject: JSON) {
-        let token = IDToken.google().with("sub", subject).text
-        expectEqual(fixture.verify(token, Configured.google).failure, .invalidIDToken)
     }
 
     @Test(arguments: ["a", String(repeating: "a", count: 255), "auth0|x@y z", "caf\u{e9}"])

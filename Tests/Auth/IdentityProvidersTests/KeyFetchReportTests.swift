@@ -19,27 +19,6 @@ struct KeyFetchReportTests {
         #expect(fixture.reports.isEmpty)
     }
 
-    @Test(arguments: KeySetCacheTests.faults.indices)
-    func `each fault is reported once, with its raw value`(index: Int) {
-        let (answer, failure) = KeySetCacheTests.faults[index]
-        fixture.provider[url] = answer
-        expectEqual(signIn(), .keysUnavailable(failure))
-        expectEqual(fixture.reports, ["apple \(failure.rawValue)"])
-    }
-
-    @Test(arguments: KeySetCacheTests.faults.indices)
-    func `a fault is reported even if an older set is used`(index: Int) {
-        expectEqual(signIn(), nil)
-        let (answer, failure) = KeySetCacheTests.faults[index]
-        fixture.provider[url] = answer
-        fixture.clock.advance(by: .hours(1))
-        expectEqual(signIn(), nil)
-        expectEqual(fixture.reports, ["apple \(failure.rawValue)"])
-        // Not for each sign-in: the next fetch is due in a minute.
-        expectEqual(signIn(), nil)
-        expectEqual(fixture.reports.count, 1)
-    }
-
     @Test func `an unavailable store is reported even if cached keys are used`() {
         let warm = fixture.process()
         expectEqual(signIn(by: warm), nil)

@@ -243,6 +243,7 @@ struct KeySetCacheTests {
         let (answer, expected) = Self.faults[index]
         fixture.provider[url] = answer
         expectEqual(signIn(), .keysUnavailable(expected))
+        expectEqual(fixture.reports, ["apple \(expected.rawValue)"])
         fixture.provider[url] = .keys([.rsa])
         if expected == .noUsableKey { fixture.clock.advance(by: .seconds(10)) }
         expectEqual(signIn(), nil)
@@ -256,6 +257,8 @@ struct KeySetCacheTests {
         fixture.provider[url] = Self.faults[index].0
         fixture.clock.advance(by: .hours(1))
         for _ in 0..<4 { expectEqual(signIn(), nil) }
+        // Reported once, and not for each sign-in.
+        expectEqual(fixture.reports, ["apple \(Self.faults[index].1.rawValue)"])
         fixture.clock.advance(by: .seconds(59))
         expectEqual(signIn(), nil)
         expectEqual(fixture.provider.fetches, 2)

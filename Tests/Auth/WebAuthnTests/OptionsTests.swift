@@ -94,9 +94,7 @@ struct OptionsTests {
         for count in [0, 15, 129] {
             expectEqual(Challenge([UInt8](repeating: 1, count: count)), nil)
         }
-        for count in [16, 128] {
-            #expect(Challenge([UInt8](repeating: 1, count: count)) != nil)
-        }
+        for count in [16, 128] { #expect(Challenge([UInt8](repeating: 1, count: count)) != nil) }
     }
 
     @Test func `credential IDs and user handles have their length limits`() {
@@ -207,8 +205,6 @@ struct WellKnownDocumentTests {
             "", String(text.dropLast(3)), text + ":00", text.replacing(":", with: ""),
             text.replacing(":", with: "-"), text.replacing("6D", with: "6G"),
             String(text.dropLast()),
-        ] {
-            expectEqual(CertificateFingerprint(parsing: other), nil)
-        }
+        ] { expectEqual(CertificateFingerprint(parsing: other), nil) }
     }
 }

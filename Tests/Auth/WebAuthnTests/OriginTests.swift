@@ -91,9 +91,7 @@ struct OriginTests {
             ("https://example.com;https://a.example", .trailingText),
             ("https://example.com http://example.com", .unsupportedScheme),
             ((0...64).map { "https://a\($0).example" }.joined(separator: ","), .tooMany),
-        ] {
-            #expect(throws: verdict, "\(text)") { try OriginList(parsing: text) }
-        }
+        ] { #expect(throws: verdict, "\(text)") { try OriginList(parsing: text) } }
     }
 
     @Test(arguments: [

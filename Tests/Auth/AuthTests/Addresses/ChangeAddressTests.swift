@@ -40,7 +40,7 @@ import TestSupport
         #expect(try kit.finds(id, by: "ada@new.example"))
         #expect(try !kit.finds(id, by: "ada@example.com"))
         // The session of the request continues.
-        try expectEqual(kit.authenticate(tokens.access.reveal()).user.email, "ada@new.example")
+        try expectEqual(kit.authenticate(tokens).user.email, "ada@new.example")
         kit.finishReply()
         expectEqual(kit.mails(to: "ada@example.com").last, .emailChanged)
         let mail = try #require(kit.mail.mails.last)
@@ -77,9 +77,7 @@ import TestSupport
         let other = try signedUp("eve@example.com")
         let token = try kit.newAddress("ada@new.example", by: tokens)
         expectError(.emailLink(.invalid)) { try kit.confirm(token, by: other) }
-        expectError(.accessToken(.missing)) {
-            try kit.auth.verifyAddress(token: token, Caller())
-        }
+        expectError(.accessToken(.missing)) { try kit.auth.verifyAddress(token: token, Caller()) }
         clock.advance(by: .hours(24))
         let later = try kit.logIn()
         expectError(.emailLink(.invalid)) { try kit.confirm(token, by: later) }

@@ -22,8 +22,7 @@ import TestSupport
         try kit.ask(for: "ada@example.com", by: eve)
         kit.finishReply()
         expectEqual(kit.mails(to: "ada@example.com").last, .alreadyRegistered)
-        let input = Register.Input(email: try kit.email(), password: AuthKit.password)
-        _ = try kit.auth.register(input, Caller())
+        _ = try kit.register("ada@example.com")
         kit.finishReply()
         expectEqual(kit.mails(to: "ada@example.com").last, .alreadyRegistered)
         try expectEqual(kit.owner(of: "ada@example.com"), ada.user.id)
@@ -38,8 +37,7 @@ import TestSupport
         let secret = try kit.auth.requestMagicLink(try kit.email(), Caller())
         kit.finishReply()
         let before = (magic: try kit.mailedToken(), secret: secret)
-        try kit.auth.forgotPassword(try kit.email(), Caller())
-        kit.finishReply()
+        try kit.askForReset()
         let reset = try kit.mailedToken()
         try kit.moveTo("ada@new.example", by: ada)
         // Links mailed before the change.
@@ -47,13 +45,12 @@ import TestSupport
         expectError(.emailLink(.invalid)) { try kit.auth.redeemMagicLink(input, Caller()) }
         expectEqual(
             error {
-                try kit.auth.resetPassword(token: reset, newPassword: "another one", Caller())
+                try kit.reset(reset, to: "another one")
             }, .emailLink(.invalid))
         // Links requested after it.
         let count = kit.mail.mails.count
         _ = try kit.auth.requestMagicLink(try kit.email(), Caller())
-        try kit.auth.forgotPassword(try kit.email(), Caller())
-        kit.finishReply()
+        try kit.askForReset()
         expectEqual(kit.mail.mails.dropFirst(count).map(\.kind), [.alreadyRegistered])
     }
 

@@ -186,7 +186,7 @@ private final class Theft {
     }
 
     private func device() throws -> String? {
-        let principal = try kit.authenticate(thief.access.reveal())
+        let principal = try kit.authenticate(thief)
         return try kit.auth.listDevices(principal).first?.device.id.text
     }
 
@@ -235,9 +235,7 @@ private final class Theft {
         try expectEqual(kit.store.get(StoreLayout.password(of: id)), nil, "\(comment)")
         try expectEqual(kit.store.get(StoreLayout.secondFactor(of: id)), nil, "\(comment)")
         // The thief is out.
-        #expect(throws: AuthError.self, "\(comment)") {
-            try kit.authenticate(thief.access.reveal())
-        }
+        #expect(throws: AuthError.self, "\(comment)") { try kit.authenticate(thief) }
         expectError(.passkey(.refused), "\(comment)") { try kit.signIn(with: passkey) }
         for address in [Self.mailbox, Self.thiefsMailbox, "next@evil.example"] {
             expectError(.password(.wrongCredentials), "\(comment)") {

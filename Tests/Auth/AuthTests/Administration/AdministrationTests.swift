@@ -19,26 +19,16 @@ import TestSupport
         return try kit.auth.administerUser(id.text, .setAdmin(true), by: .password, Caller())
     }
 
-    /// Performs another request just before the next write.
-    private func meanwhile(_ interfere: @escaping @Sendable () throws -> Void) {
-        let isDone = Mutex(false)
-        store.setFate { call in
-            if case .write = call, isDone.exchange(true) == false { try? interfere() }
-            return .fine
-        }
-    }
-
     @Test func `a change fails if its author concurrently loses the role`() throws {
         let (one, other) = (try administrator("one"), try administrator("other"))
         let kit = kit
-        meanwhile {
+        store.beforeNextWrite {
             _ = try kit.auth.administerUser(
                 one.id.text, .setAdmin(false), by: .user(other), Caller())
         }
         expectError(.accessToken(.administratorsOnly)) {
             try kit.auth.administerUser(other.id.text, .setAdmin(false), by: .user(one), Caller())
         }
-        store.comeBack()
         try expectEqual(kit.user(one.id)?.isAdmin, false)
         try expectEqual(kit.user(other.id)?.isAdmin, true)
     }
@@ -47,11 +37,10 @@ import TestSupport
         let administrator = try administrator("one")
         let ada = try kit.session(of: "ada").user
         let kit = kit
-        meanwhile {
+        store.beforeNextWrite {
             _ = try kit.auth.administerUser(ada.id.text, .setAdmin(true), by: .password, Caller())
         }
         _ = try kit.auth.administerUser(ada.id.text, .disable, by: .user(administrator), Caller())
-        store.comeBack()
         let row = try #require(try kit.user(ada.id))
         #expect(row.isAdmin && row.isDisabled && row.epoch == ada.epoch + 1)
     }
@@ -59,11 +48,10 @@ import TestSupport
     @Test func `a concurrent sign-in ends when the account is disabled`() throws {
         let ada = try kit.session(of: "ada").user
         let kit = kit
-        meanwhile {
+        store.beforeNextWrite {
             _ = try kit.auth.administerUser(ada.id.text, .disable, by: .password, Caller())
         }
         expectError(.account(.disabled)) { try kit.session(of: "ada") }
-        store.comeBack()
     }
 
     @Test func `an administrator who was signed out everywhere cannot change anything`() throws {

@@ -51,9 +51,7 @@ import TestSupport
         chain: AuditChain
     ) throws {
         let kit = try AuthKit(policy: .testing)
-        for other in Self.chains {
-            try kit.append(3, to: other)
-        }
+        for other in Self.chains { try kit.append(3, to: other) }
         let whole = try kit.auth.verifyAudit(after: nil, until: nil)
         #expect(whole.findings == [] && whole.chains == 7 && whole.events == 21)
         var event = try #require(try kit.auditItems(in: chain).dropFirst().first)
@@ -188,9 +186,9 @@ import TestSupport
         for isOn in [true, false] {
             let kit = try AuthKit(policy: Policy.testing.with { $0.audit.recordsRefreshes = isOn })
             let tokens = try kit.session()
-            let next = try kit.refresh(tokens.refresh.reveal(), Caller())
-            try kit.signOut(refreshToken: next.refresh.reveal(), scope: .session, Caller())
-            _ = try? kit.refresh(next.refresh.reveal(), Caller())
+            let next = try kit.refresh(tokens)
+            try kit.signOut(next, .session)
+            _ = try? kit.refresh(next)
             let user = tokens.user.id
             let refreshed = isOn ? ["refreshed"] : []
             try expectEqual(kit.audit(of: user), ["accountCreated"] + refreshed + ["signedOut"])

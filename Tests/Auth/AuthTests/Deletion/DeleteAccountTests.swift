@@ -44,17 +44,6 @@ import TestSupport
         expectEqual(profile.attributes["identities"], .bytes(Array("[]".utf8)))
     }
 
-    @Test func `the owner gets a mail, at the address that the account had`() throws {
-        let deletion = try DeletionKit()
-        let tokens = try deletion.fullAccount()
-        try deletion.delete(tokens, Caller(address: "192.0.2.1"))
-        #expect(deletion.kit.mail.mails.isEmpty)
-        deletion.kit.finishReply()
-        let mail = try #require(deletion.kit.mail.mails.last)
-        #expect(mail.kind == .accountDeleted && mail.to == "001@example.com")
-        expectEqual(mail.values["address"], "192.0.2.1")
-    }
-
     @Test func `the same identity and address make a new account`() throws {
         let deletion = try DeletionKit()
         let old = try deletion.fullAccount()
@@ -114,44 +103,18 @@ import TestSupport
 
     // MARK: What reads accounts
 
-    @Test func `a deleted account has no session, no refresh and no storage credentials`() throws {
-        let deletion = try DeletionKit()
-        let tokens = try deletion.fullAccount()
-        let other = try deletion.kit.session(of: "001")
-        try deletion.delete(tokens)
-        for session in [tokens, other] {
-            let caller = Caller(bearerText: session.access.reveal())
-            expectError(.accessToken(.sessionEnded)) {
-                try deletion.kit.authenticate(session.access.reveal())
-            }
-            expectError(.accessToken(.sessionEnded)) {
-                try deletion.kit.credentials(IssueCredentials.Input(), caller)
-            }
-            expectError(.refreshToken(.sessionEnded)) {
-                try deletion.kit.refresh(session.refresh.reveal(), Caller())
-            }
-        }
-        deletion.kit.finishReply()
-        // The rows by which refresh tokens are found are deleted as well.
-        expectError(.refreshToken(.unknown)) {
-            try deletion.kit.refresh(other.refresh.reveal(), Caller())
-        }
-    }
-
     @Test func `a deleted account cannot log in, reset its password or be administered`() throws {
         let deletion = try DeletionKit()
         let user = try deletion.kit.account()
         let tokens = try deletion.kit.logIn()
-        try deletion.kit.auth.forgotPassword(try deletion.kit.email(), Caller())
-        deletion.kit.finishReply()
+        try deletion.kit.askForReset()
         let link = try deletion.kit.mailedToken()
         try deletion.delete(tokens)
         for isErased in [false, true] {
             if isErased { deletion.kit.finishReply() }
             expectError(.password(.wrongCredentials)) { try deletion.kit.logIn() }
             expectError(.emailLink(.invalid)) {
-                try deletion.kit.auth.resetPassword(
-                    token: link, newPassword: "another password", Caller())
+                try deletion.kit.reset(link, to: "another password")
             }
             expectError(.administration(.userNotFound)) {
                 try deletion.kit.auth.administerUser(
@@ -172,7 +135,7 @@ import TestSupport
         let tokens = try deletion.fullAccount()
         let kit = deletion.kit
         deletion.store.beforeNextWrite {
-            _ = try kit.refresh(tokens.refresh.reveal(), Caller())
+            _ = try kit.refresh(tokens)
         }
         try deletion.delete(tokens)
         deletion.kit.finishReply()

@@ -27,7 +27,7 @@ struct DeletionKit {
     func fullAccount() throws -> SessionTokens {
         let tokens = try kit.session(of: "001")
         let user = tokens.user
-        _ = try kit.refresh(tokens.refresh.reveal(), Caller())
+        _ = try kit.refresh(tokens)
         _ = try kit.session(of: "001")
         let email = try kit.email("001@example.com")
         let (_, link) = AccountLink.make(for: user.id, random: kit.auth.random)
@@ -55,7 +55,7 @@ struct DeletionKit {
     }
 
     func principal(_ tokens: SessionTokens) throws -> Principal {
-        try kit.authenticate(tokens.access.reveal())
+        try kit.authenticate(tokens)
     }
 
     func delete(_ tokens: SessionTokens, _ caller: Caller = Caller()) throws {

@@ -212,9 +212,7 @@ import TestSupport
 
     @Test func `a run has time for many accounts`() throws {
         let deletion = try DeletionKit()
-        for number in 0..<60 {
-            try deletion.delete(try deletion.kit.session(of: "user\(number)"))
-        }
+        for number in 0..<60 { try deletion.delete(try deletion.kit.session(of: "user\(number)")) }
         deletion.clock.advance(by: DeletionSchedule.lease)
         try expectEqual(deletion.housekeep()["done"], 60)
     }

@@ -36,9 +36,7 @@ import TestSupport
         try receive("consentRevoked")
         for session in [tokens, other] {
             expectError(.accessToken(.sessionEnded)) { try deletion.principal(session) }
-            expectError(.refreshToken(.sessionEnded)) {
-                try kit.refresh(session.refresh.reveal(), Caller())
-            }
+            expectError(.refreshToken(.sessionEnded)) { try kit.refresh(session) }
         }
         try expectEqual(grants(tokens.user), 0)
         #expect(try kit.audit(of: tokens.user.id).contains("consentRevoked"))
@@ -112,7 +110,7 @@ import TestSupport
         try receive("consentRevoked")
         let again = try kit.session(of: "001")
         deletion.clock.advance(by: .days(7) - .milliseconds(1))
-        let later = try kit.refresh(again.refresh.reveal(), Caller())
+        let later = try kit.refresh(again)
         try receive("consentRevoked")
         #expect(throws: Never.self) { try deletion.principal(later) }
         try expectEqual(kit.audit(of: tokens.user.id).count { $0 == "consentRevoked" }, 1)
@@ -140,23 +138,6 @@ import TestSupport
         #expect(user.displayName == "Ada" && user.epoch == tokens.user.epoch + 1)
     }
 
-    @Test func `notifications about unknown types or users succeed and change nothing`() throws {
-        let tokens = try deletion.fullAccount()
-        let before = try kit.user(tokens.user.id)
-        deletion.store.forgetCalls()
-        try receive("other")
-        try receive("consentRevoked", "002")
-        try receive("accountDeleted", "002", id: "2")
-        let isWriting = deletion.store.calls.contains {
-            if case .write = $0 { true } else { false }
-        }
-        #expect(!isWriting)
-        try expectEqual(kit.user(tokens.user.id), before)
-        try deletion.delete(tokens)
-        try receive("accountDeleted", id: "3")
-        try expectEqual(deletion.jobs().count, 1)
-    }
-
     @Test func `a notification older than the account does not apply to it`() throws {
         let old = try deletion.fullAccount()
         let kit = kit
@@ -170,37 +151,6 @@ import TestSupport
         let soon = AuthKit.late(kit, "accountDeleted|001|2", by: .minutes(5))
         try soon.receiveAppleNotification("accountDeleted|001|2", Caller())
         #expect(try kit.user(new.user.id)?.deletedAt != nil)
-    }
-
-    @Test func `a forged notification is refused, and counted`() throws {
-        let deletion = try DeletionKit(
-            policy: DeletionKit.policy.with {
-                $0.limits = [RateLimit(.appleNotification, per: .address, 2, in: .minutes(1))]
-            })
-        let tokens = try deletion.fullAccount()
-        let caller = Caller(address: "192.0.2.1")
-        for _ in 0..<2 {
-            expectError(.notificationRejected(.invalidSignature)) {
-                try deletion.kit.auth.receiveAppleNotification("forged", caller)
-            }
-        }
-        let limited = deletion.kit.error {
-            try deletion.kit.auth.receiveAppleNotification("forged", caller)
-        }
-        guard case .rateLimited? = limited else {
-            Issue.record("\(String(describing: limited))")
-            return
-        }
-        #expect(throws: Never.self) { try deletion.principal(tokens) }
-    }
-
-    @Test func `a failing store is an error, so Apple repeats the notification`() throws {
-        let tokens = try deletion.fullAccount()
-        deletion.store.goDown()
-        expectError(.unavailable(.store)) { try receive("consentRevoked") }
-        deletion.store.comeBack()
-        try receive("consentRevoked")
-        expectError(.accessToken(.sessionEnded)) { try deletion.principal(tokens) }
     }
 }
 

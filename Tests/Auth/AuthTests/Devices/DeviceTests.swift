@@ -20,7 +20,7 @@ import TestSupport
     }
 
     private func devices(_ kit: AuthKit, _ tokens: SessionTokens) throws -> [ListDevices.Entry] {
-        try kit.auth.listDevices(try kit.authenticate(tokens.access.reveal()))
+        try kit.auth.listDevices(try kit.authenticate(tokens))
     }
 
     private func newDeviceMails(_ kit: AuthKit) -> Int {
@@ -110,8 +110,7 @@ import TestSupport
 
     @Test func `a notice contains the browser, and links to an existing account page`() throws {
         for hasPages in [true, false] {
-            let kit = try AuthKit(
-                policy: Self.policy { $0.pages = hasPages ? PagesPolicy() : nil })
+            let kit = try AuthKit(policy: Self.policy { $0.pages = hasPages ? PagesPolicy() : nil })
             let user = try kit.account()
             try kit.change(user.id) { $0.isEmailVerified = true }
             _ = try signIn(kit, "phone")
@@ -167,7 +166,7 @@ import TestSupport
         expectEqual(listed.map(\.sessions), [2, 1])
         expectEqual(listed.map(\.isCurrent), [false, true])
         kit.clock.advance(by: .minutes(1))
-        _ = try kit.refresh(phone.refresh.reveal(), Caller())
+        _ = try kit.refresh(phone)
         try expectEqual(devices(kit, phone).map(\.device.name), ["Phone", "Tablet"])
         // The list of sessions has no devices in it.
         try expectEqual(kit.listSessions(ProtectedAccount.caller(phone)).all.count, 3)
@@ -193,11 +192,11 @@ import TestSupport
         let mine = try signIn(kit, "phone").tokens
         let stolen = [try signIn(kit, "stolen").tokens, try signIn(kit, "stolen").tokens]
         let id = try #require(try devices(kit, mine).first { !$0.isCurrent }).device.id
-        let principal = try kit.authenticate(mine.access.reveal())
+        let principal = try kit.authenticate(mine)
         try kit.auth.revokeDevice(id.text, principal, Caller())
         for tokens in stolen {
-            #expect(throws: AuthError.self) { try kit.authenticate(tokens.access.reveal()) }
-            #expect(throws: AuthError.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
+            #expect(throws: AuthError.self) { try kit.authenticate(tokens) }
+            #expect(throws: AuthError.self) { try kit.refresh(tokens) }
         }
         try expectEqual(devices(kit, mine).count, 1)
         #expect(try kit.audit(of: user.id).contains("deviceRevoked"))
@@ -211,7 +210,7 @@ import TestSupport
         let kit = try AuthKit(policy: Self.policy())
         let user = try kit.account()
         let mine = try signIn(kit, "phone").tokens
-        let principal = try kit.authenticate(mine.access.reveal())
+        let principal = try kit.authenticate(mine)
         let other = DeviceID(
             of: UserID(random: .seeded(5)), fingerprint: "phone", name: nil, userAgent: nil)
         for id in [other.text, "", user.id.text] {
@@ -294,7 +293,7 @@ import TestSupport
             if end == "epoch" {
                 try kit.auth.signOut(refreshToken: nil, scope: .all, account.caller)
             } else {
-                let principal = try kit.authenticate(account.tokens.access.reveal())
+                let principal = try kit.authenticate(account.tokens)
                 try kit.auth.revokeDevice(device, principal, Caller())
             }
             expectError(.secondFactor(.required)) { try signIn(kit, "phone", token: token).tokens }
@@ -308,7 +307,7 @@ import TestSupport
         let token = try trust(account, tokens, device)
         let kit = account.kit
         store.beforeNextWrite {
-            let principal = try kit.authenticate(account.tokens.access.reveal())
+            let principal = try kit.authenticate(account.tokens)
             try kit.auth.revokeDevice(device, principal, Caller())
         }
         expectError(.secondFactor(.required)) { try signIn(kit, "phone", token: token).tokens }

@@ -2,19 +2,6 @@ import AuthTestSupport
 import TestSupport
 
 @Suite("Guests") struct CreateGuestTests {
-    @Test func `a guest has a session and nothing else`() throws {
-        let kit = try AuthKit(policy: .guests())
-        let tokens = try kit.guest()
-        let user = try kit.authenticate(tokens.access.reveal()).user
-        #expect(user == tokens.user && user.isGuest)
-        #expect(user.identities.isEmpty && user.email == nil && user.login == nil)
-        try expectEqual(kit.methods(tokens), [])
-        try expectEqual(kit.audit(of: user.id), ["accountCreated"])
-        #expect(try kit.guest().user.id != user.id)
-        let next = try kit.refresh(tokens.refresh.reveal(), Caller())
-        #expect(next.user.isGuest)
-    }
-
     @Test func `a guest has no second factor, and is not an administrator`() throws {
         let kit = try AuthKit(policy: .guests())
         let tokens = try kit.guest()

@@ -35,7 +35,7 @@ import TestSupport
         try expectEqual(kit.sweep()["deleted"], 1)
         expectEqual(kit.erasure.objects(of: tokens.user.id), 0)
         #expect(try kit.audit(of: tokens.user.id).contains("accountDeleted"))
-        let refresh = kit.error { _ = try kit.refresh(tokens.refresh.reveal(), Caller()) }
+        let refresh = kit.error { _ = try kit.refresh(tokens) }
         expectEqual(refresh, .refreshToken(.sessionEnded))
 
         for pause in [DeletionSchedule.secondRun, .days(60)] {
@@ -49,11 +49,11 @@ import TestSupport
         var tokens = try kit.guest()
         for _ in 0..<5 {
             clock.advance(by: .days(25))
-            tokens = try kit.refresh(tokens.refresh.reveal(), Caller())
+            tokens = try kit.refresh(tokens)
             try expectEqual(kit.sweep()["deleted"], 0)
             try expectEqual(kit.looks().count, 1)
         }
-        _ = try kit.authenticate(tokens.access.reveal())
+        _ = try kit.authenticate(tokens)
         clock.advance(by: late)
         try expectEqual(kit.sweep()["deleted"], 1)
     }
@@ -63,14 +63,14 @@ import TestSupport
         let tokens = try kit.guest()
         let account = try kit.session(of: "001")
         clock.advance(by: .days(1))
-        let error = kit.error { _ = try kit.refresh(tokens.refresh.reveal(), Caller()) }
+        let error = kit.error { _ = try kit.refresh(tokens) }
         expectEqual(error, .refreshToken(.sessionEnded))
-        _ = try kit.refresh(account.refresh.reveal(), Caller())
+        _ = try kit.refresh(account)
     }
 
     @Test func `a guest that signed out is deleted after its lifetime`() throws {
         let tokens = try kit.guest()
-        try kit.auth.signOut(refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
+        try kit.signOut(tokens, .session)
         try expectEqual(kit.sweep()["deleted"], 0)
         clock.advance(by: late)
         try expectEqual(kit.sweep()["deleted"], 1)
@@ -118,24 +118,20 @@ import TestSupport
         expectEqual(events.count { $0 == "accountDeleted" }, 1)
     }
 
-    @Test func `a sweep that is killed at any write is completed by the next`() throws {
+    @Test func `a sweep that is killed at any step is completed by the next`() throws {
         for step in 1...8 {
             let tests = try SweepGuestsTests()
             let tokens = try tests.kit.guest()
             tests.kit.erasure.setObjects(1, of: tokens.user.id)
             tests.clock.advance(by: tests.late)
-            let killer = Killer(at: step)
-            tests.store.setFate { call in
-                guard case .write = call else { return .fine }
-                return killer.next()
-            }
+            StepKiller(atStep: step, .after).install(tests.store, tests.kit.erasure)
             _ = try? tests.kit.sweep()
-            tests.store.comeBack()
+            StepKiller.remove(tests.store, tests.kit.erasure)
             for pause in [DeletionSchedule.lease, DeletionSchedule.secondRun, .days(60)] {
                 tests.clock.advance(by: pause)
                 try tests.kit.sweep()
             }
-            #expect(try tests.rows(of: tokens.user).isEmpty, "killed at write \(step)")
+            #expect(try tests.rows(of: tokens.user).isEmpty, "killed at step \(step)")
             expectEqual(tests.kit.erasure.objects(of: tokens.user.id), 0)
         }
     }

@@ -80,7 +80,7 @@ import WebAuthnTestSupport
         }
         expectEqual(reasons(), ["login signIn"])
         hooks.answer(.token, Self.audience("pro"))
-        tokens = try kit.refresh(tokens.refresh.reveal(), Caller())
+        tokens = try kit.refresh(tokens)
         expectEqual(reasons(), ["refresh refresh"])
         try expectEqual(Self.claims(tokens.access)["plan"], "pro")
         let output = try kit.stepUp(.password(AuthKit.password), by: tokens)
@@ -135,7 +135,7 @@ import WebAuthnTestSupport
         _ = kit.error { _ = try kit.logIn() }
         #expect(hooks.told(.token).isEmpty)
         try kit.disable(user)
-        expectError(.account(.disabled)) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
+        expectError(.account(.disabled)) { try kit.refresh(tokens) }
         #expect(hooks.told(.token).isEmpty)
     }
 
@@ -151,7 +151,7 @@ import WebAuthnTestSupport
         try expectEqual(claims["n"], JSON.parse(Array("1.5".utf8), limits: .request))
         #expect(claims["on"] == true && claims["roles"] == ["a"] && claims["x"] == .null)
         #expect(claims["sub"]?.stringValue == tokens.user.id.text && claims["acr"] == "0")
-        let principal = try kit.authenticate(tokens.access.reveal())
+        let principal = try kit.authenticate(tokens)
         expectEqual(principal.user.id, tokens.user.id)
         expectEqual(principal.addedClaims.members.map(\.name), ["plan", "n", "on", "roles", "x"])
     }
@@ -218,7 +218,7 @@ import WebAuthnTestSupport
             let kit = try Self.kit(hooks, failsOpen: true)
             hooks.answer(.token, .failure(failure))
             let tokens = try kit.guest()
-            #expect(try kit.authenticate(tokens.access.reveal()).addedClaims.isEmpty)
+            #expect(try kit.authenticate(tokens).addedClaims.isEmpty)
             #expect(hooks.failures.allSatisfy { $0.continues && $0.1 == failure })
         }
     }

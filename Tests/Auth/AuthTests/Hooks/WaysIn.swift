@@ -18,9 +18,7 @@ struct WayIn: Sendable, CustomTestStringConvertible {
             return { _ = try kit.firstFactor("ada@example.com", AuthKit.password, $0) }
         },
         WayIn(name: "registration", methods: [.password, .mailedLink]) { kit in
-            let input = Register.Input(
-                email: try kit.email("ada@example.com"), password: AuthKit.password)
-            _ = try kit.auth.register(input, Caller())
+            _ = try kit.register("ada@example.com")
             kit.finishReply()
             let token = try kit.mailedToken()
             return {
@@ -118,9 +116,7 @@ struct WayIn: Sendable, CustomTestStringConvertible {
     }
 
     private static func magicLink(_ kit: AuthKit) throws -> (Caller) throws -> Void {
-        let secret = try kit.auth.requestMagicLink(try kit.email("ada@example.com"), Caller())
-        kit.finishReply()
-        let input = RedeemMagicLink.Input(token: try kit.mailedToken(), requestSecret: secret)
+        let input = try kit.magicLink("ada@example.com")
         return { _ = try kit.auth.redeemMagicLink(input, $0) }
     }
 }

@@ -79,10 +79,10 @@ import TestSupport
             if case .query = call { return .refused(.unavailable(detail: "keys")) }
             return .fine
         }
-        expectError(.unavailable(.store)) { try cold.refresh(session.refresh.reveal(), Caller()) }
+        expectError(.unavailable(.store)) { try cold.refresh(session) }
         store.comeBack()
         clock.advance(by: .minutes(5))
-        #expect(throws: Never.self) { try cold.refresh(session.refresh.reveal(), Caller()) }
+        #expect(throws: Never.self) { try cold.refresh(session) }
     }
 
     @Test func `a sign-in without a signing key does not consume the identity token`() throws {

@@ -33,14 +33,14 @@ import TestSupport
         let first = try process(1, form, seed: 1).session()
         // With the old key as previous key, both tokens work.
         let both = try process(2, previous: [1], form, seed: 2)
-        let second = try both.refresh(first.refresh.reveal(), Caller())
-        #expect(throws: Never.self) { try both.authenticate(first.access.reveal()) }
-        #expect(throws: Never.self) { try both.authenticate(second.access.reveal()) }
+        let second = try both.refresh(first)
+        #expect(throws: Never.self) { try both.authenticate(first) }
+        #expect(throws: Never.self) { try both.authenticate(second) }
         // Without it the session continues, because it was refreshed.
         let new = try process(2, form, seed: 3)
-        #expect(throws: Never.self) { try new.authenticate(second.access.reveal()) }
-        let third = try new.refresh(second.refresh.reveal(), Caller())
-        #expect(throws: Never.self) { try new.authenticate(third.access.reveal()) }
+        #expect(throws: Never.self) { try new.authenticate(second) }
+        let third = try new.refresh(second)
+        #expect(throws: Never.self) { try new.authenticate(third) }
     }
 
     @Test func `tokens of the old key are refused without the old key`() throws {
@@ -50,9 +50,9 @@ import TestSupport
         let both = try process(2, previous: [1], form, seed: 2)
         _ = try both.auth.signingKeys.signingKey(at: clock.now)
         let new = try process(2, form, seed: 3)
-        expectError(.refreshToken(.malformed)) { try new.refresh(first.refresh.reveal(), Caller()) }
+        expectError(.refreshToken(.malformed)) { try new.refresh(first) }
         // The signing keys were re-encrypted.
-        #expect(throws: Never.self) { try new.authenticate(first.access.reveal()) }
+        #expect(throws: Never.self) { try new.authenticate(first) }
     }
 
     @Test(arguments: forms)

@@ -57,9 +57,9 @@ import TestSupport
         #expect(change.signsFrom == clock.now && change.kid != old)
         try expectEqual(published(), [change.kid])
         let other = try fresh(2)
-        expectError(.accessToken(.invalid)) { try other.authenticate(tokens.access.reveal()) }
+        expectError(.accessToken(.invalid)) { try other.authenticate(tokens) }
         // The session continues, with a token signed with the new key.
-        let next = try other.refresh(tokens.refresh.reveal(), Caller())
+        let next = try other.refresh(tokens)
         #expect(throws: Never.self) { try fresh(3).authenticate(next.access.reveal()) }
         try expectEqual(kit.auth.rotateKeys(retiring: old, Caller()), nil)
         try expectEqual(kit.audit(in: .administration), ["signingKeyRetired"])

@@ -30,17 +30,6 @@ import TestSupport
         expectEqual(kit.mail.mails.count, 1)
     }
 
-    @Test func `a message that cannot be sent remains in the outbox`() throws {
-        let kit = try AuthKit()
-        kit.mail.fail(.unavailable)
-        let message = try kit.auth.mail.prepare(Self.mail, auth: kit.auth, at: kit.clock.now)
-        try kit.store.write([message.write])
-        message.deliver()
-        kit.finishReply()
-        try expectEqual(Self.rows(kit.store).count, 1)
-        expectEqual(kit.mail.outcomes, [.failed(.resetPassword, attempt: 1, .unavailable)])
-    }
-
     @Test func `with delivery by the outbox a request sends nothing`() throws {
         let kit = try AuthKit(mailDelivery: .outbox)
         let message = try kit.auth.mail.prepare(Self.mail, auth: kit.auth, at: kit.clock.now)

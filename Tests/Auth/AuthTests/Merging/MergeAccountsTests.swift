@@ -2,42 +2,6 @@ import AuthTestSupport
 import TestSupport
 
 @Suite("Merging a guest") struct MergeAccountsTests {
-    @Test func `the new session belongs to the remaining account`() throws {
-        let scene = try MergeScene()
-        let (kit, owner, guest) = (scene.kit, scene.owner, scene.guest)
-        let tokens = try scene.merge(try scene.offer())
-        expectEqual(tokens.user.id, owner.user.id)
-        let principal = try kit.authenticate(tokens.access.reveal())
-        #expect(principal.user.id == owner.user.id && principal.user.identities.count == 1)
-        expectEqual(principal.session.proofs.signIn.methods, [.identityProvider])
-        // It is a sign-in, with all that it may do.
-        try kit.link("apple", "001", by: tokens)
-        _ = try kit.refresh(tokens.refresh.reveal(), Caller())
-
-        let ended = try #require(try kit.user(guest.user.id))
-        #expect(ended.deletedAt != nil && ended.mergedInto == owner.user.id && !ended.isGuest)
-        expectError(.accessToken(.sessionEnded)) { try kit.authenticate(guest.access.reveal()) }
-        expectError(.refreshToken(.sessionEnded)) {
-            try kit.refresh(guest.refresh.reveal(), Caller())
-        }
-        // The other sessions of the account go on.
-        _ = try kit.authenticate(owner.access.reveal())
-        try expectEqual(
-            kit.audit(of: guest.user.id), ["accountCreated", "mergeOffered", "accountMerged"])
-        #expect(try kit.audit(of: owner.user.id).contains("accountMerged"))
-        #expect(
-            !(try kit.auth.findUsers.all(limit: 10, after: nil)).users.contains {
-                $0.id == guest.user.id
-            })
-    }
-
-    @Test func `without the policy no merge is offered`() throws {
-        let scene = try MergeScene(.guests())
-        let error = scene.kit.error { _ = try scene.offer() }
-        expectEqual(error, .method(.takenByOtherAccount))
-        try expectEqual(scene.kit.audit(of: scene.guest.user.id), ["accountCreated"])
-    }
-
     @Test func `no merge is offered for a disabled account`() throws {
         for isDeleted in [true, false] {
             let scene = try MergeScene()
@@ -84,10 +48,9 @@ import TestSupport
             let ticket = try scene.offer()
             let first = try scene.merge(ticket)
             if isUsed {
-                _ = try scene.kit.refresh(first.refresh.reveal(), Caller())
+                _ = try scene.kit.refresh(first)
             } else {
-                try scene.kit.auth.signOut(
-                    refreshToken: first.refresh.reveal(), scope: .session, Caller())
+                try scene.kit.signOut(first, .session)
             }
             expectEqual(scene.kit.mergeError(ticket, by: scene.guest), .accessToken(.sessionEnded))
         }
@@ -114,7 +77,7 @@ import TestSupport
             expectEqual(kit.mergeError(ticket, by: guest, refresh: token), .refreshToken(.unknown))
         }
         expectEqual(kit.mergeError(ticket, by: guest, refresh: "x"), .refreshToken(.malformed))
-        let next = try kit.refresh(guest.refresh.reveal(), Caller())
+        let next = try kit.refresh(guest)
         // The replaced token is good as long as a refresh with it is.
         scene.clock.advance(by: .seconds(59))
         _ = try kit.merge(ticket, by: next, refresh: guest.refresh.reveal())
@@ -124,7 +87,7 @@ import TestSupport
         let scene = try MergeScene()
         let (kit, guest) = (scene.kit, scene.guest)
         let ticket = try scene.offer()
-        _ = try kit.refresh(guest.refresh.reveal(), Caller())
+        _ = try kit.refresh(guest)
         scene.clock.advance(by: .seconds(60))
         expectEqual(kit.mergeError(ticket, by: guest), .refreshToken(.reusedPrevious))
         expectEqual(kit.mergeError(ticket, by: guest), .accessToken(.sessionEnded))
@@ -141,7 +104,7 @@ import TestSupport
         let kit = scene.kit
         switch change {
         case .ownerSignsOut:
-            try kit.auth.signOut(refreshToken: scene.owner.refresh.reveal(), scope: .all, Caller())
+            try kit.signOut(scene.owner, .all)
         case .ownerIsDisabled: try kit.disable(scene.owner.user)
         case .ownerIsDeleted:
             let caller = kit.caller(scene.owner)
@@ -152,8 +115,7 @@ import TestSupport
             _ = try kit.auth.removeMethod("google", kit.caller(scene.owner))
         case .guestIsDisabled: try kit.disable(scene.guest.user)
         case .guestSignsOut:
-            try kit.auth.signOut(
-                refreshToken: scene.guest.refresh.reveal(), scope: .session, Caller())
+            try kit.signOut(scene.guest, .session)
         case .guestBecomesAccount: try kit.link("apple", "002", by: scene.guest)
         }
     }
@@ -192,7 +154,7 @@ import TestSupport
         let tokens = try scene.merge(ticket)
         try expectEqual(scene.kit.sessions(of: scene.owner.user.id).count, 2)
         try expectEqual(scene.kit.mergeJobs().count, 1)
-        _ = try scene.kit.authenticate(tokens.access.reveal())
+        _ = try scene.kit.authenticate(tokens)
         try expectEqual(scene.kit.audit(of: scene.owner.user.id).count { $0 == "accountMerged" }, 1)
     }
 
@@ -211,7 +173,7 @@ import TestSupport
         let scene = try MergeScene()
         let ticket = try scene.offer()
         scene.store.beforeNextWrite {
-            _ = try scene.kit.refresh(scene.guest.refresh.reveal(), Caller())
+            _ = try scene.kit.refresh(scene.guest)
         }
         try expectEqual(scene.merge(ticket).user.id, scene.owner.user.id)
     }

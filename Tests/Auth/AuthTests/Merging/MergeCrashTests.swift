@@ -35,7 +35,7 @@ import TestSupport
         // The app repeats a request that was not answered.
         let tokens = try scene.merge(ticket)
         expectEqual(tokens.user.id, scene.owner.user.id)
-        _ = try scene.kit.authenticate(tokens.access.reveal())
+        _ = try scene.kit.authenticate(tokens)
         scene.clock.advance(by: DeletionSchedule.lease)
         try scene.kit.finishMerges()
         try checkEnd(scene, "step \(step), \(death)")

@@ -35,9 +35,7 @@ import WebAuthnTestSupport
         try expectEqual(kit.store.get(claim), nil)
         let row = StoreLayout.emailUser(try kit.email("old@example.com"), scene.other.user.id)
         try expectEqual(kit.store.get(row), nil)
-        expectError(.accessToken(.sessionEnded)) {
-            try kit.authenticate(scene.other.access.reveal())
-        }
+        expectError(.accessToken(.sessionEnded)) { try kit.authenticate(scene.other) }
         kit.finishReply()
         let mails = kit.mail.mails
         #expect(mails.contains { $0.kind == .accountDeleted && $0.to == "old@example.com" })

@@ -12,17 +12,6 @@ import TestSupport
             kit.proof("apple", own), adding: kit.proof("google", google), Caller())
     }
 
-    @Test func `the second identity signs in to the account of the first`() throws {
-        let kit = try kit()
-        let user = try kit.signIn("apple", "001", "001@example.com").user
-        let linked = try link(kit, "001", "ada")
-        #expect(linked.id == user.id && linked.providers == ["apple", "google"])
-        try expectEqual(kit.signIn("google", "ada").user.id, user.id)
-        #expect(try kit.audit(of: user.id).contains("methodAdded"))
-        kit.finishReply()
-        #expect(kit.mail.mails.isEmpty)
-    }
-
     @Test func `each of the two tokens can be used only once`() throws {
         let kit = try kit()
         _ = try kit.signIn("apple", "001")
@@ -59,19 +48,6 @@ import TestSupport
         try kit.change(user.id) { $0.hasSecondFactor = true }
         expectError(.secondFactor(.required)) { try link(kit, "001", "ada") }
         try expectEqual(kit.user(user.id)?.providers, ["apple"])
-    }
-
-    @Test func `linking makes no account, and refuses a disabled one`() throws {
-        let kit = try kit()
-        expectError(.method(.accountNotFound)) { try link(kit, "001", "ada") }
-        let user = try kit.signIn("apple", "001").user
-        try kit.disable(user)
-        expectError(.account(.disabled)) { try link(kit, "001", "ada") }
-        let forged = IdentityProof(provider: "google", idToken: "forged")
-        expectError(.signIn(.identityRejected(.invalidIDToken))) {
-            try kit.auth.linkByTokens(kit.proof("apple", "001"), adding: forged, Caller())
-        }
-        #expect(try kit.signIn("google", "ada").isNewUser)
     }
 
     @Test func `only one of two accounts links one identity at the same time`() throws {

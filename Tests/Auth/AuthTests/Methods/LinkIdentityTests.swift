@@ -15,7 +15,7 @@ import TestSupport
         #expect(mail.values["method"] == "google" && mail.values["address"] == "192.0.2.1")
         #expect(try kit.audit(of: tokens.user.id).contains("methodAdded"))
         // Adding ends no session.
-        #expect(throws: Never.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
+        #expect(throws: Never.self) { try kit.refresh(tokens) }
     }
 
     @Test func `linking needs a recent sign-in, and a refresh is not one`() throws {
@@ -24,7 +24,7 @@ import TestSupport
         kit.clock.advance(by: .minutes(10) - .milliseconds(1))
         try kit.link("google", "ada", by: tokens)
         kit.clock.advance(by: .milliseconds(1))
-        let later = try kit.refresh(tokens.refresh.reveal(), Caller())
+        let later = try kit.refresh(tokens)
         for tokens in [tokens, later] {
             let error = kit.error { try kit.link("oidc", "ada", by: tokens) }
             expectEqual(error, .signIn(.unknownProvider))
@@ -154,25 +154,8 @@ import TestSupport
     @Test func `a session that ends during the request links nothing`() throws {
         let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let tokens = try kit.session(of: "001")
-        store.beforeNextWrite {
-            try kit.signOut(refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
-        }
+        store.beforeNextWrite { try kit.signOut(tokens, .session) }
         expectError(.accessToken(.sessionEnded)) { try kit.link("google", "x", by: tokens) }
         try expectEqual(kit.methods(try kit.session(of: "001")), ["apple"])
-    }
-
-    @Test(arguments: [true, false])
-    func `an interrupted linking is complete or can be repeated`(isWritten: Bool) throws {
-        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
-        let tokens = try kit.session(of: "001")
-        let input = LinkIdentity.Input(kit.proof("google", "x"))
-        store.cutWrites(areMade: isWritten)
-        let error = kit.error { _ = try kit.auth.linkIdentity(input, kit.caller(tokens)) }
-        expectEqual(error, .unavailable(.store))
-        store.comeBack()
-        let again = kit.error { _ = try kit.auth.linkIdentity(input, kit.caller(tokens)) }
-        expectEqual(again, isWritten ? .signIn(.identityTokenReused) : nil)
-        try expectEqual(kit.methods(tokens), ["apple", "google"])
-        try expectEqual(kit.signIn("google", "x").user.id, tokens.user.id)
     }
 }

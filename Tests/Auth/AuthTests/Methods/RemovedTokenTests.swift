@@ -63,7 +63,7 @@ import TestSupport
         try kit.link("apple", "002", code: "second", by: next)
         try expectEqual(kept(tokens.user.id), ["first"])
         try expectEqual(kept(tokens.user.id, "002"), ["second"])
-        let principal = try kit.authenticate(next.access.reveal())
+        let principal = try kit.authenticate(next)
         try kit.auth.deleteAccount(principal, Caller())
         kit.finishReply()
         expectEqual(kit.erasure.revoked.sorted(), ["first", "second"])
@@ -135,7 +135,7 @@ import TestSupport
 
     @Test func `tokens are also revoked when the account is deleted`() throws {
         let tokens = try linked()
-        try kit.auth.deleteAccount(try kit.authenticate(tokens.access.reveal()), Caller())
+        try kit.delete(tokens)
         let other = try kit.signIn("apple", "001", code: "second").user
         kit.finishReply()
         expectEqual(kit.erasure.revoked, [])
@@ -195,9 +195,7 @@ import TestSupport
         try remove(by: try linked())
         let other = try AuthKit(
             policy: .passwords(), clock: clock, store: memory, seed: 2, erasure: kit.erasure)
-        store.beforeNextWrite {
-            _ = try other.auth.housekeeping([.finishDeletions], until: nil)
-        }
+        store.beforeNextWrite { _ = try other.auth.housekeeping([.finishDeletions], until: nil) }
         try expectEqual(housekeep()["claimedElsewhere"], 1)
         expectEqual(kit.erasure.revoked, ["first"])
     }
@@ -243,10 +241,8 @@ import TestSupport
         let tokens = try kit.logIn()
         try kit.link("apple", "001", code: "first", by: tokens)
         try kit.change(tokens.user.id) { $0.isEmailVerified = false }
-        try kit.auth.forgotPassword(try kit.email(), Caller())
-        kit.finishReply()
-        try kit.auth.resetPassword(
-            token: try kit.mailedToken(), newPassword: "another long password", Caller())
+        try kit.askForReset()
+        try kit.reset(try kit.mailedToken(), to: "another long password")
         try expectEqual(housekeep()["done"], 1)
         expectEqual(kit.erasure.revoked, ["first"])
     }

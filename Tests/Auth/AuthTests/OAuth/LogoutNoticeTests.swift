@@ -53,7 +53,7 @@ import TestSupport
     }
 
     private func signOut(_ tokens: SessionTokens, _ kit: AuthKit) throws {
-        try kit.signOut(refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
+        try kit.signOut(tokens, .session)
     }
 
     private func housekeeping(_ kit: AuthKit) throws {
@@ -120,13 +120,11 @@ import TestSupport
         let receiver = Receiver()
         let kit = try kit(receiver)
         let (first, second) = (try session(kit), try session(kit))
-        for tokens in [first, second] {
-            try kit.signOut(refreshToken: tokens.refresh.reveal(), scope: .all, Caller())
-        }
+        for tokens in [first, second] { try kit.signOut(tokens, .all) }
         #expect(receiver.count == 2)
         _ = try session(kit)
         let last = try kit.session()
-        try kit.signOut(refreshToken: last.refresh.reveal(), scope: .others, Caller())
+        try kit.signOut(last, .others)
         #expect(receiver.count == 3)
     }
 }

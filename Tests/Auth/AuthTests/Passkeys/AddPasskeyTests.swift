@@ -11,25 +11,6 @@ import WebAuthnTestSupport
         try AuthKit(policy: .passkeys(change), clock: clock, store: store)
     }
 
-    @Test func `a passkey is added, signs in, and the owner is notified`() throws {
-        let kit = try kit()
-        let user = try kit.provenAccount()
-        let tokens = try kit.logIn()
-        var passkey = try SoftwareAuthenticator()
-        let list = try kit.add(&passkey, name: "Phone", by: tokens)
-        expectEqual(list.entries.map(\.passkey.name), ["Phone"])
-        expectEqual(list.entries.map(\.isCurrent), [false])
-        expectEqual(list.user.passkeyHandle, passkey.userHandle)
-        try expectEqual(kit.signIn(with: passkey).tokens.user.id, user.id)
-        #expect(try kit.audit(of: user.id).contains("methodAdded"))
-        try expectEqual(kit.methods(tokens), ["email", "passkey", "password"])
-        kit.finishReply()
-        let mail = try #require(kit.mail.mails.last { $0.kind == .methodAdded })
-        #expect(mail.to == "ada@example.com" && mail.values["method"] == "passkey")
-        // The session continues.
-        #expect(throws: Never.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
-    }
-
     @Test func `a recent sign-in is needed at the beginning and end of adding a passkey`() throws {
         let kit = try kit()
         try kit.provenAccount()
@@ -140,9 +121,7 @@ import WebAuthnTestSupport
         var passkey = try SoftwareAuthenticator()
         let begun = try kit.begin(.add(isConditional: false), kit.caller(tokens))
         passkey.userHandle = begun.userHandle
-        store.beforeNextWrite {
-            try kit.signOut(refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
-        }
+        store.beforeNextWrite { try kit.signOut(tokens, .session) }
         let error = kit.error { try kit.add(passkey, in: begun, by: tokens) }
         expectEqual(error, .accessToken(.sessionEnded))
         expectError(.passkey(.refused)) { try kit.signIn(with: passkey) }

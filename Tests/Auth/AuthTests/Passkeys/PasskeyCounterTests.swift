@@ -68,9 +68,7 @@ import WebAuthnTestSupport
         let mine = passkey
         let errors = Mutex<[AuthError?]>([])
         store.beforeNextWrite {
-            let error = kit.error {
-                _ = try kit.signIn(with: mine, in: one.secret, one.challenge)
-            }
+            let error = kit.error { _ = try kit.signIn(with: mine, in: one.secret, one.challenge) }
             errors.withLock { $0.append(error) }
         }
         let error = kit.error {

@@ -35,7 +35,7 @@ import WebAuthnTestSupport
         let account = try Account()
         let kit = account.kit
         let tokens = try kit.signIn(with: account.passkey).tokens
-        let session = try kit.authenticate(tokens.access.reveal()).session
+        let session = try kit.authenticate(tokens).session
         #expect(session.proofs.latest.includesSecondFactor)
         #expect(throws: Never.self) { try kit.link("google", "own", by: tokens) }
     }
@@ -53,7 +53,7 @@ import WebAuthnTestSupport
         try expectEqual(kit.sessions(of: account.protected.user.id).count, before)
         try expectEqual(kit.audit(of: account.protected.user.id).last, "secondFactorRequired")
         let tokens = try account.protected.complete(ticket.reveal())
-        let session = try kit.authenticate(tokens.access.reveal()).session
+        let session = try kit.authenticate(tokens).session
         #expect(session.origin.provider == "passkey" && session.proofs.latest.includesSecondFactor)
         expectEqual(session.origin.passkey, try account.passkey.id)
     }
@@ -65,7 +65,7 @@ import WebAuthnTestSupport
         _ = try kit.signUp(with: &passkey)
         let tokens = try kit.signIn(with: passkey).tokens
         try expectEqual(
-            kit.authenticate(tokens.access.reveal()).session.proofs.latest.includesSecondFactor,
+            kit.authenticate(tokens).session.proofs.latest.includesSecondFactor,
             false)
     }
 
@@ -130,29 +130,12 @@ import WebAuthnTestSupport
 
     // MARK: A passkey as the second factor
 
-    @Test func `a passkey completes a sign-in by password`() throws {
-        let account = try Account()
-        let kit = account.kit
-        let result = try kit.firstFactor()
-        guard case .secondFactorRequired(let ticket) = result else {
-            Issue.record("a session")
-            return
-        }
-        #expect(ticket.acceptsPasskey)
-        let tokens = try kit.complete(ticket.reveal(), with: account.passkey)
-        let session = try kit.authenticate(tokens.access.reveal()).session
-        #expect(session.proofs.latest.includesSecondFactor && session.origin.provider == "email")
-        try expectEqual(kit.audit(of: account.protected.user.id).last, "signedIn")
-        // The ticket is used up.
-        expectEqual(account.protected.error(ticket.reveal()), .secondFactor(.ticketInvalid))
-    }
-
     @Test func `a passkey without user verification is a second factor too`() throws {
         let account = try Account()
         let ticket = try account.protected.ticket()
         let tokens = try account.kit.complete(ticket, with: account.unverified)
         #expect(
-            try account.kit.authenticate(tokens.access.reveal()).session.proofs.latest
+            try account.kit.authenticate(tokens).session.proofs.latest
                 .includesSecondFactor)
     }
 

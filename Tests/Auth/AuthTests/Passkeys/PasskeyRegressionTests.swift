@@ -40,7 +40,7 @@ import WebAuthnTestSupport
         var passkey = try SoftwareAuthenticator()
         try kit.add(&passkey, by: account.tokens)
         // As a trusted device has it.
-        let session = try kit.authenticate(account.tokens.access.reveal()).session
+        let session = try kit.authenticate(account.tokens).session
         let key = StoreLayout.session(session.id, of: account.user.id)
         var row = try #require(try kit.store.get(key))
         row.attributes["includesSecondFactor"] = nil
@@ -64,7 +64,7 @@ import WebAuthnTestSupport
             _ = try kit.signIn(with: passkey)
         }
         try expectEqual(kit.sessions(of: first.user.id).count, 2)
-        #expect(throws: AuthError.self) { try kit.authenticate(first.access.reveal()) }
+        #expect(throws: AuthError.self) { try kit.authenticate(first) }
     }
 
     /// bitwarden/clients#21808: a passkey that had been switched off still signed in.

@@ -66,10 +66,8 @@ import WebAuthnTestSupport
         let tokens = try kit.logIn()
         var passkey = try SoftwareAuthenticator()
         try kit.add(&passkey, by: tokens)
-        try kit.auth.forgotPassword(try kit.email(), Caller())
-        kit.finishReply()
-        try kit.auth.resetPassword(
-            token: try kit.mailedToken(), newPassword: "another password", Caller())
+        try kit.askForReset()
+        try kit.reset(try kit.mailedToken(), to: "another password")
         expectError(.passkey(.refused)) { try kit.signIn(with: passkey) }
         let user = try #require(try kit.user(tokens.user.id))
         #expect(user.isEmailVerified && user.identities.map(\.provider) == ["email"])
@@ -82,9 +80,7 @@ import WebAuthnTestSupport
         try kit.account()
         var passkey = try SoftwareAuthenticator()
         try kit.add(&passkey, by: try kit.logIn())
-        let secret = try kit.auth.requestMagicLink(try kit.email(), Caller())
-        kit.finishReply()
-        let input = RedeemMagicLink.Input(token: try kit.mailedToken(), requestSecret: secret)
+        let input = try kit.magicLink()
         _ = try kit.auth.redeemMagicLink(input, Caller())
         expectError(.passkey(.refused)) { try kit.signIn(with: passkey) }
         try expectEqual(memory.get(try passkey.claim), nil)
@@ -95,10 +91,8 @@ import WebAuthnTestSupport
         try kit.provenAccount()
         var passkey = try SoftwareAuthenticator()
         try kit.add(&passkey, by: try kit.logIn())
-        try kit.auth.forgotPassword(try kit.email(), Caller())
-        kit.finishReply()
-        try kit.auth.resetPassword(
-            token: try kit.mailedToken(), newPassword: "another password", Caller())
+        try kit.askForReset()
+        try kit.reset(try kit.mailedToken(), to: "another password")
         #expect(throws: Never.self) { try kit.signIn(with: passkey) }
     }
 
@@ -109,7 +103,7 @@ import WebAuthnTestSupport
         var (one, two) = (try SoftwareAuthenticator(), try SoftwareAuthenticator(seed: 2))
         let tokens = try kit.signUp(with: &one)
         try kit.add(&two, by: tokens)
-        try kit.auth.deleteAccount(try kit.authenticate(tokens.access.reveal()), Caller())
+        try kit.delete(tokens)
         for passkey in [one, two] { try expectEqual(memory.get(try passkey.claim), nil) }
         try expectEqual(kit.user(tokens.user.id)?.passkeyHandle, nil)
         kit.finishReply()

@@ -32,7 +32,7 @@ import TestSupport
         let tokens = try logIn()
         expectEqual(tokens.user.displayName, "Grace")
         expectEqual(tokens.user.isEmailVerified, isVerified)
-        try expectEqual(kit.authenticate(tokens.access.reveal()).user.login, "grace@example.com")
+        try expectEqual(kit.authenticate(tokens).user.login, "grace@example.com")
         try expectEqual(kit.audit(of: tokens.user.id), ["accountCreated"])
         let event = try #require(hooks.told.first?.event)
         expectEqual(event["user"], ["email": "grace@example.com"])
@@ -144,9 +144,7 @@ import TestSupport
     }
 
     @Test func `attempts are counted before the hook is called`() throws {
-        for _ in 0..<3 {
-            expectError(.password(.wrongCredentials)) { try logIn() }
-        }
+        for _ in 0..<3 { expectError(.password(.wrongCredentials)) { try logIn() } }
         hooks.forget()
         know()
         guard case .rateLimited? = kit.error(of: { _ = try logIn() }) else {

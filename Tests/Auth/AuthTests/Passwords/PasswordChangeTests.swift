@@ -15,11 +15,11 @@ import TestSupport
         let new = try kit.auth.changePassword(
             current: AuthKit.password, new: "another password", caller(phone))
         for old in [phone, tablet] {
-            #expect(throws: AuthError.self) { try kit.authenticate(old.access.reveal()) }
-            #expect(throws: AuthError.self) { try kit.refresh(old.refresh.reveal(), Caller()) }
+            #expect(throws: AuthError.self) { try kit.authenticate(old) }
+            #expect(throws: AuthError.self) { try kit.refresh(old) }
         }
-        try expectEqual(kit.authenticate(new.access.reveal()).user.id, phone.user.id)
-        #expect(throws: Never.self) { try kit.refresh(new.refresh.reveal(), Caller()) }
+        try expectEqual(kit.authenticate(new).user.id, phone.user.id)
+        #expect(throws: Never.self) { try kit.refresh(new) }
         expectError(.password(.wrongCredentials)) { try kit.logIn() }
         #expect(throws: Never.self) { try kit.logIn("ada@example.com", "another password") }
         kit.finishReply()
@@ -29,8 +29,7 @@ import TestSupport
     // MARK: Reset
 
     private func resetToken(_ kit: AuthKit, _ text: String = "ada@example.com") throws -> String {
-        try kit.auth.forgotPassword(try kit.email(text), Caller())
-        kit.finishReply()
+        try kit.askForReset(text)
         return try kit.mailedToken()
     }
 
@@ -39,15 +38,13 @@ import TestSupport
         try kit.account()
         let session = try kit.logIn()
         let (first, second) = (try resetToken(kit), try resetToken(kit))
-        try kit.auth.resetPassword(token: second, newPassword: "another password", Caller())
-        #expect(throws: AuthError.self) { try kit.authenticate(session.access.reveal()) }
-        #expect(throws: AuthError.self) { try kit.refresh(session.refresh.reveal(), Caller()) }
+        try kit.reset(second, to: "another password")
+        #expect(throws: AuthError.self) { try kit.authenticate(session) }
+        #expect(throws: AuthError.self) { try kit.refresh(session) }
         expectError(.password(.wrongCredentials)) { try kit.logIn() }
         #expect(throws: Never.self) { try kit.logIn("ada@example.com", "another password") }
         for token in [first, second] {
-            expectError(.emailLink(.invalid)) {
-                try kit.auth.resetPassword(token: token, newPassword: "third password", Caller())
-            }
+            expectError(.emailLink(.invalid)) { try kit.reset(token, to: "third password") }
         }
         kit.finishReply()
         expectEqual(kit.mail.mails.last?.kind, .passwordChanged)
@@ -62,7 +59,7 @@ import TestSupport
         store.beforeNextWrite {
             _ = try? kit.auth.administerUser(user.id.text, .setAdmin(true), by: .password, Caller())
         }
-        try kit.auth.resetPassword(token: token, newPassword: "another password", Caller())
+        try kit.reset(token, to: "another password")
         #expect(try kit.logIn("ada@example.com", "another password").user.isAdmin)
     }
 
@@ -70,12 +67,8 @@ import TestSupport
         let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         try kit.account()
         let token = try resetToken(kit)
-        store.beforeNextWrite {
-            try? kit.auth.resetPassword(token: token, newPassword: "the first one", Caller())
-        }
-        expectError(.emailLink(.invalid)) {
-            try kit.auth.resetPassword(token: token, newPassword: "the second one", Caller())
-        }
+        store.beforeNextWrite { try? kit.reset(token, to: "the first one") }
+        expectError(.emailLink(.invalid)) { try kit.reset(token, to: "the second one") }
         #expect(throws: Never.self) { try kit.logIn("ada@example.com", "the first one") }
     }
 
@@ -84,19 +77,7 @@ import TestSupport
         try kit.account()
         let token = try resetToken(kit)
         kit.clock.advance(by: .minutes(30))
-        expectError(.emailLink(.invalid)) {
-            try kit.auth.resetPassword(token: token, newPassword: "another password", Caller())
-        }
-    }
-
-    @Test func `a refused password does not use up the link`() throws {
-        let kit = try AuthKit(policy: .passwords())
-        try kit.account()
-        let token = try resetToken(kit)
-        expectError(.password(.refused(.tooShort(charactersMin: 8)))) {
-            try kit.auth.resetPassword(token: token, newPassword: "short", Caller())
-        }
-        try kit.auth.resetPassword(token: token, newPassword: "another password", Caller())
+        expectError(.emailLink(.invalid)) { try kit.reset(token, to: "another password") }
     }
 
     @Test func `without a password, cost and answer are the same, and no mail is sent`() throws {
@@ -119,8 +100,7 @@ import TestSupport
     @Test func `the mail is sent to the account's own address`() throws {
         let kit = try AuthKit(policy: .passwords(.immediate))
         try kit.account("ada@example.com")
-        try kit.auth.forgotPassword(try kit.email("ADA@Example.com"), Caller())
-        kit.finishReply()
+        try kit.askForReset("ADA@Example.com")
         expectEqual(kit.mail.mails.map(\.to), ["ada@example.com"])
     }
 
@@ -137,12 +117,12 @@ import TestSupport
         let session = try kit.logIn()
 
         let token = try resetToken(kit)
-        try kit.auth.resetPassword(token: token, newPassword: "the owner's own", Caller())
+        try kit.reset(token, to: "the owner's own")
 
         let after = try #require(try kit.user(user.id))
         #expect(after.isEmailVerified && after.identities.map(\.provider) == ["email"])
         try expectEqual(kit.store.get(key), nil)
-        #expect(throws: AuthError.self) { try kit.authenticate(session.access.reveal()) }
+        #expect(throws: AuthError.self) { try kit.authenticate(session) }
     }
 
     @Test func `a disabled account gets no link and cannot use one`() throws {
@@ -150,12 +130,9 @@ import TestSupport
         let user = try kit.account()
         let token = try resetToken(kit)
         try kit.disable(user)
-        expectError(.account(.disabled)) {
-            try kit.auth.resetPassword(token: token, newPassword: "another password", Caller())
-        }
+        expectError(.account(.disabled)) { try kit.reset(token, to: "another password") }
         let sent = kit.mail.mails.count
-        try kit.auth.forgotPassword(try kit.email(), Caller())
-        kit.finishReply()
+        try kit.askForReset()
         expectEqual(kit.mail.mails.count, sent)
     }
 }

@@ -50,6 +50,32 @@ extension AuthKit {
         try auth.logIn(LogIn.Input(email: try email(text), password: password), caller)
     }
 
+    @discardableResult
+    func register(
+        _ text: String = "ada@example.com", _ password: String = AuthKit.password
+    ) throws -> Register.Output {
+        try auth.register(Register.Input(email: try email(text), password: password), Caller())
+    }
+
+    /// Has a mail sent with which a new password is chosen.
+    @discardableResult
+    func askForReset(_ text: String = "ada@example.com") throws -> String? {
+        let secret = try auth.forgotPassword(try email(text), Caller())
+        finishReply()
+        return secret
+    }
+
+    func reset(_ token: String, to password: String) throws {
+        try auth.resetPassword(token: token, newPassword: password, Caller())
+    }
+
+    /// A mailed link to sign in, as the app that asked for it has it.
+    func magicLink(_ text: String = "ada@example.com") throws -> RedeemMagicLink.Input {
+        let secret = try auth.requestMagicLink(try email(text), Caller())
+        finishReply()
+        return RedeemMagicLink.Input(token: try mailedToken(), requestSecret: secret)
+    }
+
     /// The token of the link in the latest mail.
     func mailedToken() throws -> String {
         guard let link = mail.mails.last?.values["link"],

@@ -42,7 +42,7 @@ import TestSupport
 
         let session = try verify(tokens[opened])
         #expect(session.user.isEmailVerified && session.user.displayName == nil)
-        try expectEqual(kit.authenticate(session.access.reveal()).user.id, session.user.id)
+        try expectEqual(kit.authenticate(session).user.id, session.user.id)
         for password in ["the owner's own", "the attacker's"] {
             let error = kit.error { _ = try kit.logIn("ada@example.com", password) }
             expectEqual(error, .password(.wrongCredentials))
@@ -52,8 +52,7 @@ import TestSupport
         let mail = try #require(kit.mail.mails.last)
         #expect(mail.kind == .resetPassword && mail.to == "ada@example.com")
         expectEqual(mail.values["chosenAt"], chosenAt)
-        try kit.auth.resetPassword(
-            token: try kit.mailedToken(), newPassword: "chosen by mail", Caller())
+        try kit.reset(try kit.mailedToken(), to: "chosen by mail")
         try expectEqual(kit.logIn("ada@example.com", "chosen by mail").user.id, session.user.id)
         expectError(.emailLink(.invalid)) { try verify(tokens[1 - opened]) }
     }

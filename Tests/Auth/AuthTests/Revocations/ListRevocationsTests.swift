@@ -25,7 +25,7 @@ import Testing
     }
 
     private func signOut(_ tokens: SessionTokens, _ kit: AuthKit) throws {
-        try kit.signOut(refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
+        try kit.signOut(tokens, .session)
     }
 
     @Test func `an ended session is listed as long as its tokens could be valid`() throws {

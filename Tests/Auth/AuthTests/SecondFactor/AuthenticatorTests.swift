@@ -17,7 +17,7 @@ import TestSupport
         _ = try kit.enrol(session)
         try expectEqual(kit.user(user.id)?.hasSecondFactor, false)
         #expect(throws: Never.self) { try kit.logIn() }
-        try expectEqual(kit.authenticate(session.access.reveal()).user.id, user.id)
+        try expectEqual(kit.authenticate(session).user.id, user.id)
     }
 
     @Test func `the first code enables the second factor and replaces every session`() throws {
@@ -29,11 +29,11 @@ import TestSupport
             code: kit.code(of: app), ProtectedAccount.caller(mine))
         expectEqual(Set(output.recoveryCodes.map { $0.reveal() }).count, 10)
         for old in [mine, other] {
-            #expect(throws: AuthError.self) { try kit.authenticate(old.access.reveal()) }
-            #expect(throws: AuthError.self) { try kit.refresh(old.refresh.reveal(), Caller()) }
+            #expect(throws: AuthError.self) { try kit.authenticate(old) }
+            #expect(throws: AuthError.self) { try kit.refresh(old) }
         }
-        #expect(try kit.authenticate(output.tokens.access.reveal()).user.hasSecondFactor)
-        #expect(throws: Never.self) { try kit.refresh(output.tokens.refresh.reveal(), Caller()) }
+        #expect(try kit.authenticate(output.tokens).user.hasSecondFactor)
+        #expect(throws: Never.self) { try kit.refresh(output.tokens) }
         let audit = try kit.audit(of: user.id)
         #expect(audit.contains("secondFactorEnrolled") && audit.contains("secondFactorEnabled"))
         kit.finishReply()
@@ -123,10 +123,9 @@ import TestSupport
         }
         let tokens = try account.kit.auth.removeAuthenticator(.code(account.code), account.caller)
         for old in [account.tokens, other] {
-            #expect(throws: AuthError.self) { try account.kit.authenticate(old.access.reveal()) }
+            #expect(throws: AuthError.self) { try account.kit.authenticate(old) }
         }
-        try expectEqual(
-            account.kit.authenticate(tokens.access.reveal()).user.hasSecondFactor, false)
+        try expectEqual(account.kit.authenticate(tokens).user.hasSecondFactor, false)
         try expectEqual(account.factor, nil)
         #expect(throws: Never.self) { try account.kit.logIn() }
         account.kit.finishReply()

@@ -2,17 +2,6 @@ import AuthTestSupport
 import TestSupport
 
 @Suite("Signing in with a second factor") struct CompleteSignInTests {
-    @Test func `a password opens no session until a code is given`() throws {
-        let account = try ProtectedAccount()
-        let before = try account.kit.sessions(of: account.user.id).count
-        let ticket = try account.ticket()
-        try expectEqual(account.kit.sessions(of: account.user.id).count, before)
-        try expectEqual(account.kit.audit(of: account.user.id).last, "secondFactorRequired")
-        let tokens = try account.complete(ticket)
-        try expectEqual(account.kit.authenticate(tokens.access.reveal()).user.id, account.user.id)
-        try expectEqual(account.kit.audit(of: account.user.id).last, "signedIn")
-    }
-
     @Test func `the session has its first factor and its device`() throws {
         let account = try ProtectedAccount()
         var input = LogIn.Input(email: try account.kit.email(), password: AuthKit.password)
@@ -21,7 +10,7 @@ import TestSupport
         let tokens = try account.kit.auth.completeSignIn(
             ticket: ticket, .code(account.code),
             Caller(address: "192.0.2.7", userAgent: "Shell/2.0"))
-        let session = try account.kit.authenticate(tokens.access.reveal()).session
+        let session = try account.kit.authenticate(tokens).session
         expectEqual(
             session.origin,
             SessionOrigin(
@@ -29,35 +18,17 @@ import TestSupport
                 address: "192.0.2.7", userAgent: "Shell/2.0"))
     }
 
-    @Test func `an identity token opens no session until a code is given`() throws {
-        let kit = try AuthKit(policy: ProtectedAccount.policy())
-        let session = try kit.session(of: "001")
-        let app = try kit.enrol(session)
-        _ = try kit.auth.confirmAuthenticator(
-            code: kit.code(of: app), ProtectedAccount.caller(session))
-        kit.clock.advance(by: .seconds(60))
-        let input = SignIn.Input(provider: "apple", idToken: "apple|001|001@example.com|again")
-        let output = try kit.signIn(.plainText)(input, Caller())
-        #expect(output.tokens == nil && !output.isNewUser)
-        let ticket = try kit.ticket(output.result)
-        let tokens = try kit.auth.completeSignIn(ticket: ticket, .code(kit.code(of: app)), Caller())
-        expectEqual(tokens.user.id, session.user.id)
-        try expectEqual(kit.authenticate(tokens.access.reveal()).session.origin.provider, "apple")
-    }
-
     @Test func `a mailed link opens no session until a code is given`() throws {
         let account = try ProtectedAccount()
         let kit = account.kit
         let before = try kit.sessions(of: account.user.id).count
-        let secret = try kit.auth.requestMagicLink(try kit.email(), Caller())
-        kit.finishReply()
-        let input = RedeemMagicLink.Input(token: try kit.mailedToken(), requestSecret: secret)
+        let input = try kit.magicLink()
         let result = try kit.auth.redeemMagicLink(input, Caller()).result
         expectError(.secondFactor(.required)) { try result.tokens }
         try expectEqual(kit.sessions(of: account.user.id).count, before)
         try expectEqual(kit.audit(of: account.user.id).last, "secondFactorRequired")
         let tokens = try account.complete(try kit.ticket(result))
-        #expect(try kit.authenticate(tokens.access.reveal()).user.hasSecondFactor)
+        #expect(try kit.authenticate(tokens).user.hasSecondFactor)
     }
 
     @Test func `a session that replaces another needs no second factor`() throws {
@@ -65,17 +36,15 @@ import TestSupport
         let kit = account.kit
         try kit.link("apple", "001", by: account.tokens)
         let tokens = try kit.auth.removeMethod("apple", account.caller)
-        #expect(try kit.authenticate(tokens.access.reveal()).user.hasSecondFactor)
-        #expect(kit.error { _ = try kit.authenticate(account.tokens.access.reveal()) } != nil)
+        #expect(try kit.authenticate(tokens).user.hasSecondFactor)
+        #expect(kit.error { _ = try kit.authenticate(account.tokens) } != nil)
     }
 
     @Test func `a reset by mail does not replace the second factor`() throws {
         let account = try ProtectedAccount()
         let early = try account.ticket()
-        try account.kit.auth.forgotPassword(try account.kit.email(), Caller())
-        account.kit.finishReply()
-        try account.kit.auth.resetPassword(
-            token: try account.kit.mailedToken(), newPassword: "another password", Caller())
+        try account.kit.askForReset()
+        try account.kit.reset(try account.kit.mailedToken(), to: "another password")
         try expectEqual(account.kit.user(account.user.id)?.hasSecondFactor, true)
         let ticket = try account.ticket("another password")
         // A ticket from before the password change is no longer valid.
@@ -96,19 +65,9 @@ import TestSupport
 
     // MARK: Tickets
 
-    @Test func `a ticket expires after five minutes`() throws {
-        let account = try ProtectedAccount()
-        let (one, other) = (try account.ticket(), try account.ticket())
-        account.kit.clock.advance(by: .milliseconds(299_999))
-        try expectEqual(account.complete(one).user.id, account.user.id)
-        account.kit.clock.advance(by: .milliseconds(1))
-        expectEqual(account.error(other), .secondFactor(.ticketInvalid))
-    }
-
     @Test func `a reset link is not a ticket`() throws {
         let account = try ProtectedAccount()
-        try account.kit.auth.forgotPassword(try account.kit.email(), Caller())
-        account.kit.finishReply()
+        try account.kit.askForReset()
         expectEqual(account.error(try account.kit.mailedToken()), .secondFactor(.ticketInvalid))
     }
 

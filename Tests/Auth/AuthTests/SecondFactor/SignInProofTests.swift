@@ -45,10 +45,10 @@ import TestSupport
     @Test func `a changed password does not prolong a session with a second factor`() throws {
         let account = try ProtectedAccount()
         let kit = account.kit
-        let before = try kit.authenticate(account.tokens.access.reveal()).session
+        let before = try kit.authenticate(account.tokens).session
         kit.clock.advance(by: .minutes(9))
         let tokens = try changePassword(kit, by: account.tokens)
-        let after = try kit.authenticate(tokens.access.reveal()).session
+        let after = try kit.authenticate(tokens).session
         expectEqual(after.createdAt, before.createdAt)
         expectEqual(after.absoluteExpiresAt, before.absoluteExpiresAt)
         #expect(after.proofs.signIn.includesSecondFactor)
@@ -77,7 +77,7 @@ import TestSupport
         let account = try ProtectedAccount()
         let kit = account.kit
         kit.clock.advance(by: .minutes(10))
-        let refreshed = try kit.refresh(account.tokens.refresh.reveal(), Caller())
+        let refreshed = try kit.refresh(account.tokens)
         expectEqual(error(of: "delete", kit, by: refreshed), .recentSignInRequired(.twoFactors))
         let tokens = try account.complete(try account.ticket())
         expectEqual(error(of: "delete", kit, by: tokens), nil)
@@ -108,7 +108,7 @@ import TestSupport
     @Test func `a stored session without includesSecondFactor counts as one factor`() throws {
         let account = try ProtectedAccount()
         let kit = account.kit
-        let session = try kit.authenticate(account.tokens.access.reveal()).session
+        let session = try kit.authenticate(account.tokens).session
         var row = try #require(
             try kit.store.get(StoreLayout.session(session.id, of: account.user.id)))
         row.attributes["includesSecondFactor"] = nil

@@ -92,27 +92,15 @@ import TestSupport
         kit.clock.advance(by: .seconds(40))
         expectEqual(try inspect.token(old)?.use, .reuse(.previous))
         expectEqual(try onlyOne().graceLeft, .zero)
-        let third = try kit.refresh(second.refresh.reveal(), Caller())
+        let third = try kit.refresh(second)
         expectEqual(try inspect.token(old)?.use, .reuse(.older))
         expectEqual(try inspect.token(third.refresh.reveal())?.use, .advance)
         expectEqual(try onlyOne().session.generation, 2)
 
         expectEqual(try inspect.session(first.session, of: first.user.id)?.end, nil)
-        try kit.revokeSession(
-            first.session.text, Caller(bearerText: third.access.reveal()))
+        try kit.revokeSession(first.session.text, Caller(bearerText: third.access.reveal()))
         let ended = try #require(try inspect.token(old))
         #expect(ended.session == nil && ended.use == nil)
         #expect(try inspect.session(first.session, of: first.user.id) == nil)
-    }
-
-    @Test func `a forged refresh token leads to no session`() throws {
-        let token = try kit.session().refresh.reveal()
-        // The user's id, the check, and the proof.
-        for place in [10, 55, 70] {
-            var bytes = Array(token.utf8)
-            bytes[place] = bytes[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
-            #expect(try inspect.token(String(decoding: bytes, as: UTF8.self)) == nil, "\(place)")
-        }
-        #expect(try inspect.token(String(token.dropLast())) == nil)
     }
 }

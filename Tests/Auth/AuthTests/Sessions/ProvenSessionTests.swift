@@ -187,9 +187,7 @@ import TestSupport
         let kit = try kit()
         let client = try ProvingClient(kit)
         let tokens = try client.session()
-        expectError(.proof(.required)) {
-            try kit.signOut(refreshToken: tokens.refresh.reveal(), scope: .all, Caller())
-        }
+        expectError(.proof(.required)) { try kit.signOut(tokens, .all) }
         expectError(.accessToken(.proofRequired)) {
             try kit.signOut(
                 refreshToken: nil, scope: .session, Caller(bearerText: tokens.access.reveal()))
@@ -207,7 +205,7 @@ import TestSupport
         let kit = try kit(.required)
         expectError(.proof(.required)) { try kit.session(of: "002") }
         expectError(.proof(.required)) { try refresh(kit, bearer, Caller()) }
-        expectError(.accessToken(.proofRequired)) { try kit.authenticate(bearer.access.reveal()) }
+        expectError(.accessToken(.proofRequired)) { try kit.authenticate(bearer) }
         // Signing out is always possible, and so is binding the session.
         let client = try ProvingClient(kit)
         let bound = try refresh(kit, bearer, try client.caller())
@@ -220,7 +218,7 @@ import TestSupport
         let tokens = try ProvingClient(try kit(.optional)).session()
         let kit = try kit(.off)
         let client = try ProvingClient(kit)
-        expectError(.accessToken(.proofRequired)) { try kit.authenticate(tokens.access.reveal()) }
+        expectError(.accessToken(.proofRequired)) { try kit.authenticate(tokens) }
         _ = try kit.auth.authenticate(try client.caller(tokens), for: .me)
         expectError(.proof(.required)) { try refresh(kit, tokens, Caller()) }
         #expect(throws: Never.self) { try refresh(kit, tokens, try client.caller()) }

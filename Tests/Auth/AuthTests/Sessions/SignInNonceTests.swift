@@ -34,25 +34,4 @@ import TestSupport
         expectError(.signIn(.identityTokenReused)) { try signIn("plain", nonce: nil) }
         #expect(try signIn("one", nonce: nonce).tokens != nil)
     }
-
-    // MARK: Nonces chosen by the client
-
-    /// keycloak#47715: one namespace for all one-time values allowed replaying a consumed link.
-    @Test func `nonces and fingerprints of identity tokens have separate namespaces`() throws {
-        let nonce = try issued()
-        fake.add(nonce)
-        _ = try signIn(nonce, nonce: nil)
-        fake.add("one", FakeIdentity { $0.nonce = nonce })
-        #expect(try signIn("one", nonce: nonce).tokens != nil)
-    }
-
-    @Test func `nonces are long, unique, and valid for every provider`() throws {
-        var seen: Set<String> = []
-        for _ in 0..<100 {
-            let nonce = try issued()
-            expectEqual(nonce.utf8.count, 43)
-            seen.insert(nonce)
-        }
-        expectEqual(seen.count, 100)
-    }
 }

@@ -58,9 +58,7 @@ import TestSupport
                 SignIn.Input(provider: "apple", idToken: token), Caller())
         }
         try signIn("one")
-        for _ in 0..<50 {
-            expectError(.signIn(.identityTokenReused)) { try signIn("one") }
-        }
+        for _ in 0..<50 { expectError(.signIn(.identityTokenReused)) { try signIn("one") } }
         try signIn("two")
         try signIn("three")
         // Other sign-ins of the account do count.

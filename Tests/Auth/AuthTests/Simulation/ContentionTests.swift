@@ -26,11 +26,6 @@ import TestSupport
         return (kit, store)
     }
 
-    private func race(_ seed: UInt64, _ bodies: [@Sendable () -> Void]) {
-        var random = SplitMix64(seed: seed)
-        Interleaving.perform(bodies, &random, isTimed: true)
-    }
-
     /// None of 1,200 requests is refused, although each competes with 23 others.
     @Test func `simultaneous requests for a reset link are all answered`() throws {
         let outcomes = Outcomes()
@@ -42,7 +37,7 @@ import TestSupport
             let request: @Sendable () -> Void = {
                 outcomes.note(kit.error { try kit.auth.forgotPassword(email, Caller()) })
             }
-            race(seed, Array(repeating: request, count: Self.requests))
+            Interleaving.perform(Array(repeating: request, count: Self.requests))
             conflicts += store.conflicts
         }
         expectEqual(outcomes.all.count, Self.requests * Self.seeds.count)
@@ -57,8 +52,7 @@ import TestSupport
         for seed in Self.seeds {
             let (kit, store) = try kit(seed)
             let sessions = try (0..<Self.requests).map { _ in try kit.session().refresh.reveal() }
-            race(
-                seed,
+            Interleaving.perform(
                 sessions.map { token in
                     {
                         outcomes.note(
@@ -92,8 +86,7 @@ import TestSupport
                     }
                 }
             }
-            race(
-                seed,
+            Interleaving.perform(
                 thieves + [
                     {
                         removals.note(

@@ -5,28 +5,15 @@ import Glibc
 import Synchronization
 
 /// Runs several synchronous operations as if they were processes on different machines: one at a
-/// time runs to its next store call, and a seed decides which. Every interleaving of store calls is
-/// possible, and a seed reproduces it.
+/// time runs to its next store call, the one that has spent the least simulated time.
 enum Interleaving {
-    /// Runs all of `bodies`, interleaved by `random`.
-    ///
-    /// - Parameter isTimed: they take the simulated time that they `spend`: the one that has spent
-    ///   the least runs next.
-    static func perform(
-        _ bodies: [@Sendable () -> Void], _ random: inout SplitMix64, isTimed: Bool = false
-    ) {
-        // A single operation needs no scheduling.
-        if bodies.count == 1 { return bodies[0]() }
+    static func perform(_ bodies: [@Sendable () -> Void]) {
         let workers = Worker.borrow(bodies.count)
-        let run = Run(workers, random, isTimed: isTimed)
+        let run = Run(workers)
         for (worker, body) in zip(workers, bodies) { worker.prepare(body, in: run) }
         run.begin()
-        random = run.random
         Worker.giveBack(workers)
     }
-
-    /// Lets the others run first; called inside a body before each store call.
-    static func pause() { Worker.current?.pause() }
 
     /// Lets the operations that are ready earlier run first.
     static func spend(_ span: Span) { Worker.current?.spend(span) }
@@ -37,41 +24,28 @@ enum Interleaving {
 private final class Run: @unchecked Sendable {
     private var running: [Worker]
     private let done = DispatchSemaphore(value: 0)
-    private(set) var random: SplitMix64
-    private let isTimed: Bool
 
-    init(_ workers: [Worker], _ random: SplitMix64, isTimed: Bool) {
-        running = workers
-        self.random = random
-        self.isTimed = isTimed
-    }
+    init(_ workers: [Worker]) { running = workers }
 
     func begin() {
-        next().turn.signal()
+        next()?.turn.signal()
         done.wait()
     }
 
-    private func next() -> Worker {
-        if isTimed,
-            let earliest = running.min(by: { $0.spent.milliseconds < $1.spent.milliseconds })
-        {
-            return earliest
-        }
-        return running[Int(random.next(below: UInt64(running.count)))]
+    private func next() -> Worker? {
+        running.min { $0.spent.milliseconds < $1.spent.milliseconds }
     }
 
-    /// Passes control to a randomly chosen operation; choosing the current one costs nothing.
+    /// Passes control to the operation that is ready first.
     func pause(_ worker: Worker) {
-        guard running.count > 1 else { return }
-        let next = next()
-        guard next !== worker else { return }
+        guard let next = next(), next !== worker else { return }
         next.turn.signal()
         worker.turn.wait()
     }
 
     func leave(_ worker: Worker) {
         running.removeAll { $0 === worker }
-        if running.isEmpty { done.signal() } else { next().turn.signal() }
+        (next()?.turn ?? done).signal()
     }
 }
 
@@ -122,11 +96,9 @@ private final class Worker: @unchecked Sendable {
         work.signal()
     }
 
-    func pause() { run?.pause(self) }
-
     func spend(_ span: Span) {
         spent = Span(milliseconds: spent.milliseconds + span.milliseconds)
-        pause()
+        run?.pause(self)
     }
 
     /// The thread retains its worker; both exist until the process ends.

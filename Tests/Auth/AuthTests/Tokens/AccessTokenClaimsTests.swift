@@ -20,18 +20,6 @@ import TestSupport
         return (parts[0], parts[1])
     }
 
-    @Test func `a contract defines the claims, their values and their order`() throws {
-        let kit = try AuthKit(policy: Self.integerSubject)
-        let session = try kit.session()
-        let (header, claims) = try parts(session.access.reveal())
-        #expect(header["kid"] == nil && header["typ"]?.stringValue == "JWT")
-        expectEqual(
-            claims.objectValue?.members.map(\.name), ["sub", "email", "sid", "ver", "iat", "exp"])
-        expectEqual(claims["sub"]?.int64Value, 1)
-        expectEqual(claims["email"]?.stringValue, "001@example.com")
-        expectEqual(claims["sid"]?.stringValue, "\(session.user.id.text).\(session.session.text)")
-    }
-
     @Test func `a claim without a value is omitted`() throws {
         let kit = try AuthKit(policy: Self.integerSubject)
         let user = User(

@@ -65,22 +65,6 @@ import TestSupport
         #expect(!location.contains("state"))
     }
 
-    @Test(arguments: ["signin", "account"])
-    func `users who leave the app's sign-in and open a page directly stay here`(
-        page: String
-    ) throws {
-        _ = try kit.registered()
-        var browser = kit.browser()
-        browser.open("signin", query: Self.query().map { (name: $0.0, value: $0.1) })
-        #expect(browser.text.contains("To continue to app.example.com"))
-        browser.open(page)
-        if let location = browser.location { browser.open(location) }
-        expectEqual(browser.status, 200)
-        #expect(!browser.text.contains("To continue to"))
-        browser.submit("signin", ["email": PageKit.email, "password": PageKit.password])
-        expectEqual(browser.location, "account")
-    }
-
     @Test func `the links between the pages of an app's sign-in keep the return address`() throws {
         _ = try kit.registered()
         var browser = kit.browser()

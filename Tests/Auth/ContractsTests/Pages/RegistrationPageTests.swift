@@ -34,14 +34,6 @@ import TestSupport
 
     // MARK: In the browser that registered
 
-    @Test func `the code finishes the registration without the password`() throws {
-        var browser = try registrant()
-        browser.open("verify-email")
-        #expect(!browser.text.contains(#"type="password""#))
-        browser.submit("verify-email", ["code": try kit.code()])
-        expectEqual(browser.location, "account")
-    }
-
     @Test func `the link finishes the registration, and is later reported as used`() throws {
         var browser = try registrant()
         let token = try kit.token()

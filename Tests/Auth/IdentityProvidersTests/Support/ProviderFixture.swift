@@ -8,7 +8,7 @@ final class ProviderFixture: Sendable {
     static let appleKeysURL = "https://appleid.apple.com/auth/keys"
     static let googleKeysURL = "https://www.googleapis.com/oauth2/v3/certs"
 
-    let clock: MovingClock
+    let clock: TestClock
     let store: SpyStore
     let provider = FakeProvider()
     private let pauses = Mutex<[Span]>([])
@@ -17,9 +17,9 @@ final class ProviderFixture: Sendable {
     let failedURLs = Mutex<[String]>([])
 
     init() {
-        let clock = MovingClock()
+        let clock = TestClock(Self.noon)
         self.clock = clock
-        store = SpyStore(clock: clock.clock)
+        store = SpyStore(clock: clock.wall)
         provider[Self.appleKeysURL] = .keys([.rsa])
         provider[Self.googleKeysURL] = .keys([.rsa])
     }
@@ -32,7 +32,7 @@ final class ProviderFixture: Sendable {
     func process(sleep: (@Sendable () -> Void)? = nil) -> IdentityVerifier {
         IdentityVerifier(
             keys: KeySetCache(
-                store: store, transport: provider.transport, clock: clock.clock,
+                store: store, transport: provider.transport, clock: clock.wall,
                 sleep: { span in
                     self.pauses.withLock { $0.append(span) }
                     sleep?()
