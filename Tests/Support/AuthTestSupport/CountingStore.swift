@@ -50,9 +50,7 @@ package final class CountingStore: KeyValueStore {
     /// Receives the units of each item, counter and page, with its partition.
     package typealias Observe = @Sendable (_ partition: String, StoreCost) -> Void
 
-    package init(
-        _ inner: any KeyValueStore, observing observe: @escaping Observe = { _, _ in }
-    ) {
+    package init(_ inner: any KeyValueStore, observing observe: @escaping Observe = { _, _ in }) {
         self.inner = inner
         self.observe = observe
     }

@@ -37,9 +37,7 @@ package struct ProvingClient {
     }
 
     /// The caller of a request with a proof, as the router makes it.
-    package func caller(
-        bearer: BearerCredential = .none, _ proof: String? = nil
-    ) throws -> Caller {
+    package func caller(bearer: BearerCredential = .none, _ proof: String? = nil) throws -> Caller {
         var token: String?
         if case .bound(let text) = bearer { token = text }
         return try kit.auth.proving(

@@ -4,9 +4,7 @@ package import Time
 
 extension AuthError {
     /// The refusal of a sensitive change, with the default age.
-    package static func recentSignInRequired(
-        _ strength: ProofStrength = .oneFactor
-    ) -> AuthError {
+    package static func recentSignInRequired(_ strength: ProofStrength = .oneFactor) -> AuthError {
         .session(.recentSignInRequired(ProofRequirement(strength, within: .minutes(10))))
     }
 }

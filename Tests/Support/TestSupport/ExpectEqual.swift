@@ -12,6 +12,5 @@ package func expectEqual<Value: Equatable>(
     let values = "\(String(reflecting: actual)) is not \(String(reflecting: expected))"
     Issue.record(
         Comment(rawValue: comment().map { "\(values): \($0)" } ?? values),
-        sourceLocation: SourceLocation(
-            fileID: fileID, filePath: path, line: line, column: column))
+        sourceLocation: SourceLocation(fileID: fileID, filePath: path, line: line, column: column))
 }

@@ -29,9 +29,7 @@ package final class LoopbackServer: Sendable {
         try self.init(replying: { .response(handler($0)) })
     }
 
-    package init(
-        replying handler: @escaping @Sendable (HTTPRequestSeen) -> LoopbackReply
-    ) throws {
+    package init(replying handler: @escaping @Sendable (HTTPRequestSeen) -> LoopbackReply) throws {
         (listener, port) = try LoopbackSocket.listen()
         self.handler = handler
         let acceptor = try PosixThread { [self] in accept() }

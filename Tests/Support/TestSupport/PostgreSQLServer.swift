@@ -57,9 +57,7 @@ package final class PostgreSQLServer: Sendable {
         guard created.end == .exit(0) else {
             throw PostgreSQLServerFailure.notStarted(created.errorText)
         }
-        for (name, text) in files {
-            try Self.write(text, to: "\(folder)/\(name)")
-        }
+        for (name, text) in files { try Self.write(text, to: "\(folder)/\(name)") }
         let defaults = [
             "listen_addresses": "", "unix_socket_directories": folder,
             // Tests kill processes, never the machine.
@@ -137,8 +135,7 @@ package final class PostgreSQLServer: Sendable {
             "\(try Self.programs())/psql",
             [
                 "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--host=\(folder)",
-                "--port=\(port)",
-                "--username=\(Self.user)", "--dbname=\(Self.database)",
+                "--port=\(port)", "--username=\(Self.user)", "--dbname=\(Self.database)",
                 "--set=ON_ERROR_STOP=1", "--command=\(sql)",
             ])
         command.environment = Self.environment

@@ -41,14 +41,6 @@ package final class RuntimeAPIServer: @unchecked Sendable {
     /// The number of requests, including `next`.
     package var requestsSeen: Int { transport?.requests.count ?? 0 }
 
-    /// Waits for a number of responses, or until the server is stopped.
-    package func waitForPosts(_ count: Int) -> [RuntimeAPIPost] {
-        condition.withLock {
-            while posted.count < count, !isStopped { condition.wait() }
-            return posted
-        }
-    }
-
     package func stop() {
         condition.withLock {
             isStopped = true

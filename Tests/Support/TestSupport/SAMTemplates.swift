@@ -2,9 +2,7 @@ package import JSON
 
 /// Short SAM templates.
 package enum SAMTemplates {
-    package static func function(
-        _ events: JSONObject, _ properties: JSONObject = [:]
-    ) -> JSON {
+    package static func function(_ events: JSONObject, _ properties: JSONObject = [:]) -> JSON {
         var all: JSONObject = [
             "CodeUri": "code/", "Handler": "bootstrap", "Runtime": "provided.al2023",
             "Events": .object(events),
@@ -71,10 +69,6 @@ package enum SAMTemplates {
 
     /// A function `F` with only a function URL.
     package static func url(_ configuration: JSONObject = ["AuthType": "NONE"]) -> JSON {
-        [
-            "Resources": [
-                "F": function([:], ["FunctionUrlConfig": .object(configuration)])
-            ]
-        ]
+        ["Resources": ["F": function([:], ["FunctionUrlConfig": .object(configuration)])]]
     }
 }

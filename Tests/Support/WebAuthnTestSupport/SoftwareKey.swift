@@ -29,15 +29,10 @@ package enum SoftwareKey: Sendable {
     package var members: [Int64: CBOR] {
         switch self {
         case .es256(let key):
-            [
-                1: 2, 3: -7, -1: 1, -2: .bytes(key.publicKey.x), -3: .bytes(key.publicKey.y),
-            ]
+            [1: 2, 3: -7, -1: 1, -2: .bytes(key.publicKey.x), -3: .bytes(key.publicKey.y)]
         case .edDSA(let key): [1: 1, 3: -8, -1: 6, -2: .bytes(key.publicKey.bytes)]
         case .rs256(let key):
-            [
-                1: 3, 3: -257, -1: .bytes(key.publicKey.modulus),
-                -2: .bytes(key.publicKey.exponent),
-            ]
+            [1: 3, 3: -257, -1: .bytes(key.publicKey.modulus), -2: .bytes(key.publicKey.exponent)]
         }
     }
 

@@ -53,18 +53,6 @@ import TestSupport
         try expectEqual(kit.logIn("later@example.com").user.createdAt, kit.clock.wall.now())
     }
 
-    @Test func `an existing account is not changed, so a batch can be sent again`() throws {
-        let kit = try AuthKit(policy: .passwords())
-        let user = try kit.account()
-        let before = try storedHash(kit, user.id)
-        let outcomes = try kit.auth.importUsers([
-            entry("ADA@example.com"), entry("new@example.com"), entry("new@example.com"),
-        ]).outcomes
-        #expect(outcomes[0] == .exists && outcomes[2] == .exists)
-        try expectEqual(storedHash(kit, user.id), before)
-        try expectEqual(kit.auth.importUsers([entry("new@example.com")]).outcomes, [.exists])
-    }
-
     @Test func `a failed user does not stop the rest of the batch`() throws {
         let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let batch = (0..<3).map { entry("user\($0)@example.com") }

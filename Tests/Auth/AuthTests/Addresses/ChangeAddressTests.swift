@@ -17,39 +17,7 @@ import TestSupport
         return try kit.logIn(email)
     }
 
-    private func error(_ operation: () throws -> Void) -> AuthError? { kit.error(of: operation) }
-
     // MARK: Whole
-
-    @Test func `the old address remains valid until the new one is proven`() throws {
-        let tokens = try signedUp()
-        let id = tokens.user.id
-        let token = try kit.newAddress("ada@new.example", by: tokens)
-        expectEqual(kit.mail.mails.last?.kind, .verifyEmail)
-        expectEqual(kit.mails(to: "ada@new.example"), [.verifyEmail])
-        try expectEqual(kit.logIn().user.email, "ada@example.com")
-        expectError(.password(.wrongCredentials)) { try kit.logIn("ada@new.example") }
-        try expectEqual(kit.owner(of: "ada@new.example"), nil)
-
-        let user = try kit.confirm(token, by: tokens)
-        #expect(user.email == "ada@new.example" && user.login == "ada@new.example")
-        let email = try kit.email("ada@new.example")
-        #expect(user.isEmailVerified && user.identities == [.password(email)])
-        try expectEqual(kit.logIn("ada@new.example").user.id, id)
-        expectError(.password(.wrongCredentials)) { try kit.logIn() }
-        #expect(try kit.finds(id, by: "ada@new.example"))
-        #expect(try !kit.finds(id, by: "ada@example.com"))
-        // The session of the request continues.
-        try expectEqual(kit.authenticate(tokens).user.email, "ada@new.example")
-        kit.finishReply()
-        expectEqual(kit.mails(to: "ada@example.com").last, .emailChanged)
-        let mail = try #require(kit.mail.mails.last)
-        expectEqual(mail.values["link"]?.contains("/undo-email?token="), true)
-        expectEqual(mail.values["days"], "7")
-        try expectEqual(
-            kit.audit(of: id).filter { $0.hasPrefix("emailChange") },
-            ["emailChangeRequested", "emailChanged"])
-    }
 
     @Test func `a code changes the address, and uses up the link`() throws {
         let tokens = try signedUp()
@@ -103,9 +71,7 @@ import TestSupport
 
     @Test func `a change needs the second factor of the account`() throws {
         let account = try ProtectedAccount(
-            ProtectedAccount.policy().with {
-                $0.emailChanges = EmailChangePolicy()
-            })
+            ProtectedAccount.policy().with { $0.emailChanges = EmailChangePolicy() })
         #expect(throws: Never.self) {
             try account.kit.ask(for: "ada@new.example", by: account.tokens)
         }
@@ -169,29 +135,6 @@ import TestSupport
         expectError(.emailLink(.invalid)) { try kit.confirm(first, by: ada) }
     }
 
-    @Test func `only one of two requests with one link succeeds`() throws {
-        let ada = try signedUp()
-        let token = try kit.newAddress("ada@new.example", by: ada)
-        let kit = kit
-        store.beforeNextWrite { try kit.confirm(token, by: ada) }
-        expectError(.emailLink(.invalid)) { try kit.confirm(token, by: ada) }
-        try expectEqual(kit.user(ada.user.id)?.restorePoints.count, 1)
-    }
-
-    @Test(arguments: [true, false])
-    func `an interrupted confirmation is complete or can be repeated`(
-        isWritten: Bool
-    ) throws {
-        let ada = try signedUp()
-        let token = try kit.newAddress("ada@new.example", by: ada)
-        store.cutWrites(areMade: isWritten)
-        expectError(.unavailable(.store)) { try kit.confirm(token, by: ada) }
-        store.comeBack()
-        expectEqual(
-            error { try kit.confirm(token, by: ada) }, isWritten ? .emailLink(.invalid) : nil)
-        try expectEqual(kit.logIn("ada@new.example").user.id, ada.user.id)
-    }
-
     @Test func `a session that ends during the request changes nothing`() throws {
         let ada = try signedUp()
         let token = try kit.newAddress("ada@new.example", by: ada)
@@ -204,15 +147,6 @@ import TestSupport
     }
 
     // MARK: Other accounts
-
-    @Test func `an account without an address gets the new one`() throws {
-        let tokens = try #require(try kit.signIn("apple", "001").tokens)
-        try kit.confirm(try kit.newAddress("ada@new.example", by: tokens), by: tokens)
-        let user = try #require(try kit.user(tokens.user.id))
-        #expect(user.login == "ada@new.example" && user.restorePoints.isEmpty)
-        kit.finishReply()
-        expectEqual(kit.undoToken, nil)
-    }
 
     @Test func `a chosen address is not replaced by the provider's`() throws {
         let tokens = try kit.session(of: "001")

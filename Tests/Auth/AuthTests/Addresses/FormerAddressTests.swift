@@ -43,10 +43,7 @@ import TestSupport
         // Links mailed before the change.
         let input = RedeemMagicLink.Input(token: before.magic, requestSecret: before.secret)
         expectError(.emailLink(.invalid)) { try kit.auth.redeemMagicLink(input, Caller()) }
-        expectEqual(
-            error {
-                try kit.reset(reset, to: "another one")
-            }, .emailLink(.invalid))
+        expectEqual(error { try kit.reset(reset, to: "another one") }, .emailLink(.invalid))
         // Links requested after it.
         let count = kit.mail.mails.count
         _ = try kit.auth.requestMagicLink(try kit.email(), Caller())

@@ -45,15 +45,6 @@ import TestSupport
         #expect(row.isAdmin && row.isDisabled && row.epoch == ada.epoch + 1)
     }
 
-    @Test func `a concurrent sign-in ends when the account is disabled`() throws {
-        let ada = try kit.session(of: "ada").user
-        let kit = kit
-        store.beforeNextWrite {
-            _ = try kit.auth.administerUser(ada.id.text, .disable, by: .password, Caller())
-        }
-        expectError(.account(.disabled)) { try kit.session(of: "ada") }
-    }
-
     @Test func `an administrator who was signed out everywhere cannot change anything`() throws {
         let one = try administrator("one")
         let ada = try kit.session(of: "ada").user

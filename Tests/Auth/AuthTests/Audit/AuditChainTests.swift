@@ -107,9 +107,7 @@ import TestSupport
                 id: UUIDText(random: .seeded(5)), .signedIn, user: user, address: nil,
                 userAgent: nil, at: kit.clock.now),
             after: head, of: chain, AuditKeys(SecretBytes([UInt8](repeating: 1, count: 32))))
-        try kit.store.write([
-            forged.write(of: chain), forged.head.replacing(head, of: chain),
-        ])
+        try kit.store.write([forged.write(of: chain), forged.head.replacing(head, of: chain)])
         try expectEqual(findings(), [found(.changed, 6)])
     }
 

@@ -60,9 +60,7 @@ import TestSupport
         let report = try kit.auth.verifyAudit(after: nil, until: nil)
         expectEqual(
             report.findings,
-            [
-                AuditFinding(chain.name, .headMissing, 3), AuditFinding(chain.name, .changed, 2),
-            ])
+            [AuditFinding(chain.name, .headMissing, 3), AuditFinding(chain.name, .changed, 2)])
         #expect(report.chains == 7 && report.events == 21)
         // Also in a run that starts after the heads.
         let rest = try kit.auth.verifyAudit(after: "events", until: nil)
@@ -116,9 +114,7 @@ import TestSupport
         try expectEqual(kit.auth.verifyAudit(anchors: anchors).findings, [])
         // The newest event is removed, and the earlier head restored.
         let newest = try #require(try kit.auditItems(in: chain).last)
-        try kit.store.write([
-            .delete(newest.key, when: [.present]), .put(earlier, when: []),
-        ])
+        try kit.store.write([.delete(newest.key, when: [.present]), .put(earlier, when: [])])
         try expectEqual(verify().findings, [])
         let expected = AuditFinding(chain.name, .anchorMissing, 3)
         try expectEqual(kit.auth.verifyAudit(anchors: anchors).findings, [expected])

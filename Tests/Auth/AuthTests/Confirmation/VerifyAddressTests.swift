@@ -15,29 +15,12 @@ import TestSupport
         return try kit.mailedToken()
     }
 
-    private func confirm(
-        _ kit: AuthKit, _ token: String, by tokens: SessionTokens
-    ) throws -> User {
+    private func confirm(_ kit: AuthKit, _ token: String, by tokens: SessionTokens) throws -> User {
         try kit.auth.verifyAddress(token: token, kit.caller(tokens))
     }
 
     private func isRefused(_ kit: AuthKit, _ token: String, by tokens: SessionTokens) -> Bool {
         kit.error { _ = try confirm(kit, token, by: tokens) } == .emailLink(.invalid)
-    }
-
-    @Test func `the link proves the address and changes nothing else`() throws {
-        let (kit, tokens) = try kit()
-        #expect(!tokens.user.isEmailVerified)
-        let token = try link(kit, by: tokens)
-        expectEqual(kit.mail.mails.last?.kind, .verifyEmail)
-        expectEqual(kit.mail.mails.last?.to, "ada@example.com")
-        #expect(try confirm(kit, token, by: tokens).isEmailVerified)
-        try expectEqual(kit.user(tokens.user.id)?.isEmailVerified, true)
-        #expect(try kit.authenticate(tokens).user.isEmailVerified)
-        #expect(throws: Never.self) { try kit.logIn() }
-        try expectEqual(
-            kit.audit(of: tokens.user.id).suffix(3),
-            ["verificationRequested", "emailConfirmed", "signedIn"])
     }
 
     @Test func `a link ends after a day`() throws {
@@ -82,16 +65,6 @@ import TestSupport
         let (kit, tokens) = try kit()
         try kit.askForReset()
         #expect(isRefused(kit, try kit.mailedToken(), by: tokens))
-    }
-
-    @Test func `only one of two requests with one link succeeds`() throws {
-        let (kit, store) = try AuthKit.withFaultyStore(.passwords(.immediate))
-        try kit.account()
-        let tokens = try kit.logIn()
-        let token = try link(kit, by: tokens)
-        store.beforeNextWrite { _ = try confirm(kit, token, by: tokens) }
-        #expect(isRefused(kit, token, by: tokens))
-        try expectEqual(kit.user(tokens.user.id)?.isEmailVerified, true)
     }
 
     @Test func `a provider's unverified address does not make a proven address unproven`() throws {

@@ -13,6 +13,16 @@ import TestSupport
             SignIn.Input(provider: "apple", idToken: token), Caller())
     }
 
+    @Test func `printing credentials does not reveal them`() throws {
+        let caller = Caller(bearerText: try kit.session().access.reveal())
+        let issued = try kit.credentials(IssueCredentials.Input(), caller)
+        var dumped = ""
+        dump(issued, to: &dumped)
+        for text in ["\(issued)", String(reflecting: issued), dumped] {
+            #expect(!text.contains("secret key") && !text.contains("session token"))
+        }
+    }
+
     @Test func `an outage of STS consumes no token and creates no account`() throws {
         fake.add("one")
         broker.fail(.unavailable)

@@ -61,9 +61,7 @@ import TestSupport
         var accepted = 0
         for _ in 0..<600 {
             let user = random.text(of: Self.alphabet, count: 0...6)
-            guard let own = StoragePrefix(template: "users/{userId}/", user: user) else {
-                continue
-            }
+            guard let own = StoragePrefix(template: "users/{userId}/", user: user) else { continue }
             accepted += 1
             expectEqual(own.text, "users/\(user)/")
             let policy = try read(own)

@@ -44,37 +44,6 @@ import TestSupport
         expectEqual(profile.attributes["identities"], .bytes(Array("[]".utf8)))
     }
 
-    @Test func `the same identity and address make a new account`() throws {
-        let deletion = try DeletionKit()
-        let old = try deletion.fullAccount()
-        try deletion.delete(old)
-        let new = try deletion.kit.session(of: "001")
-        #expect(new.user.id != old.user.id && new.user.login == "001@example.com")
-        expectEqual(new.user.publicID, 2)
-        // Erasing the old account does not affect the new one.
-        deletion.kit.finishReply()
-        deletion.clock.advance(by: .minutes(65))
-        try deletion.housekeep()
-        deletion.clock.advance(by: .days(30))
-        try deletion.housekeep()
-        try expectEqual(deletion.kit.user(old.user.id), nil)
-        try expectEqual(deletion.kit.session(of: "001").user.id, new.user.id)
-        let address = try deletion.kit.email("001@example.com")
-        let owner = try deletion.memory.get(StoreLayout.emailClaim(address))
-        expectEqual(owner?.attributes["user"], .text(new.user.id.text))
-    }
-
-    @Test func `a concurrently changed account is deleted`() throws {
-        let deletion = try DeletionKit()
-        let tokens = try deletion.fullAccount()
-        let principal = try deletion.principal(tokens)
-        let kit = deletion.kit
-        deletion.store.beforeNextWrite { try kit.change(tokens.user.id) { $0.displayName = "Ada" } }
-        try kit.auth.deleteAccount(principal, kit.caller(tokens))
-        #expect(try kit.user(tokens.user.id)?.deletedAt != nil)
-        try expectEqual(deletion.jobs().count, 1)
-    }
-
     @Test func `an account that is disabled concurrently is not deleted`() throws {
         let deletion = try DeletionKit()
         let tokens = try deletion.fullAccount()
@@ -86,19 +55,6 @@ import TestSupport
         }
         try expectEqual(kit.user(tokens.user.id)?.deletedAt, nil)
         #expect(try deletion.jobs().isEmpty)
-    }
-
-    @Test func `only one of two concurrent deletions succeeds`() throws {
-        let deletion = try DeletionKit()
-        let tokens = try deletion.fullAccount()
-        let principal = try deletion.principal(tokens)
-        let kit = deletion.kit
-        deletion.store.beforeNextWrite { try kit.auth.deleteAccount(principal, Caller()) }
-        expectError(.accessToken(.sessionEnded)) {
-            try kit.auth.deleteAccount(principal, kit.caller(tokens))
-        }
-        try expectEqual(deletion.jobs().count, 1)
-        expectError(.accessToken(.sessionEnded)) { try deletion.principal(tokens) }
     }
 
     // MARK: What reads accounts
@@ -134,9 +90,7 @@ import TestSupport
         let deletion = try DeletionKit()
         let tokens = try deletion.fullAccount()
         let kit = deletion.kit
-        deletion.store.beforeNextWrite {
-            _ = try kit.refresh(tokens)
-        }
+        deletion.store.beforeNextWrite { _ = try kit.refresh(tokens) }
         try deletion.delete(tokens)
         deletion.kit.finishReply()
         try expectEqual(
@@ -151,8 +105,7 @@ enum AccountDeletionKeys {
         return [
             StoreLayout.identity(issuer: "https://apple.example.com", subject: "001"),
             StoreLayout.emailClaim(address), StoreLayout.emailUser(address, user.id),
-            StoreLayout.directory(user),
-            StoreLayout.publicID(1),
+            StoreLayout.directory(user), StoreLayout.publicID(1),
         ]
     }
 }

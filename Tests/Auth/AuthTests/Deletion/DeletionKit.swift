@@ -39,10 +39,8 @@ struct DeletionKit {
             clientEpoch: 0)
         try store.write([
             .put(PasswordRecord.item("hash", of: user.id, changedAt: clock.now), when: []),
-            .put(
-                link.item(.resetPassword, epoch: 0, expiresAt: clock.now + .days(400)), when: []),
-            .put(
-                pending.item(registration, expiresAt: clock.now + .days(400)), when: []),
+            .put(link.item(.resetPassword, epoch: 0, expiresAt: clock.now + .days(400)), when: []),
+            .put(pending.item(registration, expiresAt: clock.now + .days(400)), when: []),
             .put(consent.item(of: user.id, expiresAt: clock.now + .days(400)), when: []),
             .put(Item(ItemKey(StoreLayout.profile(user.id).partition, "TOTP#1"), [:]), when: []),
         ])

@@ -9,17 +9,6 @@ import TestSupport
         return tokens.user
     }
 
-    @Test func `after the reply only the tombstone and the job remain`() throws {
-        let deletion = try DeletionKit()
-        let user = try deleted(deletion)
-        deletion.kit.finishReply()
-        try expectEqual(
-            deletion.rows(of: user), ["DELETION 2023-11-14T23:18:20.000Z", "USER PROFILE"])
-        expectEqual(deletion.kit.erasure.objects(of: user.id), 0)
-        expectEqual(deletion.kit.erasure.revoked, ["apple token"])
-        try expectEqual(deletion.jobs().map(\.attempts), [0])
-    }
-
     @Test func `objects written later are erased after the storage credentials have expired`()
         throws
     {

@@ -6,9 +6,7 @@ import TestSupport
 
     init() throws { deletion = try DeletionKit() }
 
-    private func export(
-        _ tokens: SessionTokens, after: String? = nil
-    ) throws -> AccountExport {
+    private func export(_ tokens: SessionTokens, after: String? = nil) throws -> AccountExport {
         try deletion.kit.auth.exportAccount(
             after: after, Caller(bearerText: tokens.access.reveal()))
     }

@@ -8,9 +8,7 @@ import TestSupport
 
     init() throws { deletion = try DeletionKit() }
 
-    private func receive(
-        _ event: String, _ subject: String = "001", id: String = "1"
-    ) throws {
+    private func receive(_ event: String, _ subject: String = "001", id: String = "1") throws {
         try kit.auth.receiveAppleNotification("\(event)|\(subject)|\(id)", Caller())
     }
 
@@ -27,22 +25,6 @@ import TestSupport
                     provider: "google", issuer: "https://google.example.com", subject: "9"))
         }
         return tokens
-    }
-
-    @Test func `revoked consent ends every session and deletes Apple's token`() throws {
-        let tokens = try deletion.fullAccount()
-        let other = try kit.session(of: "001")
-        try expectEqual(grants(tokens.user), 1)
-        try receive("consentRevoked")
-        for session in [tokens, other] {
-            expectError(.accessToken(.sessionEnded)) { try deletion.principal(session) }
-            expectError(.refreshToken(.sessionEnded)) { try kit.refresh(session) }
-        }
-        try expectEqual(grants(tokens.user), 0)
-        #expect(try kit.audit(of: tokens.user.id).contains("consentRevoked"))
-        // The user may consent again.
-        let again = try kit.session(of: "001")
-        expectEqual(again.user.id, tokens.user.id)
     }
 
     @Test(arguments: ["consentRevoked", "accountDeleted"])

@@ -30,18 +30,6 @@ import TestSupport
 
     // MARK: Notices
 
-    @Test func `the first sign-in sends no notice, but a sign-in on another device does`() throws {
-        let kit = try AuthKit(policy: Self.policy())
-        try kit.account()
-        _ = try signIn(kit, "phone")
-        _ = try signIn(kit, "phone")
-        expectEqual(newDeviceMails(kit), 0)
-        _ = try signIn(kit, "tablet")
-        expectEqual(newDeviceMails(kit), 1)
-        _ = try signIn(kit, "tablet")
-        expectEqual(newDeviceMails(kit), 1)
-    }
-
     @Test func `the device of a registration is recognised at the next sign-in`() throws {
         let kit = try AuthKit(
             policy: Self.policy {
@@ -63,16 +51,6 @@ import TestSupport
         try kit.account()
         kit.clock.advance(by: .hours(1))
         _ = try signIn(kit, "phone")
-        expectEqual(newDeviceMails(kit), 1)
-    }
-
-    @Test func `a sign-in with an identity provider on a new device sends a notice too`() throws {
-        let kit = try AuthKit(policy: Self.policy())
-        _ = try kit.session(of: "001")
-        expectEqual(newDeviceMails(kit), 0)
-        var input = SignIn.Input(provider: "apple", idToken: "apple|001|001@example.com|again")
-        input.device = DeviceClaim(fingerprint: "tablet")
-        _ = try kit.auth.signIn(input, Caller())
         expectEqual(newDeviceMails(kit), 1)
     }
 
@@ -186,26 +164,6 @@ import TestSupport
 
     // MARK: Revoking
 
-    @Test func `revoking a device ends its sessions and no others`() throws {
-        let kit = try AuthKit(policy: Self.policy())
-        let user = try kit.account()
-        let mine = try signIn(kit, "phone").tokens
-        let stolen = [try signIn(kit, "stolen").tokens, try signIn(kit, "stolen").tokens]
-        let id = try #require(try devices(kit, mine).first { !$0.isCurrent }).device.id
-        let principal = try kit.authenticate(mine)
-        try kit.auth.revokeDevice(id.text, principal, Caller())
-        for tokens in stolen {
-            #expect(throws: AuthError.self) { try kit.authenticate(tokens) }
-            #expect(throws: AuthError.self) { try kit.refresh(tokens) }
-        }
-        try expectEqual(devices(kit, mine).count, 1)
-        #expect(try kit.audit(of: user.id).contains("deviceRevoked"))
-        expectError(.device(.notFound)) { try kit.auth.revokeDevice(id.text, principal, Caller()) }
-        let before = newDeviceMails(kit)
-        _ = try signIn(kit, "stolen")
-        expectEqual(newDeviceMails(kit), before + 1)
-    }
-
     @Test func `a device of another account is not found`() throws {
         let kit = try AuthKit(policy: Self.policy())
         let user = try kit.account()
@@ -238,23 +196,6 @@ import TestSupport
         let output = try account.kit.auth.trustDevice(
             device, code: account.code, ProtectedAccount.caller(tokens))
         return output.token.reveal()
-    }
-
-    @Test func `a trusted device signs in without the second factor, and gets a new token`() throws
-    {
-        let (account, tokens, device) = try protected()
-        let kit = account.kit
-        let first = try trust(account, tokens, device)
-        let session = try signIn(kit, "phone", token: first).tokens
-        let second = try #require(session.deviceToken).reveal()
-        #expect(second != first)
-        // The old token is used, and the device alone proves nothing.
-        for token in [first, nil, "x"] {
-            expectError(.secondFactor(.required)) { try signIn(kit, "phone", token: token).tokens }
-        }
-        #expect(throws: Never.self) { try signIn(kit, "phone", token: second).tokens }
-        let audit = try kit.audit(of: account.user.id)
-        #expect(audit.contains("deviceTrusted"))
     }
 
     @Test func `the token cannot be used on another device`() throws {

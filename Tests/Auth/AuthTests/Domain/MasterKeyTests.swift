@@ -33,10 +33,8 @@ import TestSupport
     }
 
     static let pinned = [
-        "2213863ca9612d246a3d54e88f334248",
-        "9419b683a7358918eee91174a4d9e720",
-        "ca044896f4a0e3767708fbabf328b7c1",
-        "12a6b9742cbca54f2bdeb2b0666dbe3b",
+        "2213863ca9612d246a3d54e88f334248", "9419b683a7358918eee91174a4d9e720",
+        "ca044896f4a0e3767708fbabf328b7c1", "12a6b9742cbca54f2bdeb2b0666dbe3b",
     ]
 
     @Test(arguments: [0, 1, 16, 31]) func `a short master key is refused`(count: Int) {

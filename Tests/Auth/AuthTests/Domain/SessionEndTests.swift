@@ -30,15 +30,12 @@ import TestSupport
     }
 
     static let rows: [Row] = [
-        Row(end: nil),
-        Row(after: .days(30) - .milliseconds(1), end: nil),
+        Row(end: nil), Row(after: .days(30) - .milliseconds(1), end: nil),
         Row(after: .days(30), end: .idle),
         Row(session: session(idle: .days(400)), after: .days(365) - .milliseconds(1), end: nil),
         Row(session: session(idle: .days(400)), after: .days(365), end: .tooOld),
-        Row(after: .days(365), end: .tooOld),
-        Row(session: nil, end: .deleted),
-        Row(user: nil, end: .accountDeleted),
-        Row(session: nil, user: nil, end: .accountDeleted),
+        Row(after: .days(365), end: .tooOld), Row(session: nil, end: .deleted),
+        Row(user: nil, end: .accountDeleted), Row(session: nil, user: nil, end: .accountDeleted),
         Row(user: user { $0.deletedAt = start }, end: .accountDeleted),
         Row(session: nil, user: user { $0.deletedAt = start }, end: .accountDeleted),
         Row(user: user { $0.epoch = 1 }, end: .signedOutEverywhere),

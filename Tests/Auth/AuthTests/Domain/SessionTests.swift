@@ -51,9 +51,7 @@ import TestSupport
         Row(presented: 6, after: .days(30), verdict: .expired),
     ]
 
-    @Test(arguments: rows) func `the verdict on a token depends on generation and time`(
-        row: Row
-    ) {
+    @Test(arguments: rows) func `the verdict depends on generation and time`(row: Row) {
         let verdict = Self.session().present(
             generation: row.presented, at: Self.start + row.after, rotation: Self.rotation)
         expectEqual(verdict, row.verdict)

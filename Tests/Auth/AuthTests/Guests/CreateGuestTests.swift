@@ -13,16 +13,4 @@ import TestSupport
         }
         try expectEqual(kit.user(tokens.user.id)?.isAdmin, false)
     }
-
-    @Test func `guests may delete themselves at any time`() throws {
-        let kit = try AuthKit(policy: .guests())
-        let tokens = try kit.guest()
-        kit.clock.advance(by: .minutes(14))
-        let caller = kit.caller(tokens)
-        try kit.auth.deleteAccount(try kit.auth.authenticate(caller, for: .deleteAccount), caller)
-        #expect(try kit.user(tokens.user.id)?.deletedAt != nil)
-        kit.clock.advance(by: .days(31))
-        try expectEqual(kit.sweep()["obsolete"], 1)
-        #expect(try kit.looks().isEmpty)
-    }
 }

@@ -7,9 +7,7 @@ import WebAuthnTestSupport
     /// Each way to sign in that a guest can be given.
     enum Method: CaseIterable, Sendable { case identity, passkey, password }
 
-    private func add(
-        _ method: Method, _ kit: AuthKit, by tokens: SessionTokens
-    ) throws {
+    private func add(_ method: Method, _ kit: AuthKit, by tokens: SessionTokens) throws {
         switch method {
         case .identity: try kit.link("google", "ada", by: tokens)
         case .passkey:
@@ -22,27 +20,6 @@ import WebAuthnTestSupport
             kit.finishReply()
             _ = try kit.auth.completeAddPassword(token: try kit.mailedToken(), kit.caller(tokens))
         }
-    }
-
-    @Test(arguments: Method.allCases)
-    func `the upgraded account keeps its ID and session, and no longer expires`(method: Method)
-        throws
-    {
-        let kit = try AuthKit(policy: .guests())
-        let tokens = try kit.guest()
-        // A guest needs no recent sign-in, because it has none.
-        kit.clock.advance(by: .minutes(14))
-        try add(method, kit, by: tokens)
-        let user = try #require(try kit.user(tokens.user.id))
-        #expect(!user.isGuest && !user.identities.isEmpty)
-        let next = try kit.refresh(tokens)
-        #expect(next.user.id == user.id && !next.user.isGuest)
-        #expect(try kit.audit(of: user.id).contains("methodAdded"))
-
-        kit.clock.advance(by: .days(40))
-        try expectEqual(kit.sweep()["obsolete"], 1)
-        try expectEqual(kit.user(user.id)?.deletedAt, nil)
-        #expect(try kit.looks().isEmpty)
     }
 
     @Test(arguments: Method.allCases)

@@ -108,16 +108,6 @@ import TestSupport
         try expectEqual(memory.get(claim), nil)
     }
 
-    @Test func `two concurrent runs delete a guest once`() throws {
-        let tokens = try kit.guest()
-        clock.advance(by: late)
-        let kit = kit
-        store.beforeNextWrite { try kit.sweep() }
-        try expectEqual(kit.sweep()["changedElsewhere"], 1)
-        let events = try kit.audit(of: tokens.user.id)
-        expectEqual(events.count { $0 == "accountDeleted" }, 1)
-    }
-
     @Test func `a sweep that is killed at any step is completed by the next`() throws {
         for step in 1...8 {
             let tests = try SweepGuestsTests()

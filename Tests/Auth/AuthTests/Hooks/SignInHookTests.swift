@@ -2,9 +2,7 @@ import AuthTestSupport
 import TestSupport
 
 @Suite("Hooks of sign-ins") struct SignInHookTests {
-    private static let policy = Policy.merging {
-        $0.passwords = Policy.passwords().passwords
-    }
+    private static let policy = Policy.merging { $0.passwords = Policy.passwords().passwords }
 
     private static func kit(
         _ hooks: FakeHooks, failsOpen: Bool = false, _ policy: Policy = policy,
@@ -62,32 +60,6 @@ import TestSupport
         hooks.answer(.beforeSignIn, #"{"decision":"allow"}"#)
         try request(Caller())
         try expectEqual(Self.sessionCount(kit), before + 1)
-    }
-
-    @Test(arguments: WayIn.all)
-    func `a failing hook blocks every sign-in method`(_ way: WayIn) throws {
-        for failure in HookFailure.allCases {
-            let hooks = FakeHooks()
-            let kit = try Self.kit(hooks)
-            let request = try way.prepare(kit)
-            let before = try Self.sessionCount(kit)
-            hooks.answer(.beforeSignIn, .failure(failure))
-            expectError(.hook(.unavailable(.beforeSignIn))) { try request(Caller()) }
-            try expectEqual(Self.sessionCount(kit), before)
-            expectEqual(hooks.failures.map(\.1), [failure])
-            #expect(hooks.failures.allSatisfy { !$0.continues })
-        }
-    }
-
-    @Test(arguments: WayIn.all.filter(\.isSignUp))
-    func `a refused sign-up makes no account`(_ way: WayIn) throws {
-        let hooks = FakeHooks()
-        let kit = try Self.kit(hooks)
-        let request = try way.prepare(kit)
-        hooks.answer(.beforeSignUp, #"{"decision":"refuse"}"#)
-        expectError(.hook(.refused(.beforeSignUp, reason: nil))) { try request(Caller()) }
-        #expect(try Self.accounts(kit).isEmpty)
-        #expect(hooks.told(.beforeSignIn).isEmpty)
     }
 
     @Test func `a hook that may fail can still refuse`() throws {

@@ -29,19 +29,6 @@ import TestSupport
         try expectEqual(TokenHookTests.claims(next.access)["plan"], "free")
     }
 
-    @Test func `a repetition gets the same refresh token and current claims`() throws {
-        let tokens = try kit.session()
-        let first = try refresh(tokens)
-        hooks.answer(.token, #"{"claims":{"plan":"free"}}"#)
-        let second = try refresh(tokens)
-        expectEqual(first.refresh.reveal(), second.refresh.reveal())
-        try expectEqual(TokenHookTests.claims(second.access)["plan"], "free")
-        hooks.answer(.token, .failure(.failed))
-        expectError(.hook(.unavailable(.token))) { try refresh(tokens) }
-        hooks.answer(.token, #"{"claims":{}}"#)
-        try expectEqual(refresh(tokens).refresh.reveal(), first.refresh.reveal())
-    }
-
     @Test func `a reused token ends its session without a call`() throws {
         let tokens = try kit.session()
         _ = try refresh(tokens)

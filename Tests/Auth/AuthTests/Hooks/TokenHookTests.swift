@@ -141,21 +141,6 @@ import WebAuthnTestSupport
 
     // MARK: What it may answer
 
-    @Test func `the token has the hook's claims, and Latchkey's own claims are unchanged`() throws {
-        let hooks = FakeHooks()
-        let kit = try Self.kit(hooks)
-        hooks.answer(.token, #"{"claims":{"plan":"pro","n":1.5,"on":true,"roles":["a"],"x":null}}"#)
-        let tokens = try kit.guest()
-        let claims = try Self.claims(tokens.access)
-        expectEqual(claims["plan"], "pro")
-        try expectEqual(claims["n"], JSON.parse(Array("1.5".utf8), limits: .request))
-        #expect(claims["on"] == true && claims["roles"] == ["a"] && claims["x"] == .null)
-        #expect(claims["sub"]?.stringValue == tokens.user.id.text && claims["acr"] == "0")
-        let principal = try kit.authenticate(tokens)
-        expectEqual(principal.user.id, tokens.user.id)
-        expectEqual(principal.addedClaims.members.map(\.name), ["plan", "n", "on", "roles", "x"])
-    }
-
     @Test(arguments: [
         "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "client_id", "sid", "epoch", "auth_time",
         "acr", "amr", "cnf", "scope", "act", "may_act", "nonce", "azp", "ath", "htu", "htm",
@@ -210,17 +195,6 @@ import WebAuthnTestSupport
         hooks.answer(.token, #"{"claims":{\#(many)}}"#)
         expectError(.hook(.unavailable(.token))) { try kit.guest() }
         expectEqual(hooks.failures.map(\.1), [.tooLarge, .malformed])
-    }
-
-    @Test func `if a hook that may fail fails, the claims are omitted`() throws {
-        for failure in HookFailure.allCases {
-            let hooks = FakeHooks()
-            let kit = try Self.kit(hooks, failsOpen: true)
-            hooks.answer(.token, .failure(failure))
-            let tokens = try kit.guest()
-            #expect(try kit.authenticate(tokens).addedClaims.isEmpty)
-            #expect(hooks.failures.allSatisfy { $0.continues && $0.1 == failure })
-        }
     }
 }
 

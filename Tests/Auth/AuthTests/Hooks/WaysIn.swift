@@ -71,9 +71,7 @@ struct WayIn: Sendable, CustomTestStringConvertible {
         },
         WayIn(name: "code after a password", methods: [.password, .authenticatorApp]) { kit in
             let (app, ticket) = try Self.waiting(kit)
-            return {
-                _ = try kit.auth.completeSignIn(ticket: ticket, .code(kit.code(of: app)), $0)
-            }
+            return { _ = try kit.auth.completeSignIn(ticket: ticket, .code(kit.code(of: app)), $0) }
         },
         WayIn(name: "passkey after a password", methods: [.password, .verifiedPasskey]) { kit in
             let tokens = try Self.protected(kit).tokens
@@ -95,9 +93,7 @@ struct WayIn: Sendable, CustomTestStringConvertible {
     }
 
     /// An account with an authenticator app, and the session that confirmed it.
-    static func protected(
-        _ kit: AuthKit
-    ) throws -> (app: OneTimePassword, tokens: SessionTokens) {
+    static func protected(_ kit: AuthKit) throws -> (app: OneTimePassword, tokens: SessionTokens) {
         try kit.provenAccount()
         let session = try kit.logIn()
         let app = try kit.enrol(session)
@@ -108,9 +104,7 @@ struct WayIn: Sendable, CustomTestStringConvertible {
         return (app, output.tokens)
     }
 
-    private static func waiting(
-        _ kit: AuthKit
-    ) throws -> (app: OneTimePassword, ticket: String) {
+    private static func waiting(_ kit: AuthKit) throws -> (app: OneTimePassword, ticket: String) {
         let app = try protected(kit).app
         return (app, try kit.ticket(try kit.firstFactor()))
     }

@@ -53,24 +53,6 @@ import TestSupport
 
     private func id(_ byte: UInt8) throws -> String { Hex.encode(try AuthKit.masterKey(byte).id) }
 
-    @Test func `providers' tokens are encrypted with the new key, and the old key can be removed`()
-        throws
-    {
-        let old = try process(1)
-        for serial in 1...40 { try keep(old, user(UInt64(serial))) }
-        try keep(old, user(1), "other app")
-        try expectEqual(run(old), nil)
-        let both = try process(2, previous: [1], seed: 2)
-        let counts = try #require(try run(both))
-        #expect(counts["renewed"] == 41 && counts["left"] == 0 && counts["unreadable"] == 0)
-        expectEqual(Set(try entries()), [try id(2)])
-        let new = try process(2, seed: 3)
-        for serial in 1...40 { try expectEqual(token(new, user(UInt64(serial))), "token of app") }
-        try expectEqual(token(new, user(1), "other app"), "token of other app")
-        // There is nothing left to do.
-        try expectEqual(run(both)?["renewed"], 0)
-    }
-
     @Test func `the secret of an authenticator app is encrypted with the new key`() throws {
         let account = try ProtectedAccount(clock: clock, store: store)
         try expectEqual(entries(), [try id(7)])

@@ -19,9 +19,7 @@ import TestSupport
         seed: UInt64 = 1, sealedBy byte: UInt8? = 1, algorithm: Algorithm = .es256,
         in store: (any KeyValueStore)? = nil
     ) throws -> SigningKeys {
-        let sealing = try byte.map {
-            try AESGCMKey(SecretBytes([UInt8](repeating: $0, count: 32)))
-        }
+        let sealing = try byte.map { try AESGCMKey(SecretBytes([UInt8](repeating: $0, count: 32))) }
         return SigningKeys(
             stored: StoredSigningKeys(
                 store: store ?? self.store, random: .seeded(seed), algorithm: algorithm,
@@ -34,20 +32,6 @@ import TestSupport
 
     private func rows() throws -> [Item] {
         try memory.query(PartitionQuery(Self.partition, limit: 1000)).items
-    }
-
-    @Test func `a hundred concurrent callers create one key`() throws {
-        let kids = Mutex<[String]>([])
-        let processes = try (0..<100).map { try keys(seed: UInt64($0)) }
-        DispatchQueue.concurrentPerform(iterations: 100) { index in
-            if let kid = try? processes[index].signingKey(at: clock.now).kid {
-                kids.withLock { $0.append(kid) }
-            }
-        }
-        let found = kids.withLock { $0 }
-        expectEqual(found.count, 100)
-        expectEqual(Set(found).count, 1)
-        try expectEqual(rows().count, 1)
     }
 
     @Test func `verifying creates no key`() throws {

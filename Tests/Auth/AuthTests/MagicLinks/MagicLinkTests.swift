@@ -30,35 +30,6 @@ extension RedeemMagicLink.Input {
 
     // MARK: Signing in
 
-    @Test func `a link signs in to the account of its address`() throws {
-        let kit = try AuthKit(policy: .passwords())
-        let user = try kit.account()
-        let output = try redeem(kit, try link(kit, "ADA@example.com"))
-        let tokens = try output.result.tokens
-        #expect(tokens.user.id == user.id && !output.isNewUser)
-        let principal = try kit.authenticate(tokens)
-        expectEqual(principal.session.origin.provider, "email")
-        #expect(throws: Never.self) { try kit.refresh(tokens) }
-        // The address was verified, so the password is kept.
-        #expect(throws: Never.self) { try kit.logIn() }
-        expectEqual(kit.mail.mails.last?.to, "ada@example.com")
-        expectEqual(kit.mail.mails.last?.values["minutes"], "15")
-        try expectEqual(kit.audit(of: user.id), ["accountCreated", "signedIn", "signedIn"])
-        try expectEqual(kit.audit(in: .attempts(on: user.id)), ["magicLinkRequested"])
-    }
-
-    @Test func `a link to an unknown address makes an account without a password`() throws {
-        let kit = try AuthKit(policy: .passwords())
-        let input = try link(kit, "grace@example.com")
-        let output = try redeem(kit, input)
-        let user = try output.result.tokens.user
-        #expect(output.isNewUser && user.isEmailVerified)
-        expectEqual(user.login, "grace@example.com")
-        try expectEqual(kit.store.get(StoreLayout.password(of: user.id)), nil)
-        let again = try redeem(kit, try link(kit, "grace@example.com"))
-        #expect(try again.result.tokens.user.id == user.id && !again.isNewUser)
-    }
-
     @Test func `an account without a password can be given one by mail`() throws {
         let kit = try AuthKit(policy: .passwords())
         let user = try redeem(kit, try link(kit)).result.tokens.user
@@ -257,35 +228,5 @@ extension RedeemMagicLink.Input {
         let input = try link(kit)
         store.beforeNextWrite { try kit.change(user.id) { $0.displayName = "Ada" } }
         try expectEqual(redeem(kit, input).result.tokens.user.displayName, "Ada")
-    }
-
-    @Test func `a link of an account that is disabled in the meantime opens no session`() throws {
-        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
-        let user = try kit.account()
-        let input = try link(kit)
-        let before = try kit.sessions(of: user.id).count
-        store.beforeNextWrite { try kit.disable(user) }
-        expectError(.account(.disabled)) { try redeem(kit, input) }
-        try expectEqual(kit.sessions(of: user.id).count, before)
-    }
-
-    /// A killed process has done either the whole transaction or nothing.
-    @Test(arguments: [true, false])
-    func `an interrupted redemption is complete or can be repeated`(
-        isWritten: Bool
-    ) throws {
-        let (kit, store) = try AuthKit.withFaultyStore(.passwords(.immediate))
-        let user = try kit.account()
-        let input = try link(kit)
-        store.cutWrites(areMade: isWritten)
-        expectError(.unavailable(.store)) { try redeem(kit, input) }
-        store.comeBack()
-        let after = try #require(try kit.user(user.id))
-        expectEqual(after.isEmailVerified, isWritten)
-        let password = try kit.store.get(StoreLayout.password(of: user.id))
-        expectEqual(password == nil, isWritten)
-        expectEqual(isRefused(kit, input), isWritten)
-        // In both cases the next link signs in.
-        try expectEqual(redeem(kit, try link(kit)).result.tokens.user.id, user.id)
     }
 }

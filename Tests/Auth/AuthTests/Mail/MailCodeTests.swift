@@ -56,25 +56,6 @@ import TestSupport
         expectError(.emailLink(.invalidCode)) { try verify(answer) }
     }
 
-    @Test func `a code that is mailed again completes a registration`() throws {
-        let kit = try kit()
-        _ = try registration(kit)
-        let answer = try mailed(kit, try kit.auth.resendVerification(try kit.email(), Caller()))
-        let tokens = try kit.auth.completeRegistration(answer, password: AuthKit.password, Caller())
-        expectEqual(tokens.user.login, "ada@example.com")
-    }
-
-    @Test func `a code resets a password, and uses up the link`() throws {
-        let kit = try kit()
-        try kit.account()
-        let answer = try mailed(kit, try kit.auth.forgotPassword(try kit.email(), Caller()))
-        let token = try kit.mailedToken()
-        try reset(kit, answer)
-        #expect(throws: Never.self) { try kit.logIn("ada@example.com", "another password") }
-        expectError(.emailLink(.invalid)) { try reset(kit, .token(token)) }
-        #expect(isRefused(kit) { try reset(kit, answer) })
-    }
-
     @Test func `using the link uses up the code`() throws {
         let kit = try kit()
         try kit.account()
@@ -106,19 +87,6 @@ import TestSupport
         #expect(isRefused(kit) { _ = try kit.auth.verifyAddress(answer, kit.caller(other)) })
         #expect(try kit.auth.verifyAddress(answer, kit.caller(tokens)).isEmailVerified)
         #expect(isRefused(kit) { _ = try kit.auth.verifyAddress(answer, kit.caller(tokens)) })
-    }
-
-    @Test func `a code adds a password`() throws {
-        let kit = try kit()
-        let tokens = try kit.session(of: "apple-1")
-        let output = try kit.auth.addPassword(
-            AuthKit.password, email: try kit.email(), kit.caller(tokens))
-        guard case .linkSent(_, let secret) = output else { throw NoCode() }
-        let answer = try mailed(kit, secret)
-        // A code is for one purpose.
-        #expect(isRefused(kit) { _ = try kit.auth.verifyAddress(answer, kit.caller(tokens)) })
-        _ = try kit.auth.completeAddPassword(answer, kit.caller(tokens))
-        try expectEqual(kit.logIn().user.id, tokens.user.id)
     }
 
     // MARK: Guesses

@@ -172,9 +172,7 @@ import TestSupport
     @Test func `a concurrent refresh loses nothing`() throws {
         let scene = try MergeScene()
         let ticket = try scene.offer()
-        scene.store.beforeNextWrite {
-            _ = try scene.kit.refresh(scene.guest)
-        }
+        scene.store.beforeNextWrite { _ = try scene.kit.refresh(scene.guest) }
         try expectEqual(scene.merge(ticket).user.id, scene.owner.user.id)
     }
 

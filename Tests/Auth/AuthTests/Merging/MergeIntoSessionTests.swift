@@ -10,16 +10,12 @@ extension AuthKit {
                 accessToken: other.access.reveal(), refreshToken: other.refresh.reveal()))
     }
 
-    func merge(
-        _ ending: SessionTokens, into proof: MergeAccounts.Proof
-    ) throws -> SessionTokens {
+    func merge(_ ending: SessionTokens, into proof: MergeAccounts.Proof) throws -> SessionTokens {
         let input = MergeAccounts.Input(proof, refreshToken: ending.refresh.reveal())
         return try auth.mergeAccounts(input, caller(ending))
     }
 
-    fileprivate func mergeError(
-        _ ending: SessionTokens, into other: SessionTokens
-    ) -> AuthError? {
+    fileprivate func mergeError(_ ending: SessionTokens, into other: SessionTokens) -> AuthError? {
         error { _ = try merge(ending, into: other) }
     }
 }
@@ -28,24 +24,6 @@ extension AuthKit {
     private let refused = AuthError.method(.mergeSessionInvalid)
 
     // MARK: Every way to sign in
-
-    @Test func `the session continues, and everything of the guest follows`() throws {
-        let scene = try MergeScene()
-        scene.fill()
-        let (kit, owner, guest) = (scene.kit, scene.owner, scene.guest)
-        let tokens = try kit.merge(guest, into: owner)
-        #expect(tokens.session == owner.session && tokens.user.id == owner.user.id)
-        // Nothing is replaced: a client that lost the response has a session that works.
-        expectEqual(tokens.refresh.reveal(), owner.refresh.reveal())
-        try expectEqual(kit.sessions(of: owner.user.id).count, 1)
-        _ = try kit.authenticate(tokens)
-        _ = try kit.refresh(owner)
-        kit.finishReply()
-        #expect(scene.isMoved)
-        expectError(.accessToken(.sessionEnded)) { try kit.authenticate(guest) }
-        try expectEqual(kit.audit(of: guest.user.id), ["accountCreated", "accountMerged"])
-        try expectEqual(kit.audit(of: owner.user.id).last, "accountMerged")
-    }
 
     @Test func `a passkey proves the remaining account, also as its second factor`() throws {
         let kit = try AuthKit(policy: .merging())

@@ -80,8 +80,7 @@ import WebAuthnTestSupport
         kit.clock.advance(by: .minutes(11))
         expectEqual(
             kit.mergeError(ticket, by: proven),
-            .session(
-                .recentSignInRequired(ProofRequirement(.twoFactors, within: .minutes(10)))))
+            .session(.recentSignInRequired(ProofRequirement(.twoFactors, within: .minutes(10)))))
     }
 
     @Test func `the merged account's provider tokens are revoked, unless replaced`() throws {

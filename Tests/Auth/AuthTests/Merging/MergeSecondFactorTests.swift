@@ -3,41 +3,25 @@ import TestSupport
 
 /// The account that remains has a second factor.
 @Suite("Merging, with a second factor") struct MergeSecondFactorTests {
-    private struct Scene {
-        let account: ProtectedAccount
-        let guest: SessionTokens
-        let ticket: String
-        var kit: AuthKit { account.kit }
-
-        init() throws {
-            account = try ProtectedAccount(
-                .merging {
-                    $0.limits = [RateLimit(.secondFactor, per: .account, 5, in: .minutes(5))]
-                })
-            let next = try account.complete(try account.ticket())
-            try account.kit.link("google", "ada", by: next)
-            account.kit.finishReply()
-            account.kit.clock.advance(by: .seconds(60))
-            guest = try account.kit.guest()
-            ticket = try account.kit.offer(by: guest)
-        }
-
-        func error(_ answer: SecondFactorAnswer?) -> AuthError? {
-            kit.mergeError(ticket, by: guest, answer)
-        }
-    }
-
     @Test func `wrong codes count as in every sign-in`() throws {
-        let scene = try Scene()
+        let account = try ProtectedAccount(
+            .merging { $0.limits = [RateLimit(.secondFactor, per: .account, 5, in: .minutes(5))] })
+        let kit = account.kit
+        try kit.link("google", "ada", by: try account.complete(try account.ticket()))
+        kit.clock.advance(by: .seconds(60))
+        let guest = try kit.guest()
+        let ticket = try kit.offer(by: guest)
         for _ in 0..<5 {
             expectEqual(
-                scene.error(.code(typed: scene.account.wrongCode)), .secondFactor(.wrongCode))
+                kit.mergeError(ticket, by: guest, .code(typed: account.wrongCode)),
+                .secondFactor(.wrongCode))
         }
-        guard case .rateLimited? = scene.error(.code(typed: scene.account.code)) else {
+        guard case .rateLimited? = kit.mergeError(ticket, by: guest, .code(typed: account.code))
+        else {
             Issue.record("not limited")
             return
         }
-        let attempts = try scene.kit.audit(in: .attempts(on: scene.account.user.id))
+        let attempts = try kit.audit(in: .attempts(on: account.user.id))
         expectEqual(attempts.count { $0 == "secondFactorFailed" }, 5)
     }
 }

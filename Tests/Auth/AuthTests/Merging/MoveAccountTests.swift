@@ -105,9 +105,7 @@ import TestSupport
         let kit = scene.kit
         let third = try kit.signIn("apple", "001", "").user
         _ = try scene.merge(try scene.offer())
-        try kit.change(scene.owner.user.id) {
-            $0 = $0.merged(into: third.id, at: scene.clock.now)
-        }
+        try kit.change(scene.owner.user.id) { $0 = $0.merged(into: third.id, at: scene.clock.now) }
         kit.finishReply()
         scene.clock.advance(by: DeletionSchedule.lease)
         for _ in 0..<2 { try kit.finishMerges() }

@@ -21,35 +21,6 @@ import TestSupport
         _ = try kit.auth.completeAddPassword(token: token, kit.caller(tokens))
     }
 
-    // MARK: The account's own address
-
-    @Test(arguments: [nil, "001@example.com", "001@EXAMPLE.com"])
-    func `an account with a proven address gets a password at once`(email: String?) throws {
-        let kit = try AuthKit(policy: .passwords())
-        let tokens = try kit.session(of: "001")
-        guard case .added(let methods) = try add(kit, email: email, by: tokens) else {
-            Issue.record("a link was mailed")
-            return
-        }
-        #expect(methods.identities.map(\.provider) == ["apple", "email"] && methods.hasPassword)
-        try expectEqual(kit.logIn("001@example.com").user.id, tokens.user.id)
-        #expect(throws: Never.self) { try kit.authenticate(tokens) }
-        kit.finishReply()
-        expectEqual(kit.mail.mails.map(\.kind), [.methodAdded])
-        expectEqual(kit.mail.mails.last?.values["method"], "password")
-        #expect(try kit.audit(of: tokens.user.id).contains("methodAdded"))
-    }
-
-    @Test func `an address that is not proven needs a link`() throws {
-        let kit = try AuthKit(policy: .passwords())
-        let tokens = try kit.session(of: "001")
-        try kit.change(tokens.user.id) { $0.isEmailVerified = false }
-        expectError(.method(.addressRequired)) { try add(kit, by: tokens) }
-        let token = try link(kit, "001@example.com", by: tokens)
-        try confirm(kit, token, by: tokens)
-        try expectEqual(kit.logIn("001@example.com").user.id, tokens.user.id)
-    }
-
     // MARK: Another address
 
     @Test func `another address is proven by a mailed link, and replaces the claimed one`() throws {

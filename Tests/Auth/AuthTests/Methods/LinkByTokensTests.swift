@@ -18,9 +18,7 @@ import TestSupport
         let (own, other) = (kit.proof("apple", "001"), kit.proof("google", "ada"))
         _ = try kit.auth.linkByTokens(own, adding: other, Caller())
         _ = try kit.signIn("apple", "002")
-        for (one, two) in [
-            (own, kit.proof("google", "x")), (kit.proof("apple", "002"), other),
-        ] {
+        for (one, two) in [(own, kit.proof("google", "x")), (kit.proof("apple", "002"), other)] {
             let error = kit.error { _ = try kit.auth.linkByTokens(one, adding: two, Caller()) }
             expectEqual(error, .signIn(.identityTokenReused))
         }

@@ -2,22 +2,6 @@ import AuthTestSupport
 import TestSupport
 
 @Suite("Linking identities") struct LinkIdentityTests {
-    @Test func `a linked identity signs in to the same account`() throws {
-        let kit = try AuthKit(policy: .passwords())
-        let tokens = try kit.session(of: "001")
-        try kit.link("google", "ada", by: tokens)
-        try expectEqual(kit.methods(tokens), ["apple", "google"])
-        try expectEqual(kit.signIn("google", "ada").user.id, tokens.user.id)
-        try expectEqual(kit.signIn("apple", "001").user.id, tokens.user.id)
-        kit.finishReply()
-        let mail = try #require(kit.mail.mails.last)
-        #expect(mail.kind == .methodAdded && mail.to == "001@example.com")
-        #expect(mail.values["method"] == "google" && mail.values["address"] == "192.0.2.1")
-        #expect(try kit.audit(of: tokens.user.id).contains("methodAdded"))
-        // Adding ends no session.
-        #expect(throws: Never.self) { try kit.refresh(tokens) }
-    }
-
     @Test func `linking needs a recent sign-in, and a refresh is not one`() throws {
         let kit = try AuthKit(policy: .passwords())
         let tokens = try kit.session(of: "001")
@@ -41,20 +25,6 @@ import TestSupport
         _ = try kit.auth.removeMethod("google", kit.caller(fresh))
     }
 
-    @Test func `an identity token cannot link twice, or after a sign-in`() throws {
-        let kit = try AuthKit(policy: .passwords())
-        let (ada, grace) = (try kit.session(of: "001"), try kit.session(of: "002"))
-        let proof = kit.proof("google", "ada")
-        _ = try kit.auth.linkIdentity(LinkIdentity.Input(proof), kit.caller(ada))
-        _ = try kit.auth.removeMethod("google", kit.caller(ada))
-        let error = kit.error {
-            _ = try kit.auth.linkIdentity(LinkIdentity.Input(proof), kit.caller(grace))
-        }
-        expectEqual(error, .signIn(.identityTokenReused))
-        let signIn = SignIn.Input(provider: "google", idToken: proof.idToken)
-        expectError(.signIn(.identityTokenReused)) { try kit.auth.signIn(signIn, Caller()) }
-    }
-
     @Test func `an issued nonce is consumed, and a foreign one refused`() throws {
         let kit = try AuthKit(policy: .passwords())
         let tokens = try kit.session(of: "001")
@@ -71,21 +41,6 @@ import TestSupport
         expectError(.signIn(.challengeUnknown)) {
             try kit.auth.linkIdentity(LinkIdentity.Input(again), kit.caller(next))
         }
-    }
-
-    @Test func `the identity of another account is refused, whatever its address is`() throws {
-        let kit = try AuthKit(policy: .passwords())
-        let other = try kit.signIn("google", "ada", "001@example.com")
-        let tokens = try kit.session(of: "001")
-        #expect(other.user.id != tokens.user.id)
-        let proof = kit.proof("google", "ada", "001@example.com")
-        expectError(.method(.takenByOtherAccount)) {
-            try kit.auth.linkIdentity(LinkIdentity.Input(proof), kit.caller(tokens))
-        }
-        try expectEqual(kit.methods(tokens), ["apple"])
-        // The token was not consumed: its owner may sign in with it.
-        let input = SignIn.Input(provider: "google", idToken: proof.idToken)
-        try expectEqual(kit.auth.signIn(input, Caller()).user.id, other.user.id)
     }
 
     @Test func `the address of a linked identity changes nothing`() throws {

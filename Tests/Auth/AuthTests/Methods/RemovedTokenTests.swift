@@ -45,18 +45,6 @@ import TestSupport
         }
     }
 
-    @Test func `the token of a removed identity is revoked by housekeeping, once`() throws {
-        let tokens = try linked()
-        try remove(by: tokens)
-        kit.finishReply()
-        expectEqual(kit.erasure.revoked, [])
-        try expectEqual(kept(tokens.user.id), ["first"])
-        try expectEqual(housekeep()["done"], 1)
-        expectEqual(kit.erasure.revoked, ["first"])
-        #expect(try kept(tokens.user.id) == [] && jobs().isEmpty)
-        try expectEqual(housekeep()["done"], 0)
-    }
-
     @Test func `each of an account's identities of one provider has its token revoked`() throws {
         let tokens = try linked("001", token: "first")
         let next = try remove(by: tokens)

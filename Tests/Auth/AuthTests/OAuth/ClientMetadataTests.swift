@@ -33,9 +33,7 @@ import Testing
 
     @Test
     func `a client with a secret is confidential, any other is public`() throws {
-        let base: JSONObject = [
-            "client_id": "a", "redirect_uris": ["https://a.example/cb"],
-        ]
+        let base: JSONObject = ["client_id": "a", "redirect_uris": ["https://a.example/cb"]]
         var confidential = base
         confidential["client_secret"] = .string(Self.secret)
         #expect(try client(base).authentication == .none)

@@ -90,18 +90,6 @@ import TestSupport
         #expect(try receiver.count == 1 && rows(kit) == 0)
     }
 
-    @Test func `a notice that could not be sent at once is sent later`() throws {
-        let (receiver, clock) = (Receiver(), TestClock())
-        let writer = try kit(nil, clock: clock)
-        let tokens = try session(writer)
-        try signOut(tokens, writer)
-        #expect(try rows(writer) == 1)
-        let kit = try kit(receiver, store: writer.store, clock: clock)
-        try housekeeping(kit)
-        #expect(receiver.sent.withLock { $0.map(\.client) } == ["shop"])
-        #expect(try rows(kit) == 0)
-    }
-
     @Test func `the clients of an erased account are notified`() throws {
         let (receiver, clock) = (Receiver(), TestClock())
         let writer = try kit(nil, clock: clock)

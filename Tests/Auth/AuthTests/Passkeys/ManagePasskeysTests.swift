@@ -48,7 +48,8 @@ import WebAuthnTestSupport
             let removed = kit.error { try kit.auth.removePasskey(id, kit.caller(eve)) }
             #expect(renamed == .passkey(.notFound) && removed == .passkey(.notFound))
         }
-        expectEqual(names(try kit.auth.listPasskeys(kit.caller(account.tokens))), ["Phone", "Desk"])
+        expectEqual(
+            names(try kit.auth.listPasskeys(kit.caller(account.tokens))), ["Phone", "Desk"])
     }
 
     @Test func `a name is cut to its printable part`() throws {
@@ -102,8 +103,7 @@ import WebAuthnTestSupport
         let account = try Account(kit)
         let stolen = try (0..<45).map { _ in try kit.signIn(with: account.phone).tokens }
         let late = try #require(
-            try kit.auth.store.get(
-                StoreLayout.session(stolen[0].session, of: account.user.id)))
+            try kit.auth.store.get(StoreLayout.session(stolen[0].session, of: account.user.id)))
         try kit.auth.removePasskey(try account.phone.id, kit.caller(account.tokens))
         try kit.store.write([.put(late, when: [])])
         for tokens in stolen {
@@ -136,16 +136,6 @@ import WebAuthnTestSupport
         expectError(.passkey(.refused)) {
             try kit.signIn(with: account.desk, in: next.secret, next.challenge)
         }
-    }
-
-    @Test func `the session of a sign-up ends with its passkey`() throws {
-        let kit = try kit()
-        var (one, two) = (try SoftwareAuthenticator(), try SoftwareAuthenticator(seed: 2))
-        let first = try kit.signUp(with: &one)
-        try kit.add(&two, by: first)
-        let mine = try kit.signIn(with: two).tokens
-        try kit.auth.removePasskey(try one.id, kit.caller(mine))
-        #expect(throws: AuthError.self) { try kit.authenticate(first) }
     }
 
     @Test func `the credential can be registered again`() throws {

@@ -64,9 +64,7 @@ import WebAuthnTestSupport
         passkey.flags.remove(.userVerified)
         _ = try kit.signUp(with: &passkey)
         let tokens = try kit.signIn(with: passkey).tokens
-        try expectEqual(
-            kit.authenticate(tokens).session.proofs.latest.includesSecondFactor,
-            false)
+        try expectEqual(kit.authenticate(tokens).session.proofs.latest.includesSecondFactor, false)
     }
 
     @Test func `the ticket of a removed passkey is refused`() throws {
@@ -134,9 +132,7 @@ import WebAuthnTestSupport
         let account = try Account()
         let ticket = try account.protected.ticket()
         let tokens = try account.kit.complete(ticket, with: account.unverified)
-        #expect(
-            try account.kit.authenticate(tokens).session.proofs.latest
-                .includesSecondFactor)
+        #expect(try account.kit.authenticate(tokens).session.proofs.latest.includesSecondFactor)
     }
 
     @Test func `a passkey is not the second factor of a sign-in by passkey`() throws {

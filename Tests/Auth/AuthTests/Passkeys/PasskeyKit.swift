@@ -21,10 +21,6 @@ struct BegunCeremony {
     var userHandle: [UInt8]? {
         options["user"]?["id"]?.stringValue.flatMap { Base64URL.decode($0) }
     }
-
-    func credentialIDs(_ member: String) -> [String] {
-        options[member]?.arrayValue?.compactMap { $0["id"]?.stringValue } ?? []
-    }
 }
 
 extension AuthKit {
@@ -97,9 +93,7 @@ extension AuthKit {
     }
 
     /// A passkey as the second factor of a sign-in.
-    func complete(
-        _ ticket: String, with passkey: SoftwareAuthenticator
-    ) throws -> SessionTokens {
+    func complete(_ ticket: String, with passkey: SoftwareAuthenticator) throws -> SessionTokens {
         let begun = try begin(.secondFactor(ticket: ticket))
         let response = try passkey.assertion(begun.challenge).response(signedWith: passkey.key)
         return try auth.completeSignInWithPasskey(

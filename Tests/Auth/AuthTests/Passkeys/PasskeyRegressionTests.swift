@@ -47,9 +47,7 @@ import WebAuthnTestSupport
         try kit.store.write([.put(row, when: [])])
         var other = try SoftwareAuthenticator(seed: 2)
         let added = kit.error { try kit.add(&other, by: account.tokens) }
-        let removed = kit.error {
-            try kit.auth.removePasskey(try passkey.id, account.caller)
-        }
+        let removed = kit.error { try kit.auth.removePasskey(try passkey.id, account.caller) }
         expectEqual(added, .recentSignInRequired(.twoFactors))
         expectEqual(removed, .recentSignInRequired(.twoFactors))
     }
@@ -73,9 +71,7 @@ import WebAuthnTestSupport
         let tokens = try kit.signUp(with: &one)
         try kit.add(&two, by: tokens)
         let row = StoreLayout.passkey(try two.id, of: tokens.user.id)
-        let rows = [
-            try #require(try memory.get(row)), try #require(try memory.get(try two.claim)),
-        ]
+        let rows = [try #require(try memory.get(row)), try #require(try memory.get(try two.claim))]
         try kit.auth.removePasskey(try two.id, kit.caller(tokens))
         expectError(.passkey(.refused)) { try kit.signIn(with: two) }
         try memory.write(rows.map { .put($0, when: []) })

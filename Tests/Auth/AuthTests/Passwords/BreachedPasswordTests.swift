@@ -82,9 +82,7 @@ import TestSupport
         let token = try kit.mailedToken()
         service.forget()
         func reset(_ token: String, _ password: String) -> AuthError? {
-            kit.error {
-                try kit.auth.resetPassword(token: token, newPassword: password, Caller())
-            }
+            kit.error { try kit.auth.resetPassword(token: token, newPassword: password, Caller()) }
         }
         expectEqual(reset("no link", Self.breached), .emailLink(.invalid))
         #expect(service.questions.isEmpty)
@@ -104,9 +102,7 @@ import TestSupport
     }
 
     @Test func `passwords of requests over the rate limits are not looked up`() throws {
-        let kit = try kit {
-            $0.limits = [RateLimit(.register, per: .address, 1, in: .minutes(1))]
-        }
+        let kit = try kit { $0.limits = [RateLimit(.register, per: .address, 1, in: .minutes(1))] }
         expectEqual(register(kit, AuthKit.password), nil)
         guard case .rateLimited? = register(kit, Self.breached, "b@example.com") else {
             Issue.record("not limited")

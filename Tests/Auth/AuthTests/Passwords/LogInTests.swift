@@ -96,11 +96,4 @@ import TestSupport
         }
         expectError(.password(.wrongCredentials)) { try kit.logIn() }
     }
-
-    @Test func `an account that is disabled after the check opens no session`() throws {
-        let (kit, store) = try AuthKit.withFaultyStore(.passwords(.immediate))
-        let user = try kit.account()
-        store.beforeNextWrite { try kit.disable(user) }
-        expectError(.account(.disabled)) { try kit.logIn() }
-    }
 }

@@ -63,15 +63,6 @@ import TestSupport
         #expect(try kit.logIn("ada@example.com", "another password").user.isAdmin)
     }
 
-    @Test func `only one of two concurrent resets with one link succeeds`() throws {
-        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
-        try kit.account()
-        let token = try resetToken(kit)
-        store.beforeNextWrite { try? kit.reset(token, to: "the first one") }
-        expectError(.emailLink(.invalid)) { try kit.reset(token, to: "the second one") }
-        #expect(throws: Never.self) { try kit.logIn("ada@example.com", "the first one") }
-    }
-
     @Test func `a reset link expires after its lifetime`() throws {
         let kit = try AuthKit(policy: .passwords())
         try kit.account()

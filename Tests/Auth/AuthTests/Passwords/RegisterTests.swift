@@ -2,28 +2,6 @@ import AuthTestSupport
 import TestSupport
 
 @Suite("Registering") struct RegisterTests {
-    @Test func `immediate registration makes an account that can log in with an unproven address`()
-        throws
-    {
-        let kit = try AuthKit(policy: .passwords(.immediate))
-        let user = try kit.account("Ada@Example.com")
-        #expect(user.email == "Ada@Example.com" && !user.isEmailVerified)
-        #expect(user.login == "ada@example.com" && user.providers == ["email"])
-        try expectEqual(kit.logIn("ADA@example.com").user.id, user.id)
-        try expectEqual(kit.audit(of: user.id), ["accountCreated", "signedIn"])
-    }
-
-    @Test func `the link makes the account and signs in, once`() throws {
-        let kit = try AuthKit(policy: .passwords())
-        let user = try kit.account()
-        #expect(user.isEmailVerified && user.email == "ada@example.com")
-        try expectEqual(kit.logIn().user.id, user.id)
-        expectError(.emailLink(.invalid)) {
-            _ = try kit.auth.completeRegistration(
-                token: try kit.mailedToken(), password: AuthKit.password, Caller())
-        }
-    }
-
     /// An owner of the mailbox who opens the link of an attacker's registration must not get an
     /// account whose password the attacker knows.
     @Test func `the link makes no account without the password`() throws {
@@ -83,21 +61,6 @@ import TestSupport
         }
     }
 
-    @Test func `resending mails another link for the latest registration`() throws {
-        let kit = try AuthKit(policy: .passwords())
-        for password in ["the first password", "the latest password"] {
-            let input = Register.Input(email: try kit.email(), password: password)
-            _ = try kit.auth.register(input, Caller())
-            kit.clock.advance(by: .seconds(1))
-        }
-        kit.finishReply()
-        try kit.auth.resendVerification(try kit.email(), Caller())
-        kit.finishReply()
-        expectEqual(kit.mail.mails.map(\.kind), [.verifyEmail, .verifyEmail, .verifyEmail])
-        _ = try kit.auth.completeRegistration(
-            token: try kit.mailedToken(), password: "the latest password", Caller())
-    }
-
     @Test func `resending to an unknown or a taken address sends nothing`() throws {
         let kit = try AuthKit(policy: .passwords())
         try kit.account()
@@ -118,22 +81,6 @@ import TestSupport
         expectError(.emailLink(.invalid)) {
             try kit.auth.completeRegistration(token: token, password: "stranger's", Caller())
         }
-    }
-
-    @Test func `a federated sign-in with a taken address links nothing`() throws {
-        let kit = try AuthKit(policy: .passwords())
-        let user = try kit.account("001@example.com")
-        let tokens = try kit.session(of: "001")
-        #expect(tokens.user.id != user.id && tokens.user.login == nil)
-        try expectEqual(kit.logIn("001@example.com").user.id, user.id)
-    }
-
-    @Test func `only one of two registrations at the same time succeeds`() throws {
-        let (kit, store) = try AuthKit.withFaultyStore(.passwords(.immediate))
-        try kit.account("other@example.com")
-        // Between the read and the write.
-        store.beforeNextWrite { try kit.account("ada@example.com") }
-        expectError(.account(.emailTaken)) { try kit.account("ada@example.com") }
     }
 
     @Test func `a password that breaks a rule is refused with the rule`() throws {

@@ -18,27 +18,6 @@ import TestSupport
         try kit.refresh(token, Caller())
     }
 
-    /// CVE-2026-9802, keycloak#49426: the list of used tokens did not survive a restart.
-    @Test func `rotations survive a restart`() throws {
-        let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("latchkey-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appendingPathComponent("state.db").path
-        func restarted(seed: UInt64) throws -> AuthKit {
-            try AuthKit(clock: clock, store: SQLiteStore(path: path, clock: clock.wall), seed: seed)
-        }
-        let first = try restarted(seed: 1).session().refresh.reveal()
-        let second = try restarted(seed: 2).refresh(first, Caller()).refresh.reveal()
-        clock.advance(by: .minutes(2))
-        expectError(.refreshToken(.reusedPrevious)) {
-            try restarted(seed: 3).refresh(first, Caller())
-        }
-        expectError(.refreshToken(.sessionEnded)) {
-            try restarted(seed: 4).refresh(second, Caller())
-        }
-    }
-
     /// keycloak#51312: a refresh wrote back the session that a revocation had just deleted.
     @Test func `a refresh that interleaves with a revocation does not restore the session`() throws
     {
@@ -64,8 +43,7 @@ import TestSupport
         let hash = SHA256.hash(Array(text.utf8))
         let keys = [
             StoreLayout.challenge(nonce: text), StoreLayout.usedIdentityToken(fingerprint: hash),
-            StoreLayout.refreshToken(hash: hash),
-            StoreLayout.identity(issuer: text, subject: text),
+            StoreLayout.refreshToken(hash: hash), StoreLayout.identity(issuer: text, subject: text),
         ]
         expectEqual(Set(keys.map(\.partition)).count, keys.count)
         // A consumed nonce cannot be used again.

@@ -98,15 +98,6 @@ import TestSupport
         expectEqual(account.error(ticket), .account(.disabled))
     }
 
-    @Test func `an account that is disabled after the check gets no session`() throws {
-        let clock = TestClock()
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let account = try ProtectedAccount(clock: clock, store: store)
-        let ticket = try account.ticket()
-        store.beforeNextWrite { try account.kit.disable(account.user) }
-        expectEqual(account.error(ticket), .account(.disabled))
-    }
-
     // MARK: Codes
 
     @Test func `only one of two concurrent requests with one code succeeds`() throws {

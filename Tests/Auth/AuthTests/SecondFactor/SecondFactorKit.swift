@@ -50,9 +50,7 @@ struct ProtectedAccount {
         try kit.ticket(try kit.firstFactor("ada@example.com", password))
     }
 
-    func complete(
-        _ ticket: String, _ answer: SecondFactorAnswer? = nil
-    ) throws -> SessionTokens {
+    func complete(_ ticket: String, _ answer: SecondFactorAnswer? = nil) throws -> SessionTokens {
         try kit.auth.completeSignIn(ticket: ticket, answer ?? .code(code), Caller())
     }
 

@@ -6,9 +6,7 @@ import TestSupport
     /// The changes that need a recent sign-in.
     static let changes: [String] = ["link", "add password", "remove", "delete", "enrol"]
 
-    private func error(
-        of change: String, _ kit: AuthKit, by tokens: SessionTokens
-    ) -> AuthError? {
+    private func error(of change: String, _ kit: AuthKit, by tokens: SessionTokens) -> AuthError? {
         let caller = kit.caller(tokens)
         return kit.error {
             switch change {
@@ -23,17 +21,13 @@ import TestSupport
         }
     }
 
-    private func changePassword(
-        _ kit: AuthKit, by tokens: SessionTokens
-    ) throws -> SessionTokens {
+    private func changePassword(_ kit: AuthKit, by tokens: SessionTokens) throws -> SessionTokens {
         try kit.auth.changePassword(
             current: AuthKit.password, new: "another password", kit.caller(tokens))
     }
 
     @Test(arguments: changes)
-    func `an old session and the password do not replace a second factor`(
-        change: String
-    ) throws {
+    func `an old session and the password do not pass for a second factor`(change: String) throws {
         let account = try ProtectedAccount()
         let kit = account.kit
         kit.clock.advance(by: .minutes(10))

@@ -13,9 +13,7 @@ import TestSupport
     }
 
     /// Signs in with a token that has not been used before.
-    private func signIn(
-        _ kit: AuthKit, _ identity: FakeIdentity
-    ) throws -> SignIn.Output {
+    private func signIn(_ kit: AuthKit, _ identity: FakeIdentity) throws -> SignIn.Output {
         let token = "\(kit.auth.random.bytes(8))"
         fake.add(token, identity)
         return try kit.signIn(fake.gateway)(
@@ -76,18 +74,6 @@ import TestSupport
         return user
     }
 
-    @Test func `a second account with the same address is created without claiming it`() throws {
-        let kit = try kit { $0.accounts.claimsEmail = true }
-        let first = try signIn(kit, subject("1", email: "ada@example.com"))
-        try expectEqual(claim("ada@example.com"), first.user.id.text)
-        let second = try signIn(kit, subject("2", email: "ADA@example.com", provider: "google"))
-        #expect(second.isNewUser && second.user.id != first.user.id)
-        expectEqual(second.user.identities.map(\.subject), ["2"])
-        expectEqual(second.user.email, "ADA@example.com")
-        try expectEqual(claim("ada@example.com"), first.user.id.text)
-        try expectEqual(kit.user(first.user.id)?.identities.map(\.subject), ["1"])
-    }
-
     @Test func `an unverified address is not claimed`() throws {
         let kit = try kit { $0.accounts.claimsEmail = true }
         _ = try signIn(kit, subject("1", email: "ada@example.com", isVerified: false))
@@ -95,12 +81,6 @@ import TestSupport
         let owner = try signIn(kit, subject("2", email: "ada@example.com"))
         try expectEqual(claim("ada@example.com"), owner.user.id.text)
         #expect(throws: Never.self) { try signIn(kit, subject("3")) }
-    }
-
-    @Test func `without the policy no address is claimed`() throws {
-        let kit = try kit { _ in }
-        _ = try signIn(kit, subject("1", email: "ada@example.com"))
-        try expectEqual(claim("ada@example.com"), nil)
     }
 
     @Test func `a concurrently claimed address is not claimed again`() throws {
@@ -113,77 +93,6 @@ import TestSupport
         let output = try signIn(kit, subject("1", email: "ada@example.com"))
         #expect(output.isNewUser)
         try expectEqual(claim("ada@example.com"), "another account")
-    }
-
-    // MARK: Soft delete
-
-    @Test func `a deleted account has no session, and its identity creates a new account`() throws {
-        for usesAll in [false, true] {
-            let kit = try kit(seed: usesAll ? 2 : 1) {
-                $0.accounts.hasPublicID = usesAll
-                $0.accounts.claimsEmail = usesAll
-            }
-            let identity = subject("deleted \(usesAll)", email: "\(usesAll)@example.com")
-            let old = try signIn(kit, identity)
-            let tokens = try #require(old.tokens)
-            try kit.change(old.user.id) { $0.deletedAt = clock.now }
-            let row = try store.get(StoreLayout.profile(old.user.id))
-            expectError(.accessToken(.sessionEnded)) { try kit.authenticate(tokens) }
-            expectError(.refreshToken(.sessionEnded)) { try kit.refresh(tokens) }
-            let new = try signIn(kit, identity)
-            #expect(new.isNewUser && new.user.id != old.user.id)
-            expectEqual(new.user.publicID, usesAll ? 2 : nil)
-            try expectEqual(store.get(StoreLayout.profile(old.user.id)), row)
-            let again = try signIn(kit, identity)
-            #expect(!again.isNewUser && again.user.id == new.user.id)
-            let bearer = try #require(again.tokens).access.reveal()
-            #expect(throws: Never.self) { try kit.authenticate(bearer) }
-        }
-    }
-
-    // MARK: Manual changes in the table
-
-    /// Sets attributes of the profile as an editor of the table would, without increasing
-    /// `revision`.
-    private func edit(_ user: User, _ name: String, _ value: Attribute) throws {
-        var item = try #require(try store.get(StoreLayout.profile(user.id)))
-        item.attributes[name] = value
-        try store.write([.put(item, when: [])])
-    }
-
-    /// With the same e-mail the sign-in only checks the row; with a new one it replaces it.
-    @Test(arguments: ["ada@example.com", "new@example.com"])
-    func `a sign-in does not overwrite a concurrent manual disabling`(
-        email: String
-    ) throws {
-        let kit = try kit { _ in }
-        let first = try signIn(kit, subject("1", email: "ada@example.com"))
-        store.beforeNextWrite { try edit(first.user, "isDisabled", .flag(true)) }
-        expectError(.account(.disabled)) { try signIn(kit, subject("1", email: email)) }
-        let row = try #require(try kit.user(first.user.id))
-        #expect(row.isDisabled && row.revision == first.user.revision)
-        try expectEqual(kit.sessions(of: first.user.id).count, 1)
-    }
-
-    @Test(arguments: ["ada@example.com", "new@example.com"])
-    func `a sign-in does not overwrite a manually increased epoch`(email: String) throws {
-        let kit = try kit { _ in }
-        let first = try signIn(kit, subject("1", email: "ada@example.com"))
-        store.beforeNextWrite { try edit(first.user, "epoch", .integer(7)) }
-        let second = try signIn(kit, subject("1", email: email))
-        try expectEqual(kit.user(first.user.id)?.epoch, 7)
-        let (old, new) = (try #require(first.tokens), try #require(second.tokens))
-        expectError(.accessToken(.sessionEnded)) { try kit.authenticate(old) }
-        #expect(throws: Never.self) { try kit.authenticate(new) }
-    }
-
-    @Test func `signing out everywhere does not overwrite a manual disabling`() throws {
-        let kit = try kit { _ in }
-        let tokens = try kit.session()
-        store.beforeNextWrite { try edit(tokens.user, "isDisabled", .flag(true)) }
-        try kit.signOut(tokens, .all)
-        let row = try #require(try kit.user(tokens.user.id))
-        #expect(row.isDisabled && row.epoch == 1)
     }
 
     // MARK: Sessions

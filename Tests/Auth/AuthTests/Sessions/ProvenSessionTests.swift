@@ -22,19 +22,6 @@ import TestSupport
 
     // MARK: Access tokens
 
-    @Test func `a bound access token is accepted with a proof of its key`() throws {
-        let kit = try kit()
-        let client = try ProvingClient(kit)
-        let tokens = try client.session()
-        #expect(tokens.access.isBound)
-        let caller = try client.caller(tokens)
-        store.forgetCalls()
-        let principal = try kit.auth.authenticate(caller, for: .me)
-        expectEqual(principal.session.clientKey, client.thumbprint)
-        // The same call checks that the proof is new.
-        expectEqual(store.calls.count, 1)
-    }
-
     @Test func `a bound access token is not accepted as a bearer token`() throws {
         let kit = try kit()
         let tokens = try ProvingClient(kit).session()
@@ -108,9 +95,7 @@ import TestSupport
     ) throws {
         let kit = try kit()
         let client = try ProvingClient(kit)
-        let proof = try client.proof {
-            $0["iat"] = .number(JSONNumber(clock.now.seconds + offset))
-        }
+        let proof = try client.proof { $0["iat"] = .number(JSONNumber(clock.now.seconds + offset)) }
         if isGood {
             #expect(throws: Never.self) { try client.caller(proof) }
         } else {

@@ -26,33 +26,9 @@ import TestSupport
         try kit.refresh(token, Caller())
     }
 
-    @Test func `each scope ends exactly its sessions, with either token`() throws {
-        for usesRefresh in [false, true] {
-            for scope in [SignOut.Scope.session, .others, .all] {
-                let (mine, other) = (try kit.session(), try kit.session())
-                let otherUser = try kit.session(of: "other")
-                if usesRefresh {
-                    try signOut(refresh: mine.refresh.reveal(), scope)
-                } else {
-                    try signOut(access: mine, scope)
-                }
-                expectEqual(isAlive(mine), scope == .others, "\(scope)")
-                expectEqual(isAlive(other), scope == .session, "\(scope)")
-                #expect(isAlive(otherUser))
-                for dead in [mine, other] where !isAlive(dead) {
-                    expectError(.refreshToken(.sessionEnded)) {
-                        try refreshed(dead.refresh.reveal())
-                    }
-                }
-            }
-        }
-    }
-
     /// Its answer would say that the others have ended.
     @Test(arguments: [SignOut.Scope.others, .all])
-    func `a refresh token whose session has ended cannot end others`(
-        scope: SignOut.Scope
-    ) throws {
+    func `a refresh token whose session has ended cannot end others`(scope: SignOut.Scope) throws {
         let (mine, other) = (try kit.session(), try kit.session())
         try signOut(refresh: mine.refresh.reveal())
         for access in [nil, mine] {
@@ -152,9 +128,7 @@ import TestSupport
 
     /// The same for a disabled user.
     @Test(arguments: [SignOut.Scope.session, .others, .all])
-    func `a reused refresh token of a disabled user ends its session`(
-        scope: SignOut.Scope
-    ) throws {
+    func `a reused refresh token of a disabled user ends its session`(scope: SignOut.Scope) throws {
         let mine = try kit.session()
         let token = try reused(mine)
         try kit.disable(mine.user)

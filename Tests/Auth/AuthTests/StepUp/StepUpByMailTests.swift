@@ -20,30 +20,6 @@ import TestSupport
         return try kit.auth.redeemMagicLink(input, Caller()).result.tokens
     }
 
-    @Test(arguments: [true, false])
-    func `a mailed link or code steps up a session without a second factor`(
-        isCode: Bool
-    ) throws {
-        let kit = try AuthKit(policy: policy.with { $0.mailCodes = MailCodePolicy() })
-        let tokens = try linkAccount(kit)
-        kit.clock.advance(by: .minutes(11))
-        expectError(.recentSignInRequired()) { try kit.enrol(tokens) }
-        let mail = try mailed(kit)
-        let answer: MailAnswer =
-            isCode
-            ? .code(try #require(mail.code), requestSecret: mail.secret) : .token(mail.token)
-        let output = try kit.stepUp(.mail(answer, requestSecret: mail.secret), by: tokens)
-        expectEqual(output.proof.strength, .oneFactor)
-        expectEqual(kit.error { _ = try kit.enrol(tokens) }, nil)
-        // It is used up, and neither steps up nor signs in again.
-        expectEqual(
-            kit.error {
-                _ = try kit.stepUp(.mail(answer, requestSecret: mail.secret), by: tokens)
-            }, .emailLink(isCode ? .invalidCode : .invalid))
-        let input = RedeemMagicLink.Input(token: mail.token, requestSecret: mail.secret)
-        expectError(.emailLink(.invalid)) { try kit.auth.redeemMagicLink(input, Caller()) }
-    }
-
     @Test func `a link of another account, another request or an old address proves nothing`()
         throws
     {

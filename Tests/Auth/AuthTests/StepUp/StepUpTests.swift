@@ -16,28 +16,7 @@ import WebAuthnTestSupport
         return try JSON.parse(#require(Base64URL.decode(String(part))), limits: .request)
     }
 
-    private func enrolError(_ kit: AuthKit, _ tokens: SessionTokens) -> AuthError? {
-        kit.error { _ = try kit.enrol(tokens) }
-    }
-
     // MARK: Methods
-
-    @Test func `the password renews the sign-in time of an old session`() throws {
-        let kit = try kit()
-        try kit.provenAccount()
-        let tokens = try kit.logIn()
-        kit.clock.advance(by: .minutes(14))
-        expectEqual(enrolError(kit, tokens), .recentSignInRequired())
-        let output = try kit.stepUp(.password(AuthKit.password), by: tokens)
-        let claims = try claims(output.access)
-        expectEqual(claims["acr"]?.stringValue, "aal1")
-        expectEqual(claims["amr"]?.arrayValue?.map(\.stringValue), ["pwd"])
-        expectEqual(claims["auth_time"]?.int64Value, kit.clock.now.seconds)
-        expectEqual(claims["sid"]?.stringValue, tokens.session.text)
-        expectEqual(enrolError(kit, tokens), nil)
-        try expectEqual(kit.audit(of: tokens.user.id).last, "secondFactorEnrolled")
-        #expect(try kit.audit(of: tokens.user.id).contains("steppedUp"))
-    }
 
     @Test func `with a second factor a code suffices, and the password does not`() throws {
         let account = try ProtectedAccount(
@@ -109,8 +88,7 @@ import WebAuthnTestSupport
         let tokens = try kit.signUp(with: &mine)
         let others = try kit.signUp(with: &other)
         for (begun, passkey) in [
-            (try kit.begin(.signIn), mine),
-            (try kit.begin(.stepUp, kit.caller(others)), mine),
+            (try kit.begin(.signIn), mine), (try kit.begin(.stepUp, kit.caller(others)), mine),
             (try kit.begin(.stepUp, kit.caller(others)), other),
         ] {
             let error = kit.error { _ = try kit.stepUp(with: passkey, in: begun, by: tokens) }

@@ -56,26 +56,11 @@ import TestSupport
         }
     }
 
-    @Test func `a session can be written and read, and its item expires with it`() throws {
-        let session = Self.session()
-        let item = SessionRecord.item(session)
-        try expectEqual(SessionRecord.session(item, id: session.id, user: session.user), session)
-        expectEqual(SessionRecord.id(of: item), session.id)
-        expectEqual(item.expiresAt, session.expiresAt)
-    }
-
     static let tokenItem = RefreshTokenRecord.item(
         hash: [UInt8](repeating: 9, count: 32),
         RefreshTokenPlace(
             user: UserID(random: .seeded(1)), session: SessionID(random: .seeded(2)),
             generation: 3), expiresAt: now + .days(365))
-
-    @Test func `a refresh token's row can be written and read`() throws {
-        let place = try RefreshTokenRecord.place(Self.tokenItem)
-        #expect(place.user == Self.session().user && place.session == Self.session().id)
-        expectEqual(place.generation, 3)
-        expectEqual(Self.tokenItem.expiresAt, Self.now + .days(365))
-    }
 
     static let needed: [(Item, [String])] = [
         (

@@ -13,13 +13,3 @@ extension AuthKit {
         return (try AuthKit(policy: policy, clock: clock, store: store), store)
     }
 }
-
-extension FaultyStore {
-    /// Fails every write from now on: after it is made, with a lost response, or before.
-    func cutWrites(areMade: Bool) {
-        setFate { call in
-            guard case .write = call else { return .fine }
-            return areMade ? .answerLost : .refused(.unavailable(detail: "down"))
-        }
-    }
-}

@@ -20,6 +20,5 @@ func expectError<Result>(
     let text = "\(outcome) instead of \(expected)"
     Issue.record(
         Comment(rawValue: comment().map { "\(text): \($0)" } ?? text),
-        sourceLocation: SourceLocation(
-            fileID: fileID, filePath: path, line: line, column: column))
+        sourceLocation: SourceLocation(fileID: fileID, filePath: path, line: line, column: column))
 }

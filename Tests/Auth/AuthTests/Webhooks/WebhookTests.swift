@@ -90,30 +90,10 @@ import TestSupport
         expectEqual(urls.count, 3)
     }
 
-    @Test func `events without an account are sent too`() throws {
-        let kit = try kit([.only(.signInFailed)])
-        #expect(throws: AuthError.self) { try kit.logIn("eve@example.com") }
-        kit.finishReply()
-        #expect(receiver.types == ["signInFailed"] && receiver.received[0].user == "")
-    }
-
     @Test func `nothing is written for events without subscribers`() throws {
         let kit = try kit([.only(.accountDeleted)])
         try kit.account()
         #expect(try rows(kit).isEmpty)
-    }
-
-    @Test func `a change that fails is not sent`() throws {
-        let clock = TestClock()
-        let store = FaultyStore(MemoryStore(clock: clock.wall))
-        let kit = try kit(store: store, clock: clock)
-        store.setFate { if case .write = $0 { .refused(.conditionFailed) } else { .fine } }
-        #expect(throws: AuthError.self) { try kit.account() }
-        store.comeBack()
-        kit.finishReply()
-        kit.clock.advance(by: .days(1))
-        try housekeeping(kit)
-        #expect(receiver.received.isEmpty)
     }
 
     // MARK: Retries
@@ -128,40 +108,6 @@ import TestSupport
         try expectEqual(housekeeping(kit)["sent"], 1)
         expectEqual(receiver.types, ["accountCreated"])
         #expect(try queued(kit, user).isEmpty)
-    }
-
-    @Test func `an event that remains after a crash is sent when its lease has ended`() throws {
-        let kit = try kit()
-        try kit.account()
-        kit.clock.advance(by: .milliseconds(59_999))
-        try expectEqual(housekeeping(kit)["sent"], 0)
-        kit.clock.advance(by: .milliseconds(1))
-        try expectEqual(housekeeping(kit)["sent"], 1)
-        expectEqual(receiver.types, ["accountCreated"])
-    }
-
-    @Test func `events of an account wait behind one that fails, in order`() throws {
-        let kit = try kit()
-        receiver.fail(.unavailable)
-        let user = try kit.account()
-        kit.finishReply()
-        _ = try kit.logIn()
-        kit.finishReply()
-        expectEqual(receiver.outcomes, [.failed(.all, event: "accountCreated", .unavailable)])
-        // Another account is not kept waiting.
-        receiver.fail(nil)
-        let other = try kit.account("grace@example.com")
-        kit.finishReply()
-        expectEqual(receiver.received.map(\.user), [other.id.text])
-        receiver.forget()
-        kit.clock.advance(by: .seconds(60))
-        try housekeeping(kit)
-        expectEqual(receiver.types, ["accountCreated", "signedIn"])
-        #expect(receiver.received.allSatisfy { $0.user == user.id.text })
-        kit.clock.advance(by: .days(1))
-        try housekeeping(kit)
-        expectEqual(receiver.received.count, 2)
-        #expect(try rows(kit).isEmpty && queued(kit, user).isEmpty)
     }
 
     @Test func `pauses grow, and after three days an event is given up`() throws {
@@ -296,35 +242,5 @@ import TestSupport
         let sender = try self.kit([.only(.signedIn)], store: kit.store, clock: kit.clock)
         try expectEqual(housekeeping(sender)["dropped"], 1)
         #expect(try rows(kit).isEmpty && queued(kit, user).isEmpty)
-    }
-
-    /// Each run that is stopped by a crash is repeated by another process: whatever call of the
-    /// store was the last, every event arrives, and none before an earlier one.
-    @Test func `a crash at any call of the store loses no event`() throws {
-        for last in 0... {
-            receiver.forget()
-            let clock = TestClock()
-            let store = FaultyStore(MemoryStore(clock: clock.wall))
-            let kit = try kit(store: store, clock: clock)
-            try kit.account()
-            _ = try kit.logIn()
-            store.forgetCalls()
-            store.setFate { [store] _ in
-                store.calls.count > last ? .refused(.unavailable(detail: "crash")) : .fine
-            }
-            kit.finishReply()
-            let hasCrashed = store.calls.count > last
-            store.comeBack()
-            for _ in 0..<4 {
-                clock.advance(by: .minutes(2))
-                try housekeeping(kit)
-            }
-            // At least once: an event whose row could not be deleted is sent again.
-            var order: [String] = []
-            for type in receiver.types where !order.contains(type) { order.append(type) }
-            expectEqual(order, ["accountCreated", "signedIn"], "\(last)")
-            #expect(try rows(kit).isEmpty, "\(last)")
-            guard hasCrashed else { break }
-        }
     }
 }

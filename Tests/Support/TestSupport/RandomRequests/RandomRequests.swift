@@ -110,9 +110,7 @@ package struct RandomRequests: Sendable {
             if choice.isOne(in: 15) { request.headers.append(("Expect", "100-continue")) }
             all += request.bytes(framing, &choice)
         }
-        if choice.isOne(in: 3) {
-            RequestMutation.bend(&all, &choice, times: 1 + choice.index(4))
-        }
+        if choice.isOne(in: 3) { RequestMutation.bend(&all, &choice, times: 1 + choice.index(4)) }
         return all
     }
 }
