@@ -45,7 +45,7 @@ package enum SignInError: Equatable, Sendable {
     case codeInvalid
 }
 
-package enum AccessTokenError: String, Equatable, Sendable {
+package enum AccessTokenError: String, CaseIterable, Equatable, Sendable {
     case missing, malformed, invalid, expired
     /// The token is valid, but its session has ended.
     case sessionEnded
@@ -56,14 +56,14 @@ package enum AccessTokenError: String, Equatable, Sendable {
     case proofRefused
 }
 
-package enum RefreshTokenError: String, Equatable, Sendable {
+package enum RefreshTokenError: String, CaseIterable, Equatable, Sendable {
     case malformed, unknown, sessionEnded, expired
     /// A replaced token: the one before the current token, or an older one.
     case reusedPrevious, reusedOlder
 }
 
 /// Errors of a DPoP proof when a session is opened or refreshed.
-package enum ProofError: String, Equatable, Sendable {
+package enum ProofError: String, CaseIterable, Equatable, Sendable {
     case required, invalid, expired, replayed
     /// The session is bound to another key.
     case wrongKey
@@ -101,7 +101,7 @@ package enum AccountError: String, Equatable, Sendable {
 }
 
 /// Adding and removing ways to sign in.
-package enum MethodError: String, Equatable, Sendable {
+package enum MethodError: String, CaseIterable, Equatable, Sendable {
     case notFound
     /// The account already has a password, or an identity of that provider.
     case alreadyAdded
@@ -121,7 +121,7 @@ package enum MethodError: String, Equatable, Sendable {
     case accountNotFound
 }
 
-package enum SecondFactorError: String, Equatable, Sendable {
+package enum SecondFactorError: String, CaseIterable, Equatable, Sendable {
     /// The account has a second factor, and the contract has no way to request it.
     case required
     /// Unknown, expired, used, or invalidated by another change.
@@ -138,7 +138,7 @@ package enum SecondFactorError: String, Equatable, Sendable {
     case notEnrolled
 }
 
-package enum PasskeyError: String, Equatable, Sendable {
+package enum PasskeyError: String, CaseIterable, Equatable, Sendable {
     /// Unknown, expired, used, or begun for another purpose or by another session.
     case ceremonyInvalid
     /// The answer of the authenticator is invalid, or the passkey is unknown: the response does not
@@ -179,13 +179,13 @@ package enum SessionError: Equatable, Sendable {
     case stepUpRequired(ProofRequirement)
 }
 
-package enum StorageError: String, Equatable, Sendable {
+package enum StorageError: String, CaseIterable, Equatable, Sendable {
     case prefixRefused, durationRefused, policyTooLarge
     /// The role, the policy or our own credentials are configured wrongly.
     case refused
 }
 
-package enum AdministrationError: String, Equatable, Sendable {
+package enum AdministrationError: String, CaseIterable, Equatable, Sendable {
     case wrongPassword
     /// No administrator's session, or one that has ended.
     case sessionMissing
@@ -194,7 +194,7 @@ package enum AdministrationError: String, Equatable, Sendable {
     case ownAccount
 }
 
-package enum Dependency: String, Equatable, Sendable {
+package enum Dependency: String, CaseIterable, Equatable, Sendable {
     case store, identityProvider, storageCredentials
     /// The operation lost too many races for the same conditional write.
     case contention
@@ -218,7 +218,7 @@ package enum Feature: String, CaseIterable, Equatable, Sendable {
     }
 }
 
-package enum Fault: String, Equatable, Sendable {
+package enum Fault: String, CaseIterable, Equatable, Sendable {
     /// The store refused the call: a limit, a missing permission or a missing table. The log has
     /// the reason.
     case storeRefused

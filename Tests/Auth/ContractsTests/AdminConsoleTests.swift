@@ -17,9 +17,7 @@ import TestSupport
         counting = CountingStore(store)
         kit = try ContractKit(
             .latchkey, store: counting,
-            settings: [
-                "STORE": DeploymentSetting(value: "dynamodb:users", source: .environment)
-            ])
+            settings: ["STORE": DeploymentSetting(value: "dynamodb:users", source: .environment)])
         cookies = kit.administratorCookies()
     }
 
@@ -68,19 +66,6 @@ import TestSupport
         return submit("\(path)/\(action)", [("form", token)] + fields)
     }
 
-    // MARK: The list
-
-    @Test func `the newest users come first, and older ones by a link`() throws {
-        for index in 0..<103 { _ = try user("user\(index)") }
-        let first = page("/admin/ui").text
-        #expect(first.matches(of: /<a href="[^"]*users\/[^"]+">user\d+@/).count == 100)
-        #expect(first.contains("user102@example.com") && !first.contains("user2@example.com"))
-        let after = try #require(first.firstMatch(of: /after=([^" ]+)"/).map { String($0.1) })
-        let cursor = try #require(PercentEncoding.decode(after, plusIsSpace: false))
-        let second = page("/admin/ui", query: [("after", cursor)]).text
-        #expect(second.contains("user2@example.com") && !second.contains("user102@example.com"))
-    }
-
     @Test func `hostile names and queries are escaped, and in curl quoted for the shell`() throws {
         let id = try user("ada", name: Self.hostile)
         let pages = [
@@ -98,17 +83,6 @@ import TestSupport
         #expect(!pages[3].text.contains("curl &#39;&#39;; reboot"))
     }
 
-    @Test func `the cost of a list does not grow with the users`() throws {
-        func units() -> String? {
-            page("/admin/ui", query: [("q", "user0@example.com")]).text
-                .firstMatch(of: /used (\d+) read units/).map { String($0.1) }
-        }
-        _ = try user("user0")
-        let few = try #require(units())
-        for index in 1..<120 { _ = try user("user\(index)") }
-        #expect(units() == few)
-    }
-
     @Test func `the page after an action shows the action's cost in the store`()
         throws
     {
@@ -123,8 +97,7 @@ import TestSupport
             let target = try #require(done.location)
             #expect(target.hasSuffix("&reads=\(cost.readUnits)&writes=\(cost.writeUnits)"))
             let query = try #require(
-                PercentEncoding.parseForm(
-                    String(target.split(separator: "?")[1]), pairsMax: 8))
+                PercentEncoding.parseForm(String(target.split(separator: "?")[1]), pairsMax: 8))
             counting.forget()
             let html = page(path, query: query).text
             #expect(

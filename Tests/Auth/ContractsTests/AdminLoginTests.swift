@@ -170,9 +170,7 @@ import TestSupport
         let events = Set(records.compactMap { $0.attributes["event"] })
         expectEqual(
             events,
-            [
-                .text("adminLoginFailed"), .text("adminLoggedIn"), .text("adminLoggedOut"),
-            ])
+            [.text("adminLoginFailed"), .text("adminLoggedIn"), .text("adminLoggedOut")])
         #expect(records.allSatisfy { $0.attributes["address"] == .text("192.0.2.1") })
     }
 }

@@ -28,9 +28,7 @@ import TestSupport
         browser.open("account")
         browser.submit("signout", ["scope": "session"])
         let owner = try #require(try kit.auth.findUsers.users(withEmail: PageKit.email).users.first)
-        try kit.auth.store.write([
-            UserRecord.replacing(owner) { $0.adminRole = .administrator }
-        ])
+        try kit.auth.store.write([UserRecord.replacing(owner) { $0.adminRole = .administrator }])
         _ = try pages.registered("grace@example.com")
         other = try #require(
             try kit.auth.findUsers.users(withEmail: "grace@example.com").users.first?.id.text)

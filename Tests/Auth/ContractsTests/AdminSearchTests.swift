@@ -61,9 +61,7 @@ import TestSupport
             ("ad", [ada, adele]), ("AD", [ada, adele]), (" ada", [ada]), ("adele@", [adele]),
             ("love", [ada]), ("ada love", [ada]), ("hop", [grace]), ("zoë", [adele]),
             ("example.com", []), ("da", []), ("grace hopper", []),
-        ] as [(String, [String])] {
-            expectEqual(ids(text), Set(expected), "\(text)")
-        }
+        ] as [(String, [String])] { expectEqual(ids(text), Set(expected), "\(text)") }
         for short in ["", "a", " "] { #expect(found(short).status != 500, "\(short)") }
         expectEqual(found("a").status, 404)
     }

@@ -110,8 +110,7 @@ import TestSupport
         .verifyAudit: [.auditKeys], .inspectSession: [.sessions],
         .rotateKeys: [.sessions], .retireKey: [.sessions],
         .secondFactor: [.sessions, .mail], .enrolAuthenticator: [.sessions, .mail],
-        .confirmAuthenticator: [.sessions, .mail],
-        .replaceRecoveryCodes: [.sessions, .mail],
+        .confirmAuthenticator: [.sessions, .mail], .replaceRecoveryCodes: [.sessions, .mail],
         .removeAuthenticator: [.sessions, .mail], .trustDevice: [.sessions, .notices],
         .passkeyOptions: [.passkeys], .signUpWithPasskey: [.sessions, .passkeys],
         .signInWithPasskey: [.sessions, .passkeys, .notices], .listPasskeys: [.passkeys],
@@ -120,8 +119,7 @@ import TestSupport
         .stepUp: [.sessions, .mail, .passkeyFactor, .identityProvidersIfAny],
         .requestNewAddress: [.mail, .links], .undoAddressChange: [.mail],
         .createGuest: [.sessions], .redeemSignInCode: [.sessions],
-        .mergeAccounts: [.sessions, .mail, .moving],
-        .relatedOrigins: [.relyingParty],
+        .mergeAccounts: [.sessions, .mail, .moving], .relatedOrigins: [.relyingParty],
         .appleAppSiteAssociation: [.relyingParty], .assetLinks: [.relyingParty],
     ]
 
@@ -190,8 +188,7 @@ import TestSupport
             .signIn, .register, .completeRegistration, .login, .redeemMagicLink,
             .secondFactor, .signUpWithPasskey, .signInWithPasskey, .createGuest,
             .mergeAccounts, .refresh, .stepUp, .changePassword, .removeMethod,
-            .confirmAuthenticator, .removeAuthenticator, .deleteAccount,
-            .redeemSignInCode,
+            .confirmAuthenticator, .removeAuthenticator, .deleteAccount, .redeemSignInCode,
         ]
         if contract.policy.asksHooks, issuesTokens.contains(endpoint.operation) {
             needs.insert(.hooks)

@@ -54,18 +54,8 @@ private let nested: Envelope = { body, _ in
         expectCases(12, in: FieldDefect.samples)
         expectCases(4, in: PasswordError.samples)
         expectCases(6, in: PasswordDefect.samples)
-        expectCases(8, in: SecondFactorError.samples)
-        expectCases(8, in: MethodError.samples)
-        expectCases(6, in: PasskeyError.samples)
         expectCases(4, in: HookError.samples)
         expectCases(6, in: SignInError.samples)
-        expectCases(8, in: AccessTokenError.samples)
-        expectCases(6, in: RefreshTokenError.samples)
-        expectCases(5, in: ProofError.samples)
-        expectCases(4, in: StorageError.samples)
-        expectCases(5, in: Dependency.samples)
-        expectCases(4, in: AdministrationError.samples)
-        expectCases(7, in: Fault.samples)
         expectCases(13, in: IdentityFailure.samples)
     }
 
@@ -148,9 +138,7 @@ private let nested: Envelope = { body, _ in
     }
 
     @Test(arguments: contracts)
-    func `every error has a status, a code and the contract's envelope`(
-        name: String
-    ) throws {
+    func `every error has a status, a code and the contract's envelope`(name: String) throws {
         let contract = try #require(Contract.named(name))
         for operation in contract.endpoints.map(\.operation) {
             for error in APIError.samples {

@@ -28,9 +28,7 @@ extension OAuthError {
 
     /// Refused descriptions of clients.
     private static var descriptions: [OAuthError] {
-        let refused: [JSONObject] = [
-            ["redirect_uris": ["javascript:1"]], ["grant_types": "code"],
-        ]
+        let refused: [JSONObject] = [["redirect_uris": ["javascript:1"]], ["grant_types": "code"]]
         return refused.compactMap { members in
             do throws(ClientMetadata.Problem) {
                 _ = try ClientMetadata(members).registration(

@@ -36,8 +36,7 @@ extension FieldDefect {
         .notText, .notInteger, .notObject, .tooLong(bytesMax: 32_768),
         .notOneOf(["session", "others", "all"]), .notEmailAddress, .differsFrom("password"),
         .outOfRange(1...100), .notFlag, .notList(itemsMax: 100),
-        .unknown(known: ["refreshToken", "scope"]),
-        .malformedCredential(member: "rawId"),
+        .unknown(known: ["refreshToken", "scope"]), .malformedCredential(member: "rawId"),
     ]
 
     func remindOfSamples() {
@@ -52,30 +51,30 @@ extension FieldDefect {
 extension AuthError {
     static let samples: [AuthError] =
         SignInError.samples.map(AuthError.signIn)
-        + AccessTokenError.samples.map(AuthError.accessToken)
-        + RefreshTokenError.samples.map(AuthError.refreshToken)
-        + ProofError.samples.map(AuthError.proof)
+        + AccessTokenError.allCases.map(AuthError.accessToken)
+        + RefreshTokenError.allCases.map(AuthError.refreshToken)
+        + ProofError.allCases.map(AuthError.proof)
         + [.account(.disabled), .account(.emailTaken), .account(.guest), .session(.notFound)]
         + [.session(.recentSignInRequired(ProofRequirement(.twoFactors, within: .minutes(10))))]
         + [.session(.stepUpRequired(ProofRequirement(.phishingResistant)))]
         + [.device(.notFound), .device(.notCurrent)]
-        + SecondFactorError.samples.map(AuthError.secondFactor)
-        + PasskeyError.samples.map(AuthError.passkey)
+        + SecondFactorError.allCases.map(AuthError.secondFactor)
+        + PasskeyError.allCases.map(AuthError.passkey)
         + HookError.samples.map(AuthError.hook)
-        + MethodError.samples.map(AuthError.method)
+        + MethodError.allCases.map(AuthError.method)
         + PasswordError.samples.map(AuthError.password)
         + [.emailLink(.invalid), .emailLink(.alreadyVerified), .emailLink(.noAddress)]
         + [.emailLink(.invalidCode)]
-        + StorageError.samples.map(AuthError.storage)
+        + StorageError.allCases.map(AuthError.storage)
         + [
             .notificationRejected(.invalidSignature),
             .notificationRejected(.keysUnavailable(.timedOut)),
         ]
-        + AdministrationError.samples.map(AuthError.administration)
+        + AdministrationError.allCases.map(AuthError.administration)
         + OAuthError.samples.map(AuthError.oauth)
         + [.rateLimited(retryAfterSeconds: 17)]
-        + Dependency.samples.map(AuthError.unavailable)
-        + Feature.allCases.map(AuthError.notConfigured) + Fault.samples.map(AuthError.fault)
+        + Dependency.allCases.map(AuthError.unavailable)
+        + Feature.allCases.map(AuthError.notConfigured) + Fault.allCases.map(AuthError.fault)
 
     func remindOfSamples() {
         switch self {
@@ -90,34 +89,6 @@ extension AuthError {
     }
 }
 
-extension SecondFactorError {
-    static let samples: [SecondFactorError] = [
-        .required, .ticketInvalid, .wrongCode, .alreadyEnabled, .notEnabled, .notEnrolled,
-        .addressNotVerified, .recoveryCodeRequired,
-    ]
-
-    func remindOfSamples() {
-        switch self {
-        case .required, .ticketInvalid, .wrongCode, .alreadyEnabled, .notEnabled, .notEnrolled,
-            .addressNotVerified, .recoveryCodeRequired:
-            ()
-        }
-    }
-}
-
-extension PasskeyError {
-    static let samples: [PasskeyError] = [
-        .ceremonyInvalid, .refused, .registrationRefused, .alreadyRegistered, .notFound, .tooMany,
-    ]
-    func remindOfSamples() {
-        switch self {
-        case .ceremonyInvalid, .refused, .registrationRefused, .alreadyRegistered, .notFound,
-            .tooMany:
-            ()
-        }
-    }
-}
-
 extension HookError {
     static let samples: [HookError] =
         DecidingHook.allCases.map { .refused($0, reason: "blocked_region") }
@@ -127,20 +98,6 @@ extension HookError {
     func remindOfSamples() {
         switch self {
         case .refused, .secondFactorNeeded, .signUpClosed, .unavailable: ()
-        }
-    }
-}
-
-extension MethodError {
-    static let samples: [MethodError] = [
-        .notFound, .alreadyAdded, .takenByOtherAccount, .last, .addressRequired, .accountNotFound,
-        .mergeInvalid, .mergeSessionInvalid,
-    ]
-    func remindOfSamples() {
-        switch self {
-        case .notFound, .alreadyAdded, .takenByOtherAccount, .last, .addressRequired,
-            .accountNotFound, .mergeInvalid, .mergeSessionInvalid:
-            ()
         }
     }
 }
@@ -173,96 +130,13 @@ extension PasswordDefect {
 
 extension SignInError {
     static let samples: [SignInError] =
-        [
-            .unknownProvider, .nonceRequired, .identityTokenReused, .challengeUnknown, .codeInvalid,
-        ]
+        [.unknownProvider, .nonceRequired, .identityTokenReused, .challengeUnknown, .codeInvalid]
         + IdentityFailure.samples.map(SignInError.identityRejected)
 
     func remindOfSamples() {
         switch self {
         case .unknownProvider, .nonceRequired, .identityTokenReused, .challengeUnknown,
             .identityRejected, .codeInvalid:
-            ()
-        }
-    }
-}
-
-extension AccessTokenError {
-    static let samples: [AccessTokenError] = [
-        .missing, .malformed, .invalid, .expired, .sessionEnded, .administratorsOnly,
-        .proofRequired, .proofRefused,
-    ]
-    func remindOfSamples() {
-        switch self {
-        case .missing, .malformed, .invalid, .expired, .sessionEnded, .administratorsOnly,
-            .proofRequired, .proofRefused:
-            ()
-        }
-    }
-}
-
-extension ProofError {
-    static let samples: [ProofError] = [.required, .invalid, .expired, .replayed, .wrongKey]
-    func remindOfSamples() {
-        switch self {
-        case .required, .invalid, .expired, .replayed, .wrongKey: ()
-        }
-    }
-}
-
-extension RefreshTokenError {
-    static let samples: [RefreshTokenError] = [
-        .malformed, .unknown, .sessionEnded, .expired, .reusedPrevious, .reusedOlder,
-    ]
-    func remindOfSamples() {
-        switch self {
-        case .malformed, .unknown, .sessionEnded, .expired, .reusedPrevious, .reusedOlder: ()
-        }
-    }
-}
-
-extension StorageError {
-    static let samples: [StorageError] = [
-        .prefixRefused, .durationRefused, .policyTooLarge, .refused,
-    ]
-    func remindOfSamples() {
-        switch self {
-        case .prefixRefused, .durationRefused, .policyTooLarge, .refused: ()
-        }
-    }
-}
-
-extension AdministrationError {
-    static let samples: [AdministrationError] = [
-        .wrongPassword, .sessionMissing, .userNotFound, .ownAccount,
-    ]
-    func remindOfSamples() {
-        switch self {
-        case .wrongPassword, .sessionMissing, .userNotFound, .ownAccount: ()
-        }
-    }
-}
-
-extension Dependency {
-    static let samples: [Dependency] = [
-        .store, .identityProvider, .storageCredentials, .contention, .passwordHashing,
-    ]
-    func remindOfSamples() {
-        switch self {
-        case .store, .identityProvider, .storageCredentials, .contention, .passwordHashing: ()
-        }
-    }
-}
-
-extension Fault {
-    static let samples: [Fault] = [
-        .storeRefused, .storedDataUnreadable, .signingFailed, .sealedDataUnreadable,
-        .passwordHashingFailed, .serviceNotConfigured, .unexpectedError,
-    ]
-    func remindOfSamples() {
-        switch self {
-        case .storeRefused, .storedDataUnreadable, .signingFailed, .sealedDataUnreadable,
-            .passwordHashingFailed, .serviceNotConfigured, .unexpectedError:
             ()
         }
     }

@@ -19,9 +19,7 @@ import TestSupport
         headers["DPoP"] = proof.map { .string($0) }
         return [
             "version": "2.0", "headers": .object(headers), "rawPath": .string(path),
-            "requestContext": [
-                "domainName": "api.example.net", "http": ["method": "GET"],
-            ],
+            "requestContext": ["domainName": "api.example.net", "http": ["method": "GET"]],
         ]
     }
 

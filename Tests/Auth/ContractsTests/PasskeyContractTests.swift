@@ -26,10 +26,7 @@ import WebAuthnTestSupport
             .flatMap { Base64URL.decode($0) }
         return post(
             "/auth/passkeys/signup",
-            [
-                "ceremony": begun["ceremony"] ?? .null,
-                "credential": try passkey.register(challenge),
-            ])
+            ["ceremony": begun["ceremony"] ?? .null, "credential": try passkey.register(challenge)])
     }
 
     @Test func `a missing or unknown purpose is reported`() {
@@ -50,9 +47,7 @@ import WebAuthnTestSupport
         var passkey = try SoftwareAuthenticator()
         let bearer = try signUp(&passkey)["accessToken"]?.stringValue ?? ""
         let authorization = JSON.string("Bearer \(bearer)")
-        let served: [AuthOperation] = [
-            .listPasskeys, .addPasskey, .renamePasskey, .removePasskey,
-        ]
+        let served: [AuthOperation] = [.listPasskeys, .addPasskey, .renamePasskey, .removePasskey]
         let list = kit.direct(["authorization": authorization], to: served)
         #expect(list.status == 200 && list["passkeys"]?.arrayValue?.count == 1)
         let id = list["passkeys"]?.arrayValue?.first?["id"] ?? .null

@@ -8,39 +8,6 @@ import TestSupport
 
     init() throws { kit = try ContractKit(.latchkey) }
 
-    static let notFound: [(String, String)] = [
-        ("POST", "/"), ("POST", ""), ("POST", "/auth"), ("POST", "/auth/"),
-        ("POST", "/auth/signin/"), ("POST", "//auth/signin"), ("POST", "/AUTH/SIGNIN"),
-        ("POST", "/auth/signin\u{301}"), ("GET", "/auth/sessions/"), ("DELETE", "/auth/sessions/"),
-        ("DELETE", "/auth/sessions/a/b"), ("POST", "/auth/../auth/signin"),
-        ("POST", "/api/v1/auth/signin"), ("GET", "/.well-known/"), ("GET", "/.env"),
-        ("POST", "/" + String(repeating: "a/", count: 10_000)),
-    ]
-
-    @Test(arguments: notFound) func `an unknown path is not found`(
-        method: String, path: String
-    ) {
-        let answer = kit.http(method, path, "{}")
-        #expect(answer.status == 404 && answer.code == "NOT_FOUND")
-    }
-
-    static let notAllowed: [(String, String, String)] = [
-        ("GET", "/auth/signin", "POST"), ("HEAD", "/auth/me", "GET"),
-        ("OPTIONS", "/auth/signin", "POST"), ("POST", "/auth/me", "GET"),
-        ("post", "/auth/signin", "POST"), ("", "/auth/signin", "POST"),
-        ("PUT", "/auth/sessions/x", "DELETE"), ("DELETE", "/auth/sessions", "GET"),
-        ("POST\u{0}", "/auth/signin", "POST"), ("TRACE", "/.well-known/jwks.json", "GET"),
-    ]
-
-    @Test(arguments: notAllowed) func `a 405 lists the allowed methods`(
-        method: String, path: String, allowed: String
-    ) {
-        let answer = kit.http(method, path, "{}")
-        #expect(answer.status == 405 && answer.code == "METHOD_NOT_ALLOWED")
-        let allow = answer.value("allow")
-        expectEqual(allow, allowed, "a new method at this path? See RouterTests.notAllowed")
-    }
-
     @Test func `a path parameter is one whole segment`() {
         let route = Route.delete("/auth/sessions/{id}")
         expectEqual(route.match("/auth/sessions/x"), ["id": "x"])
@@ -76,46 +43,6 @@ import TestSupport
         expectEqual(answer.status, isAccepted ? 401 : 415)
         // Without a body the type does not matter.
         expectEqual(kit.http("POST", "/auth/challenge", "", type: type).status, 200)
-    }
-
-    static let malformed: [(String, Int)] = [
-        ("{", 400), ("}", 400), ("[]", 400), ("null", 400), ("5", 400), ("\"x\"", 400),
-        ("{}{}", 400), ("{},", 400), ("{\"a\":1,}", 400), ("{'a':1}", 400), ("{a:1}", 400),
-        ("\u{FEFF}{}", 400), ("{\"refreshToken\":\"a\",\"refreshToken\":\"b\"}", 400),
-        ("{\"refreshToken\":\"\\ud800\"}", 400), ("{\"refreshToken\":01}", 400),
-        ("refreshToken=x", 400), ("<xml/>", 400), ("NaN", 400), ("{\"a\":NaN}", 400),
-        (String(repeating: "[", count: 10_000), 400),
-        (
-            "{\"a\":" + String(repeating: "{\"a\":", count: 100) + "1"
-                + String(repeating: "}", count: 101), 400
-        ),
-        ("{\"refreshToken\":\"" + String(repeating: "a", count: 70_000) + "\"}", 413),
-        ("{\"refreshToken\":\"" + String(repeating: "a", count: 40_000) + "\"}", 400),
-        ("{\"refreshToken\":5}", 400), ("{\"refreshToken\":[]}", 400),
-        ("{\"refreshToken\":{}}", 400), ("{\"refreshToken\":true}", 400),
-        ("{\"refreshToken\":null}", 400), ("{\"refreshToken\":\"\"}", 400), ("{}", 400),
-        ("", 400), (" \r\n\t", 400), ("{\"refresh_token\":\"x\"}", 400),
-        ("{\"refreshToken\u{0}\":\"x\"}", 400),
-    ]
-
-    @Test(arguments: malformed) func `a malformed body gets a 4xx with a code`(
-        body: String, status: Int
-    ) {
-        let answer = kit.http("POST", "/auth/refresh", body)
-        #expect(answer.status == status && answer.code != nil)
-        #expect(answer["error"]?["action"]?.stringValue != "retry")
-    }
-
-    @Test func `a body that is not UTF-8 is refused`() {
-        let bodies: [[UInt8]] = [
-            [0xFF], [0xC0, 0x80],
-            Array("{\"refreshToken\":\"".utf8) + [0xED, 0xA0, 0x80, 0x22, 0x7D],
-            [0x7B, 0x00, 0x7D, 0x00], [0x00], [0x1F, 0x8B],
-        ]
-        for body in bodies {
-            let request = Request(method: "POST", path: "/auth/refresh", body: body, requestID: "1")
-            expectEqual(kit.send(request)?.answer.status, 400)
-        }
     }
 
     @Test func `defects found by the host have their own status`() {

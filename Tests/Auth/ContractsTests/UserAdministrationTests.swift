@@ -62,21 +62,6 @@ import TestSupport
         (answer["users"]?.arrayValue ?? []).compactMap { $0["id"]?.stringValue }
     }
 
-    @Test func `a user is found by id and by address`() throws {
-        let fixture = try Fixture(.latchkey)
-        let (_, bearer) = try fixture.administrator()
-        let ada = try fixture.id(fixture.user("ada", email: "Ada@example.com"))
-        expectEqual(ids(fixture.list([("id", ada)], bearer: bearer)), [ada])
-        expectEqual(ids(fixture.list([("email", "ada@EXAMPLE.com")], bearer: bearer)), [ada])
-        for (name, value) in [("id", "x"), ("id", "1"), ("email", "nobody@example.com")] {
-            expectEqual(ids(fixture.list([(name, value)], bearer: bearer)), [])
-        }
-        // The address of the newest token.
-        _ = fixture.user("ada", email: "new@example.com")
-        expectEqual(ids(fixture.list([("email", "new@example.com")], bearer: bearer)), [ada])
-        expectEqual(ids(fixture.list([("email", "ada@example.com")], bearer: bearer)), [])
-    }
-
     @Test func `users, anonymous callers and pages of other sites cannot administer`() throws {
         let fixture = try Fixture(.latchkey)
         let session = fixture.user("ada")
@@ -105,9 +90,7 @@ import TestSupport
         let fixture = try Fixture(.latchkey)
         let (_, bearer) = try fixture.administrator()
         let ada = try fixture.id(fixture.user("ada"))
-        let served: [AuthOperation] = [
-            .listUsers, .disableUser, .enableUser, .signOutUser,
-        ]
+        let served: [AuthOperation] = [.listUsers, .disableUser, .enableUser, .signOutUser]
         var payload: JSONObject = ["authorization": .string("Bearer \(bearer)")]
         expectEqual(ids(fixture.kit.direct(payload, to: served)).count, 2)
         payload["id"] = .string(ada)

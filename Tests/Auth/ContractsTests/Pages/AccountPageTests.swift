@@ -50,21 +50,6 @@ import TestSupport
         expectEqual(browser.status, 200)
     }
 
-    @Test(arguments: sensitive + ["password", "export", "step-up"])
-    func `an account page asks users to sign in, and then continues`(
-        page: String
-    ) throws {
-        _ = try kit.registered()
-        var browser = kit.browser()
-        browser.open(page)
-        #expect(browser.status == 303 && browser.location == "signin")
-        browser.open("signin")
-        browser.submit("signin", ["email": PageKit.email, "password": PageKit.password])
-        let isPage = page != "export" && page != "step-up"
-        expectEqual(browser.location, isPage ? page : "account")
-        expectEqual(browser.cookie(Self.next), nil)
-    }
-
     @Test(arguments: [
         "https://evil.example", "//evil.example", "signout", "callback/{provider}", "script/{file}",
         "account\r\nx: y", "",
@@ -99,19 +84,5 @@ import TestSupport
         browser.open("account")
         #expect(!browser.text.contains("Grace"))
         try #expect(found("hopper").isEmpty)
-    }
-
-    @Test func `an address is changed with the code of a mail`() throws {
-        var browser = try kit.registered()
-        browser.open("email")
-        browser.submit("email", ["email": PageKit.email])
-        #expect(browser.text.contains("already your address"))
-        browser.submit("email", ["email": "other@example.com"])
-        expectEqual(browser.location, "confirm-email")
-        browser.open("confirm-email")
-        browser.submit("confirm-email", ["code": try kit.code()])
-        expectEqual(browser.location, "account?notice=addressConfirmed")
-        browser.open("account")
-        #expect(browser.text.contains("other@example.com"))
     }
 }

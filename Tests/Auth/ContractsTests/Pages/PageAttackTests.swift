@@ -151,26 +151,6 @@ import TestSupport
         #expect(isPlain(owner))
     }
 
-    @Test func `another device is signed out by its button`() throws {
-        var browser = try kit.registered()
-        var other = kit.browser("Mozilla/5.0 (iPhone) Safari/605")
-        other.open("signin")
-        other.submit("signin", ["email": PageKit.email, "password": PageKit.password])
-        expectEqual(other.status, 303)
-        browser.open("account")
-        #expect(browser.text.contains("Safari, iPhone"))
-        let id = try #require(browser.hidden("id"))
-        browser.submit("revoke-session", ["id": id])
-        expectEqual(browser.location, "account?notice=revoked")
-        other.open("account")
-        expectEqual(other.location, "signin")
-        browser.open("account", query: [("notice", "revoked")])
-        #expect(browser.text.contains("That device is signed out."))
-        expectEqual(browser.hidden("id"), nil)
-        browser.submit("revoke-session", ["id": id])
-        expectEqual(browser.status, 404)
-    }
-
     @Test func `tabs with an expired access token refresh at once and stay signed in`() throws {
         var browser = try kit.registered()
         let before = browser.cookies

@@ -42,28 +42,6 @@ import TestSupport
         return browser
     }
 
-    @Test func `a new person signs in with Google, and returns to the account page`() throws {
-        var (browser, address) = try atProvider("google")
-        #expect(
-            address.contains(
-                "&redirect_uri=https%3A%2F%2Fauth.example.com%2Fauth%2Fui%2Fcallback%2Fgoogle&"))
-        #expect(address.contains("&code_challenge_method=S256"))
-        #expect(browser.cookie(Self.held) != nil && browser.cookie(Self.session) == nil)
-        let held = try #require(browser.answer.cookies.first { $0.name == Self.held })
-        #expect(held.isSecure && held.sameSite == .lax && held.maxAgeSeconds == 600)
-        let verifier = try #require(browser.cookie(Self.held)?.split(separator: ".")[3])
-        #expect(!address.contains(verifier))
-        let policy = try #require(browser.header("content-security-policy"))
-        #expect(policy.contains("form-action 'self';"))
-        let before = browser.cookie("__Host-latchkey-form")
-        browser.open("callback/google", query: try approve(address))
-        #expect(browser.status == 303 && browser.location == "../account")
-        expectEqual(browser.cookie(Self.held), nil)
-        #expect(browser.cookie("__Host-latchkey-form") != before)
-        browser.open("account")
-        #expect(browser.text.contains("ada@example.com") && browser.text.contains("Google"))
-    }
-
     @Test func `Apple's form is sent again with the cookies, and has the name only once`() throws {
         var (browser, address) = try atProvider("apple")
         let answer = try approve(address)
@@ -218,29 +196,6 @@ import TestSupport
         expectEqual(browser.location, "signin")
     }
 
-    @Test func `adding a provider to the account needs a recent sign-in`() throws {
-        var browser = try kit.registered()
-        browser.open("account")
-        #expect(browser.text.contains("Add Google"))
-        var (added, address) = try atProvider("google", from: "account", ["add": "1"], browser)
-        added.open("callback/google", query: try approve(address, email: "other@example.com"))
-        expectEqual(added.location, "../account?notice=methodAdded", "\(added.text)")
-        added.open("account")
-        #expect(added.text.contains("Google") && !added.text.contains("Add Google"))
-        // An identity of another account.
-        var other = try kit.registered("grace@example.com")
-        (other, address) = try atProvider("google", from: "account", ["add": "1"], other)
-        other.open("callback/google", query: try approve(address))
-        #expect(other.status == 409 && other.text.contains("another account"))
-        // Without a recent sign-in the provider is not even asked.
-        kit.kit.clock.advance(by: .minutes(11))
-        browser = added
-        browser.open("account")
-        browser.submit("provider", ["provider": "apple", "add": "1"])
-        #expect(browser.status == 303 && browser.location == "step-up")
-        expectEqual(browser.header("refresh"), nil)
-    }
-
     @Test func `an identity that one user began to add is not added to the next user's account`()
         throws
     {
@@ -259,19 +214,6 @@ import TestSupport
         out.cookies.removeAll { $0.name == Self.session }
         out.open("callback/google", query: try approve(again.address))
         #expect(out.status == 401 && out.cookie(Self.session) == nil)
-    }
-
-    @Test func `every form is refused for a disabled account`() throws {
-        let browser = try signedIn()
-        let access = String(try #require(browser.cookie(Self.session)?.split(separator: "~").last))
-        let me = kit.kit.http("GET", "/auth/me", bearer: access)
-        let id = try #require(me["id"]?.stringValue ?? me["user"]?["id"]?.stringValue)
-        _ = try kit.kit.auth.administerUser(
-            id, .disable, by: .password, Caller(address: "192.0.2.9"))
-        var (again, address) = try atProvider("google")
-        again.open("callback/google", query: try approve(address))
-        #expect(again.status == 403 && again.cookie(Self.session) == nil)
-        #expect(again.text.contains("This account is disabled."))
     }
 
     @Test(arguments: [

@@ -164,9 +164,7 @@ import TestSupport
     ]
 
     @Test(arguments: spellings)
-    func `any other spelling of an address is refused without a redirect`(
-        address: String
-    ) throws {
+    func `any other spelling of an address is refused without a redirect`(address: String) throws {
         var browser = kit.browser()
         for page in ["signin", "register"] {
             browser.open(

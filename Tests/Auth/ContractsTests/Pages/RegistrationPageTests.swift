@@ -34,41 +34,12 @@ import TestSupport
 
     // MARK: In the browser that registered
 
-    @Test func `the link finishes the registration, and is later reported as used`() throws {
-        var browser = try registrant()
-        let token = try kit.token()
-        browser.open("verify-email", query: [("token", token)])
-        #expect(browser.status == 303 && browser.location == "account", "\(browser.text)")
-        browser.open("account")
-        #expect(browser.text.contains("Ada"))
-        browser.open("verify-email", query: [("token", token)])
-        browser.submit("verify-email", ["password": PageKit.password])
-        #expect(browser.status == 400 && browser.text.contains("The link has expired"))
-        #expect(browser.text.contains(#"name="ask" value="again""#))
-    }
-
     @Test func `the owner of a taken address gets a mail about signing in`() throws {
         _ = try kit.registered()
         _ = try registrant()
         let mail = try kit.lastMail()
         #expect(mail.kind == .alreadyRegistered)
         #expect(mail.values["link"]?.hasSuffix("/auth/ui/account") == true)
-    }
-
-    @Test func `a button sends another mail, which also finishes the registration`() throws {
-        var browser = try registrant()
-        browser.open("verify-email")
-        expectEqual(browser.hidden("email"), Self.email)
-        browser.submit("verify-email", ["ask": "again", "email": Self.email])
-        expectEqual(browser.location, "verify-email?notice=sentAgain")
-        browser.open("verify-email")
-        #expect(!browser.text.contains(#"type="password""#))
-        var other = browser
-        browser.submit("verify-email", ["code": try kit.code()])
-        expectEqual(browser.location, "account")
-        // The link of the same mail was that account's.
-        other.open("verify-email", query: [("token", try kit.token())])
-        expectEqual(other.status, 400)
     }
 
     // MARK: In another browser

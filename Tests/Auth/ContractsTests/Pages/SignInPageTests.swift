@@ -100,21 +100,6 @@ import TestSupport
         #expect(browser.text.contains("This field is required."))
     }
 
-    @Test func `a new password is chosen by mail`() throws {
-        var browser = try kit.registered()
-        browser.open("reset")
-        browser.submit("reset", ["email": PageKit.email])
-        expectEqual(browser.location, "reset-password")
-        browser.open("reset-password", query: [("token", try kit.token())])
-        browser.submit("reset-password", ["newPassword": "another horse battery"])
-        expectEqual(browser.location, "signin?notice=passwordChanged")
-        browser.open("account")
-        expectEqual(browser.location, "signin")
-        browser.open("signin")
-        browser.submit("signin", ["email": PageKit.email, "password": "another horse battery"])
-        expectEqual(browser.location, "account")
-    }
-
     @Test func `the limits of the operations apply, and are shown`() throws {
         var browser = kit.browser()
         browser.open("signin")
@@ -141,9 +126,7 @@ import TestSupport
     }
 
     @Test func `a session works if its access token is too long for a cookie`() throws {
-        let kit = try PageKit {
-            $0.accessTokens.audience = String(repeating: "a", count: 3000)
-        }
+        let kit = try PageKit { $0.accessTokens.audience = String(repeating: "a", count: 3000) }
         var browser = try kit.registered()
         for _ in 0..<3 {
             let cookie = try #require(browser.cookie(Self.session))
@@ -153,32 +136,5 @@ import TestSupport
         }
         browser.submit("signout", ["scope": "session"])
         expectEqual(browser.location, "signin?notice=signedOut")
-    }
-
-    @Test func `a second factor is asked for, and a ticket works once`() throws {
-        var browser = try kit.registered()
-        let stored = try #require(browser.cookie(Self.session))
-        let access = String(try #require(stored.split(separator: "~").last))
-        let enrolled = kit.kit.http("POST", "/auth/totp", bearer: access)
-        let secret = try #require(enrolled["secret"]?.stringValue)
-        let code = try kit.code(of: secret)
-        let confirmed = kit.kit.http(
-            "POST", "/auth/totp/confirm", "{\"code\":\"\(code)\"}", bearer: access)
-        let recovery = try #require(confirmed["recoveryCodes"]?.arrayValue?.first?.stringValue)
-        browser.cookies = []
-        browser.open("signin")
-        browser.submit("signin", ["email": PageKit.email, "password": PageKit.password])
-        expectEqual(browser.location, "second-factor")
-        expectEqual(browser.cookie(Self.session), nil)
-        browser.open("account")
-        expectEqual(browser.location, "signin")
-        browser.open("second-factor")
-        browser.submit("second-factor", ["code": "000000"])
-        expectEqual(browser.status, 403)
-        var thief = browser
-        browser.submit("second-factor", ["recoveryCode": recovery])
-        expectEqual(browser.location, "account")
-        thief.submit("second-factor", ["recoveryCode": recovery])
-        expectEqual(thief.status, 401)
     }
 }
