@@ -159,9 +159,7 @@ import TestSupport
             ("zh-Hant-x-de", "en"), ("de-a-bcd-x-yz", "de"), ("d\u{E9}", "en"),
             (";;,,", "en"), (String(repeating: "fr,", count: 400) + "de", "en"),
         ] as [(String?, String)])
-    func `the most preferred available language is used`(
-        _ header: String?, _ expected: String
-    ) {
+    func `the most preferred available language is used`(_ header: String?, _ expected: String) {
         expectEqual(
             LanguagePreference(header: header).choose(among: ["en", "de"], otherwise: "en"),
             expected)

@@ -9,9 +9,7 @@ import FunctionRuntime
 
     init() throws { deployment = try TestDeployment() }
 
-    private func answer(
-        _ event: JSON, _ settings: [String: String] = [:]
-    ) throws -> JSON {
+    private func answer(_ event: JSON, _ settings: [String: String] = [:]) throws -> JSON {
         let handler = try LatchkeyFunction.authorizerHandler(
             deployment.assembly(settings.merging(["STORE": "memory:"]) { one, _ in one }),
             deployment.log)
@@ -27,38 +25,6 @@ import FunctionRuntime
         "type": "TOKEN", "authorizationToken": "Bearer junk",
         "methodArn": "arn:aws:execute-api:eu-central-1:123456789012:api/prod/GET/me",
     ]
-
-    @Test func `HTTP APIs get the simple response`() throws {
-        try expectEqual(answer(Self.http), ["isAuthorized": false])
-        try expectEqual(
-            answer(Self.http, ["AUTHORIZER_MODE": "optional"]),
-            ["isAuthorized": true, "context": [:]])
-    }
-
-    @Test func `the error Unauthorized gives a 401 in REST APIs`() {
-        #expect(throws: FunctionError(type: "Unauthorized", message: "Unauthorized")) {
-            try answer(Self.rest)
-        }
-    }
-
-    @Test func `a policy allows the whole stage, because the gateway caches it for all routes`()
-        throws
-    {
-        var event = Self.rest.objectValue ?? JSONObject()
-        event["authorizationToken"] = nil
-        let policy = try answer(.object(event), ["AUTHORIZER_MODE": "optional"])
-        let statement = policy["policyDocument"]?["Statement"]?.arrayValue?.first
-        expectEqual(
-            statement?["Resource"]?.stringValue,
-            "arn:aws:execute-api:eu-central-1:123456789012:api/prod/*")
-        #expect(statement?["Effect"] == "Allow" && policy["principalId"] == "anonymous")
-    }
-
-    @Test func `an HTTP API may use the policy format`() throws {
-        let policy = try answer(Self.http, ["AUTHORIZER_RESPONSE": "iam"])
-        let statement = policy["policyDocument"]?["Statement"]?.arrayValue?.first
-        expectEqual(statement?["Effect"], "Deny")
-    }
 
     @Test func `without a bearer token, the header is refused even in optional mode`()
         throws

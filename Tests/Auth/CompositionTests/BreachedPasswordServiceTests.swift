@@ -26,9 +26,7 @@ import FunctionRuntime
         return try #require(deployment.post(handler, "/auth/register", body)).status
     }
 
-    private func deployment(
-        _ body: String, status: Int = 200
-    ) throws -> TestDeployment {
+    private func deployment(_ body: String, status: Int = 200) throws -> TestDeployment {
         try TestDeployment { _ throws(HTTPFailure) in
             HTTPResponse(status: status, body: Array(body.utf8))
         }
@@ -107,14 +105,6 @@ import FunctionRuntime
         try expectEqual(register(deployment), 201)
         #expect(
             deployment.lines.withLock { $0 }.contains { $0.contains("\"reason\":\"\(reason)\"") })
-    }
-
-    @Test func `without the setting no request is sent`() throws {
-        let deployment = try deployment("\(Self.rest):1")
-        var settings = Self.settings
-        settings["BREACHED_PASSWORDS_URL"] = nil
-        try expectEqual(register(deployment, settings), 201)
-        #expect(deployment.requests.withLock { $0 }.isEmpty)
     }
 
     @Test func `the built-in list applies regardless of the service's answer`() throws {

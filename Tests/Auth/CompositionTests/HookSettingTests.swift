@@ -15,9 +15,7 @@ import TestSupport
         ).hooks
         expectEqual(
             others.map(\.target),
-            [
-                .process("/usr/bin/check"), .url("http://127.0.0.1:8080/in"),
-            ])
+            [.process("/usr/bin/check"), .url("http://127.0.0.1:8080/in")])
     }
 
     @Test(arguments: [

@@ -20,9 +20,3 @@ enum KeyFile {
         return "-----BEGIN PRIVATE KEY-----\n\(base64)\n-----END PRIVATE KEY-----\n"
     }
 }
-
-enum FileList {
-    static func names(in folder: URL) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-    }
-}

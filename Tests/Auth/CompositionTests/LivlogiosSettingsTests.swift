@@ -22,13 +22,11 @@ import TestSupport
         let token = try JWT.sign(
             [
                 "iss": .string(more["APPLE_TOKEN_ISSUER"] ?? "https://appleid.apple.com"),
-                "aud": .string(audience), "sub": "001", "iat": 1_700_000_000,
-                "exp": 1_700_000_600,
+                "aud": .string(audience), "sub": "001", "iat": 1_700_000_000, "exp": 1_700_000_600,
             ], with: provider, type: nil, includesKeyID: true)
         let handler = try deployment.handler(settings, of: "signin")
         return try #require(
-            deployment.post(
-                handler, "/api/v1/auth/apple", #"{"identityToken":"\#(token)"}"#))
+            deployment.post(handler, "/api/v1/auth/apple", #"{"identityToken":"\#(token)"}"#))
     }
 
     private func token(_ reply: Reply) throws -> (header: JSON, claims: JSON, text: String) {
@@ -70,28 +68,6 @@ import TestSupport
         let wrong = Self.settings.merging(["PRIVATE_KEY": "no key"]) { $1 }
         expectEqual(
             deployment.problems(wrong),
-            [
-                "PRIVATE_KEY must hold private keys for RS256 in PEM, the signing key first"
-            ])
-    }
-
-    @Test func `only DEBUG lets livlogios answer plain HTTP`() throws {
-        let deployment = try TestDeployment()
-        for (debug, status) in ["": 400, "false": 400, "true": 400] {
-            let settings = Self.settings.merging(["DEBUG": debug]) { $1 }
-            let handler = try deployment.handler(settings, of: "refresh")
-            guard case .request(let serve) = handler.kind else { return }
-            let reply = serve(
-                Request(
-                    method: "POST", path: "/api/v1/auth/refresh",
-                    headers: [HTTPHeader("x-forwarded-proto", "http")], requestID: "1"))
-            expectEqual(reply.status, status)
-            let isRefused = reply.body == .text("HTTPS required", type: "text/plain; charset=utf-8")
-            expectEqual(isRefused, debug != "true")
-        }
-        #expect(deployment.lines.withLock { $0.contains { $0.contains("https_not_required") } })
-        expectEqual(
-            deployment.problems(Self.settings.merging(["DEBUG": "yes"]) { $1 }),
-            ["DEBUG must be one of true, false"])
+            ["PRIVATE_KEY must hold private keys for RS256 in PEM, the signing key first"])
     }
 }

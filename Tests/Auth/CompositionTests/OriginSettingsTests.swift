@@ -80,26 +80,4 @@ import FunctionRuntime
             found.advice?.remedy,
             setting.map { "for a web app without a back end set ALLOWED_ORIGINS=\($0)" })
     }
-
-    @Test func `a function with the setting answers requests of its origins`() throws {
-        let app = "https://app.example.com"
-        let handler = try deployment.handler(
-            ["STORE": "memory:", "ALLOWED_ORIGINS": "http://localhost:3000,\(app)"], of: "challenge"
-        )
-        guard case .request(let serve) = handler.kind else { return }
-        for (origin, isAllowed) in [(app, true), ("https://other.example.com", false)] {
-            let reply = serve(
-                Request(
-                    method: "OPTIONS", path: "/auth/challenge",
-                    headers: [
-                        HTTPHeader("origin", origin),
-                        HTTPHeader("access-control-request-method", "POST"),
-                    ], requestID: "1"))
-            expectEqual(reply.status, 204)
-            let allowed = reply.headers.first { $0.name == "access-control-allow-origin" }?.value
-            expectEqual(allowed, isAllowed ? app : nil)
-        }
-        let lines = deployment.lines.withLock { $0 }
-        #expect(lines.contains { $0.contains(#""operation":"preflight""#) })
-    }
 }

@@ -29,16 +29,6 @@ import TestSupport
         return serve(Request(method: "GET", path: "/auth/ui/signin", requestID: "1"))
     }
 
-    @Test(arguments: ["ui", nil])
-    func `enabled pages are served, by the function and by a server`(
-        function: String?
-    ) throws {
-        let links = ["LINK_BASE": "https://app.example.com"]
-        try expectEqual(page(links, of: function)?.status, 404)
-        try expectEqual(page(links.merging(["UI": "off"]) { $1 }, of: function)?.status, 404)
-        try expectEqual(page(["UI": "on"], of: function)?.status, 200)
-    }
-
     @Test func `a server without pages needs nothing for them`() throws {
         let mailing = [
             "register", "resend-verification", "forgot-password", "reset-password",
@@ -105,8 +95,7 @@ import TestSupport
         ("https://app.example.com:8443/a?b=c&d", true), ("https://app.example.com?a=b", true),
         ("http://localhost:3000/back", true), ("http://127.0.0.1/back", true),
         ("http://[::1]:3000/", true), ("com.example.app:/signed-in", true),
-        ("com.example.app://signed-in?a=b", true),
-        ("https://a.example/x,com.example.app:/y", true),
+        ("com.example.app://signed-in?a=b", true), ("https://a.example/x,com.example.app:/y", true),
         ("http://app.example.com/signed-in", false), ("http://localhost.evil.example/", false),
         ("http://localhost@evil.example/", false), ("http://localhost:x/", false),
         ("http://127.0.0.1.evil.example/", false), ("http://[::1].evil.example/", false),

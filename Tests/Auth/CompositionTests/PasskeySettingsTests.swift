@@ -23,14 +23,6 @@ import FunctionRuntime
         return body["options"]?["rpId"]?.stringValue
     }
 
-    private func document(_ settings: [String: String], _ path: String) throws -> JSON? {
-        let handler = try deployment.handler(
-            settings.merging(["STORE": "memory:"]) { $1 }, of: "passkey-documents")
-        let reply = try #require(deployment.get(handler, path))
-        guard reply.status == 200, case .json(let body)? = reply.body else { return nil }
-        return body
-    }
-
     // MARK: The RP ID
 
     static let issuers: [(String, String?)] = [
@@ -47,9 +39,7 @@ import FunctionRuntime
         guard let expected else {
             expectEqual(
                 problems(["ISSUER": issuer]),
-                [
-                    "PASSKEY_RP_ID is required, because the host of ISSUER is not a domain"
-                ])
+                ["PASSKEY_RP_ID is required, because the host of ISSUER is not a domain"])
             return
         }
         try expectEqual(id(["ISSUER": issuer]), expected)
@@ -69,9 +59,7 @@ import FunctionRuntime
     @Test(arguments: wrongIDs) func `an RP ID that is not a domain is refused`(id: String) {
         expectEqual(
             problems(["PASSKEY_RP_ID": id]),
-            [
-                "PASSKEY_RP_ID must be a domain in lower case, such as example.com or localhost"
-            ])
+            ["PASSKEY_RP_ID must be a domain in lower case, such as example.com or localhost"])
     }
 
     // MARK: Origins
@@ -92,38 +80,9 @@ import FunctionRuntime
         #expect(problems.allSatisfy { $0.hasPrefix("PASSKEY_ORIGINS must be origins such as") })
     }
 
-    @Test func `origins on other domains are published, those of the RP ID are not`() throws {
-        let settings = [
-            "PASSKEY_RP_ID": "example.com",
-            "PASSKEY_ORIGINS": "https://example.com https://app.example.com https://example.org",
-        ]
-        try expectEqual(
-            document(settings, "/.well-known/webauthn"), ["origins": ["https://example.org"]])
-        try expectEqual(document(["ISSUER": "https://example.com"], "/.well-known/webauthn"), nil)
-    }
-
     // MARK: Apps
 
     private static let fingerprint = Array(repeating: "0A", count: 32).joined(separator: ":")
-
-    @Test func `the configured apps are published`() throws {
-        let settings = [
-            "PASSKEY_APPLE_APPS": "ABCDE12345.com.example.app, ABCDE12345.com.example.other",
-            "PASSKEY_ANDROID_APPS": "com.example.app=\(Self.fingerprint)",
-        ]
-        try expectEqual(
-            document(settings, "/.well-known/apple-app-site-association"),
-            [
-                "webcredentials": [
-                    "apps": ["ABCDE12345.com.example.app", "ABCDE12345.com.example.other"]
-                ]
-            ])
-        let links = try document(settings, "/.well-known/assetlinks.json")
-        let target = links?.arrayValue?.first?["target"]
-        expectEqual(target?["package_name"], "com.example.app")
-        expectEqual(target?["sha256_cert_fingerprints"], [.string(Self.fingerprint)])
-        try expectEqual(document([:], "/.well-known/assetlinks.json"), nil)
-    }
 
     @Test func `an app ID of another form is refused`() {
         for app in ["com.example.app", "abcde12345.com.example", "ABCDE12345", "s3cr3t"] {
@@ -153,9 +112,7 @@ import FunctionRuntime
         let bad = try deployment.write("bad.json", #"{"s3cr3t": "Google"}"#)
         expectEqual(
             problems(["PASSKEY_PROVIDERS_FILE": bad]),
-            [
-                "PASSKEY_PROVIDERS_FILE must be a JSON object of AAGUIDs and names"
-            ])
+            ["PASSKEY_PROVIDERS_FILE must be a JSON object of AAGUIDs and names"])
         let missing = problems(["PASSKEY_PROVIDERS_FILE": "/nowhere/s3cr3t"])
         #expect(missing.count == 1 && !missing[0].contains("s3cr3t"))
     }

@@ -28,9 +28,7 @@ import TestSupport
     ]
 
     @Test func `all errors are reported at once, without values`() {
-        let problems = ["signin", "credentials"].flatMap {
-            deployment.problems(Self.wrong, of: $0)
-        }
+        let problems = ["signin", "credentials"].flatMap { deployment.problems(Self.wrong, of: $0) }
         let variables = [
             "STORE ", "CONTRACT", "ISSUER", "TRUSTED_HOPS", "REFRESH_GRACE_SECONDS",
             "REQUIRE_NONCE", "SIGNING_KEY", "MASTER_KEY", "STORAGE_BUCKET", "STORAGE_ROLE_ARN",
@@ -92,13 +90,6 @@ import TestSupport
                 "MASTER_KEY is required with a PostgreSQL store",
             ])
         #expect(deployment.requests.withLock { $0.isEmpty })
-    }
-
-    @Test func `an invalid setting creates no file`() {
-        let store = "sqlite:\(deployment.path("state.db"))"
-        expectEqual(deployment.problems(["STORE": store, "TRUSTED_HOPS": "99"]).count, 1)
-        let files = try? FileList.names(in: deployment.folder)
-        expectEqual(files, [])
     }
 
     static let issuers: [(String, Bool)] = [
@@ -228,21 +219,6 @@ import TestSupport
         for name in ["keySet.", "discovery.", " authorize."] { #expect(!problem.contains(name)) }
     }
 
-    @Test func `a changed limit takes effect`() throws {
-        let settings = ["STORE": "memory:", "RATE_LIMITS": "challenge.address=2/60"]
-        let limited = try deployment.handler(settings, of: "challenge")
-        let statuses = (0..<3).map { _ in
-            deployment.post(limited, "/auth/challenge", "{}")?.status
-        }
-        expectEqual(statuses, [200, 200, 429])
-        let open = try deployment.handler(
-            ["STORE": "memory:", "RATE_LIMITS": "off"], of: "challenge")
-        for _ in 0..<100 {
-            expectEqual(deployment.post(open, "/auth/challenge", "{}")?.status, 200)
-        }
-        #expect(deployment.lines.withLock { $0.contains { $0.contains("rate_limits_off") } })
-    }
-
     @Test func `functions that only verify need no master key`() {
         let cloud = [
             "STORE": "dynamodb:latchkey", "AWS_REGION": "eu-central-1",
@@ -267,16 +243,5 @@ import TestSupport
         // A shared secret cannot verify without being able to sign.
         let shared = cloud.merging(["CONTRACT": "whateat"]) { one, _ in one }
         expectEqual(deployment.problems(shared, of: "signout").count, 1)
-    }
-
-    @Test func `photolala requires storage`() {
-        let problems = deployment.problems(
-            ["STORE": "memory:", "CONTRACT": "photolala"], of: "signin")
-        #expect(problems.contains { $0.contains("STORAGE_BUCKET") })
-    }
-
-    @Test func `a function whose operation is not in the contract does not start`() {
-        expectEqual(
-            deployment.problems(["STORE": "memory:", "CONTRACT": "photolala"], of: "me").count, 1)
     }
 }

@@ -9,9 +9,7 @@ import TestSupport
         let deployment = try TestDeployment()
         let secret = "qmfQm2xk0vYbXqgDq7Zc0nJ3l5b8s1uVw9yA2cE4gH0="
         let marker = try deployment.write("marker", "")
-        let settings = [
-            "CONTRACT": "shell", "STORE": "sqlite:\(marker).db", "JWT_SECRET": secret,
-        ]
+        let settings = ["CONTRACT": "shell", "STORE": "sqlite:\(marker).db", "JWT_SECRET": secret]
         func ask(_ function: String, _ path: String, _ body: String) throws -> JSON {
             let handler = try deployment.handler(settings, of: function)
             let reply = try #require(deployment.post(handler, path, body))

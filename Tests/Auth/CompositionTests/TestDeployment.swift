@@ -56,9 +56,7 @@ final class TestDeployment: Sendable {
     }
 
     /// The problems of `settings`; empty if there are none.
-    func problems(
-        _ settings: [String: String], of function: String = "refresh"
-    ) -> [String] {
+    func problems(_ settings: [String: String], of function: String = "refresh") -> [String] {
         do {
             _ = try handler(settings, of: function)
             return []

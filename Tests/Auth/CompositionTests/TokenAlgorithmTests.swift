@@ -68,9 +68,7 @@ import TestSupport
         let document = try json(deployment.get(keys, "/.well-known/openid-configuration"))
         expectEqual(
             document["id_token_signing_alg_values_supported"],
-            [
-                .string(algorithm ?? "ES256")
-            ])
+            [.string(algorithm ?? "ES256")])
         return set["keys"]?.arrayValue ?? []
     }
 
@@ -92,8 +90,7 @@ import TestSupport
         let token = try #require(session["refreshToken"]?.stringValue)
         let body: JSON = ["refreshToken": .string(token)]
         let refreshed = try json(
-            deployment.post(
-                try handler("refresh", "RS256", seed: 2), "/auth/refresh", body.text))
+            deployment.post(try handler("refresh", "RS256", seed: 2), "/auth/refresh", body.text))
         try expectEqual(algorithm(of: refreshed), "RS256")
         try expectEqual(me(refreshed, "RS256"), 200)
     }
@@ -111,9 +108,7 @@ import TestSupport
         let problems = deployment.problems(["STORE": "memory:", "JWT_ALGORITHM": name])
         expectEqual(
             problems,
-            [
-                "JWT_ALGORITHM must be ES256 or RS256 or EdDSA, which the contract signs with"
-            ])
+            ["JWT_ALGORITHM must be ES256 or RS256 or EdDSA, which the contract signs with"])
     }
 
     /// AWS verifies RSA and ECDSA alone.

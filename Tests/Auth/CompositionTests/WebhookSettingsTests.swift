@@ -8,9 +8,7 @@ import TestSupport
 
     private static let secret = "whsec_BQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUF"
 
-    private func problems(
-        _ settings: [String: String], of function: String = "guest"
-    ) -> [String] {
+    private func problems(_ settings: [String: String], of function: String = "guest") -> [String] {
         deployment.problems(settings.merging(["STORE": "memory:"]) { $1 }, of: function)
     }
 
@@ -56,9 +54,7 @@ import TestSupport
         let webhooks = ["WEBHOOKS": "*=https://app.example.com", "MAIL_URL": "folder:mail"]
         expectEqual(
             problems(webhooks, of: "housekeeping"),
-            [
-                "WEBHOOK_SECRET is required to send WEBHOOKS"
-            ])
+            ["WEBHOOK_SECRET is required to send WEBHOOKS"])
         let both = webhooks.merging(["WEBHOOK_SECRET": "\(Self.secret),\(Self.secret)"]) { $1 }
         expectEqual(problems(both, of: "housekeeping"), [])
     }
@@ -67,9 +63,7 @@ import TestSupport
     func `a secret has the form of Standard Webhooks`(_ secret: String) {
         expectEqual(
             problems(["WEBHOOKS": "*=https://app.example.com", "WEBHOOK_SECRET": secret]),
-            [
-                "WEBHOOK_SECRET must be whsec_ and 24 to 64 bytes in base64"
-            ])
+            ["WEBHOOK_SECRET must be whsec_ and 24 to 64 bytes in base64"])
     }
 
     /// They have no job that would send them.

@@ -37,22 +37,6 @@ import TestSupport
         }
     }
 
-    @Test(arguments: [
-        ("consent-revoked", AppleNotification.Event.consentRevoked),
-        ("account-delete", .accountDeleted), ("account-deleted", .accountDeleted),
-        ("email-disabled", .emailDisabled), ("email-enabled", .emailEnabled),
-        ("something-new", .other), ("", .other),
-    ])
-    func `a notification is read`(type: String, event: AppleNotification.Event) throws {
-        let notification = try read(token { $0["type"] = .string(type) }).get()
-        expectEqual(
-            notification,
-            AppleNotification(
-                event, issuer: "https://appleid.apple.com",
-                subject: "001234.0123456789abcdef.5678", occurredAt: ProviderFixture.noon,
-                id: "abede67", validUntil: ProviderFixture.noon + .days(7)))
-    }
-
     @Test func `notifications of both issuers and for both client IDs are accepted`() throws {
         let other = token().with("iss", "https://account.apple.com").with("aud", "com.example.web")
         try expectEqual(read(other).get().issuer, "https://appleid.apple.com")

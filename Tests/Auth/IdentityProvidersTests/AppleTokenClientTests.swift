@@ -23,8 +23,7 @@ struct AppleTokenClientTests {
             [
                 "iss": "DEF123GHIJ", "iat": .number(ProviderFixture.noon.seconds),
                 "exp": .number(ProviderFixture.noon.seconds + 300),
-                "aud": "https://appleid.apple.com",
-                "sub": "com.example.app",
+                "aud": "https://appleid.apple.com", "sub": "com.example.app",
             ])
         let verified = try JWT.verify(
             token, keys: TestKey.keySet([TestKey.ec.named("ABC123DEFG")]),

@@ -210,8 +210,7 @@ struct KeySetCacheTests {
 
     static let faults: [(FakeProvider.Answer, KeyFetchFailure)] = [
         (.status(500), .serverError), (.status(404), .clientError),
-        (.status(204), .unexpectedStatus),
-        (.status(429), .rateLimited),
+        (.status(204), .unexpectedStatus), (.status(429), .rateLimited),
         (.failure(.timedOut), .timedOut), (.failure(.connectFailed(detail: "x")), .unreachable),
         (.failure(.interrupted(detail: "x")), .unreachable), (.failure(.invalidURL), .unreachable),
         (.failure(.responseTooLarge), .responseTooLarge),

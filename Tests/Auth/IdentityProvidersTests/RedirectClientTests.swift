@@ -100,8 +100,7 @@ struct RedirectClientTests {
         expectEqual(String(decoding: request.body, as: UTF8.self), Self.form)
         #expect(
             request.headers.contains(
-                HTTPHeader(
-                    "Authorization", "Basic " + Base64.encode(Array("web:s%3Ae%2Bc".utf8)))))
+                HTTPHeader("Authorization", "Basic " + Base64.encode(Array("web:s%3Ae%2Bc".utf8)))))
 
         fixture.provider["https://login.example.net/token"] = answer
         try expectEqual(redeem(client(Configured.oidc, "acme-client")).refreshToken, nil)

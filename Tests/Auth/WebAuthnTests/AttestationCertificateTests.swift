@@ -42,9 +42,7 @@ struct AttestationCertificateTests {
         let der = try CeremonyVector.bytes(json["cases"]?.arrayValue?.first?["der"])
         let failure = try Fixture().registrationFailure {
             $0.format = "packed"
-            $0.statement = [
-                "alg": .integer(algorithm), "sig": .bytes([1]), "x5c": [.bytes(der)],
-            ]
+            $0.statement = ["alg": .integer(algorithm), "sig": .bytes([1]), "x5c": [.bytes(der)]]
         }
         expectEqual(failure, .attestation(verdict))
     }

@@ -21,9 +21,7 @@ struct AttestationObjectTests {
     private static let cases: [RegistrationCase] = [
         .init("unchanged", nil) { $0.attestationObject = encode($0) },
         .init("empty", object(.truncated(offset: 0))) { $0.attestationObject = [] },
-        .init("of another type", .attestationObject(.malformed)) {
-            $0.attestationObject = [0x80]
-        },
+        .init("of another type", .attestationObject(.malformed)) { $0.attestationObject = [0x80] },
         .init("an empty map", .attestationObject(.malformed)) { $0.attestationObject = [0xA0] },
         .init("with a further member", .attestationObject(.malformed)) {
             $0.attestationObject = encode($0, [("epAtt", true)])
@@ -33,9 +31,7 @@ struct AttestationObjectTests {
         },
         .init("with fmt null", .attestationObject(.malformed)) { $0.format = .null },
         .init("with fmt empty", .attestationObject(.malformed)) { $0.format = "" },
-        .init("with fmt of 32 bytes", nil) {
-            $0.format = .text(String(repeating: "a", count: 32))
-        },
+        .init("with fmt of 32 bytes", nil) { $0.format = .text(String(repeating: "a", count: 32)) },
         .init("with fmt of 33 bytes", .attestationObject(.malformed)) {
             $0.format = .text(String(repeating: "a", count: 33))
         },
@@ -106,9 +102,7 @@ struct AttestationObjectTests {
 @Suite("Attestation statements")
 struct AttestationStatementTests {
     private static let cases: [RegistrationCase] = [
-        .init("none with a statement", .attestation(.malformed)) {
-            $0.statement = ["alg": -7]
-        },
+        .init("none with a statement", .attestation(.malformed)) { $0.statement = ["alg": -7] },
         .init("self attestation", nil) { try $0.attestItself(with: .es256(seed: 1)) },
         .init("self attestation without alg", .attestation(.malformed)) {
             try $0.attestItself(with: .es256(seed: 1))
@@ -133,8 +127,7 @@ struct AttestationStatementTests {
         .init("self attestation with a further member", .attestation(.malformed)) {
             try $0.attestItself(with: .es256(seed: 1))
             $0.statement = [
-                "alg": -7, "sig": $0.statement.mapValue?["sig"] ?? .null,
-                "ecdaaKeyId": .bytes([1]),
+                "alg": -7, "sig": $0.statement.mapValue?["sig"] ?? .null, "ecdaaKeyId": .bytes([1]),
             ]
         },
         .init("self attestation by another key", .attestation(.badSignature)) {

@@ -4,22 +4,7 @@ import WebAuthnTestSupport
 /// The same for both ceremonies: each case runs as a registration and as an assertion.
 @Suite("Client data")
 struct ClientDataTests {
-    struct Case: CustomTestStringConvertible, Sendable {
-        let name: String
-        let verdict: ClientDataFailure?
-        let edit: @Sendable (inout JSONObject) -> Void
-
-        init(
-            _ name: String, _ verdict: ClientDataFailure?,
-            _ edit: @escaping @Sendable (inout JSONObject) -> Void
-        ) {
-            self.name = name
-            self.verdict = verdict
-            self.edit = edit
-        }
-
-        var testDescription: String { name }
-    }
+    private typealias Case = EditCase<JSONObject, ClientDataFailure>
 
     private static let members: [Case] = [
         Case("unchanged", nil) { _ in },
@@ -85,35 +70,31 @@ struct ClientDataTests {
     ]
 
     @Test(arguments: members)
-    func `members are verified`(test: Case) throws {
+    private func `members are verified`(test: Case) throws {
         let fixture = try Fixture()
         try expectEqual(
-            fixture.registrationFailure { test.edit(&$0.clientData) },
+            fixture.registrationFailure { try test.edit(&$0.clientData) },
             test.verdict.map { .clientData($0) })
         try expectEqual(
-            fixture.assertionFailure { test.edit(&$0.clientData) },
+            fixture.assertionFailure { try test.edit(&$0.clientData) },
             test.verdict.map { .clientData($0) })
     }
 
-    @Test func `the type must match the ceremony`() throws {
-        let fixture = try Fixture()
-        try expectEqual(
-            fixture.registrationFailure { $0.clientData["type"] = "webauthn.get" },
-            .clientData(.wrongType))
-        try expectEqual(
-            fixture.assertionFailure { $0.clientData["type"] = "webauthn.create" },
-            .clientData(.wrongType))
-    }
-
-    @Test func `the challenge must match the ceremony`() throws {
+    @Test func `type and challenge must match the ceremony`() throws {
         let fixture = try Fixture()
         let (created, requested) = (fixture.created.text, fixture.requested.text)
-        try expectEqual(
-            fixture.registrationFailure { $0.clientData["challenge"] = .string(requested) },
-            .clientData(.wrongChallenge))
-        try expectEqual(
-            fixture.assertionFailure { $0.clientData["challenge"] = .string(created) },
-            .clientData(.wrongChallenge))
+        let foreign: [(String, String, String, ClientDataFailure)] = [
+            ("type", "webauthn.create", "webauthn.get", .wrongType),
+            ("challenge", created, requested, .wrongChallenge),
+        ]
+        for (member, registration, assertion, failure) in foreign {
+            try expectEqual(
+                fixture.registrationFailure { $0.clientData[member] = .string(assertion) },
+                .clientData(failure))
+            try expectEqual(
+                fixture.assertionFailure { $0.clientData[member] = .string(registration) },
+                .clientData(failure))
+        }
     }
 
     /// Each is a document in which `members` stands for the right members.

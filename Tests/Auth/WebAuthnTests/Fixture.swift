@@ -78,38 +78,22 @@ struct Fixture {
     }
 }
 
-/// A case of a table: its name, the change to a ceremony that would be accepted, and the verdict,
+/// A case of a table: its name, the change to a value that would be accepted, and the verdict,
 /// which is nil for acceptance.
-struct RegistrationCase: CustomTestStringConvertible, Sendable {
-    let name: String
-    let verdict: RegistrationFailure?
-    let edit: @Sendable (inout RegistrationDraft) throws -> Void
+struct EditCase<Value, Verdict: Sendable>: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let verdict: Verdict?
+    let edit: @Sendable (inout Value) throws -> Void
 
     init(
-        _ name: String, _ verdict: RegistrationFailure?,
-        _ edit: @escaping @Sendable (inout RegistrationDraft) throws -> Void
+        _ name: String, _ verdict: Verdict?,
+        _ edit: @escaping @Sendable (inout Value) throws -> Void
     ) {
-        self.name = name
+        testDescription = name
         self.verdict = verdict
         self.edit = edit
     }
-
-    var testDescription: String { name }
 }
 
-struct AssertionCase: CustomTestStringConvertible, Sendable {
-    let name: String
-    let verdict: AssertionFailure?
-    let edit: @Sendable (inout AssertionDraft) throws -> Void
-
-    init(
-        _ name: String, _ verdict: AssertionFailure?,
-        _ edit: @escaping @Sendable (inout AssertionDraft) throws -> Void
-    ) {
-        self.name = name
-        self.verdict = verdict
-        self.edit = edit
-    }
-
-    var testDescription: String { name }
-}
+typealias RegistrationCase = EditCase<RegistrationDraft, RegistrationFailure>
+typealias AssertionCase = EditCase<AssertionDraft, AssertionFailure>

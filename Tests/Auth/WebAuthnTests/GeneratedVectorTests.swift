@@ -63,18 +63,4 @@ struct GeneratedVectorTests {
             try expectEqual(CBOR.parse(bytes, limits: limits).encoded, bytes)
         }
     }
-
-    @Test func `the limited verification algorithm agrees`() throws {
-        for (index, vector) in file.cases.enumerated() {
-            let embedding = try #require(
-                file.json["cases"]?.arrayValue?[index]["embedding"]?.stringValue)
-            let accepts = LimitedVerification.accepts(
-                try vector.bytes("authentication", "clientDataJSON"), type: "webauthn.get",
-                challenge: Base64URL.encode(try vector.bytes("authentication", "challenge")),
-                origin: "https://example.org",
-                topOrigin: embedding == "named" ? "https://example.com" : nil,
-                isCrossOrigin: embedding != "none")
-            #expect(accepts, "\(vector.name)")
-        }
-    }
 }

@@ -6,8 +6,7 @@ import TestSupport
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "Vectors").path(percentEncoded: false)
         let result = try ChildProcess.run(
-            Command(
-                try VirtualEnvironment.program("python"), [folder + "/judges.py", folder]))
+            Command(try VirtualEnvironment.program("python"), [folder + "/judges.py", folder]))
         print(result.text)
         expectEqual(result.end, .exit(0), "\(result.text)\(result.errorText)")
         #expect(result.text.contains("by_fido2: generated.json: 100 of 100 pairs accepted"))

@@ -24,22 +24,6 @@ struct OptionsTests {
         }
     }
 
-    @Test func `the options to create a credential have the defaults`() throws {
-        let options = CreationOptions(
-            relyingParty: relyingParty, user: try user, challenge: challenge)
-        let expected = """
-            {"rp":{"id":"example.org","name":"Example"},\
-            "user":{"id":"AQID","name":"a@example.org","displayName":"A"},\
-            "challenge":"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",\
-            "pubKeyCredParams":[{"type":"public-key","alg":-8},{"type":"public-key","alg":-7},\
-            {"type":"public-key","alg":-257}],"excludeCredentials":[],\
-            "authenticatorSelection":{"residentKey":"required","requireResidentKey":true,\
-            "userVerification":"preferred"},"attestation":"none",\
-            "extensions":{"credProps":true},"timeout":300000}
-            """
-        expectEqual(String(decoding: options.json.serialized, as: UTF8.self), expected)
-    }
-
     @Test func `the options to create a credential have all members`() throws {
         var options = CreationOptions(
             relyingParty: relyingParty, user: try user, challenge: challenge)
@@ -78,9 +62,7 @@ struct OptionsTests {
         options.hints = [.clientDevice]
         expectEqual(
             options.json["allowCredentials"],
-            [
-                ["type": "public-key", "id": "-_8", "transports": ["internal", "hybrid"]]
-            ])
+            [["type": "public-key", "id": "-_8", "transports": ["internal", "hybrid"]]])
         expectEqual(options.json["userVerification"], "required")
         expectEqual(options.json["hints"], ["client-device"])
     }
@@ -142,13 +124,6 @@ struct WellKnownDocumentTests {
             ])
     }
 
-    @Test func `a document without content is omitted`() throws {
-        let documents = try documents(origins: "https://example.com https://a.b.example.com")
-        expectEqual(documents.relatedOrigins, nil)
-        expectEqual(documents.assetLinks, nil)
-        expectEqual(documents.appleAppSiteAssociation, nil)
-    }
-
     @Test func `Android apps share the site's credentials`() throws {
         let fingerprint = try #require(CertificateFingerprint(parsing: Self.fingerprint))
         let app = try #require(
@@ -172,14 +147,6 @@ struct WellKnownDocumentTests {
             app.origins.map(\.text),
             ["android:apk-key-hash:FG3pg8VzBlDY7rmVLzT8ZBagg0LmHb6oigSWsj_PROU"])
         try expectEqual(Origin(parsing: app.origins[0].text), app.origins[0])
-    }
-
-    @Test func `Apple's apps share the site's credentials`() throws {
-        let app = try #require(AppleApp(parsing: "ABCDE12345.com.example.App-2"))
-        let documents = try documents(origins: "https://example.com", apple: [app])
-        expectEqual(
-            documents.appleAppSiteAssociation,
-            ["webcredentials": ["apps": ["ABCDE12345.com.example.App-2"]]])
     }
 
     @Test(arguments: [

@@ -82,9 +82,7 @@ struct OriginTests {
             parsing: " https://example.com, https://a.example.com\n\thttp://localhost:8000,")
         expectEqual(
             list.origins.map(\.text),
-            [
-                "https://example.com", "https://a.example.com", "http://localhost:8000",
-            ])
+            ["https://example.com", "https://a.example.com", "http://localhost:8000"])
         for (text, verdict) in [
             ("", OriginFailure.empty), (" , ", .empty),
             ("https://example.com https://example.com", .duplicate),

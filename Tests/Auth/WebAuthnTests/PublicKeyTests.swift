@@ -1,26 +1,13 @@
 import BaseTestSupport
 import WebAuthnTestSupport
 
-/// A change to the members of a COSE_Key, and the verdict, which is nil for acceptance.
-private struct Case: CustomTestStringConvertible, Sendable {
-    let name: String
-    let verdict: PublicKeyFailure?
-    let edit: @Sendable (inout [Int64: CBOR]) -> Void
+/// A change to the members of a COSE_Key.
+private typealias Case = EditCase<[Int64: CBOR], PublicKeyFailure>
 
-    init(
-        _ name: String, _ verdict: PublicKeyFailure?,
-        _ edit: @escaping @Sendable (inout [Int64: CBOR]) -> Void
-    ) {
-        self.name = name
-        self.verdict = verdict
-        self.edit = edit
-    }
-
-    var testDescription: String { name }
-
-    func check(_ key: SoftwareKey) throws {
+extension Case {
+    fileprivate func check(_ key: SoftwareKey) throws {
         var members = key.members
-        edit(&members)
+        try edit(&members)
         let bytes = CBOR.coseKey(members)
         do throws(PublicKeyFailure) {
             let parsed = try CredentialPublicKey(parsing: bytes)

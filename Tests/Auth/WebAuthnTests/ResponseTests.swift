@@ -2,22 +2,7 @@ import BaseTestSupport
 import WebAuthnTestSupport
 
 /// A change to the members of a response, or to those of its `response`.
-private struct Case: CustomTestStringConvertible, Sendable {
-    let name: String
-    let verdict: ResponseFailure?
-    let edit: @Sendable (inout JSONObject) -> Void
-
-    init(
-        _ name: String, _ verdict: ResponseFailure?,
-        _ edit: @escaping @Sendable (inout JSONObject) -> Void
-    ) {
-        self.name = name
-        self.verdict = verdict
-        self.edit = edit
-    }
-
-    var testDescription: String { name }
-}
+private typealias Case = EditCase<JSONObject, ResponseFailure>
 
 extension JSONObject {
     fileprivate mutating func inResponse(_ edit: (inout JSONObject) -> Void) {
@@ -118,10 +103,10 @@ struct ResponseTests {
     @Test(arguments: structure)
     private func `responses of both kinds`(test: Case) throws {
         var registration = try Self.registration()
-        test.edit(&registration)
+        try test.edit(&registration)
         expectEqual(Self.failure(registration: .object(registration)), test.verdict)
         var assertion = try Self.assertion()
-        test.edit(&assertion)
+        try test.edit(&assertion)
         expectEqual(Self.failure(assertion: .object(assertion)), test.verdict)
     }
 
@@ -165,7 +150,7 @@ struct ResponseTests {
     @Test(arguments: registrations)
     private func `responses of a registration`(test: Case) throws {
         var registration = try Self.registration()
-        test.edit(&registration)
+        try test.edit(&registration)
         expectEqual(Self.failure(registration: .object(registration)), test.verdict)
     }
 
@@ -179,9 +164,7 @@ struct ResponseTests {
                 $0["authenticatorData"] = .string(Base64URL.encode(bytes))
             }
         },
-        Case("without signature", .missing(.signature)) {
-            $0.inResponse { $0["signature"] = nil }
-        },
+        Case("without signature", .missing(.signature)) { $0.inResponse { $0["signature"] = nil } },
         Case("signature as a number", .malformed(.signature)) {
             $0.inResponse { $0["signature"] = 1 }
         },
@@ -209,7 +192,7 @@ struct ResponseTests {
     @Test(arguments: assertions)
     private func `responses of an assertion`(test: Case) throws {
         var assertion = try Self.assertion()
-        test.edit(&assertion)
+        try test.edit(&assertion)
         expectEqual(Self.failure(assertion: .object(assertion)), test.verdict)
     }
 

@@ -89,21 +89,4 @@ struct SpecificationVectorTests {
             }
         }
     }
-
-    @Test func `the limited verification algorithm agrees`() throws {
-        for vector in file.cases {
-            let isEmbedded = vector.name.hasSuffix("Origin")
-            for (ceremony, type) in [
-                ("registration", "webauthn.create"), ("authentication", "webauthn.get"),
-            ] {
-                let accepts = LimitedVerification.accepts(
-                    try vector.bytes(ceremony, "clientDataJSON"), type: type,
-                    challenge: Base64URL.encode(try vector.bytes(ceremony, "challenge")),
-                    origin: "https://example.org",
-                    topOrigin: vector.name.hasSuffix("topOrigin") ? "https://example.com" : nil,
-                    isCrossOrigin: isEmbedded)
-                #expect(accepts, "\(vector.name), \(ceremony)")
-            }
-        }
-    }
 }

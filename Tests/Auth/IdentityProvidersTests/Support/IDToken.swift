@@ -69,10 +69,4 @@ struct IDToken {
 extension String {
     /// The parts of a compact JWS.
     var parts: [String] { split(separator: ".", omittingEmptySubsequences: false).map(String.init) }
-
-    func replacingPart(_ index: Int, _ change: (String) -> String) -> String {
-        var parts = parts
-        parts[index] = change(parts[index])
-        return parts.joined(separator: ".")
-    }
 }

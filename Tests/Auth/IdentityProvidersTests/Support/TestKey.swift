@@ -14,8 +14,6 @@ struct TestKey: Sendable {
     static let rsa = TestKey(kid: "key-1", pair: newRSA())
     static let otherRSA = TestKey(kid: "key-2", pair: newRSA())
     static let ec = TestKey(kid: "key-3", pair: newEC())
-    static let otherEC = TestKey(kid: "key-4", pair: newEC())
-
     static let ed = TestKey(kid: "key-5", pair: newEd())
 
     func named(_ kid: String) -> TestKey { TestKey(kid: kid, pair: pair) }
@@ -29,9 +27,7 @@ struct TestKey: Sendable {
     }
 
     var jwk: JSONObject {
-        var jwk: JSONObject = [
-            "kid": .string(kid), "use": "sig", "alg": .string(algorithm),
-        ]
+        var jwk: JSONObject = ["kid": .string(kid), "use": "sig", "alg": .string(algorithm)]
         switch pair {
         case .rsa(let key):
             jwk["kty"] = "RSA"
