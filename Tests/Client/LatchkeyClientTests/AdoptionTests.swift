@@ -6,8 +6,7 @@ import TestSupport
 struct AdoptionTests {
     /// A user who is signed in, with `a-1-0` and `r-1-0`, and the client of the next version.
     private static func update() async throws -> Fixture {
-        let former = Fixture()
-        try await former.logIn()
+        let former = try await Fixture.signedIn()
         return Fixture(clock: former.clock, server: former.server)
     }
 

@@ -65,33 +65,6 @@ struct ContractTests {
         await expectEqual(store.load(), nil)
     }
 
-    @Test func `livlogios: Apple's token, a refresh without a user, logout (A3 R12)`() async throws
-    {
-        let wire = Wire(
-            (
-                200,
-                #"""
-                {"accessToken": "a", "refreshToken": "r", "expiresIn": 3600,
-                "user": {"id": "u", "email": "x@y", "displayName": "Ada", "createdAt": "t"}}
-                """#
-            ),
-            (200, #"{"accessToken": "a2", "refreshToken": "r2", "expiresIn": 3600}"#), (204, ""))
-        let clock = ManualClock()
-        let client = wire.client(.livlogios, clock: clock)
-        _ = try await client.signIn(Self.credential)
-        try await expectEqual(wire.line(0), "POST /api/v1/auth/apple")
-        try await expectEqual(
-            wire.body(0),
-            #"{"authorizationCode":"c","email":"ada@example.com","fullName":{"familyName":"Lovelace","givenName":"Ada"},"identityToken":"eyJ"}"#
-        )
-        clock.advance(by: .seconds(3600))
-        try await expectEqual(client.validToken().value, "a2")
-        try await expectEqual(client.restore()?.user?.displayName, "Ada")
-        await expectEqual(client.signOut(), SignOutResult())
-        try await expectEqual(wire.line(2), "POST /api/v1/auth/logout")
-        try await expectEqual(wire.body(2), #"{"refreshToken":"r2"}"#)
-    }
-
     @Test func `livlogios: an expired access token is renewed to sign out`() async throws {
         let expired = #"{"error": {"code": "TOKEN_EXPIRED", "message": ""}}"#
         let session = #""refreshToken": "r", "expiresIn": 3600, "user": {"id": "u"}}"#
@@ -107,32 +80,6 @@ struct ContractTests {
         await expectEqual(store.load(), nil)
     }
 
-    @Test func `news_app: snake case, integers, a plain name (A5 D6 R10)`() async throws {
-        let session = #"""
-            {"access_token": "a", "refresh_token": "r",
-            "user": {"id": 7, "apple_id": "x", "email": "ada@example.com",
-            "full_name": "Ada Lovelace", "is_admin": true, "created_at": "t"}}
-            """#
-        let wire = Wire(
-            (200, session), (401, #"{"detail": "Could not validate credentials"}"#),
-            (200, session.replacing(#""a""#, with: #""a2""#)), (200, "{}"))
-        let client = wire.client(.newsApp)
-        let user = try await client.signIn(Self.credential).session?.user
-        #expect(user?.id == "7" && user?.isAdmin == true && user?.displayName == "Ada Lovelace")
-        try await expectEqual(
-            wire.body(0),
-            #"{"authorizationCode":"c","email":"ada@example.com","full_name":"Ada Lovelace","#
-                + #""id_token":"eyJ"}"#)
-        let answer = try await client.send(HTTPRequest("GET", Fixture.content))
-        expectEqual(answer.status, 200)
-        try await expectEqual(wire.line(2), "POST /auth/refresh")
-        try await expectEqual(wire.body(2), #"{"refresh_token":"r"}"#)
-        await expectEqual(wire.requests[3].headers["Authorization"], "Bearer a2")
-        // No sign-out on the server.
-        await expectEqual(client.signOut(), SignOutResult())
-        await expectEqual(wire.requests.count, 4)
-    }
-
     @Test func `news_app: a token is valid for half an hour`() async throws {
         let session = #"{"access_token": "a", "refresh_token": "r", "user": {"id": 7}}"#
         let wire = Wire((200, session), (200, session))
@@ -145,51 +92,6 @@ struct ContractTests {
         clock.advance(by: .seconds(2))
         _ = try await client.validToken()
         await expectEqual(wire.requests.count, 2)
-    }
-
-    @Test func `shell: registration, links and errors (D1 E1)`() async throws {
-        let wire = Wire(
-            (
-                201,
-                #"""
-                {"userID": "u", "email": "ada@example.com", "message": "Registration successful"}
-                """#
-            ),
-            (200, #"{"message": "sent"}"#),
-            (
-                200,
-                #"""
-                {"accessToken": "a", "refreshToken": "r", "expiresIn": 900, "tokenType": "Bearer",
-                "userID": "u"}
-                """#
-            ),
-            (
-                400,
-                #"""
-                {"error": "validation_error", "message": "The password must have a number.",
-                "field": "newPassword"}
-                """#
-            ))
-        let client = wire.client(.shell)
-        let mail = try await client.register(email: "ada@example.com", password: "Secret1")
-        expectEqual(mail.email, "ada@example.com")
-        try await expectEqual(
-            wire.body(0),
-            #"{"confirmPassword":"Secret1","email":"ada@example.com","password":"Secret1"}"#)
-        _ = try await client.requestLink(email: "ada@example.com")
-        let result = try await client.redeemLink(.token("t"))
-        expectEqual(result.session?.user?.id, "u")
-        try await expectEqual(wire.line(2), "POST /auth/magic-link/verify")
-        try await expectEqual(wire.body(2), #"{"token":"t"}"#)
-        let expected = Refusal(
-            status: 400, code: "validation_error", message: "The password must have a number.",
-            field: "newPassword")
-        await #expect(throws: AuthError.refused(expected)) {
-            _ = try await client.changePassword(current: "Secret1", new: "x")
-        }
-        await #expect(throws: AuthError.unsupported("codes in mails")) {
-            _ = try await client.redeemLink(.code("1"))
-        }
     }
 
     @Test func `photolala: without sessions everything is unsupported`() async throws {
@@ -247,46 +149,6 @@ struct ContractTests {
             wire.body(2),
             #"{"device":{"name":"Phone","os":"iOS"},"deviceFingerprint":"f","deviceToken":"trusted","email":"a@b","password":"x"}"#
         )
-    }
-
-    @Test func `storage credentials are shared, and renewed in the middle of an upload`()
-        async throws
-    {
-        func answer(_ key: String, _ end: String) -> (Int, String) {
-            (
-                200,
-                #"""
-                {"credentials": {"accessKeyId": "\#(key)", "secretAccessKey": "s",
-                 "sessionToken": "t", "expiration": "\#(end)"},
-                 "bucket": "b", "prefix": "users/u/", "region": "eu-central-1"}
-                """#
-            )
-        }
-        let wire = Wire(
-            (
-                200,
-                #"""
-                {"accessToken": "a", "refreshToken": "r", "expiresIn": 90000,
-                "expiresAt": 1800090000}
-                """#
-            ), answer("one", "2027-01-15T08:15:00.000Z"), answer("two", "2027-01-15T08:25:10Z"))
-        let clock = ManualClock()
-        let client = wire.client(.latchkey, clock: clock)
-        _ = try await client.logIn(email: "a@b", password: "x")
-        let provider = StorageCredentialsProvider(
-            client: client, request: StorageRequest(access: .readwrite, prefix: "photos/"))
-        let keys = try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 0..<20 { group.addTask { try await provider.credentials().accessKeyID } }
-            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
-        }
-        expectEqual(keys, ["one"])
-        try await expectEqual(provider.credentials().life, .seconds(900))
-        try await expectEqual(wire.body(1), #"{"access":"readwrite","prefix":"photos/"}"#)
-        clock.advance(by: .seconds(599))
-        try await expectEqual(provider.credentials().accessKeyID, "one")
-        clock.advance(by: .seconds(1))
-        try await expectEqual(provider.credentials().accessKeyID, "two")
-        await expectEqual(wire.requests.count, 3)
     }
 
     @Test func `storage credentials belong to the signed-in user`() async throws {

@@ -27,8 +27,7 @@ struct DoubtTests {
     @Test func `the doubt is stored before the request, and removed with the answer`()
         async throws
     {
-        let fixture = Fixture()
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn()
         try await expectEqual(fixture.store.text().contains("awaitsRefresh"), false)
         let gate = Gate()
         await fixture.server.next("/auth/refresh", .waits(gate))
@@ -41,31 +40,8 @@ struct DoubtTests {
         try await expectEqual(fixture.store.text().contains("awaitsRefresh"), false)
     }
 
-    @Test func `an app that starts after a lost answer repeats the refresh first`()
-        async throws
-    {
-        let fixture = Fixture()
-        try await fixture.logIn()
-        try await killedInRefresh(fixture)
-        let next = fixture.restarted()
-        try await expectEqual(next.client.validToken().value, "a-1-1")
-        await expectEqual(next.server.count("/auth/refresh"), 2)
-        await next.outliveToken()
-        try await expectEqual(next.get().status, 200)
-        await expectEqual(next.server.reuses, 0)
-    }
-
-    @Test func `a record of an earlier release has no refresh in doubt`() async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
-        let next = fixture.restarted()
-        try await expectEqual(next.client.validToken().value, "a-1-0")
-        await expectEqual(next.server.count("/auth/refresh"), 0)
-    }
-
     @Test func `an app that only restores its session retries the refresh`() async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn()
         try await killedInRefresh(fixture)
         let next = fixture.restarted()
         let events = await next.collector()
@@ -77,8 +53,7 @@ struct DoubtTests {
     }
 
     @Test func `another process with the same store retries after restore`() async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn()
         let other = fixture.restarted()
         _ = try await other.client.restore()
         try await expectEqual(other.get().status, 200)
@@ -89,8 +64,7 @@ struct DoubtTests {
     }
 
     @Test func `an idle app retries the refresh`() async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn()
         let events = await fixture.collector()
         await loseAnswers(fixture)
         _ = await events.names(until: "refreshed: ada@example.com")
@@ -100,8 +74,7 @@ struct DoubtTests {
 
     @Test func `a sign-out ends the retries`() async throws {
         let clock = ManualClock(skipping: .seconds(3))
-        let fixture = Fixture(clock: clock)
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn(clock: clock)
         await loseAnswers(fixture)
         while clock.sleeperCount != 1 { await Task.yield() }
         _ = await fixture.client.signOut()
@@ -146,8 +119,7 @@ struct DoubtTests {
 
     /// A second use would end every session of the user.
     @Test func `shell: a refresh with a lost answer is not repeated`() async throws {
-        let fixture = Fixture(contract: .shell)
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn(contract: .shell)
         await loseAnswers(fixture, 1)
         try await expectEqual(fixture.store.text().contains("awaitsRefresh"), false)
         try await expectEqual(fixture.client.validToken().value, "a-1-0")
@@ -156,9 +128,7 @@ struct DoubtTests {
 
     @Test func `a failed write to the store delays no refresh`() async throws {
         let faulty = FaultyStore()
-        let fixture = Fixture(store: faulty)
-        try await fixture.logIn()
-        await fixture.outliveToken()
+        let fixture = try await Fixture.expired(store: faulty)
         await faulty.fail(replace: .failed("full"))
         try await expectEqual(fixture.client.validToken().value, "a-1-1")
     }

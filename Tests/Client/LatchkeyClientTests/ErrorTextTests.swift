@@ -29,8 +29,7 @@ import TestSupport
     }
 
     @Test func `a mistyped address has its own text`() {
-        let error = AuthError.refused(
-            Refusal(status: 400, code: "INVALID_REQUEST", field: "email"))
+        let error = AuthError.refused(Refusal(status: 400, code: "INVALID_REQUEST", field: "email"))
         expectEqual(error.localizedDescription, "That is not an e-mail address.")
     }
 }

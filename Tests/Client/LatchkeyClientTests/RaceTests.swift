@@ -10,8 +10,7 @@ struct RaceTests {
 
     @Test func `a read that waited for the store does not undo a sign-out`() async throws {
         let store = FaultyStore()
-        let fixture = Fixture(store: store)
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn(store: store)
         let events = await fixture.collector()
         let gate = Gate()
         await store.delayRead(gate)
@@ -34,8 +33,7 @@ struct RaceTests {
         async throws
     {
         let store = FaultyStore()
-        let fixture = Fixture(store: store, clock: ManualClock(skipping: .zero))
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn(store: store, clock: ManualClock(skipping: .zero))
         await store.fail(replace: .failed("full"))
         try await fixture.logIn("grace@example.com")
         await store.fail()
@@ -45,8 +43,7 @@ struct RaceTests {
     }
 
     @Test func `a deleted account does not end the session of the next user`() async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn()
         let gate = Gate()
         await fixture.server.next("/auth/account", .delaysAnswer(gate))
         let client = fixture.client
@@ -61,8 +58,7 @@ struct RaceTests {
     }
 
     @Test func `a new password does not replace the session of another user`() async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn()
         let gate = Gate()
         await fixture.server.next("/auth/change-password", .delaysAnswer(gate))
         let client = fixture.client
@@ -79,8 +75,7 @@ struct RaceTests {
     }
 
     @Test func `after a sign-out the server ends the session of a password change`() async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn()
         let gate = Gate()
         await fixture.server.next("/auth/change-password", .delaysAnswer(gate))
         let client = fixture.client
@@ -93,8 +88,9 @@ struct RaceTests {
     }
 
     @Test func `a token that expires during a failing refresh is not returned`() async throws {
-        let fixture = Fixture { $0.random = { Array(repeating: 0xFF, count: $0) } }
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn {
+            $0.random = { Array(repeating: 0xFF, count: $0) }
+        }
         fixture.clock.advance(by: .seconds(897))
         await fixture.server.next("/auth/refresh", .notSent, .notSent, .notSent, .notSent)
         await #expect(throws: AuthError.offline) { _ = try await fixture.client.validToken() }
@@ -103,8 +99,7 @@ struct RaceTests {
     @Test func `a refresh that another process has made first succeeds`() async throws {
         let base = MemoryStore()
         let faulty = FaultyStore(base)
-        let app = Fixture(store: faulty)
-        try await app.logIn()
+        let app = try await Fixture.signedIn(store: faulty)
         await faulty.fail(lock: .busy)
         let gate = Gate()
         await app.server.next("/auth/refresh", .delaysAnswer(gate))
@@ -125,8 +120,7 @@ struct RaceTests {
         let clock = ManualClock()
         let base = MemoryStore(clock: clock)
         let faulty = FaultyStore(base)
-        let app = Fixture(store: faulty, clock: clock)
-        try await app.logIn()
+        let app = try await Fixture.signedIn(store: faulty, clock: clock)
         let gate = Gate()
         await app.server.next("/auth/refresh", .waits(gate))
         let client = app.client

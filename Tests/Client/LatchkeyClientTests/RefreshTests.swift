@@ -5,8 +5,7 @@ import TestSupport
 @Suite("Refresh", .timeLimit(.minutes(2)))
 struct RefreshTests {
     @Test func `a valid token is used again`() async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn()
         let first = try await fixture.client.validToken()
         fixture.clock.advance(by: .seconds(800))
         try await expectEqual(fixture.client.validToken().value, first.value)
@@ -29,8 +28,7 @@ struct RefreshTests {
     }
 
     @Test func `a token is refreshed if a longer lifetime is requested`() async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn()
         fixture.clock.advance(by: .seconds(300))
         let token = try await fixture.client.validToken(minimumLife: .seconds(700))
         expectEqual(token.value, "a-1-1")
@@ -38,28 +36,13 @@ struct RefreshTests {
     }
 
     @Test func `a request for too long a lifetime gets one fresh token`() async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn()
         try await expectEqual(fixture.client.validToken(minimumLife: .seconds(5000)).value, "a-1-1")
         await expectEqual(fixture.server.refreshes, 1)
     }
 
-    @Test func `200 callers with an expired token cause one refresh`() async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
-        await fixture.outliveToken()
-        try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 0..<200 {
-                group.addTask { try await fixture.client.validToken().value }
-            }
-            for try await token in group { expectEqual(token, "a-1-1") }
-        }
-        await expectEqual(fixture.server.count("/auth/refresh"), 1)
-    }
-
     @Test func `200 requests that are answered with 401 cause one refresh`() async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn()
         await fixture.server.expireAll()
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<200 { group.addTask { try await fixture.get().status } }
@@ -69,9 +52,7 @@ struct RefreshTests {
     }
 
     @Test func `1,000 cancelled callers do not affect other callers`() async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
-        await fixture.outliveToken()
+        let fixture = try await Fixture.expired()
         let gate = Gate()
         await fixture.server.next("/auth/refresh", .waits(gate))
         let client = fixture.client
@@ -95,9 +76,7 @@ struct RefreshTests {
     }
 
     @Test func `a refresh continues when all of its callers are cancelled`() async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
-        await fixture.outliveToken()
+        let fixture = try await Fixture.expired()
         let gate = Gate()
         await fixture.server.next("/auth/refresh", .delaysAnswer(gate))
         let client = fixture.client
@@ -112,8 +91,7 @@ struct RefreshTests {
 
     @Test func `a caller with an older token gets the current one without a refresh`() async throws
     {
-        let fixture = Fixture()
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn()
         let gate = Gate()
         await fixture.server.next("/content", .waits(gate))
         let client = fixture.client
@@ -127,8 +105,7 @@ struct RefreshTests {
     }
 
     @Test func `a body that can be read once is not sent again`() async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn()
         await fixture.server.expireAll()
         let request = HTTPRequest(
             "PUT", Fixture.content, body: Data("stream".utf8), isReplayable: false)
@@ -139,8 +116,7 @@ struct RefreshTests {
     }
 
     @Test func `a request is repeated only once`() async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn()
         await fixture.server.next(
             "/content", .answers(401, "{}"), .answers(401, "{}"), .answers(401, "{}"))
         try await expectEqual(fixture.get().status, 401)
@@ -150,8 +126,7 @@ struct RefreshTests {
 
     /// RFC 9470: the token is good, the user has to prove more.
     @Test func `a challenge for a stronger proof causes no refresh`() async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn()
         await fixture.server.next(
             "/content",
             .answers(
@@ -174,8 +149,7 @@ struct RefreshTests {
         "http://auth.example.com/content", "https://auth.example.com.evil.example/content",
     ])
     func `the token is sent only to its own server`(url: String) async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn()
         let request = HTTPRequest("GET", try #require(URL(string: url)))
         do {
             _ = try await fixture.client.send(request)
@@ -190,8 +164,7 @@ struct RefreshTests {
     }
 
     @Test func `the token is sent only to the configured origins`() async throws {
-        let fixture = Fixture { $0.tokenOrigins = ["https://API.example.com/"] }
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn { $0.tokenOrigins = ["https://API.example.com/"] }
         let url = try #require(URL(string: "https://api.example.com/content"))
         try await expectEqual(fixture.client.send(HTTPRequest("GET", url)).status, 200)
     }

@@ -39,9 +39,7 @@ struct RetryTests {
 
     @Test(arguments: problems.indices)
     func `after one failure the same token succeeds`(index: Int) async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
-        await fixture.outliveToken()
+        let fixture = try await Fixture.expired()
         await fixture.server.next("/auth/refresh", Self.problems[index].1)
         let token = try await running(fixture) { try await fixture.client.validToken().value }
         expectEqual(token, "a-1-1", "\(Self.problems[index].0)")
@@ -57,8 +55,7 @@ struct RetryTests {
     func `a long outage ends no session, and the app works again afterwards`(
         index: Int
     ) async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn()
         let events = await fixture.collector()
         await fixture.outliveToken()
         let problem = Self.problems[index].1
@@ -78,15 +75,14 @@ struct RetryTests {
         try await expectEqual(fixture.client.validToken().value, "a-1-1")
         await expectEqual(
             events.names(atLeast: 2),
-            [
-                "signed in: ada@example.com", "refreshed: ada@example.com",
-            ])
+            ["signed in: ada@example.com", "refreshed: ada@example.com"])
     }
 
     /// Codes that are about the request, not the token; and one that looks final, with a status
     /// that is not.
     @Test(arguments: [
         (400, #"{"error": {"code": "INVALID_REQUEST", "message": ""}}"#),
+        (400, #"{"error": {"code": "DOWN", "message": ""}}"#),
         (400, #"{"error": {"code": "X", "message": "", "action": "reauthenticate"}}"#),
         (401, #"{"error": {"code": "UNAUTHORIZED", "message": ""}}"#),
         (403, #"{"error": {"code": "FOREIGN_FORM", "message": ""}}"#),
@@ -95,9 +91,7 @@ struct RetryTests {
         (503, #"{"error": {"code": "X", "message": "", "action": "retry"}}"#),
     ])
     func `other refusals end no session`(status: Int, body: String) async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
-        await fixture.outliveToken()
+        let fixture = try await Fixture.expired()
         let answer = Network.answers(status, body)
         await fixture.server.next("/auth/refresh", answer, answer, answer, answer)
         await #expect(throws: AuthError.self) { _ = try await fixture.client.validToken() }
@@ -107,8 +101,7 @@ struct RetryTests {
 
     @Test(arguments: [401, 403])
     func `a final refusal ends the session here and in the store`(status: Int) async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn()
         let events = await fixture.collector()
         await fixture.outliveToken()
         await fixture.server.next(
@@ -130,37 +123,25 @@ struct RetryTests {
         try await expectEqual(fixture.get().status, 200)
     }
 
-    @Test func `the pauses grow, with full jitter`() async throws {
-        let fixture = Fixture { $0.random = { Array(repeating: 0xFF, count: $0) } }
-        try await fixture.logIn()
-        await fixture.outliveToken()
+    @Test(arguments: [(0xFF, [500, 1000, 2000]), (0, [0, 0, 0])] as [(UInt8, [Int])])
+    func `the pauses grow, with full jitter`(byte: UInt8, milliseconds: [Int]) async throws {
+        let fixture = try await Fixture.expired {
+            $0.random = { Array(repeating: byte, count: $0) }
+        }
         await fixture.server.next("/auth/refresh", .notSent, .notSent, .notSent)
         _ = try await fixture.client.validToken()
-        expectEqual(fixture.clock.sleeps, [.milliseconds(500), .seconds(1), .seconds(2)])
-    }
-
-    @Test func `without any jitter there is no pause`() async throws {
-        let fixture = Fixture { $0.random = { Array(repeating: 0, count: $0) } }
-        try await fixture.logIn()
-        await fixture.outliveToken()
-        await fixture.server.next("/auth/refresh", .notSent, .notSent, .notSent)
-        _ = try await fixture.client.validToken()
-        expectEqual(fixture.clock.sleeps, [.zero, .zero, .zero])
+        expectEqual(fixture.clock.sleeps, milliseconds.map { .milliseconds($0) })
     }
 
     @Test func `Retry-After is observed`() async throws {
-        let fixture = Fixture { $0.random = { Array(repeating: 0, count: $0) } }
-        try await fixture.logIn()
-        await fixture.outliveToken()
+        let fixture = try await Fixture.expired { $0.random = { Array(repeating: 0, count: $0) } }
         await fixture.server.next("/auth/refresh", .answers(429, "{}", ["Retry-After": "7"]))
         _ = try await fixture.client.validToken()
         expectEqual(fixture.clock.sleeps, [.seconds(7)])
     }
 
     @Test func `during a long Retry-After nothing is sent`() async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
-        await fixture.outliveToken()
+        let fixture = try await Fixture.expired()
         await fixture.server.next("/auth/refresh", .answers(429, "{}", ["Retry-After": "120"]))
         await #expect(throws: AuthError.rateLimited(retryAfter: .seconds(120))) {
             _ = try await fixture.client.validToken()
@@ -175,8 +156,7 @@ struct RetryTests {
     }
 
     @Test func `a token that is still valid is used while the server is down`() async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn()
         fixture.clock.advance(by: .seconds(850))
         await fixture.server.next("/auth/refresh", .notSent, .notSent, .notSent, .notSent)
         try await expectEqual(fixture.get().status, 200)
@@ -190,9 +170,7 @@ struct RetryTests {
     func `shell: a token is not sent again if it may have been used`(
         problem: Network
     ) async throws {
-        let fixture = Fixture(contract: .shell)
-        try await fixture.logIn()
-        await fixture.outliveToken()
+        let fixture = try await Fixture.expired(contract: .shell)
         await fixture.server.next("/auth/refresh", problem)
         await #expect(throws: AuthError.unavailable(retryAfter: nil)) {
             _ = try await fixture.client.validToken()
@@ -201,9 +179,7 @@ struct RetryTests {
     }
 
     @Test func `shell: a request that was not sent is sent again`() async throws {
-        let fixture = Fixture(contract: .shell)
-        try await fixture.logIn()
-        await fixture.outliveToken()
+        let fixture = try await Fixture.expired(contract: .shell)
         await fixture.server.next("/auth/refresh", .notSent)
         try await expectEqual(fixture.client.validToken().value, "a-1-1")
     }

@@ -45,14 +45,6 @@ struct SessionModelTests {
         #expect(model.user == nil)
     }
 
-    @Test func `the user is shown after a restart of the app`() async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
-        let model = SessionModel(client: fixture.restarted().client)
-        await model.restore()
-        await wait(model) { $0.user != nil }
-    }
-
     @Test func `a session that the server has ended needs a new sign-in`() async throws {
         let wire = Wire(
             (
@@ -127,16 +119,6 @@ struct SessionModelTests {
         await store.fail()
         await model.restore()
         await wait(model) { $0.user != nil }
-    }
-
-    @Test func `an unlocked store without a session leads to the sign-in page`() async throws {
-        let store = FaultyStore()
-        await store.fail(load: .locked)
-        let model = SessionModel(client: Fixture(store: store).client)
-        await model.restore()
-        await store.fail()
-        await model.restore()
-        await wait(model) { $0.phase == .signedOut }
     }
 
     @Test func `a view can show that the session is not stored`() async throws {

@@ -5,8 +5,7 @@ import TestSupport
 @Suite("Sign-out", .timeLimit(.minutes(2)))
 struct SignOutTests {
     @Test func `a sign-out ends the session here, in the store and on the server`() async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn()
         let events = await fixture.collector()
         let result = await fixture.client.signOut()
         expectEqual(result, SignOutResult())
@@ -21,8 +20,7 @@ struct SignOutTests {
     func `without the server, a sign-out still ends the session here`(
         network: FakeServer.Network
     ) async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn()
         await fixture.server.next("/auth/signout", network)
         let result = await fixture.client.signOut()
         expectEqual(result.serverError?.isTransient, true)
@@ -32,8 +30,7 @@ struct SignOutTests {
 
     @Test func `a session that could not be removed is removed later`() async throws {
         let store = FaultyStore()
-        let fixture = Fixture(store: store)
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn(store: store)
         await store.fail(replace: .failed("disk full"))
         let result = await fixture.client.signOut()
         expectEqual(result.storeError, .storeFailed("disk full"))
@@ -49,8 +46,7 @@ struct SignOutTests {
 
     @Test func `the sign-in of another process is adopted while a removal waits`() async throws {
         let store = FaultyStore()
-        let fixture = Fixture(store: store)
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn(store: store)
         await store.fail(replace: .locked)
         await expectEqual(fixture.client.signOut().storeError, .storeLocked)
         await store.fail()
@@ -88,9 +84,7 @@ struct SignOutTests {
     }
 
     @Test func `a sign-out ends waiting calls at once`() async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
-        await fixture.outliveToken()
+        let fixture = try await Fixture.expired()
         let gate = Gate()
         await fixture.server.next("/auth/refresh", .waits(gate))
         let client = fixture.client

@@ -9,8 +9,7 @@ import TestSupport
     {
         let base = MemoryStore()
         let faulty = FaultyStore(base)
-        let app = Fixture(store: faulty)
-        try await app.logIn()
+        let app = try await Fixture.signedIn(store: faulty)
         let other = Fixture(store: base, clock: app.clock, server: app.server)
         _ = try await other.client.restore()
         let events = await app.collector()
@@ -22,10 +21,7 @@ import TestSupport
         // The app takes over the tokens that are stored.
         await expectEqual(
             events.names(atLeast: 5).suffix(4),
-            [
-                "store failed", "refreshed: ada@example.com", "stored",
-                "refreshed: ada@example.com",
-            ])
+            ["store failed", "refreshed: ada@example.com", "stored", "refreshed: ada@example.com"])
         #expect(try await base.text().contains("r-2-0"))
         try await expectEqual(app.get().status, 200)
     }
@@ -50,23 +46,5 @@ import TestSupport
             try await app.get()
         }
         await expectEqual(base.load(), nil)
-    }
-
-    /// Later the server takes the same token for a stolen one.
-    @Test func `a refresh without an answer is repeated before the access token expires`()
-        async throws
-    {
-        let app = Fixture()
-        try await app.logIn()
-        await app.server.next("/auth/refresh", .loses, .loses, .loses, .loses)
-        await #expect(throws: AuthError.unavailable(retryAfter: nil)) {
-            try await app.client.validToken(minimumLife: .seconds(1000))
-        }
-        _ = try await app.get()
-        await expectEqual(app.server.count("/auth/refresh"), 5)
-        await expectEqual(app.server.refreshes, 1)
-        await app.outliveToken()
-        _ = try await app.get()
-        await expectEqual(app.server.reuses, 0)
     }
 }

@@ -182,9 +182,7 @@ struct StoreContractTests {
     @Test func `a client with a file is still signed in after a restart`() async throws {
         let folder = try Folder()
         let url = folder.url.appending(path: "session")
-        let fixture = Fixture(store: FileStore(folder: url))
-        try await fixture.logIn()
-        await fixture.outliveToken()
+        let fixture = try await Fixture.expired(store: FileStore(folder: url))
         _ = try await fixture.client.validToken()
         let next = Fixture(
             store: FileStore(folder: url), clock: fixture.clock, server: fixture.server)

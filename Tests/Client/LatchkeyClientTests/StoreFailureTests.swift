@@ -6,8 +6,7 @@ import TestSupport
 struct StoreFailureTests {
     @Test func `a refresh that cannot be stored is kept, reported and stored later`() async throws {
         let store = FaultyStore()
-        let fixture = Fixture(store: store)
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn(store: store)
         let events = await fixture.collector()
         await fixture.outliveToken()
         await store.fail(replace: .failed("disk full"))
@@ -71,8 +70,7 @@ struct StoreFailureTests {
     }
 
     @Test func `a record of another server is not used for this one`() async throws {
-        let fixture = Fixture()
-        try await fixture.logIn()
+        let fixture = try await Fixture.signedIn()
         let url = try #require(URL(string: "https://other.example.com"))
         let other = LatchkeyClient(
             baseURL: url, store: fixture.store, transport: fixture.server, clock: fixture.clock)
@@ -82,18 +80,14 @@ struct StoreFailureTests {
 
     @Test func `a failing lock does not stop a refresh that may be repeated`() async throws {
         let store = FaultyStore()
-        let fixture = Fixture(store: store)
-        try await fixture.logIn()
-        await fixture.outliveToken()
+        let fixture = try await Fixture.expired(store: store)
         await store.fail(lock: .busy)
         try await expectEqual(fixture.client.validToken().value, "a-1-1")
     }
 
     @Test func `shell: without the lock there is no refresh`() async throws {
         let store = FaultyStore()
-        let fixture = Fixture(contract: .shell, store: store)
-        try await fixture.logIn()
-        await fixture.outliveToken()
+        let fixture = try await Fixture.expired(contract: .shell, store: store)
         await store.fail(lock: .busy)
         await #expect(throws: AuthError.unavailable(retryAfter: nil)) {
             _ = try await fixture.client.validToken()
@@ -103,9 +97,7 @@ struct StoreFailureTests {
 
     @Test func `tokens are stored before they are returned`() async throws {
         let store = FaultyStore()
-        let fixture = Fixture(store: store)
-        try await fixture.logIn()
-        await fixture.outliveToken()
+        let fixture = try await Fixture.expired(store: store)
         let token = try await fixture.client.validToken().value
         let last = try #require(await store.writes.last ?? nil)
         #expect(String(decoding: last, as: UTF8.self).contains(token))

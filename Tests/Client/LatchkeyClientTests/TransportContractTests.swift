@@ -68,9 +68,7 @@ struct TransportContractTests {
         let answer = try await fixture.send("/redirect")
         #expect(answer.status == 302 && answer.header("location") == "/echo")
         expectEqual(fixture.server.requestCount, 1)
-        for _ in 0..<2 {
-            try await expectEqual(fixture.send("/echo").header("x-cookie"), "none")
-        }
+        for _ in 0..<2 { try await expectEqual(fixture.send("/echo").header("x-cookie"), "none") }
     }
 
     @Test(arguments: Kind.allCases)

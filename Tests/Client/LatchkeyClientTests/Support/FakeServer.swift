@@ -40,8 +40,6 @@ actor FakeServer: Transport {
     private(set) var requests: [HTTPRequest] = []
     private(set) var refreshes = 0
     private(set) var reuses = 0
-    /// Whether a refresh token that was replaced is answered with its successor again.
-    var repeats = true
     var lifetime = 900
     /// Whether a request hangs.
     private(set) var isHanging = false
@@ -53,7 +51,6 @@ actor FakeServer: Transport {
     /// Forgets the steps that did not happen.
     func repairNetwork() { network = [:] }
     func setLifetime(_ seconds: Int) { lifetime = seconds }
-    func setRepeats(_ flag: Bool) { repeats = flag }
     func end(_ family: Int) { families[family]?.isEnded = true }
 
     /// Makes all access tokens of now invalid.
@@ -153,7 +150,7 @@ actor FakeServer: Transport {
             refreshes += 1
             families[number]?.generation += 1
             return tokens(number)
-        case 1 where repeats: return tokens(number)
+        case 1: return tokens(number)
         default:
             reuses += 1
             families[number]?.isEnded = true

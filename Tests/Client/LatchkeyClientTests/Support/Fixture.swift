@@ -28,6 +28,26 @@ struct Fixture: Sendable {
             clock: clock, options: options)
     }
 
+    /// A user has signed in.
+    static func signedIn(
+        contract: ClientContract = .latchkey, store: any SessionStore = MemoryStore(),
+        clock: ManualClock = ManualClock(), _ change: (inout Options) -> Void = { _ in }
+    ) async throws -> Fixture {
+        let fixture = Fixture(contract: contract, store: store, clock: clock, change)
+        try await fixture.logIn()
+        return fixture
+    }
+
+    /// A user has signed in, and the access token has expired.
+    static func expired(
+        contract: ClientContract = .latchkey, store: any SessionStore = MemoryStore(),
+        clock: ManualClock = ManualClock(), _ change: (inout Options) -> Void = { _ in }
+    ) async throws -> Fixture {
+        let fixture = try await signedIn(contract: contract, store: store, clock: clock, change)
+        await fixture.outliveToken()
+        return fixture
+    }
+
     /// The same device after a start of the app.
     func restarted() -> Fixture { Fixture(store: store, clock: clock, server: server) }
 
@@ -73,9 +93,7 @@ actor EventCollector {
 
     /// Waits until there are so many.
     func all(atLeast count: Int) async -> [SessionEvent] {
-        if events.count < count {
-            await withCheckedContinuation { waiters.append((count, $0)) }
-        }
+        if events.count < count { await withCheckedContinuation { waiters.append((count, $0)) } }
         return events
     }
 

@@ -125,28 +125,6 @@ struct UploadTests {
         await expectEqual(storage.requests.suffix(2), ["abort", "list"])
     }
 
-    @Test func `a cancelled upload leaves no parts`() async throws {
-        let storage = FakeStorage()
-        let film = try Film(4 * Self.part)
-        let gate = Gate()
-        await storage.fail("part 2", .waits(gate))
-        let uploader = try await storage.uploader()
-        let upload = Task { () async -> UploadError? in
-            do throws(UploadError) {
-                _ = try await uploader.upload(film.url, as: "film.mov")
-                return nil
-            } catch {
-                return error
-            }
-        }
-        await gate.reached()
-        upload.cancel()
-        await gate.open()
-        await expectEqual(upload.value, .cancelled)
-        #expect(await storage.uploads.isEmpty)
-        #expect(await storage.objects.isEmpty)
-    }
-
     @Test func `an upload that keeps its parts is resumed`() async throws {
         let storage = FakeStorage()
         await storage.setPageParts(1)

@@ -177,8 +177,7 @@ struct ResourceVerifierTests {
         expectEqual(metadata.path, "/.well-known/oauth-protected-resource" + path)
         expectEqual(metadata.url, "https://tools.example.com" + metadata.path)
         let local = try verifier("http://127.0.0.1:8080/mcp").metadata
-        expectEqual(
-            local.url, "http://127.0.0.1:8080/.well-known/oauth-protected-resource/mcp")
+        expectEqual(local.url, "http://127.0.0.1:8080/.well-known/oauth-protected-resource/mcp")
     }
 
     @Test func `the metadata contains the resource, the provider and the scopes`() throws {
