@@ -32,9 +32,7 @@ import BaseTestSupport
         #expect("àz\u{212A}k".asciiUppercased.isSame(as: "àZ\u{212A}K"))
     }
 
-    @Test(arguments: [
-        ("", ""), (" \t ", ""), (" a b\t", "a b"), ("\r\na\n", "\r\na\n"),
-    ])
+    @Test(arguments: [("", ""), (" \t ", ""), (" a b\t", "a b"), ("\r\na\n", "\r\na\n")])
     func `spaces at both ends are removed`(text: String, trimmed: String) {
         #expect(text.trimmingBlanks.isSame(as: trimmed))
     }

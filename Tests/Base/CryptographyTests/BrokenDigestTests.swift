@@ -3,8 +3,7 @@ import BaseTestSupport
 @Suite struct BrokenDigestTests {
     /// RFC 1321 appendix A.5.
     @Test(arguments: [
-        ("", "d41d8cd98f00b204e9800998ecf8427e"),
-        ("abc", "900150983cd24fb0d6963f7d28e17f72"),
+        ("", "d41d8cd98f00b204e9800998ecf8427e"), ("abc", "900150983cd24fb0d6963f7d28e17f72"),
         (
             "12345678901234567890123456789012345678901234567890123456789012345678901234567890",
             "57edf4a22be3c955ac49da2e2107b67a"

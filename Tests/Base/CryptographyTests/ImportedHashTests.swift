@@ -94,9 +94,7 @@ import BaseTestSupport
         let works = try texts.map { try PasswordWork(comparing: $0) }
         expectEqual(
             works.map(\.amount),
-            [
-                38_912, 196_608, 32, 4096, 524_288, 655_360, 29_000, 600_000,
-            ])
+            [38_912, 196_608, 32, 4096, 524_288, 655_360, 29_000, 600_000])
         let totals = PasswordWork.greatest(of: works)
         expectEqual(totals.map(\.amount), [196_608, 4096, 655_360, 600_000])
         for done in works {

@@ -63,9 +63,7 @@ struct KeyTests {
             """
         ),
     ])
-    func `P-256 without random bytes signs as in RFC 6979`(
-        text: String, expected: String
-    ) throws {
+    func `P-256 without random bytes signs as in RFC 6979`(text: String, expected: String) throws {
         let key = try P256PrivateKey(
             scalar: SecretBytes(
                 try #require(

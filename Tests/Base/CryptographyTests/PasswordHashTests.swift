@@ -126,8 +126,7 @@ struct PasswordHashTests {
 
     @Test(arguments: [
         "", "$", "argon2id", "$2b$12$abcdefghijklmnopqrstuv",
-        "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ",
-        "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$",
+        "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ", "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$",
         "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4$",
         "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4=",
         "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/5",

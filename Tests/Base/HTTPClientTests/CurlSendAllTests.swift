@@ -50,9 +50,7 @@ import HTTPClient
         }
         expectEqual(
             kinds,
-            [
-                "timed out", "interrupted", "too large", "/fine", "invalid URL", "connect failed",
-            ])
+            ["timed out", "interrupted", "too large", "/fine", "invalid URL", "connect failed"])
     }
 
     @Test func `connections are kept open and reused by a single request`() throws {

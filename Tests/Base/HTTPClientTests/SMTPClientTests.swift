@@ -29,9 +29,7 @@ import HTTPClient
         let session = try server.session()
         expectEqual(
             session.commands.prefix(4).map { $0.split(separator: " ")[0] },
-            [
-                "EHLO", "MAIL", "RCPT", "DATA",
-            ])
+            ["EHLO", "MAIL", "RCPT", "DATA"])
         expectEqual(session.commands[0], "EHLO example.com")
         #expect(session.commands[1].hasPrefix("MAIL FROM:<no-reply@example.com>"))
         expectEqual(session.commands[2], "RCPT TO:<ada@example.org>")
@@ -51,9 +49,7 @@ import HTTPClient
 
     @Test func `without STARTTLS nothing is sent`() throws {
         let server = try ScriptedSMTPServer()
-        #expect {
-            try send(server, .startTLS, login: Self.login)
-        } throws: {
+        #expect { try send(server, .startTLS, login: Self.login) } throws: {
             guard case .insecure? = $0 as? SMTPFailure else { return false }
             return true
         }
@@ -117,9 +113,7 @@ import HTTPClient
 
     @Test func `a connection that breaks after the message may have delivered it`() throws {
         let server = try ScriptedSMTPServer(["hangup"])
-        #expect {
-            try send(server, .none)
-        } throws: {
+        #expect { try send(server, .none) } throws: {
             guard case .interrupted? = $0 as? SMTPFailure else { return false }
             return true
         }

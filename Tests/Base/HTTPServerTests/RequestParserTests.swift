@@ -11,9 +11,7 @@ enum Parsed: Equatable {
     private static let host = "Host: example.com\r\n"
 
     /// The requests, as `METHOD path?query body`, and the refusal if there is one.
-    static func parse(
-        _ pieces: [[UInt8]], _ limits: RequestParser.Limits = .init()
-    ) -> [Parsed] {
+    static func parse(_ pieces: [[UInt8]], _ limits: RequestParser.Limits = .init()) -> [Parsed] {
         var parser = RequestParser(limits)
         var found: [Parsed] = []
         for piece in pieces {
@@ -52,8 +50,7 @@ enum Parsed: Equatable {
         ("GET http://other.example?q HTTP/1.1\r\n\(host)\r\n", ["GET /?q"]),
         ("OPTIONS * HTTP/1.1\r\n\(host)\r\n", ["OPTIONS *"]),
         ("GET / HTTP/1.1\r\nhost:\r\n\r\n", ["GET /"]),
-        ("GET / HTTP/1.0\r\n\r\n", ["GET / closes"]),
-        ("GET / HTTP/1.9\r\n\(host)\r\n", ["GET /"]),
+        ("GET / HTTP/1.0\r\n\r\n", ["GET / closes"]), ("GET / HTTP/1.9\r\n\(host)\r\n", ["GET /"]),
         ("GET / HTTP/1.1\r\n\(host)Connection: x, Close\r\n\r\n", ["GET / closes"]),
         ("POST / HTTP/1.1\r\n\(host)Content-Length: 3\r\n\r\nabc", ["POST / abc"]),
         ("POST / HTTP/1.1\r\n\(host)Content-Length:003 \t\r\n\r\nabc", ["POST / abc"]),
@@ -138,10 +135,7 @@ enum Parsed: Equatable {
         ("POST / HTTP/1.1\r\n\(host)Content-Length: 1 3\r\n\r\nabc", .malformed),
         ("POST / HTTP/1.1\r\n\(host)Content-Length:\r\n\r\n", .malformed),
         ("POST / HTTP/1.1\r\n\(host)Content-Length: 99999999999999999999\r\n\r\n", .malformed),
-        (
-            "POST / HTTP/1.1\r\n\(host)Content-Length: 3\r\ncontent-length: 3\r\n\r\nabc",
-            .malformed
-        ),
+        ("POST / HTTP/1.1\r\n\(host)Content-Length: 3\r\ncontent-length: 3\r\n\r\nabc", .malformed),
         (
             "POST / HTTP/1.1\r\n\(host)Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"
                 + "0\r\n\r\n", .malformed

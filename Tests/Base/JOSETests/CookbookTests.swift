@@ -5,12 +5,9 @@ import JOSE
 struct CookbookTests {
     /// The expected result for each file with a compact form; nil for acceptance.
     private let expected: [String: TokenFailure?] = [
-        "4_1.rsa_v15_signature": nil,
-        "4_2.rsa-pss_signature": .algorithmMismatch,
-        "4_3.ecdsa_signature": .unknownKeyID,
-        "4_4.hmac-sha2_integrity_protection": nil,
-        "4_5.signature_with_detached_content": .badSignature,
-        "jws": nil,
+        "4_1.rsa_v15_signature": nil, "4_2.rsa-pss_signature": .algorithmMismatch,
+        "4_3.ecdsa_signature": .unknownKeyID, "4_4.hmac-sha2_integrity_protection": nil,
+        "4_5.signature_with_detached_content": .badSignature, "jws": nil,
         "hmac-sha2_b64_false": .criticalHeader,
     ]
 
@@ -79,8 +76,7 @@ struct CookbookTests {
         let reasons: [String: KeyFailure?] = [
             "3_1.ec_public_key": .unsupported, "3_2.ec_private_key": .unsupported,
             "3_3.rsa_public_key": nil, "3_4.rsa_private_key": nil,
-            "3_5.symmetric_key_mac_computation": nil,
-            "3_6.symmetric_key_encryption": .unsupported,
+            "3_5.symmetric_key_mac_computation": nil, "3_6.symmetric_key_encryption": .unsupported,
         ]
         let paths = try VectorFile.names(in: "rfc7520-cookbook/jwk")
         expectEqual(paths.count, reasons.count)

@@ -19,9 +19,7 @@ struct FormAttackTests {
             token + ".", "." + token, token + ".e30", "\(parts[0]).\(parts[1])",
             "\(parts[0])..\(parts[1]).\(parts[2])", ".\(parts[1]).\(parts[2])",
             "\(parts[0]).\(parts[1]).\(parts[2]).", parts.joined(), "Bearer " + token,
-        ] {
-            try expectEqual(Forge.verdict(other), .malformed, "\(other)")
-        }
+        ] { try expectEqual(Forge.verdict(other), .malformed, "\(other)") }
         try expectEqual(Forge.verdict("\(parts[0])..\(parts[2])"), .badSignature)
         try expectEqual(Forge.verdict("\(parts[0]).\(parts[1])."), .badSignature)
     }
@@ -33,9 +31,7 @@ struct FormAttackTests {
             String(repeating: "a.", count: 5_000_000),
             try honest()
                 + String(repeating: "A", count: 16 << 10),
-        ] {
-            try expectEqual(Forge.verdict(token), .tooLarge)
-        }
+        ] { try expectEqual(Forge.verdict(token), .tooLarge) }
         try expectEqual(Forge.verdict(String(repeating: ".", count: 16 << 10)), .malformed)
     }
 

@@ -18,8 +18,7 @@ struct KeySetTests {
     @Test(
         arguments: [
             (["kty": "EC2"], .unsupported), (["kty": "RSA"], .unsupported),
-            (["kty": nil], .malformed), (["kty": 1], .malformed),
-            (["kty": "ec"], .unsupported),
+            (["kty": nil], .malformed), (["kty": 1], .malformed), (["kty": "ec"], .unsupported),
             (["crv": "P-384"], .unsupported), (["crv": "secp256k1"], .unsupported),
             (["crv": nil], .malformed), (["alg": "ES384"], .unsupported),
             (["alg": "RS256"], .unsupported), (["alg": "none"], .unsupported),

@@ -56,9 +56,7 @@ struct RFCExampleTests {
         try expectEqual(JWS.sign(verified.payload, header: [:], with: signing), token)
     }
 
-    @Test(arguments: [
-        "proof_token_request", "proof_refresh_request", "proof_resource_request",
-    ])
+    @Test(arguments: ["proof_token_request", "proof_refresh_request", "proof_resource_request"])
     func `RFC 9449 proofs verify with a key chosen by the caller`(name: String) throws {
         let example = try example("rfc9449_dpop")
         let proof = try #require(example[name]?.stringValue)

@@ -4,22 +4,17 @@ import Glibc
 
 /// Work after the reply is done when the reply was sent, and before the host takes other work.
 @Suite("After the reply") struct AfterReplyTests {
-    private static func handler(_ run: HostRun) -> Handler {
-        .request(afterReply: { deadline in
-            run.note("after \(deadline.map { "\($0.milliseconds)" } ?? "nil")")
-        }) { _ in Reply(status: 200, body: [:]) }
-    }
-
-    @Test func `for one event, the output is closed before the work after the reply`() {
-        let run = HostRun(input: gatewayEvent().serialized)
-        expectEqual(run.host(handler: Self.handler(run)), 0)
-        expectEqual(run.steps, ["output", "close", "after nil"])
-    }
-
-    @Test func `for a watchdog, the output is closed before the work after the reply`() {
-        let run = HostRun(variables: [("Http_Method", "GET"), ("Http_Path", "/")])
-        expectEqual(run.host(handler: Self.handler(run)), 0)
-        expectEqual(run.steps, ["output", "close", "after nil"])
+    @Test func `the output is closed before the work after the reply`() {
+        for run in [
+            HostRun(input: gatewayEvent().serialized),
+            HostRun(variables: [("Http_Method", "GET"), ("Http_Path", "/")]),
+        ] {
+            let handler = Handler.request(afterReply: { deadline in
+                run.note("after \(deadline.map { "\($0.milliseconds)" } ?? "nil")")
+            }) { _ in Reply(status: 200, body: [:]) }
+            expectEqual(run.host(handler: handler), 0)
+            expectEqual(run.steps, ["output", "close", "after nil"])
+        }
     }
 
     @Test func `no descriptor that is opened later becomes the output`() async {

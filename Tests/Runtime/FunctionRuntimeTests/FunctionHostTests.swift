@@ -2,27 +2,6 @@ import BaseTestSupport
 import FunctionRuntime
 
 @Suite("FunctionHost, one-shot") struct FunctionHostTests {
-    @Test func `one event is answered with one line and exit status 0`() {
-        let run = HostRun(input: gatewayEvent().serialized)
-        expectEqual(run.host(), 0)
-        #expect(run.output.hasSuffix("}\n"))
-        expectEqual(run.outputDocument?["statusCode"], 200)
-        expectEqual(run.outputDocument?["body"], #"{"method":"POST","path":"/auth/v1/signin"}"#)
-        #expect(run.errors.isEmpty)
-    }
-
-    @Test func `an error response is not a failure`() {
-        let run = HostRun(input: gatewayEvent { $0["rawPath"] = "/%" }.serialized)
-        expectEqual(run.host(), 0)
-        expectEqual(run.outputDocument?["statusCode"], 400)
-    }
-
-    @Test func `a direct invocation is answered with the bare body`() {
-        let run = HostRun(input: Array(#"{"action":"x"}"#.utf8))
-        expectEqual(run.host(), 0)
-        expectEqual(run.output, #"{"method":"","path":""}"# + "\n")
-    }
-
     @Test(arguments: ["", "x", "[]", "{\"version\":\"2.0\",\"rawPath\":\"/\"}"])
     func `an unreadable event is reported as Lambda would, with exit status 1`(event: String) {
         let run = HostRun(input: Array(event.utf8))
@@ -30,32 +9,6 @@ import FunctionRuntime
         expectEqual(run.outputDocument?["errorType"], "Function.MalformedEvent")
         expectEqual(run.outputDocument?["errorMessage"]?.stringValue?.hasPrefix("The event"), true)
         #expect(run.errors.contains(#""event":"event_refused","requestId":"new-id""#))
-    }
-
-    @Test func `stdin that is too long or broken is also reported`() {
-        let long = HostRun(readFailure: .tooLarge)
-        expectEqual(long.host(), 1)
-        expectEqual(long.outputDocument?["errorMessage"]?.stringValue?.contains("larger"), true)
-        let broken = HostRun(readFailure: .failed(code: 9))
-        expectEqual(broken.host(), 1)
-        expectEqual(broken.outputDocument?["errorMessage"], "The event cannot be read: errno 9.")
-    }
-
-    @Test func `an authorizer gets the event unchanged, and its error message is passed on`() {
-        let event = Handler.event { event, context throws(FunctionError) in
-            guard event["type"] == "TOKEN" else {
-                throw FunctionError(type: "AuthorizerFailure", message: "Unauthorized")
-            }
-            return ["principalId": .string(context.requestID)]
-        }
-        let allowed = HostRun(input: Array(#"{"type":"TOKEN"}"#.utf8))
-        expectEqual(allowed.host(handler: event), 0)
-        expectEqual(allowed.output, #"{"principalId":"new-id"}"# + "\n")
-        let refused = HostRun(input: Array("{}".utf8))
-        expectEqual(refused.host(handler: event), 1)
-        expectEqual(
-            refused.output,
-            #"{"errorType":"AuthorizerFailure","errorMessage":"Unauthorized"}"# + "\n")
     }
 
     @Test func `all configuration errors are reported at once`() {
@@ -74,18 +27,6 @@ import FunctionRuntime
                 + "\n")
         expectEqual(run.errors.split(separator: "\n").count, 6)
         #expect(run.errors.contains(#""event":"start_failed","problem":"STORE is missing""#))
-    }
-
-    @Test func `a response that cannot be written is exit status 1`() {
-        let run = HostRun(input: gatewayEvent().serialized, isOutputClosed: true)
-        expectEqual(run.host(), 1)
-        #expect(run.errors.contains("output_failed"))
-    }
-
-    @Test func `BASE_PATH is removed from paths`() {
-        let run = HostRun(input: gatewayEvent().serialized, variables: [("BASE_PATH", "/auth")])
-        expectEqual(run.host(), 0)
-        #expect(run.output.contains(#"\"path\":\"/v1/signin\""#))
     }
 
     @Test func `at a terminal there is help, a version and a hint`() {
@@ -171,13 +112,6 @@ import FunctionRuntime
         expectEqual(event.host(), 0)
     }
 
-    @Test func `at a terminal, problems are printed once as text`() {
-        let run = HostRun(variables: [("PORT", "http")], isTerminal: true)
-        expectEqual(run.host(), 1)
-        expectEqual(run.errors, "signin: PORT must be a number from 1 to 65535\n")
-        expectEqual(run.output, "")
-    }
-
     private static let usage =
         "Usage: signin [--help | --version | --settings | --listen [ADDRESS] | --event JSON]"
 }
@@ -190,37 +124,6 @@ import FunctionRuntime
         ("Http_User_Agent", "curl/7"), ("Http_X_Call_Id", "call-1"), ("HTTP_PROXY", "x"),
         ("PATH", "/bin"),
     ]
-
-    @Test func `a request is the environment and stdin`() {
-        let run = HostRun(input: Array("{}".utf8), variables: Self.variables)
-        expectEqual(run.host(), 0)
-        expectEqual(run.output, #"{"method":"POST","path":"/login/%41é"}"#)
-        let request = run.requests.first
-        expectEqual(request?.query.map(\.value), ["1", " "])
-        let names = request?.headers.map(\.name)
-        expectEqual(
-            names, ["content-length", "content-type", "host", "user-agent", "x-call-id", "x-id"])
-        expectEqual(request?.header("x-id"), "7")
-        expectEqual(request?.cookie("sid"), "abc")
-        expectEqual(request?.body, Array("{}".utf8))
-        expectEqual(request?.userAgent, "curl/7")
-        expectEqual(request?.requestID, "call-1")
-        expectEqual(request?.sourceAddress, nil)
-        expectEqual(request?.form, .http)
-    }
-
-    @Test func `a request without path, query, call id and body is accepted`() {
-        let run = HostRun(variables: [("Http_Method", "get")])
-        expectEqual(run.host(), 0)
-        expectEqual(run.output, #"{"method":"GET","path":"/"}"#)
-        expectEqual(run.requests.first?.requestID, "new-id")
-    }
-
-    @Test func `the whole document is written on request`() {
-        let run = HostRun(variables: [("Http_Method", "GET"), ("OPENFAAS_REPLY", "document")])
-        expectEqual(run.host(), 0)
-        expectEqual(run.outputDocument?["statusCode"], 200)
-    }
 
     @Test func `a body over the limit and an invalid query are client errors`() {
         let long = HostRun(variables: [("Http_Method", "POST")], readFailure: .tooLarge)

@@ -7,7 +7,6 @@ final class HostRun: Sendable {
     private let environment: Environment
     private let readFailure: StandardStreams.ReadFailure?
     private let isTerminal: Bool
-    private let isOutputClosed: Bool
     private let commands: CommandHelp?
     private let state = Mutex(State())
 
@@ -23,13 +22,12 @@ final class HostRun: Sendable {
     init(
         input: [UInt8] = [], variables: [(String, String)] = [],
         readFailure: StandardStreams.ReadFailure? = nil, isTerminal: Bool = false,
-        isOutputClosed: Bool = false, commands: CommandHelp? = nil
+        commands: CommandHelp? = nil
     ) {
         self.input = input
         environment = Environment(variables.map { (name: $0.0, value: $0.1) })
         self.readFailure = readFailure
         self.isTerminal = isTerminal
-        self.isOutputClosed = isOutputClosed
         self.commands = commands
     }
 
@@ -70,7 +68,6 @@ final class HostRun: Sendable {
                 return input
             },
             writeOutput: { [self] bytes in
-                guard !isOutputClosed else { return false }
                 state.withLock { $0.output += bytes }
                 note("output")
                 return true

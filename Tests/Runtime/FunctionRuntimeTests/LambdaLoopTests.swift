@@ -3,34 +3,6 @@ import FunctionRuntime
 
 /// The loop with a Runtime API in memory: no sockets, no waiting.
 @Suite("Lambda Runtime API, in memory") struct LambdaLoopTests {
-    @Test func `one process handles invocations one after another`() throws {
-        let text = "{\"a\":\"é𝄞/\\u0000\"}"
-        let events = [
-            gatewayEvent { $0["body"] = .string(text) },
-            gatewayEvent {
-                $0["body"] = .string(Base64.encode([0, 255, 128]))
-                $0["isBase64Encoded"] = true
-                $0["requestContext"] = ["http": ["method": "PUT"], "stage": "prod"]
-            },
-        ]
-        let api = try ScriptedAPI(events.map(\.serialized))
-        let run = api.run()
-        expectEqual(api.status, 1)
-        try #require(run.requests.map(\.method) == ["POST", "PUT"])
-        expectEqual(run.requests[0].body, Array(text.utf8))
-        expectEqual(run.requests[1].body, [0, 255, 128])
-        expectEqual(run.requests[0].deadline, Instant(milliseconds: 1000))
-        expectEqual(run.requests[0].requestID, "JKJaXmPLvHcESHA=")
-        expectEqual(run.requests[1].requestID, "id-1")
-        expectEqual(run.traceIDs, ["Root=1-0", "Root=1-1"])
-        expectEqual(api.posts.map(\.kind), [.response, .response])
-        expectEqual(api.posts.map(\.requestID), ["id-0", "id-1"])
-        #expect(api.posts.allSatisfy { $0.request.header("content-type") == "application/json" })
-        let answer = try JSON.parse(api.posts[0].request.body, limits: .event)
-        expectEqual(answer["statusCode"], 200)
-        #expect(run.output.isEmpty)
-    }
-
     @Test func `work after the reply is done before the next event, until the deadline`() throws {
         let api = try ScriptedAPI([gatewayEvent().serialized, Array("[]".utf8)])
         let steps = Mutex<[String]>([])
@@ -42,22 +14,7 @@ import FunctionRuntime
         _ = api.run(handler: handler)
         expectEqual(
             steps.withLock { $0 },
-            [
-                "next response until 1000", "next response next error until 2000",
-            ])
-    }
-
-    @Test func `an unreadable event only fails its invocation`() throws {
-        let api = try ScriptedAPI([Array("[]".utf8), gatewayEvent().serialized])
-        let run = api.run()
-        expectEqual(api.posts.map(\.kind), [.error, .response])
-        let error = api.posts[0].request
-        expectEqual(error.header("lambda-runtime-function-error-type"), "Function.MalformedEvent")
-        expectEqual(
-            error.bodyText,
-            #"{"errorMessage":"The event is not a JSON object.","#
-                + #""errorType":"Function.MalformedEvent","stackTrace":[]}"#)
-        #expect(run.errors.contains(#""event":"event_refused","requestId":"id-0""#))
+            ["next response until 1000", "next response next error until 2000"])
     }
 
     @Test(arguments: [
@@ -95,22 +52,6 @@ import FunctionRuntime
         let error = try JSON.parse(api.posts[0].request.body, limits: .response)
         expectEqual(error["errorType"], "Function.ResponseSizeTooLarge")
         expectEqual(api.posts[1].request.bodyText, "\"x\"")
-    }
-
-    @Test func `an invalid configuration is posted before the first next`() throws {
-        let api = try ScriptedAPI([])
-        let run = api.run { _ throws(StartFailure) in
-            throw StartFailure(problems: ["STORE is missing", "CONTRACT is unknown"])
-        }
-        expectEqual(api.status, 1)
-        expectEqual(api.seen.map(\.path), ["/2018-06-01/runtime/init/error"])
-        let post = try #require(api.posts.first)
-        expectEqual(
-            post.request.header("lambda-runtime-function-error-type"), "Runtime.ConfigInvalid")
-        let body = try JSON.parse(post.request.body, limits: .response)
-        expectEqual(body["errorMessage"], "STORE is missing; CONTRACT is unknown")
-        expectEqual(body["stackTrace"], [])
-        #expect(run.output.isEmpty)
     }
 
     @Test func `next is retried with increasing pauses a limited number of times`() throws {

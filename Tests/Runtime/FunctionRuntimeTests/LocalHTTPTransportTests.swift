@@ -59,9 +59,7 @@ import FunctionRuntime
         let seen = server.requests
         expectEqual(
             seen.map(\.method),
-            [
-                "GET", "POST", "POST", "GET", "POST", "POST", "GET", "POST", "POST",
-            ])
+            ["GET", "POST", "POST", "GET", "POST", "POST", "GET", "POST", "POST"])
         expectEqual(seen[0].path, "/next")
         expectEqual(seen[0].query, "round=0")
         expectEqual(seen[0].headers, [HTTPHeader("host", server.authority)])

@@ -99,26 +99,6 @@ private enum Provider: String, CaseIterable { case apple, google }
         #expect(lines.all[0].hasSuffix(" \(text)\n"), "\(lines.all)")
     }
 
-    @Test func `a request is one log line as in other servers, with a short ID`() {
-        let lines = Lines()
-        let id = "1f6c20ab-0000-4000-8000-000000000001"
-        let log = Log(
-            level: .info, form: .text, clock: Self.clock, requestID: id, write: lines.add)
-        log.info(
-            .refreshReplayed,
-            [
-                "operation": .word("me"), "status": .count(200),
-                "milliseconds": .milliseconds(.milliseconds(12)), "method": .method("GET"),
-                "path": .path("/auth/me"),
-            ])
-        expectEqual(
-            lines.all,
-            [
-                "2026-01-02T03:04:05.678Z info GET /auth/me 200 12ms refresh_replayed "
-                    + "operation=me requestId=1f6c20ab\n"
-            ])
-    }
-
     @Test func `an address from a client is logged without its query`() {
         let lines = Lines()
         Log(level: .info, form: .text, clock: Self.clock, write: lines.add).info(

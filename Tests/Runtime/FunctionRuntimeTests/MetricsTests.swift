@@ -6,23 +6,6 @@ import FunctionRuntime
         String(decoding: OpenMetricsText.of(instruments), as: UTF8.self)
     }
 
-    @Test func `a counter has a line for each combination of labels`() {
-        let counter = Counter("app_events", "Events.", labels: ["kind", "end"])
-        counter.add(["b", "2"])
-        counter.add(["a", "1"], 2)
-        counter.add(["b", "2"])
-        expectEqual(
-            text(counter),
-            """
-            # TYPE app_events counter
-            # HELP app_events Events.
-            app_events_total{kind="a",end="1"} 2
-            app_events_total{kind="b",end="2"} 2
-            # EOF
-
-            """)
-    }
-
     @Test func `known label values begin with 0`() {
         let counter = Counter("app_events", "", labels: ["kind"], startingWith: [["a"]])
         #expect(text(counter).contains("app_events_total{kind=\"a\"} 0\n"))
@@ -82,9 +65,7 @@ import FunctionRuntime
     }
 
     private static let event = LogEvent("tested")
-    private static let metrics = [
-        EmbeddedMetrics(by: [[], ["kind"]], [("times", .microseconds)])
-    ]
+    private static let metrics = [EmbeddedMetrics(by: [[], ["kind"]], [("times", .microseconds)])]
 
     @Test func `a line declares which members are metrics`() throws {
         let lines = Lines()

@@ -10,37 +10,12 @@ private func encoded(_ reply: Reply, _ form: ReplyForm) -> String {
         status: 201, headers: [("WWW-Authenticate", "Bearer")],
         cookies: ["a=1; HttpOnly", "b=2"], body: ["name": "é/\n"])
 
-    @Test func `the reply to an HTTP API is a document`() {
-        expectEqual(
-            encoded(reply, .gatewayV2),
-            #"{"statusCode":201,"headers":{"content-type":"application/json","#
-                + #""cache-control":"no-store","x-content-type-options":"nosniff","#
-                + #""www-authenticate":"Bearer"},"cookies":["a=1; HttpOnly","b=2"],"#
-                + #""body":"{\"name\":\"é/\\n\"}","isBase64Encoded":false}"#)
-    }
-
-    @Test func `the reply to a REST API has known keys only`() throws {
-        let document = try JSON.parse(encoded(reply, .restV1), limits: .response)
-        let names = try #require(document.objectValue).members.map(\.name)
-        expectEqual(
-            names, ["statusCode", "headers", "multiValueHeaders", "body", "isBase64Encoded"])
-        expectEqual(document["multiValueHeaders"], ["set-cookie": ["a=1; HttpOnly", "b=2"]])
-    }
-
     @Test func `the reply to a direct invocation or a watchdog is only the body`() {
         expectEqual(encoded(reply, .bare), #"{"name":"é/\n"}"#)
         expectEqual(encoded(reply, .body), #"{"name":"é/\n"}"#)
         expectEqual(encoded(Reply(status: 204), .bare), "{}")
         expectEqual(encoded(Reply(status: 204), .body), "")
         expectEqual(encoded(Reply(status: 200, body: .null), .bare), "null")
-    }
-
-    @Test func `without a body there is no content type, and no cookies key without cookies`() {
-        expectEqual(
-            encoded(Reply(status: 204), .gatewayV2),
-            #"{"statusCode":204,"headers":{"cache-control":"no-store","#
-                + #""x-content-type-options":"nosniff"},"body":"","isBase64Encoded":false}"#)
-        #expect(!encoded(Reply(status: 204), .restV1).contains("multiValueHeaders"))
     }
 
     @Test func `a reply's headers replace the defaults, and duplicates are joined`() throws {

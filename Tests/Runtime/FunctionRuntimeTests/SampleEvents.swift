@@ -28,24 +28,6 @@ func gatewayEvent(_ changes: (inout JSONObject) -> Void = { _ in }) -> JSONObjec
     return event
 }
 
-func functionURLEvent() -> JSONObject {
-    [
-        "version": "2.0", "routeKey": "$default", "rawPath": "/a%20b", "rawQueryString": "q=1&q=2",
-        "cookies": ["sid=abc"],
-        "headers": ["cookie": "sid=abc", "host": "u7x.lambda-url.us-east-1.on.aws"],
-        "queryStringParameters": ["q": "1,2"],
-        "requestContext": [
-            "accountId": "anonymous", "domainName": "u7x.lambda-url.us-east-1.on.aws",
-            "http": [
-                "method": "POST", "path": "/a%20b", "sourceIp": "203.0.113.9",
-                "userAgent": "curl/7",
-            ],
-            "requestId": "e1506fd5-9e7b-434f-bd42-4f8fa224b599", "stage": "$default",
-        ],
-        "body": "e30=", "isBase64Encoded": true,
-    ]
-}
-
 func restEvent(_ changes: (inout JSONObject) -> Void = { _ in }) -> JSONObject {
     var event: JSONObject = [
         "resource": "/auth/{proxy+}", "path": "/auth/sign%20in", "httpMethod": "post",
