@@ -40,9 +40,7 @@ struct DynamoDBReadTests {
             Self.keys, counting: Self.counters, listing: PartitionQuery("q", limit: 2))
         expectEqual(
             service.rounds,
-            [
-                ["UpdateItem x", "UpdateItem y", "BatchGetItem", "Query"], ["Query"],
-            ])
+            [["UpdateItem x", "UpdateItem y", "BatchGetItem", "Query"], ["Query"]])
         #expect(read.page?.items.map(\.key.sort) == ["a"] && read.page?.next == nil)
         expectEqual(read.sums, [1, 1])
     }
@@ -51,17 +49,9 @@ struct DynamoDBReadTests {
         let service = Rounds { part, _ in
             part == "Query" ? Rounds.refusal("AccessDeniedException") : nil
         }
-        guard
-            case .refused = #expect(
-                throws: StoreFailure.self,
-                performing: {
-                    try service.store().read(
-                        Self.keys, counting: Self.counters,
-                        listing: PartitionQuery("q", limit: 2))
-                })
-        else {
-            Issue.record("not invalid")
-            return
+        expectFailure(isRefused: true) {
+            _ = try service.store().read(
+                Self.keys, counting: Self.counters, listing: PartitionQuery("q", limit: 2))
         }
     }
 
@@ -72,9 +62,7 @@ struct DynamoDBReadTests {
         let read = try service.store().read(Self.keys, counting: Self.counters)
         expectEqual(
             service.rounds,
-            [
-                ["UpdateItem x", "UpdateItem y", "BatchGetItem"], ["UpdateItem y"],
-            ])
+            [["UpdateItem x", "UpdateItem y", "BatchGetItem"], ["UpdateItem y"]])
         expectEqual(read.sums, [1, 1])
     }
 
@@ -104,15 +92,8 @@ struct DynamoDBReadTests {
                 default: nil
                 }
             }
-            guard
-                case .refused = #expect(
-                    throws: StoreFailure.self,
-                    performing: {
-                        try service.store().read(Self.keys, counting: Self.counters)
-                    })
-            else {
-                Issue.record("not invalid")
-                continue
+            expectFailure(isRefused: true) {
+                _ = try service.store().read(Self.keys, counting: Self.counters)
             }
         }
     }
@@ -131,9 +112,7 @@ struct DynamoDBReadTests {
         let read = try service.store().read(Self.keys, counting: Self.counters)
         expectEqual(
             service.rounds,
-            [
-                ["UpdateItem x", "UpdateItem y", "BatchGetItem"], ["PutItem x"], ["UpdateItem x"],
-            ])
+            [["UpdateItem x", "UpdateItem y", "BatchGetItem"], ["PutItem x"], ["UpdateItem x"]])
         expectEqual(read.sums, [1, 1])
     }
 
@@ -145,9 +124,7 @@ struct DynamoDBReadTests {
         let read = try service.store().read([], counting: Self.counters)
         expectEqual(
             service.rounds,
-            [
-                ["UpdateItem x", "UpdateItem y"], ["GetItem x"], ["UpdateItem x"],
-            ])
+            [["UpdateItem x", "UpdateItem y"], ["GetItem x"], ["UpdateItem x"]])
         expectEqual(read.sums, [1, 1])
     }
 }

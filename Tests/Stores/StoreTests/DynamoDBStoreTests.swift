@@ -73,11 +73,7 @@ struct DynamoDBStoreTests {
         try store.write([.put(Self.item, when: [])])
         try store.write([.put(Self.item, when: [.absent])])
         try store.write(Self.transaction)
-        expectEqual(
-            service.seen.map(\.repeats),
-            [
-                false, true, true, true, true, true, true,
-            ])
+        expectEqual(service.seen.map(\.repeats), [false, true, true, true, true, true, true])
     }
 
     @Test(arguments: [
@@ -96,11 +92,9 @@ struct DynamoDBStoreTests {
     }
 
     static let unreadable: [(String, JSON)] = [
-        ("no key", ["_v": ["S": "secret"]]),
-        ("no sort key", ["pk": ["S": "p"]]),
+        ("no key", ["_v": ["S": "secret"]]), ("no sort key", ["pk": ["S": "p"]]),
         ("a number for a key", ["pk": ["N": "1"], "sk": ["S": "s"]]),
-        ("a list", stored("_v", ["L": [["S": "secret"]]])),
-        ("null", stored("_v", ["NULL": true])),
+        ("a list", stored("_v", ["L": [["S": "secret"]]])), ("null", stored("_v", ["NULL": true])),
         ("a fraction", stored("_v", ["N": "1.5"])),
         ("a number with an exponent", stored("_v", ["N": "1E3"])),
         ("a number with a sign", stored("_v", ["N": "+1"])),
@@ -111,8 +105,7 @@ struct DynamoDBStoreTests {
         ("bytes without padding", stored("_v", ["B": "AA"])),
         ("a flag in text", stored("_v", ["BOOL": "true"])),
         ("two kinds at once", stored("_v", ["S": "secret", "N": "1"])),
-        ("no kind", stored("_v", [:])),
-        ("a value without a kind", stored("_v", "secret")),
+        ("no kind", stored("_v", [:])), ("a value without a kind", stored("_v", "secret")),
         ("a reserved name without a meaning", stored("_", ["S": "secret"])),
         ("a name of other characters", stored("_a-b", ["S": "secret"])),
         ("an expiry in text", stored("expiresAtMs", ["S": "1"])),
@@ -180,22 +173,6 @@ struct DynamoDBStoreTests {
         #expect(service.seen.count < 20)
         let starts = service.seen.dropFirst().map { $0.body["ExclusiveStartKey"]?["sk"] }
         #expect(starts.enumerated().allSatisfy { $1 == ["S": .string("s\($0 + 1)")] })
-    }
-
-    @Test func `a missing table is reported with instructions`() throws {
-        let store = Script.store(DynamoDBCall(try Service.moto()), table: "no-such-table")
-        for body in [
-            { _ = try store.get(Self.key) },
-            { try store.write([.put(Self.item, when: [])]) },
-            { try store.write([.put(Self.item, when: [.absent])]) },
-        ] as [() throws -> Void] {
-            guard case .refused(let detail) = #expect(throws: StoreFailure.self, performing: body)
-            else {
-                Issue.record("not invalid")
-                continue
-            }
-            #expect(detail.hasPrefix("dynamodb:no-such-table: there is no such table; create it"))
-        }
     }
 
     @Test func `creating a table is idempotent and enables time to live`() throws {

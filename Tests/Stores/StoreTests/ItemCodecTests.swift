@@ -4,13 +4,11 @@ import TestSupport
 @Suite("ItemCodec")
 struct ItemCodecTests {
     static let spellings: [(Attributes, [UInt8])] = [
-        ([:], [1]),
-        (["a": .text("")], [1, 1, 0x61, 1, 0]),
+        ([:], [1]), (["a": .text("")], [1, 1, 0x61, 1, 0]),
         (["a": .text("é")], [1, 1, 0x61, 1, 2, 0xC3, 0xA9]),
         (["a": .integer(-2)], [1, 1, 0x61, 2, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFE]),
         (["a": .integer(258)], [1, 1, 0x61, 2, 0, 0, 0, 0, 0, 0, 1, 2]),
-        (["a": .bytes([9])], [1, 1, 0x61, 3, 1, 9]),
-        (["a": .flag(false)], [1, 1, 0x61, 4]),
+        (["a": .bytes([9])], [1, 1, 0x61, 3, 1, 9]), (["a": .flag(false)], [1, 1, 0x61, 4]),
         (["a": .flag(true)], [1, 1, 0x61, 5]),
         (
             ["b": .flag(true), "a": .flag(false), "B": .flag(true)],
@@ -62,20 +60,13 @@ struct ItemCodecTests {
     }
 
     static let refused: [(String, [UInt8])] = [
-        ("nothing", []),
-        ("version 0", [0]),
-        ("version 2", [2]),
-        ("a name without a value", [1, 1, 0x61]),
-        ("a name that ends early", [1, 2, 0x61]),
-        ("an empty name", [1, 0, 5]),
-        ("a name of other characters", [1, 1, 0x5F, 5]),
+        ("nothing", []), ("version 0", [0]), ("version 2", [2]),
+        ("a name without a value", [1, 1, 0x61]), ("a name that ends early", [1, 2, 0x61]),
+        ("an empty name", [1, 0, 5]), ("a name of other characters", [1, 1, 0x5F, 5]),
         ("a name that begins with a digit", [1, 1, 0x31, 5]),
-        ("a name that is no text", [1, 1, 0xFF, 5]),
-        ("a name twice", [1, 1, 0x61, 5, 1, 0x61, 4]),
-        ("names in another order", [1, 1, 0x62, 5, 1, 0x61, 4]),
-        ("kind 0", [1, 1, 0x61, 0]),
-        ("kind 6", [1, 1, 0x61, 6]),
-        ("kind 255", [1, 1, 0x61, 255]),
+        ("a name that is no text", [1, 1, 0xFF, 5]), ("a name twice", [1, 1, 0x61, 5, 1, 0x61, 4]),
+        ("names in another order", [1, 1, 0x62, 5, 1, 0x61, 4]), ("kind 0", [1, 1, 0x61, 0]),
+        ("kind 6", [1, 1, 0x61, 6]), ("kind 255", [1, 1, 0x61, 255]),
         ("an integer of seven bytes", [1, 1, 0x61, 2, 0, 0, 0, 0, 0, 0, 1]),
         ("text that is none", [1, 1, 0x61, 1, 1, 0x80]),
         ("text with half of a surrogate pair", [1, 1, 0x61, 1, 3, 0xED, 0xA0, 0x80]),

@@ -31,8 +31,7 @@ struct PostgreSQLConnectTests {
         #expect(Date().timeIntervalSince(start) < 6)
         expectEqual(
             failure,
-            .unavailable(
-                detail: "postgres:127.0.0.1:\(silent.port)/db: no answer in time"))
+            .unavailable(detail: "postgres:127.0.0.1:\(silent.port)/db: no answer in time"))
     }
 
     @Test func `a wrong password is refused once, and a right one is accepted`() throws {
@@ -101,8 +100,7 @@ struct PostgreSQLConnectTests {
             for mode in ["verify-full", "verify-ca"] {
                 try expectEqual(
                     outcome(server, mode: mode, authority: authority),
-                    .refused(
-                        detail: "postgres:localhost:\(server.port)/postgres: \(untrusted)"))
+                    .refused(detail: "postgres:localhost:\(server.port)/postgres: \(untrusted)"))
             }
         }
         try expectEqual(
@@ -113,8 +111,7 @@ struct PostgreSQLConnectTests {
         // Without a file of authorities none is trusted.
         try expectEqual(
             failure(at: valid.url(host: "localhost") + "?sslmode=verify-full"),
-            .refused(
-                detail: "postgres:localhost:\(valid.port)/postgres: \(untrusted)"))
+            .refused(detail: "postgres:localhost:\(valid.port)/postgres: \(untrusted)"))
     }
 
     @Test func `a server without TLS is refused where it is required`() throws {

@@ -28,9 +28,7 @@ struct PostgreSQLPoolTests {
     }
 
     @Test func `calls one after the other use one connection`() throws {
-        let (server, table) = (try PostgreSQLServer.shared(), PostgreSQLServer.newTable())
-        let store = try PostgreSQL.store(at: server.url(table: table))
-        try store.migrate()
+        let (server, table, store) = try PostgreSQL.migrated()
         for index in 0..<20 { try store.put("p", "\(index)") }
         try expectEqual(Self.connections(server, table), 1)
     }
@@ -57,9 +55,7 @@ struct PostgreSQLPoolTests {
     }
 
     @Test func `connections that the server has ended are replaced, all of them`() throws {
-        let (server, table) = (try PostgreSQLServer.shared(), PostgreSQLServer.newTable())
-        let store = try PostgreSQL.store(at: server.url(table: table), connectionsMax: 4)
-        try store.migrate()
+        let (server, table, store) = try PostgreSQL.migrated(connectionsMax: 4)
         for round in 0..<3 {
             let sums = try onThreads(8) { _ in
                 try store.increment(ItemKey("p", "s"), by: 1, expiresAt: Self.never)
@@ -79,9 +75,7 @@ struct PostgreSQLPoolTests {
             _ release: @escaping @Sendable () throws -> Void
         ) throws -> Void
     ) throws {
-        let (server, table) = (try PostgreSQLServer.shared(), PostgreSQLServer.newTable())
-        let store = try PostgreSQL.store(at: server.url(table: table), connectionsMax: 4)
-        try store.migrate()
+        let (server, table, store) = try PostgreSQL.migrated(connectionsMax: 4)
         let lock = "BEGIN; LOCK TABLE \(table); SELECT pg_sleep(60)"
         let release: @Sendable () throws -> Void = {
             _ = try server.run(
@@ -114,9 +108,7 @@ struct PostgreSQLPoolTests {
 }
 
 /// Runs `other` on a thread while `body` runs.
-func during(
-    _ other: @escaping @Sendable () throws -> Void, do body: () throws -> Void
-) throws {
+func during(_ other: @escaping @Sendable () throws -> Void, do body: () throws -> Void) throws {
     let task = BackgroundTask()
     DetachedThread.run { task.end(Result { try other() }) }
     let result = Result { try body() }

@@ -7,47 +7,6 @@ import TestSupport
 struct PostgreSQLStoreTests {
     private static let never = Instant(milliseconds: .max)
 
-    /// Each has a store of its own, like processes.
-    @Test(arguments: [false, true])
-    func `many connections lose no addition and no write`(isPooled: Bool) throws {
-        let url =
-            try isPooled
-            ? PgBouncer.shared().url(table: PostgreSQLServer.newTable())
-            : PostgreSQLServer.shared().newURL()
-        let own = ItemKey("p", "shared")
-        let counters = ["count", "other"].map {
-            CounterIncrement(ItemKey("q", $0), expiresAt: Self.never)
-        }
-        try PostgreSQL.store(at: url).migrate()
-        try PostgreSQL.store(at: url).put("p", "shared", ["n": .integer(0)])
-        let swaps = try onThreads(8) { index in
-            let store = try PostgreSQL.store(at: url)
-            var swaps = 0
-            for round in 0..<25 {
-                // Half of them in the reverse order, which must not cause a deadlock.
-                let order = index % 2 == 0 ? counters : counters.reversed()
-                let read = try store.read([own], counting: order)
-                guard case .integer(let n) = read.items[0]?.attributes["n"] else { continue }
-                let writes: [Write] = [
-                    .put(
-                        Item(own, ["n": .integer(n + 1)]), when: [.equals("n", .integer(n))]),
-                    .put(Item(ItemKey("a\(index)", "\(round)"), [:]), when: [.absent]),
-                ]
-                do throws(StoreFailure) {
-                    try store.write(index % 2 == 0 ? writes : writes.reversed())
-                    swaps += 1
-                } catch .conditionFailed {
-                }
-            }
-            return swaps
-        }
-        let store = try PostgreSQL.store(at: url)
-        try expectEqual(store.get(own)?.attributes["n"], .integer(Int64(swaps.reduce(0, +))))
-        try expectEqual(store.read([], counting: counters).sums, [201, 201])
-        let rows = try (0..<8).map { try store.sorts("a\($0)").count }
-        expectEqual(rows.sorted(), swaps.sorted())
-    }
-
     /// Write skew: each checks that the other's item is absent.
     @Test func `two transactions that check each other's key for absence never both succeed`()
         throws
@@ -75,10 +34,7 @@ struct PostgreSQLStoreTests {
 
     /// Otherwise the delete would come before the other transaction, and the put after it.
     @Test func `a delete of an absent item waits for a transaction that inserts it`() throws {
-        let server = try PostgreSQLServer.shared()
-        let table = PostgreSQLServer.newTable()
-        let store = try PostgreSQL.store(at: server.url(table: table))
-        try store.migrate()
+        let (server, table, store) = try PostgreSQL.migrated()
         let keys = ["a", "b"].map { ItemKey("p", $0) }
         _ = try onThreads(2) { index in
             guard index == 0 else {
@@ -100,10 +56,7 @@ struct PostgreSQLStoreTests {
     }
 
     @Test func `placeholders and tokens are removed after use`() throws {
-        let server = try PostgreSQLServer.shared()
-        let table = PostgreSQLServer.newTable()
-        let store = try PostgreSQL.store(at: server.url(table: table))
-        try store.migrate()
+        let (server, table, store) = try PostgreSQL.migrated()
         let (a, b) = (ItemKey("p", "a"), ItemKey("p", "b"))
         try store.write([.check(a, when: [.absent]), .delete(b, when: [])])
         #expect(throws: StoreFailure.conditionFailed) {
@@ -123,42 +76,25 @@ struct PostgreSQLStoreTests {
         try expectEqual(store.sorts("p"), utf8("s"))
     }
 
-    @Test func `without the table the error names the command`() throws {
-        let store = try PostgreSQL.store()
-        for _ in 0..<2 {
-            let failure = #expect(throws: StoreFailure.self) { try store.put("p", "s") }
-            guard case .refused(let detail) = failure else {
-                Issue.record("not invalid: \(String(describing: failure))")
-                return
-            }
-            #expect(detail.hasSuffix("run any function with --migrate"))
-        }
-        try store.migrate()
-        try store.put("p", "s")
-    }
-
     @Test func `a table of another version is refused before anything is written`() throws {
-        let server = try PostgreSQLServer.shared()
-        let table = PostgreSQLServer.newTable()
+        let (server, table) = (try PostgreSQLServer.shared(), PostgreSQLServer.newTable())
         let url = server.url(table: table)
         try PostgreSQL.store(at: url).migrate()
         _ = try server.run("UPDATE \(table) SET count = 2")
         let store = try PostgreSQL.store(at: url)
-        let failures = [
-            #expect(throws: StoreFailure.self) { try store.put("p", "s") },
-            #expect(throws: StoreFailure.self) { try store.get(ItemKey("p", "s")) },
-            #expect(throws: StoreFailure.self) { try store.migrate() },
+        let calls: [() throws -> Void] = [
+            { try store.put("p", "s") }, { _ = try store.get(ItemKey("p", "s")) },
+            { try store.migrate() },
         ]
-        for case .refused(let detail) in failures {
+        for call in calls {
+            let detail = expectFailure(isRefused: true) { try call() }
             #expect(detail.contains("is of another version"))
         }
-        #expect(failures.allSatisfy { if case .refused = $0 { true } else { false } })
         try expectEqual(server.run("SELECT count(*) FROM \(table)"), "1\n")
     }
 
     @Test func `expired rows are deleted an hour after their expiry, and no others`() throws {
-        let server = try PostgreSQLServer.shared()
-        let table = PostgreSQLServer.newTable()
+        let (server, table) = (try PostgreSQLServer.shared(), PostgreSQLServer.newTable())
         let clock = MovableClock()
         // Each write sweeps.
         let store = try PostgreSQL.store(
@@ -190,10 +126,7 @@ struct PostgreSQLStoreTests {
     }
 
     @Test func `removal takes at most the given number of rows and skips locked ones`() throws {
-        let server = try PostgreSQLServer.shared()
-        let table = PostgreSQLServer.newTable()
-        let store = try PostgreSQL.store(at: server.url(table: table))
-        try store.migrate()
+        let (server, table, store) = try PostgreSQL.migrated()
         // First, because a commit may also remove expired rows.
         try store.put("q", "stays")
         _ = try server.run(

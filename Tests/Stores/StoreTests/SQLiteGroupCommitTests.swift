@@ -80,7 +80,7 @@ struct SQLiteGroupCommitTests {
     private final class Seen: Sendable { func see() {} }
 
     @Test func `reads continue while a thread writes`() throws {
-        try withFile { path in
+        try withStoreFile { path in
             let reader = Mutex<SQLiteStore?>(nil)
             let store = try SQLiteStore(
                 path: path,
@@ -99,7 +99,7 @@ struct SQLiteGroupCommitTests {
     }
 
     @Test func `a commit that fails is a failure of all its writes`() throws {
-        try withFile { path in
+        try withStoreFile { path in
             let (held, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             let blocker = try SQLiteStore(
                 path: path,
@@ -138,7 +138,7 @@ struct SQLiteGroupCommitTests {
             (@escaping @Sendable (Int) throws -> Void) throws -> [StoreFailure?]
         ) throws -> Void
     ) throws {
-        try withFile { path in
+        try withStoreFile { path in
             let holds = Mutex(false)
             let begun = DispatchSemaphore(value: 0)
             let store = try SQLiteStore(
@@ -192,9 +192,5 @@ struct SQLiteGroupCommitTests {
 
     private func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         left.lexicographicallyPrecedes(right)
-    }
-
-    private func withFile(_ body: (String) throws -> Void) throws {
-        try withTemporaryDirectory { try body($0 + "/store.db") }
     }
 }

@@ -112,8 +112,7 @@ struct SQLiteSyncTests {
                 atPath: folder + "/data", withIntermediateDirectories: false)
             let (file, link) = (folder + "/data/store.db", folder + "/link.db")
             try SQLiteStore(path: file, clock: .system).put("p", "first")
-            try FileManager.default.createSymbolicLink(
-                atPath: link, withDestinationPath: file)
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
             let store = try SQLiteStore(path: link, clock: .system)
             try store.put("p", "second")
             #expect(FileManager.default.fileExists(atPath: file + "-wal"))

@@ -26,8 +26,7 @@ final class Script: Sendable {
                     case .always: true
                     case .onlyWhenNothingHappened: false
                     }
-                let request = Request(
-                    operation: call.operation, body: call.body, repeats: repeats)
+                let request = Request(operation: call.operation, body: call.body, repeats: repeats)
                 self.requests.withLock { $0.append(request) }
                 return self.answer(request)
             })

@@ -11,8 +11,7 @@ enum Service {
     private static let transport = CurlTransport(trust: CertificateTrust { _ in nil })
 
     static func moto() throws -> DynamoDBClient {
-        try client(
-            url: MotoServer.shared().url, transport: transport.transport, pause: pause)
+        try client(url: MotoServer.shared().url, transport: transport.transport, pause: pause)
     }
 
     /// The emulator's DynamoDB.

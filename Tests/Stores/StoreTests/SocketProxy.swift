@@ -17,8 +17,7 @@ final class SocketProxy: Sendable {
     init(to server: String, in folder: String) throws {
         (self.server, self.folder) = (server, folder)
         listener = Self.socket()
-        try #require(
-            Self.with(folder) { bind(listener, $0, $1) } == 0 && listen(listener, 8) == 0)
+        try #require(Self.with(folder) { bind(listener, $0, $1) } == 0 && listen(listener, 8) == 0)
         Thread.detachNewThread { [listener] in
             while true {
                 let client = accept(listener, nil, nil)
@@ -66,8 +65,7 @@ final class SocketProxy: Sendable {
     }
 
     private static func socket() -> Int32 {
-        Foundation.socket(
-            AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        Foundation.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     }
 
     private static func with(

@@ -60,9 +60,7 @@ struct StoreContractCounterTests {
         }
     }
 
-    @Test(
-        arguments: Backend.allCases,
-        [Attribute.text("1"), .bytes([1]), .flag(true), .text("")])
+    @Test(arguments: Backend.allCases, [Attribute.text("1"), .bytes([1]), .flag(true), .text("")])
     func `a non-integer attribute is not incremented`(backend: Backend, value: Attribute) throws {
         try backend.withStore { store, clock throws in
             for expiry in [nil, clock.now + .minutes(1)] {

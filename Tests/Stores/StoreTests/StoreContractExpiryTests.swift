@@ -32,10 +32,8 @@ struct StoreContractExpiryTests {
     }
 
     static let conditions: [(name: String, condition: Condition, live: Bool, expired: Bool)] = [
-        ("absent", .absent, false, true),
-        ("present", .present, true, false),
-        ("equals", .equals("v", .text("old")), true, false),
-        ("lacks", .lacks("w"), true, false),
+        ("absent", .absent, false, true), ("present", .present, true, false),
+        ("equals", .equals("v", .text("old")), true, false), ("lacks", .lacks("w"), true, false),
     ]
 
     @Test(arguments: Backend.allCases, conditions)

@@ -13,22 +13,14 @@ struct StoreContractItemTests {
     }
 
     static let attributes: [(String, Attribute)] = [
-        ("text", .text("hello")),
-        ("empty text", .text("")),
-        ("text with NUL", .text("a\u{0}b")),
+        ("text", .text("hello")), ("empty text", .text("")), ("text with NUL", .text("a\u{0}b")),
         ("text of JSON's special characters", .text("\"\\/\u{8}\u{c}\n\r\t\u{1f}\u{7f}")),
-        ("text beyond the basic plane", .text("🔑 ключ 鍵")),
-        ("text of a number", .text("007")),
-        ("bytes", .bytes([0, 1, 0x7F, 0x80, 0xFF])),
-        ("empty bytes", .bytes([])),
-        ("one byte", .bytes([0])),
-        ("zero", .integer(0)),
-        ("minus one", .integer(-1)),
-        ("the largest integer", .integer(.max)),
-        ("the smallest integer", .integer(.min)),
+        ("text beyond the basic plane", .text("🔑 ключ 鍵")), ("text of a number", .text("007")),
+        ("bytes", .bytes([0, 1, 0x7F, 0x80, 0xFF])), ("empty bytes", .bytes([])),
+        ("one byte", .bytes([0])), ("zero", .integer(0)), ("minus one", .integer(-1)),
+        ("the largest integer", .integer(.max)), ("the smallest integer", .integer(.min)),
         ("the largest integer that a double holds, and one", .integer((1 << 53) + 1)),
-        ("true", .flag(true)),
-        ("false", .flag(false)),
+        ("true", .flag(true)), ("false", .flag(false)),
     ]
 
     @Test(arguments: Backend.allCases, attributes)
@@ -55,8 +47,7 @@ struct StoreContractItemTests {
                 many["a\(index)"] = .integer(Int64(index))
             }
             let items = [
-                Item(ItemKey("p", "many"), many),
-                Item(ItemKey("p", "none"), [:]),
+                Item(ItemKey("p", "many"), many), Item(ItemKey("p", "none"), [:]),
                 Item(
                     ItemKey("p", "expiring"), ["a": .flag(true)],
                     expiresAt: clock.now + .milliseconds(1)),

@@ -33,8 +33,7 @@ struct StoreTransferTests {
             Item(ItemKey("n", "large"), ["b": .bytes([UInt8](repeating: 7, count: 300_000))]),
             Item(
                 ItemKey("n", "text"), ["count": .text("no counter")],
-                expiresAt: .init(
-                    milliseconds: .max)),
+                expiresAt: .init(milliseconds: .max)),
         ]
         return items
     }()
@@ -127,37 +126,6 @@ struct StoreTransferTests {
                 try imported(bytes, into: stores[1], continues: true)
             }
             try expectEqual(stores[1].get(other.key), other)
-        }
-    }
-
-    @Test func `an export that was changed or cut off is refused`() throws {
-        try with([.sqlite]) { stores in
-            try fill(stores[0])
-            let bytes = try exported(stores[0])
-            let lines = bytes.split(separator: 0x0A).map(Array.init)
-            func failure(_ lines: [[UInt8]]) throws -> TransferFailure? {
-                var failure: TransferFailure?
-                try with([.sqlite]) { targets in
-                    do {
-                        _ = try imported(Array(lines.joined(separator: [0x0A])), into: targets[0])
-                    } catch let error as TransferFailure {
-                        failure = error
-                    }
-                }
-                return failure
-            }
-            try expectEqual(failure(lines), nil)
-            try expectEqual(failure(Array(lines.dropLast())), .incomplete)
-            try expectEqual(failure([]), .unknownFormat)
-            try expectEqual(failure(Array(lines.dropFirst())), .unknownFormat)
-            try expectEqual(
-                failure([utf8(#"{"latchkeyStore":3}"#)[0]] + lines.dropFirst()), .unknownFormat)
-            try expectEqual(failure(Array(lines[..<9] + lines[10...])), .changed)
-            try expectEqual(
-                failure(Array(lines[..<8] + [lines[9], lines[8]] + lines[10...])), .changed)
-            try expectEqual(
-                failure(Array(lines[..<9] + [utf8("{}")[0]] + lines[10...])), .malformedLine(10))
-            try expectEqual(failure(lines + [lines[5]]), .malformedLine(lines.count + 1))
         }
     }
 

@@ -60,6 +60,16 @@ enum PostgreSQL {
             try PostgreSQLAddress(url: url), connectionsMax: connectionsMax, clock: clock,
             random: random, authorities: { authorities }, pause: Service.pause)
     }
+
+    /// A store with a new table.
+    static func migrated(connectionsMax: Int = 8) throws -> (
+        server: PostgreSQLServer, table: String, store: PostgreSQLStore
+    ) {
+        let (server, table) = (try PostgreSQLServer.shared(), PostgreSQLServer.newTable())
+        let store = try store(at: server.url(table: table), connectionsMax: connectionsMax)
+        try store.migrate()
+        return (server, table, store)
+    }
 }
 
 final class MovableClock: Sendable {
@@ -81,6 +91,10 @@ func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws ->
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(atPath: directory) }
     return try body(directory)
+}
+
+func withStoreFile(_ body: (String) throws -> Void) throws {
+    try withTemporaryDirectory { try body($0 + "/store.db") }
 }
 
 extension KeyValueStore {
@@ -105,6 +119,22 @@ extension KeyValueStore {
         try all(PartitionQuery(partition, prefix: prefix, limit: 1000)).map {
             Array($0.key.sort.utf8)
         }
+    }
+}
+
+/// The call is refused for good, or the store is unavailable. Returns the detail.
+@discardableResult
+func expectFailure(
+    isRefused: Bool, _ comment: @autoclosure () -> Comment? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
+) -> String {
+    let failure = #expect(
+        throws: StoreFailure.self, comment(), sourceLocation: sourceLocation, performing: body)
+    switch (failure, isRefused) {
+    case (.refused(let detail), true), (.unavailable(let detail), false): return detail
+    case (let other, _):
+        Issue.record("\(String(describing: other))", sourceLocation: sourceLocation)
+        return ""
     }
 }
 
