@@ -42,6 +42,17 @@ import WebAuthnTestSupport
         }
     }
 
+    /// A slow hook gives others time: what they do meanwhile counts.
+    @Test func `a user who is disabled while the hook works is not signed in`() throws {
+        let hooks = FakeHooks()
+        let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())
+        let user = try kit.account()
+        hooks.onCall { try? kit.disable(user) }
+        hooks.forget()
+        expectError(.account(.disabled)) { try kit.logIn() }
+        #expect(try kit.sessions(of: user.id).isEmpty)
+    }
+
     @Test func `a password that changes during the hook's call does not prove the user`() throws {
         let hooks = FakeHooks()
         let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())

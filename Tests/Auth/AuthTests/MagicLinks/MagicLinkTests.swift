@@ -181,6 +181,16 @@ extension RedeemMagicLink.Input {
         #expect(throws: Never.self) { try redeem(kit, input) }
     }
 
+    @Test func `a link whose account is disabled in the meantime opens no session`() throws {
+        let (kit, store) = try AuthKit.withFaultyStore(.passwords())
+        let user = try kit.account()
+        let input = try link(kit)
+        let before = try kit.sessions(of: user.id).count
+        store.beforeNextWrite { try kit.disable(user) }
+        expectError(.account(.disabled)) { try redeem(kit, input) }
+        try expectEqual(kit.sessions(of: user.id).count, before)
+    }
+
     // MARK: Pre-hijacking
 
     @Test func `the first proof of an address removes all earlier sign-in methods`() throws {

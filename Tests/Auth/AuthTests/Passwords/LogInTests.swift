@@ -96,4 +96,11 @@ import TestSupport
         }
         expectError(.password(.wrongCredentials)) { try kit.logIn() }
     }
+
+    @Test func `an account that is disabled between check and session opens none`() throws {
+        let (kit, store) = try AuthKit.withFaultyStore(.passwords(.immediate))
+        let user = try kit.account()
+        store.beforeNextWrite { try kit.disable(user) }
+        expectError(.account(.disabled)) { try kit.logIn() }
+    }
 }

@@ -91,10 +91,14 @@ import TestSupport
         expectEqual(account.error(ticket), .secondFactor(.ticketInvalid))
     }
 
-    @Test func `an account that was disabled in the meantime gets no session`() throws {
-        let account = try ProtectedAccount()
+    @Test(arguments: [false, true])
+    func `an account that was disabled meanwhile gets no session`(isAfterCheck: Bool) throws {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let account = try ProtectedAccount(clock: clock, store: store)
         let ticket = try account.ticket()
-        try account.kit.disable(account.user)
+        let disable: @Sendable () throws -> Void = { try account.kit.disable(account.user) }
+        if isAfterCheck { store.beforeNextWrite(disable) } else { try disable() }
         expectEqual(account.error(ticket), .account(.disabled))
     }
 

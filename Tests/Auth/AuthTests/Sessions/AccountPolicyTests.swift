@@ -95,6 +95,47 @@ import TestSupport
         try expectEqual(claim("ada@example.com"), "another account")
     }
 
+    // MARK: Manual changes in the table
+
+    /// Changes the profile before the next write as an editor of the table would, without
+    /// increasing `revision`.
+    private func edit(_ user: User, _ name: String, _ value: Attribute) {
+        let table = store
+        store.beforeNextWrite {
+            var item = try #require(try table.get(StoreLayout.profile(user.id)))
+            item.attributes[name] = value
+            try table.write([.put(item, when: [])])
+        }
+    }
+
+    /// With the same e-mail the sign-in only checks the row; with a new one it replaces it.
+    @Test(arguments: ["ada@example.com", "new@example.com"])
+    func `a sign-in does not overwrite a concurrent manual change`(email: String) throws {
+        let kit = try kit { _ in }
+        let first = try signIn(kit, subject("1", email: "ada@example.com"))
+        edit(first.user, "isDisabled", .flag(true))
+        expectError(.account(.disabled)) { try signIn(kit, subject("1", email: email)) }
+        let row = try #require(try kit.user(first.user.id))
+        #expect(row.isDisabled && row.revision == first.user.revision)
+        try expectEqual(kit.sessions(of: row.id).count, 1)
+        try kit.disable(row, false)
+        edit(row, "epoch", .integer(7))
+        let second = try #require(try signIn(kit, subject("1", email: email)).tokens)
+        try expectEqual(kit.user(row.id)?.epoch, 7)
+        let old = try #require(first.tokens)
+        expectError(.accessToken(.sessionEnded)) { try kit.authenticate(old) }
+        #expect(throws: Never.self) { try kit.authenticate(second) }
+    }
+
+    @Test func `signing out everywhere does not overwrite a manual disabling`() throws {
+        let kit = try kit { _ in }
+        let tokens = try kit.session()
+        edit(tokens.user, "isDisabled", .flag(true))
+        try kit.signOut(refreshToken: tokens.refresh.reveal(), scope: .all, Caller())
+        let row = try #require(try kit.user(tokens.user.id))
+        #expect(row.isDisabled && row.epoch == 1)
+    }
+
     // MARK: Sessions
 
     @Test func `a sign-in beyond the maximum ends the least recently used session`() throws {
