@@ -172,23 +172,15 @@ extension RedeemMagicLink.Input {
     }
 
     @Test func `a disabled account cannot use a link`() throws {
-        let kit = try AuthKit(policy: .passwords())
-        let user = try kit.account()
-        let input = try link(kit)
-        try kit.disable(user)
-        expectError(.account(.disabled)) { try redeem(kit, input) }
-        try kit.disable(user, false)
-        #expect(throws: Never.self) { try redeem(kit, input) }
-    }
-
-    @Test func `a link whose account is disabled in the meantime opens no session`() throws {
         let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let user = try kit.account()
         let input = try link(kit)
         let before = try kit.sessions(of: user.id).count
         store.beforeNextWrite { try kit.disable(user) }
-        expectError(.account(.disabled)) { try redeem(kit, input) }
+        for _ in 0..<2 { expectError(.account(.disabled)) { try redeem(kit, input) } }
         try expectEqual(kit.sessions(of: user.id).count, before)
+        try kit.disable(user, false)
+        #expect(throws: Never.self) { try redeem(kit, input) }
     }
 
     // MARK: Pre-hijacking

@@ -21,11 +21,8 @@ import TestSupport
         let threads = [kit.auth] + (1..<5).map { _ in kit.auth.forAnotherThread() }
         let email = try kit.email()
         let logIn = { @Sendable (thread: AuthServices) -> AuthError? in
-            do throws(AuthError) {
+            kit.error {
                 _ = try thread.logIn(LogIn.Input(email: email, password: "wrong"), Caller())
-                return nil
-            } catch {
-                return error
             }
         }
         let ended = DispatchSemaphore(value: 0)
