@@ -329,7 +329,7 @@ struct ConfigureTests {
                 (b"TRUSTED_HOPS [", b"1"), (b"APP_NAME [Diary]", b""), (b"Pages for", b"y"),
                 (b"UI_RETURN [", b"http://localhost:3000/in"),
                 (b"ALLOWED_ORIGINS [http://localhost:3000]", b""),
-                (b"UI_COLOR [", b"#0a7f5c"), (b"UI_LOGO [", b""),
+                (b"SIGN_UP [", b"closed"), (b"UI_COLOR [", b"#0a7f5c"), (b"UI_LOGO [", b""),
                 (b"with Google?", b"yes"), (b"GOOGLE_CLIENT_IDS [", b"1.example"),
                 (b"GOOGLE_WEB_CLIENT_ID [1.example", b""), (b"CLIENT_SECRET [", b"s3cret-word"),
                 (b"with Apple?", b""), (b"Send mail?", b"yes"),
@@ -370,7 +370,7 @@ struct ConfigureTests {
             [
                 "APP_NAME=Diary", "ISSUER=https://auth.example.com", "TRUSTED_HOPS=1", "UI=on",
                 "UI_RETURN=http://localhost:3000/in", "ALLOWED_ORIGINS=http://localhost:3000",
-                "UI_COLOR='#0a7f5c'", "GOOGLE_CLIENT_IDS=1.example",
+                "SIGN_UP=closed", "UI_COLOR='#0a7f5c'", "GOOGLE_CLIENT_IDS=1.example",
                 "GOOGLE_WEB_CLIENT_ID=1.example", "GOOGLE_CLIENT_SECRET=s3cret-word",
                 "MAIL_URL=smtp://127.0.0.1:2525", "MAIL_FROM=no-reply@example.com",
             ].map { Substring($0) })

@@ -61,7 +61,12 @@ enum PageSettings {
                     + "a fragment" + SettingsReader.naming(addresses.first { !isReturn($0) }))
             return []
         }
-        return addresses
+        // Browsers write the address of an origin with a slash.
+        let origins = addresses.filter { address in
+            address.hasPrefix("http") && address.split(separator: "/").count == 2
+                && !address.utf8.contains(UInt8(ascii: "?")) && !address.hasSuffix("/")
+        }
+        return addresses + origins.map { $0 + "/" }
     }
 
     /// The address becomes part of a header and, up to its path, of the content security policy.

@@ -74,7 +74,9 @@ extension PageRequest {
     /// A code of the app, or a recovery code.
     func secondFactorAnswer() throws(RequestError) -> SecondFactorAnswer {
         if let code = try fields.optional("recoveryCode") { return .recoveryCode(code) }
-        return .code(typed: try fields.required("code"))
+        let code = try fields.required("code")
+        // Only recovery codes have letters, and some people type them into the first field.
+        return code.utf8.contains(where: \.isLetter) ? .recoveryCode(code) : .code(typed: code)
     }
 
     /// - Parameter signals: the same as for `passkeyForm`.
