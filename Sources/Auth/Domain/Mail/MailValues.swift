@@ -16,8 +16,12 @@ extension Mail.Kind {
         case .passwordChanged, .accountDeleted, .newDevice:
             ["app", "link", "name", "device", "address", "time"]
         case .newApplication: ["app", "link", "name", "application", "address", "time"]
+        // One of the first four is the time of the change, so that the mail says which it was.
         case .secondFactorChanged:
-            ["app", "link", "undo", "days", "name", "device", "address", "time"]
+            [
+                "added", "removed", "replaced", "used",
+                "app", "link", "undo", "days", "name", "device", "address", "time",
+            ]
         case .emailChanged:
             ["app", "link", "name", "device", "address", "time", "days"]
         case .wrongCodes:

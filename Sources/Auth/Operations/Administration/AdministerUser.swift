@@ -133,7 +133,8 @@ package struct AdministerUser: Sendable {
             effects.writes = [
                 .delete(key, when: items[key].map(SecondFactorRecord.unchanged) ?? [])
             ]
-            effects.notice = try notice(.secondFactorChanged)
+            effects.notice = try notice(
+                .secondFactorChanged, saying: ["removed": now.iso8601Seconds])
         case .removeMethod(let method):
             let removal = try auth.removeMethod.removal(
                 of: method, from: user, password: items[StoreLayout.password(of: user.id)],

@@ -98,7 +98,10 @@ extension AuthServices {
             return try exampleLink(.resetPassword, policy.passwords?.invitationLifetime)
         case .magicLink: return try exampleLink(.magicLink, policy.magicLinks?.lifetime)
         case .emailChanged: return try exampleUndo(.undoEmail, as: "link", notice)
-        case .methodAdded, .secondFactorChanged:
+        case .secondFactorChanged:
+            notice["added"] = notice["time"]
+            return try exampleUndo(.undoChange, as: "undo", notice)
+        case .methodAdded:
             return try exampleUndo(.undoChange, as: "undo", notice)
         case .alreadyRegistered: return signInLink
         case .newDevice: return notice

@@ -45,6 +45,14 @@ extension AuthServices {
         return OwnerNotice(messages: messages)
     }
 
+    /// The notice of a recovery code that was used.
+    func recoveryCodeNotice(
+        to user: User, _ caller: Caller, at now: Instant
+    ) throws(AuthError) -> OwnerNotice {
+        try notice(
+            .secondFactorChanged, to: user, saying: ["used": now.iso8601Seconds], caller, at: now)
+    }
+
     /// The link in a mail to an address that has an account already. It leads to the account's
     /// page, which asks for a sign-in. Empty without pages.
     var signInLink: [String: String] { accountPage.map { ["link": $0] } ?? [:] }

@@ -125,7 +125,7 @@ package struct MergeAccounts: Sendable {
             of: other, by: provider, provenBy: [method, proof.method])
         let notice =
             check.usedRecoveryCode
-            ? try auth.notice(.secondFactorChanged, to: other, caller, at: now) : .none
+            ? try auth.recoveryCodeNotice(to: other, caller, at: now) : .none
         return Proven(
             permit: SessionPermit(proof, after: method, of: other, approval, at: now),
             writes: [check.write()] + notice.writes, notice: notice)

@@ -52,7 +52,7 @@ package struct CompleteSignIn: Sendable {
             //    same transaction.
             let notice =
                 check.usedRecoveryCode
-                ? try auth.notice(.secondFactorChanged, to: user, caller, at: now) : .none
+                ? try auth.recoveryCodeNotice(to: user, caller, at: now) : .none
             let proven = ProvenSecondFactor(
                 proof: .code(proof), pending: pending, user: user, detail: check.method,
                 audit: try auth.audit(.account(user.id), opening.items),

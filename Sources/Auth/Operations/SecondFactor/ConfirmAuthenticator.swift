@@ -60,6 +60,7 @@ struct FactorChange {
         changed.updatedAt = now
         let undoable = try auth.undoable(
             .secondFactorChanged, of: principal.user, to: principal.user,
+            saying: [event == .secondFactorEnabled ? "added" : "removed": now.iso8601Seconds],
             since: principal.session.proofs.since, caller, at: now)
         changed.add(undoable.point, at: now)
         let next = changed

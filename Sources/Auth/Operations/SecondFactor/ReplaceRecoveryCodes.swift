@@ -17,8 +17,8 @@ extension AuthServices {
         let user = owner.principal.user
         let codes = (0..<RecoveryCode.count).map { _ in RecoveryCode(random: random) }
         let change = try undoable(
-            .secondFactorChanged, of: user, to: user, since: owner.principal.session.proofs.since,
-            caller, at: now)
+            .secondFactorChanged, of: user, to: user, saying: ["replaced": now.iso8601Seconds],
+            since: owner.principal.session.proofs.since, caller, at: now)
         let closing =
             [
                 check.write { factor in

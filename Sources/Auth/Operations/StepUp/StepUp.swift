@@ -84,8 +84,7 @@ package struct StepUp: Sendable {
         let (check, proof) = try owner.check(auth, answer, caller, at: now)
         let notice =
             check.usedRecoveryCode
-            ? try auth.notice(.secondFactorChanged, to: owner.principal.user, caller, at: now)
-            : .none
+            ? try auth.recoveryCodeNotice(to: owner.principal.user, caller, at: now) : .none
         return Proven(
             principal: owner.principal, proof: self.proof(proof.method, includesSecondFactor: true),
             writes: [check.write()] + notice.writes, notice: notice,

@@ -38,6 +38,7 @@ import TestSupport
         #expect(audit.contains("secondFactorEnrolled") && audit.contains("secondFactorEnabled"))
         kit.finishReply()
         expectEqual(kit.mail.mails.map(\.kind), [.secondFactorChanged])
+        #expect(kit.mail.mails.last?.values["added"] != nil)
     }
 
     @Test func `neither the secret nor a recovery code is stored in clear`() throws {
