@@ -1,4 +1,4 @@
-// The examples of docs/web-client.md compile, and those of files are their words.
+// The examples of docs/web-client.md compile, and the examples that show a file equal it.
 
 import assert from "node:assert/strict";
 import {execFileSync} from "node:child_process";

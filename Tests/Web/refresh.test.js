@@ -199,7 +199,7 @@ test("the client waits with full jitter, and as long as the server says", async 
         ? new Response("", {status: 503}) : undefined;
     await assert.rejects(get(auth), code("GATEWAY"));
     auth.close();
-    // The last one is that of the client by itself.
+    // The last wait precedes the refresh that the client repeats by itself.
     assert.deepEqual(waits, [250, 500, 1000, 2000, 12_000]);
     const other = await signedIn(server);
     await settled();

@@ -56,7 +56,7 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
     }
 
     @Test(arguments: ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"])
-    func `half a key pair is an error, not another source`(name: String) throws {
+    func `an incomplete key pair is an error, and no other source is used`(name: String) throws {
         let chain = try chain([name: "x"].merging(relative) { $1 }, FakeAWS())
         #expect(throws: CredentialsFailure.invalid) { try chain.credentials() }
     }

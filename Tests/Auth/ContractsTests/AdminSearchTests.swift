@@ -197,7 +197,7 @@ import TestSupport
         #expect(!page(email).contains("Registered on"))
     }
 
-    @Test func `an administrator's invitation gives a password for three days`() throws {
+    @Test func `the link in an administrator's invitation is valid for three days`() throws {
         for (email, age, status) in [("ada@example.com", 71, 204), ("bob@example.com", 73, 400)] {
             let created = kit.http(
                 "POST", "/auth/users",

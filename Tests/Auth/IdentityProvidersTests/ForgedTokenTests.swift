@@ -1,7 +1,7 @@
 import AuthTestSupport
 import TestSupport
 
-/// Tokens that an attacker can write (RFC 8725 section 2), beyond those of `JOSETests`.
+/// Tokens that an attacker can write (RFC 8725 section 2), beyond the tokens of `JOSETests`.
 @Suite("Forged tokens")
 struct ForgedTokenTests {
     let fixture = ProviderFixture()

@@ -236,7 +236,7 @@ struct KeySetCacheTests {
     ]
 
     @Test(arguments: faults.indices)
-    func `without a cached set a fault is reported; only an empty set is cached as a fault`(
+    func `without a cached set faults are reported, and only an unusable set is cached`(
         index: Int
     ) {
         let (answer, expected) = Self.faults[index]

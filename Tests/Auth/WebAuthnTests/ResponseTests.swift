@@ -1,7 +1,7 @@
 import BaseTestSupport
 import WebAuthnTestSupport
 
-/// A change to the members of a response, or to those of its `response`.
+/// A change to the members of a response, or of its member `response`.
 private typealias Case = EditCase<JSONObject, ResponseFailure>
 
 extension JSONObject {

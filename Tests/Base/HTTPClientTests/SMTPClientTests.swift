@@ -95,7 +95,7 @@ import HTTPClient
     }
 
     @Test(arguments: ["RCPT=550 5.1.1 no such user", "END=250 2.0.0 queued as 7F"])
-    func `a caller can get the server's last reply, except that to QUIT`(_ option: String) throws {
+    func `a caller can get the server's last reply before QUIT`(_ option: String) throws {
         let server = try ScriptedSMTPServer([option])
         let path = server.certificatePath
         var reply: String?

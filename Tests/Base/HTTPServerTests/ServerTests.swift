@@ -378,7 +378,7 @@ import HTTPServer
     ])
     func `other texts are not addresses`(text: String) { expectEqual(ListenAddress(text), nil) }
 
-    @Test func `a Unix socket replaces that of a dead server, not that of a living one`() throws {
+    @Test func `a Unix socket in use, or another file, is not replaced`() throws {
         let folder = try TemporaryFolder()
         let address = ListenAddress.unix(path: folder.file("s"))
         let living = try Listener(address)

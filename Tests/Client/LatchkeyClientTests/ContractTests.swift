@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyClient
 import TestSupport
 
-/// Requests and responses of each contract. The ids in names are those of the seeds' statements.
+/// Requests and responses of each contract. The ids in names are statements of the seeds.
 @Suite("Contracts", .timeLimit(.minutes(2)))
 struct ContractTests {
     private static let credential = IdentityCredential(

@@ -33,7 +33,7 @@ import TestSupport
         try await Fixture(store: base).logIn("old@example.com")
         let faulty = FaultyStore(base)
         let app = Fixture(store: faulty)
-        // The number of the session differs from that of the other server.
+        // The session has another number than on the other server.
         try await Fixture(server: app.server).logIn("third@example.com")
         await faulty.fail(replace: .failed("full"))
         try await app.logIn("new@example.com")

@@ -72,7 +72,7 @@ struct ExplainTests {
     // MARK: Faults
 
     @Test(arguments: ["apple", "google", "acme", "other"])
-    func `each fault of a token is the first check that fails`(provider: String) throws {
+    func `each fault of a token fails the check that belongs to it first`(provider: String) throws {
         let list = try caller.app(.get, "/_idp/\(provider)/faults").json?["token"]?.arrayValue
         let names = try #require(list).compactMap { $0["name"]?.stringValue }
         expectEqual(Set(names), Set(Self.faults.keys))

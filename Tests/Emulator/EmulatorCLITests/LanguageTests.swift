@@ -169,7 +169,7 @@ struct LanguageTests {
                 " -m pip install --target FOLDER/code 'PyJWT[crypto]'", nil
             ),
         ] as [([String: String], String, String?)])
-    func `a missing package is reported with what installs it`(
+    func `a missing package is reported with the command that installs it`(
         files: [String: String], said: String, unsaid: String?
     ) throws {
         let (folder, command) = try Self.project("python3.12", files)

@@ -88,7 +88,7 @@ struct NewcomerTests {
                 """, "PackageType: container images are not supported", "executable not found"
             ),
         ] as [(String, String, String?)])
-    func `what the emulator ignores is a warning with its position`(
+    func `ignored parts of a template are warnings with their position`(
         yaml: String, said: String, unsaid: String?
     ) throws {
         let log = try EmulatorProcess(try Self.project(yaml).command).log

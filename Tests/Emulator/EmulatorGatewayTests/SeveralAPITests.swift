@@ -52,7 +52,7 @@ import EmulatorGateway
         expectEqual(harness.calls.map(\.function), [function])
     }
 
-    @Test func `a preflight is answered by the API whose route the request is for`() throws {
+    @Test func `the API that has the requested route answers the preflight`() throws {
         let cors: JSONObject = [
             "CorsConfiguration": ["AllowOrigins": ["https://app.test"], "AllowMethods": ["POST"]]
         ]

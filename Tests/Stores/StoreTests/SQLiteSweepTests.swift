@@ -56,7 +56,7 @@ struct SQLiteSweepTests {
         }
     }
 
-    @Test func `a sweep continues where that of another process ended`() throws {
+    @Test func `a sweep continues where the sweep of another process ended`() throws {
         try withStore { store, clock, path in
             try store.write([.put(Item(ItemKey("p", "0 stays"), [:]), when: [])])
             try store.write(

@@ -38,7 +38,7 @@ package struct StoreCost: Equatable, Sendable, CustomStringConvertible {
 /// documented table. Failed calls cost the same.
 ///
 /// Counts the usual case: one round for a counter and for a page of a query, no repeated requests.
-/// Sizes are those of `StoreLimits`, an upper bound of DynamoDB's.
+/// `StoreLimits` computes the sizes: an upper bound of DynamoDB's sizes.
 package final class CountingStore: KeyValueStore {
     private static let readUnitBytes = 4096
     private static let writeUnitBytes = 1024

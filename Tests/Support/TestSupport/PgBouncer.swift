@@ -23,7 +23,7 @@ package final class PgBouncer: Sendable {
         }
         self.server = server
         folder = try PostgreSQLServer.newFolder()
-        // `any` checks no password, and the user is that of the database.
+        // `any` checks no password, and the user is the database's user.
         let settings = """
             [databases]
             * = host=\(server.folder) user=\(PostgreSQLServer.user)

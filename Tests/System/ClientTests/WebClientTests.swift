@@ -25,7 +25,7 @@ struct WebClientTests {
             "\(arguments.joined(separator: " "))\n\(result.text)\n\(result.errorText)")
     }
 
-    /// Also that version and hashes are those of the files.
+    /// Also checks that the stated version and hashes belong to the files.
     @Test func `the modules match their source, and the first is below 5 kB gzipped`() throws {
         try Self.check(["scripts/bundle-web", "--check"])
     }

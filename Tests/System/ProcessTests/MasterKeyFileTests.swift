@@ -46,7 +46,7 @@ struct MasterKeyFileTests {
     }
 
     @Test(arguments: [1, 16, 31])
-    func `too short a key stops the function, and is unchanged`(count: Int) throws {
+    func `a key that is too short stops the function, and is not replaced`(count: Int) throws {
         let deployment = try Deployment()
         let bytes = [UInt8](repeating: 0x5A, count: count)
         try deployment.folder.replace(Self.name, with: bytes, mode: 0o600)

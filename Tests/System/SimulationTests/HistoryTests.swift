@@ -12,7 +12,7 @@ import TestSupport
         return try ChildProcess.run(Command("/usr/bin/env", ["python3", script, path]))
     }
 
-    @Test func `the history of every account has an order`() throws {
+    @Test func `the history of every account is linearizable`() throws {
         let lines = try (UInt64(201)...208).flatMap { seed in
             try Runner().run(seed: seed, keepsHistory: true).history
         }

@@ -93,7 +93,7 @@ import Testing
         let sources = try Self.sources(of: app)
         #expect(sources.contains("accessibility: " + item))
         #expect(sources.contains(store))
-        // The default of the client's store is that of livlogios.
+        // The default of the client's store is the store for livlogios.
         let keychain = try Repository.text("Client/LatchkeyClient/Stores/KeychainStore.swift")
         #expect(keychain.contains("accessibility: Accessibility = .afterFirstUnlockThisDeviceOnly"))
     }

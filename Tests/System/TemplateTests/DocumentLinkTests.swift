@@ -7,7 +7,7 @@ import Testing
     static let documents: [String] = {
         let files = FileManager.default
         let root = Repository.root.path
-        // Hidden folders are those of the build and of the machine.
+        // Hidden folders belong to the build or to the machine.
         let names = (try? files.contentsOfDirectory(atPath: root)) ?? []
         let paths = names.filter { !$0.hasPrefix(".") }.flatMap { name in
             let inside = (try? files.subpathsOfDirectory(atPath: "\(root)/\(name)")) ?? []

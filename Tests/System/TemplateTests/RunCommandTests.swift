@@ -2,7 +2,7 @@ import BaseTestSupport
 import Contracts
 import Foundation
 
-/// `make run CONTRACT=…`: the contract's template, and that of the app beside it.
+/// `make run CONTRACT=…`: the contract's template, and the template of the app beside it.
 @Suite("make run", .hangLimit) struct RunCommandTests {
     @Test(arguments: Template.served)
     func `every route of the specification and of the example is served`(
@@ -68,7 +68,7 @@ import Foundation
     }
 
     @Test(arguments: Template.withExample)
-    func `an example writes to its own rows, not to those of accounts`(
+    func `an example writes to its own rows, not to rows of accounts`(
         contract: String
     ) throws {
         let template = try Template(file: Template.example(of: contract), contract)

@@ -11,7 +11,7 @@ struct Template {
         Repository.contains("Functions/Templates/\($0).openapi.json")
     }
 
-    /// The templates with one function: those of contracts with an API.
+    /// The templates with one function: each contract with an API has one.
     static let singles = names.map { "\($0)-single" }.filter {
         Repository.contains("Functions/Templates/\($0).json")
     }

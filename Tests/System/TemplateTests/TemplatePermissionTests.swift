@@ -215,7 +215,7 @@ import TestSupport
 }
 
 extension Template {
-    /// The statements of a function's own policies and those of its role.
+    /// The statements of a function's own policies and of its role.
     func statements(of function: Function) throws -> [JSONObject] {
         var policies = function.property("Policies")?.arrayValue ?? []
         if let role = function.property("Role")?["Fn::GetAtt"]?.texts.first {

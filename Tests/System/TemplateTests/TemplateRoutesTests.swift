@@ -3,7 +3,7 @@ import Contracts
 import Foundation
 import TestSupport
 
-/// The deployed routes are exactly those of the contract.
+/// The deployed routes are exactly the contract's routes.
 @Suite("Template routes") struct TemplateRoutesTests {
     @Test func `every contract has a template, and may have an OpenAPI document`() throws {
         for name in Template.names { #expect(Repository.contains(Template.file(of: name))) }

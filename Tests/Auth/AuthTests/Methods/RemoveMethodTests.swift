@@ -110,7 +110,7 @@ import TestSupport
         try expectEqual(kit.sessions(of: tokens.user.id).count, 1)
     }
 
-    /// The removal comes between the read of the identity and that of the account.
+    /// The removal comes between the read of the identity and the read of the account.
     @Test func `a sign-in that reads the account after the removal opens no session`() throws {
         let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let tokens = try kit.session(of: "001")

@@ -224,7 +224,7 @@ import TestSupport
         expectEqual(kit.erasure.revoked, ["first"])
     }
 
-    @Test func `the token of an identity removed for its unproven address is revoked`() throws {
+    @Test func `if a reset removes an identity, the identity's token is revoked`() throws {
         try kit.account()
         let tokens = try kit.logIn()
         try kit.link("apple", "001", code: "first", by: tokens)

@@ -12,7 +12,7 @@ import TestSupport
                 "755224", "287082", "359152", "969429", "338314", "254676", "287922", "162583",
                 "399871", "520489",
             ]))
-    func `the codes are those of RFC 4226 appendix D`(counter: Int64, code: String) {
+    func `the codes equal the examples of RFC 4226 appendix D`(counter: Int64, code: String) {
         expectEqual(password.code(step: counter), code)
     }
 
@@ -21,7 +21,7 @@ import TestSupport
         (Int64(59), "287082"), (1_111_111_109, "081804"), (1_111_111_111, "050471"),
         (1_234_567_890, "005924"), (2_000_000_000, "279037"), (20_000_000_000, "353130"),
     ])
-    func `the codes are those of RFC 6238 appendix B`(seconds: Int64, code: String) {
+    func `the codes equal the examples of RFC 6238 appendix B`(seconds: Int64, code: String) {
         let step = OneTimePassword.step(at: Instant(seconds: seconds))
         expectEqual(password.code(step: step), code)
     }

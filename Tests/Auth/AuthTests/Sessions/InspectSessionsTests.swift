@@ -8,7 +8,7 @@ import TestSupport
 
     private var inspect: InspectSessions { kit.auth.inspectSessions }
 
-    @Test func `a call that takes long ends with the place of the next one`() throws {
+    @Test func `a call that takes too long ends early, and the next call continues`() throws {
         for user in 0..<3 { _ = try kit.session(of: "user \(user)") }
         // Each look at the clock takes as long as a call may.
         let auth = AuthServices(

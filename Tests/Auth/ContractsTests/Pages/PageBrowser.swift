@@ -90,7 +90,7 @@ struct PageBrowser {
         send("GET", page, query: query, body: "", headers: [])
     }
 
-    /// - Parameter token: the form's token; by default that of the page.
+    /// - Parameter token: the form's token; by default the page's token.
     mutating func submit(_ page: String, _ fields: [String: String], token: String? = nil) {
         var fields = fields
         if fields["form"] == nil { fields["form"] = token ?? hidden("form") }

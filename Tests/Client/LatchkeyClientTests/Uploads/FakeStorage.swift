@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyClient
 import LatchkeyUploads
 
-/// A bucket like that of S3, and the server that gives out credentials for it.
+/// A bucket like in S3, and the server that gives out credentials for it.
 actor FakeStorage: Transport {
     struct Upload {
         var parts: [Int: Data] = [:]

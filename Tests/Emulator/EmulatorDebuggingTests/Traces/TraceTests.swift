@@ -107,7 +107,7 @@ import TestSupport
         #expect(try #require(Trace(Calls.id(3), of: calls)).linked(in: calls).isEmpty)
     }
 
-    @Test func `the verdict is that of the outermost or the worst call`() {
+    @Test func `the verdict comes from the outermost or the worst call`() {
         func verdict(_ calls: [RecordedCall]) -> CallVerdict? {
             Trace(Calls.trace, of: Calls.recorded(calls))?.verdict
         }
