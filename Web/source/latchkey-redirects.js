@@ -6,7 +6,8 @@ import {decoded, randomText, sha256} from "./encoding.js";
 import {AuthError} from "./latchkey.js";
 
 const prefix = "latchkey flow ";
-// The server's pages also keep the app's address for this long: a registration waits for its mail.
+// The server's pages keep the app's address for the same time, because a user who registers has to
+// wait for the mail.
 const pageMinutesMax = 30;
 const providerMinutesMax = 10;
 const attemptsMax = 3;

@@ -23,7 +23,7 @@ export class Latchkey {
     #offset = 0;                    // the server's clock minus this one, in milliseconds
     #flight;                        // the latest refresh: {spent, result, attempts}
     #pause;                         // {until, error}: no refresh before `until`
-    #returns = {};                  // the results of returns from pages, by URL
+    #returns = {};                  // the results of redirects back from pages, by URL
     #listeners = new Set();
     #channel;
     #key;

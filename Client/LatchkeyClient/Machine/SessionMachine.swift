@@ -152,7 +152,7 @@ extension SessionMachine {
     ///
     /// - Parameters:
     ///   - old: the session that continues, because its former tokens were revoked.
-    ///   - intent: the value when the user requested it.
+    ///   - intent: the value of `intent` when the user made the request.
     func session(
         with tokens: SessionAnswer, id: String, continuing old: String?, since intent: Int
     ) -> LiveSession? {
@@ -308,7 +308,7 @@ extension SessionMachine {
         return now.id == spent.id && now != spent ? .success(live) : .failure(.superseded)
     }
 
-    /// The change to store before the response to a refresh takes effect.
+    /// The change that must be stored before the response to a refresh takes effect.
     func change(_ spent: Revision, _ verdict: RefreshVerdict) -> StoreChange? {
         guard let old = present(spent) else { return nil }
         switch verdict {
@@ -364,7 +364,7 @@ extension SessionMachine {
 // - The process is killed, and no other one starts or calls `restore()` within them.
 // - The process is killed while the store cannot be written, before the refresh or after it.
 extension SessionMachine {
-    /// Whether the doubt has to be stored before these tokens are sent.
+    /// Whether the stored record must be marked (`awaitsRefresh`) before its refresh token is sent.
     func storesDoubt(_ spent: Revision) -> Bool {
         guard isResendSafe, let live = present(spent) else { return false }
         return live.storage == .stored && live.record.awaitsRefresh != true

@@ -14,8 +14,8 @@ public struct PageSignIn: Sendable {
     /// The scheme of the address to which the browser returns.
     public let callbackScheme: String
     let flow: AuthorizationFlow
-    /// The server's pages also keep the app's address for thirty minutes: a registration waits for
-    /// its mail.
+    /// The server's pages keep the app's address for the same thirty minutes, because a user who
+    /// registers has to wait for the mail.
     static let lifetime = Duration.seconds(1800)
     /// The code is valid for a minute, which is enough to try again after an outage of the server
     /// or the network.
