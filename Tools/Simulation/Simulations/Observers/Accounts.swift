@@ -1,7 +1,7 @@
 import JSON
 
-/// A session is only issued to a person who has proven who owns the account, and a sign-in method
-/// does not move to another account.
+/// A session is only issued to a person who has proven that they own the account, and a sign-in
+/// method does not move to another account.
 struct OwnAccount: Observer {
     let invariant = Invariant.ownAccount
     /// The account of each address and each identity of a provider.

@@ -28,7 +28,7 @@ struct DeviceFacts {
         /// The sessions in which each account may have allowed the request.
         var allowing: [String: [String]] = [:]
         var approval: Approval?
-        /// A refusal had been answered by this step.
+        /// The step of the response to a refusal.
         var refusedAt: Int?
         /// Whether a valid poll was made after somebody may have allowed the request.
         var isSpent = false

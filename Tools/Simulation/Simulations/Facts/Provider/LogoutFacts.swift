@@ -10,7 +10,7 @@ struct LogoutFacts {
 
     /// Pairs whose program may have received an ID token of the session.
     private(set) var possible: Set<Pair> = []
-    /// Pairs whose program has certainly received such a token.
+    /// Pairs whose program has certainly received an ID token of the session.
     private(set) var known: Set<Pair> = []
     private(set) var told: Set<Pair> = []
     /// The step at which a program was first notified that the session ended.

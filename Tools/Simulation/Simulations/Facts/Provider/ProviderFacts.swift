@@ -114,7 +114,7 @@ struct ProviderFacts {
     var notesNeedKey = false
     /// The answers of the hook, by request name.
     private(set) var advised: [String: [Advised]] = [:]
-    /// The numbers that pages have shown, by request name.
+    /// The numbers in the client names that pages have shown, by request name.
     private(set) var shown: [String: Int] = [:]
     /// The waiting requests, by name.
     private(set) var waiting: [String: Asked] = [:]

@@ -276,7 +276,8 @@ enum ProviderSettings {
     /// A program without a browser; in runs with `Feature.devices`.
     static let television = Program(id: "television", usesDevices: true)
 
-    /// The programs with the keys that the run has drawn, without those that describe themselves.
+    /// The programs, with the keys that the run has drawn. Programs that describe themselves by a
+    /// document are not included.
     static func programs(_ drawn: ProviderDraws) -> [Program] {
         var all = drawn.provers.contains(vault.id) ? programs + [vault] : programs
         if drawn.hasDevices { all.append(television) }
