@@ -73,8 +73,8 @@ package struct FixtureSettings: Sendable {
         return try MemberReader.file(bytes, file)
     }
 
-    /// The shapes and answers of the folder's default contract, as in its files; empty without
-    /// files. A recording may be made by another process.
+    /// The files with the shapes and answers of the folder's default contract; empty if there are
+    /// none. They can be sent to another process, which then makes the recording.
     package static func contractFiles(in folder: String) throws(FixtureFailure) -> JSONObject {
         let contract = try FixtureSettings(folder: folder).contract
         var files = JSONObject()

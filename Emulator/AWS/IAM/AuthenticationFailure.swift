@@ -3,8 +3,8 @@ internal import Bytes
 internal import Cryptography
 package import Time
 
-/// Why authentication failed. `CallRefusal` is the error in the protocols of most services,
-/// `S3Failure` in that of S3.
+/// Why authentication failed. The protocols of most services report it as a `CallRefusal`, S3 as an
+/// `S3Failure`.
 package enum AuthenticationFailure: Error, Sendable, Equatable {
     case missing
     case malformed

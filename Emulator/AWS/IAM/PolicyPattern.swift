@@ -51,7 +51,7 @@ struct PolicyPattern: Sendable, Equatable {
         self.pieces = pieces.filter { $0 != .tokens([]) }
     }
 
-    /// Whether it depends on the request.
+    /// Whether the pattern depends on the request.
     var hasVariables: Bool {
         pieces.contains { if case .variable = $0 { true } else { false } }
     }

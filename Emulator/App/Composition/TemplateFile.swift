@@ -91,7 +91,7 @@ enum AWSAccount {
 }
 
 /// `Metadata.Emulator` of a template: settings for the emulator, which CloudFormation ignores.
-/// Texts may contain `{url}` and `{awsUrl}`, values of parameters also `{localhostUrl}`, and those
+/// Texts may contain `{url}` and `{awsUrl}`, values of parameters also `{localhostUrl}`, and values
 /// of `Playground` also `{playgroundUrl}`.
 struct EmulatorMetadata: Sendable {
     /// Values for parameters without a default.

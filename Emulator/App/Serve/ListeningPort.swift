@@ -84,8 +84,8 @@ struct HTTPSServers {
     let authorityPEM: String
     /// Whether clients must trust this authority anew, even if they trusted the previous one.
     let isNewAuthority: Bool
-    /// The file with this authority and those of the machine. Functions need it, because their
-    /// issuer has HTTPS.
+    /// The file with this authority and the authorities of the machine. Functions need it, because
+    /// their issuer has HTTPS.
     let trustedAuthorities: String
     private let temporary: TemporaryDirectory?
 

@@ -13,7 +13,7 @@ struct EmulatorLocation: Sendable {
             + "folder (\(ServeOptions.dataDefault)/\(AddressFile.name)), or \(urlDefault)")
 
     let url: String
-    /// Whether the address was given or found, and is not the default.
+    /// Whether the address was given by the user or found in a file, and is not the default.
     let isKnown: Bool
     /// Added to the error if no emulator answers.
     private(set) var remark = ""

@@ -49,8 +49,8 @@ extension Command {
             response: { Files.writeAll($0, to: 1) }, log: { Files.writeAll($0, to: 2) })
     }
 
-    /// The given or found address of an emulator; nil if there is none, or if one of `flags`
-    /// requires a process instead.
+    /// The address of an emulator, if it is known (`EmulatorLocation.isKnown`). nil if one of
+    /// `flags` requires a process instead.
     private static func emulator(
         _ arguments: Arguments, unless flags: [String]
     ) throws(UsageError) -> String? {

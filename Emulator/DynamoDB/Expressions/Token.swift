@@ -25,7 +25,7 @@ struct Token {
         kind == .symbol && text.utf8.elementsEqual(symbol.description.utf8)
     }
 
-    /// Whether this is that keyword, in any case.
+    /// Whether the token is this keyword, in upper or lower case.
     func isKeyword(_ upper: StaticString) -> Bool {
         guard kind == .word, text.utf8.count == upper.utf8CodeUnitCount else { return false }
         return text.utf8.elementsEqual(upper.description.utf8) { $0 & ~0x20 == $1 }

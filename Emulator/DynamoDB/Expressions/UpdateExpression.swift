@@ -13,7 +13,7 @@ struct UpdateExpression {
     /// Whether the request used `AttributeUpdates`, which has its own error messages.
     var isLegacy = false
 
-    /// Whether it can create an item: only removing attributes does not.
+    /// Whether the update can create an item: an update that only removes attributes does not.
     var creates: Bool {
         actions.isEmpty
             || actions.contains {

@@ -132,7 +132,7 @@ enum IndexChange {
         }
         table.indexes.append(definition)
         let filled = table
-        // Items with a value that the index cannot have are not in it.
+        // The index omits items with a value that the index cannot have.
         try tables.derive(from: table) { item, key in
             (try? definition.check(item)) == nil
                 ? nil : definition.row(of: item, key, in: filled)

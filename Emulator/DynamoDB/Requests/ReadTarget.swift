@@ -36,7 +36,7 @@ struct ReadTarget {
         }
     }
 
-    /// Whether the read needs attributes that the index does not have. Those of a local index are
+    /// Whether the read needs attributes that the index does not have. For a local index, they are
     /// fetched from the table.
     func fetchesItems(for read: RangeRead) -> Bool {
         guard let index, index.isLocal, index.projected != .all else { return false }

@@ -26,7 +26,7 @@ struct IndexDefinition: Equatable, Sendable {
     let space: Keyspace
     let schema: KeySchema
     let projected: Projected
-    /// Whether it orders the items of a partition of the table, by another attribute.
+    /// Whether the index orders the items of one partition of the table by another attribute.
     var isLocal = false
     var throughput: Throughput?
 }

@@ -27,7 +27,7 @@ enum AuthorizerContext: Sendable {
         }
     }
 
-    /// The same for payload 1.0.
+    /// `requestContext.authorizer` of payload 1.0; nil omits the key.
     func v1(stringifies: Bool) -> JSON? {
         switch self {
         case .none, .iam: return nil

@@ -9,7 +9,7 @@ package import Time
 package struct EventSample {
     /// The source of an event.
     package enum Source: Sendable, Equatable {
-        /// `POST /auth/signin`, or the same for the authorizer of that route.
+        /// `POST /auth/signin`: the event of the route, or the event of the route's authorizer.
         case route(String), guardOf(String)
         case functionURL
         case schedule(String)
@@ -82,7 +82,7 @@ package struct EventSample {
     }
 
     /// The key of the HTTP API's route by which the gateway leads a request to the function;
-    /// `$default` is also that of a Function URL.
+    /// `$default` is also the key of a Function URL.
     package func httpRoute(
         to function: FunctionResource, _ method: String, _ target: String
     ) throws(Failure) -> String {

@@ -121,7 +121,7 @@ extension AnswerForms {
             }
         }
         whole.cookies = reader["cookies"]
-        // A contract without types may omit what its answers do not need.
+        // If a contract has no types, its answers may omit the members that they do not need.
         let isBase64 = reader["isBase64Encoded"] ?? (types.isEmpty ? .null : false)
         whole.isBase64 = isBase64.isNull ? nil : isBase64
         whole.hasHeaders = !types.isEmpty || reader["headers"] != nil

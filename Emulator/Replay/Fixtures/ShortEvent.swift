@@ -33,7 +33,7 @@ package struct ShortEvent {
         isShort(json) ? try ShortEvent(EventFile(json).event, routing: routing).event : json
     }
 
-    /// The same for the bytes of a file. Bytes that are not JSON are a valid event too.
+    /// Expands the short form in a file. Bytes that are not JSON are a valid event too.
     static func expanded(
         _ bytes: [UInt8], routing: Routing? = nil
     ) throws(FixtureFailure) -> [UInt8] {

@@ -26,8 +26,8 @@ struct SessionEntry {
     let event: JSON
     let status: Int64
     let isReading: Bool
-    /// Whether it replaces everything that earlier requests wrote there: `PUT` (RFC 9110 section
-    /// 9.3.4).
+    /// Whether the request replaces everything that earlier requests wrote at its path: `PUT` (RFC
+    /// 9110 section 9.3.4).
     let isReplacing: Bool
     /// The resource of the call, if its path names one.
     let path: String?

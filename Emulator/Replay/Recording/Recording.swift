@@ -25,7 +25,7 @@ package struct RecordedFixture: Sendable {
         package let json: JSON
     }
 
-    /// The same with more steps, in the order of their invocations.
+    /// This fixture with more steps, in the order of their invocations.
     package func adding(_ more: [Step]) -> RecordedFixture {
         guard !more.isEmpty else { return self }
         var given = given?.objectValue ?? JSONObject()

@@ -294,8 +294,8 @@ extension FixtureRun {
         return answer(result, of: function, label)
     }
 
-    /// Runs an executable with the event as standard input; if it needs the Runtime API instead, or
-    /// the function is not an executable, as on Lambda.
+    /// Runs an executable with the event as standard input; runs the function as on
+    /// Lambda if it needs the Runtime API, or is not an executable.
     private func run(
         _ target: ReplayTarget, of folder: String, _ template: any TemplateFunctions,
         _ scope: PlaceholderScope

@@ -153,7 +153,7 @@ package struct Executables: Sendable {
 }
 
 extension Fixture {
-    /// Whether Lambda accepts it as a function's name.
+    /// Whether Lambda accepts the text as a function's name.
     package static func isLegalFunction(_ name: some StringProtocol) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in

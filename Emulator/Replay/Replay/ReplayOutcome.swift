@@ -3,9 +3,9 @@ package import JSON
 /// The result of replaying one fixture.
 package struct ReplayOutcome: Sendable {
     package let fixture: Fixture
-    /// Whether it was not run, because it is not about this deployment.
+    /// Whether the fixture was not run, because it does not concern this deployment.
     package internal(set) var isSkipped = false
-    /// Whether it has no expected response yet.
+    /// Whether the fixture has no expected response yet.
     package internal(set) var isNew = false
     /// Empty if everything is as expected.
     package internal(set) var problems: [String] = []

@@ -17,7 +17,7 @@ package struct StoreCall: Sendable {
     let partitions: [String]
     let perform: @Sendable () -> Result
 
-    /// Whether it only concerns partitions with these beginnings of their keys.
+    /// Whether the call only concerns partitions whose keys have one of these beginnings.
     func concernsOnly(_ beginnings: [String]) -> Bool {
         !partitions.isEmpty
             && partitions.allSatisfy { key in beginnings.contains { key.has(prefix: $0) } }

@@ -6,7 +6,7 @@ internal import HTTP
 /// The range API of Have I Been Pwned, version 3, with a few passwords:
 /// `GET /range/<first five digits of the SHA-1>`.
 package enum BreachedPasswordRanges {
-    /// Where the emulator serves it.
+    /// The path at which the emulator serves the ranges.
     package static let prefix = "/_breaches"
 
     /// The breached passwords. None of them is in the list of common passwords, and each is long

@@ -71,7 +71,7 @@ enum ObjectSelection: Sendable {
     }
 
     /// For the whole object, this is the object's checksum. For a part, it is the part's own
-    /// checksum if that of the object is composite. Other ranges have none.
+    /// checksum if the object's checksum is composite. Other ranges have none.
     func checksums(of object: StoredObject) -> [HTTPHeader] {
         let stored = ObjectHeaders.checksums(object.headers)
         if range(of: object).count == object.byteCount,

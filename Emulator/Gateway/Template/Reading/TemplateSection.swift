@@ -123,7 +123,7 @@ final class TemplateSection {
         log.warn(path(name), reason)
     }
 
-    /// The same, for a property with that value; other values have no effect.
+    /// Warns about a property with this value; other values have no effect.
     func unsupported(_ name: String, is value: JSON, _ reason: String) {
         guard json(name) == value else { return }
         log.warn(path(name), reason)

@@ -102,7 +102,7 @@ class Failure(Exception):
         self.advice = advice
 
 
-# Packages whose name is not that of their module.
+# Packages whose name differs from the name of their module.
 PACKAGES = {
     "bs4": "beautifulsoup4", "dateutil": "python-dateutil", "dotenv": "python-dotenv",
     "jwt": "PyJWT[crypto]", "PIL": "Pillow", "yaml": "PyYAML",
