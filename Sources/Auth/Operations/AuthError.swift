@@ -172,7 +172,7 @@ package enum DeviceError: String, Equatable, Sendable {
 
 package enum SessionError: Equatable, Sendable {
     case notFound
-    /// The session is valid, but for a sensitive change its proof is too old, or lacks one of the
+    /// The session is valid, but its proof is too old for a sensitive change, or lacks one of the
     /// account's factors.
     case recentSignInRequired(ProofRequirement)
     /// The session is valid, but a route asks for a stronger or more recent proof.

@@ -1,6 +1,6 @@
 package import Contracts
 
-/// The texts of the pages. The order is that of the lines in the file of each language (`Files`).
+/// The texts of the pages, in the order of the lines in the file of each language (`Files`).
 /// There, `signInTitle` has the name `signIn.title`.
 package enum PageText: Int, TextKey {
     case signInTitle, signInWithPassword, signInByMail, signInWithPasskey, signInPasskeyAt

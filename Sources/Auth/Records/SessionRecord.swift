@@ -139,7 +139,7 @@ package enum SessionRecord {
 
     static func id(of key: ItemKey) -> SessionID? { id(of: key, after: StoreLayout.sessionPrefix) }
 
-    /// The same for the session of a client.
+    /// The ID of a client's session, in the sort key of its item.
     package static func grantID(of item: Item) -> SessionID? { grantID(of: item.key) }
 
     static func grantID(of key: ItemKey) -> SessionID? {

@@ -33,8 +33,8 @@ package enum StoreLayout {
 
     package static let sessionPrefix = "SESSION#"
 
-    /// A device on which the user has signed in. Its sort key has the same prefix as those of
-    /// sessions, so that a sign-in reads both in one query.
+    /// A device on which the user has signed in. Its sort key has the same prefix as the sort keys
+    /// of sessions, so that a sign-in reads devices and sessions in one query.
     package static func device(_ device: DeviceID, of user: UserID) -> ItemKey {
         ItemKey("USER#\(user.text)", devicePrefix + device.text)
     }
@@ -274,7 +274,7 @@ package enum StoreLayout {
     }
 
     /// A dummy row that is written instead of a real one and never read, so that a request costs
-    /// the same with and without an account. Its key is next to that of the real row: in a large
+    /// the same with and without an account. Its key is next to the real row's key: in a large
     /// table that place is not cached, and a partition for dummy rows always would be.
     package static func dummyRow(for key: ItemKey) -> ItemKey {
         ItemKey("\(key.partition)#DUMMY", key.sort)

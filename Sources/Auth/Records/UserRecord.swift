@@ -38,9 +38,9 @@ package enum UserRecord {
     private static let epoch = "epoch"
     /// Written only if true.
     private static let secondFactor = "hasSecondFactor"
-    /// The same.
+    /// Written only if true.
     private static let guest = "isGuest"
-    /// The same.
+    /// Written only if true.
     private static let chosenEmail = "hasChosenEmail"
     /// The name is from a time when only addresses could be restored.
     private static let restorePoints = "formerAddresses"

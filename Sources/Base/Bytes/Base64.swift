@@ -28,7 +28,7 @@ package enum Base64URL {
 
     package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(String(text)) }
 
-    /// The same for text in the form of bytes, such as a part of an unverified token.
+    /// Decodes text in the form of bytes, such as a part of an unverified token.
     package static func decode(utf8: ArraySlice<UInt8>) -> [UInt8]? {
         Base64Codec.url.decode(utf8.span)
     }

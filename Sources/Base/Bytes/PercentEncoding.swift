@@ -4,7 +4,7 @@ package enum PercentEncoding {
     /// Signature Version 4 requires.
     package static func encode(_ text: String) -> String { encode(text, keepingSlash: false) }
 
-    /// The same for a path: slashes are kept.
+    /// Encodes a path like `encode`, but keeps its slashes.
     package static func encodePath(_ path: String) -> String { encode(path, keepingSlash: true) }
 
     /// The decoded text; nil for a truncated escape or a result that is not UTF-8.

@@ -38,13 +38,13 @@ struct ECDSANonces: ~Copyable {
 extension P256Key {
     /// `r || s`, 32 bytes each.
     ///
-    /// This is for a process of one request. `ECDSA_do_sign` takes its secret number from a
-    /// generator and a hash that the library first looks up by name. That takes more than half of
-    /// the instructions of a process that signs one token.
+    /// This is for a process that serves one request. `ECDSA_do_sign` takes its secret number from
+    /// a generator and a hash that the library first looks up by name. The two look-ups take more
+    /// than half of the instructions of a process that signs one token.
     ///
     /// - Parameters:
-    ///   - scalar: the private key, again.
-    ///   - random: 32 bytes; none for the same signature each time.
+    ///   - scalar: the private number of this key.
+    ///   - random: 32 bytes. If it is empty, a message gets the same signature each time.
     func sign(
         _ message: [UInt8], scalar: SecretBytes, random: SecretBytes
     ) throws(CryptoFailure) -> [UInt8] {

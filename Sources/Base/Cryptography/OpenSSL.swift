@@ -59,7 +59,7 @@ enum OpenSSL {
         guard succeeded(code) else { throw .libraryFailure }
     }
 
-    /// The same for a pointer: null is the failure.
+    /// Checks a pointer that the library returned: null is the failure.
     static func check<Handle>(_ handle: Handle?) throws(CryptoFailure) -> Handle {
         guard let handle else {
             ERR_clear_error()

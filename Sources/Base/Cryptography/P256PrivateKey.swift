@@ -60,7 +60,8 @@ package struct P256PrivateKey: Sendable {
         return try key.sign(message)
     }
 
-    /// A server uses the library's own signing: after its first look-ups it is a third faster.
+    /// A server uses the library's own signing: after its first look-ups, that signing is a third
+    /// faster.
     private static let signed = Atomic(0)
     private static let ofOneRequest = 3
 

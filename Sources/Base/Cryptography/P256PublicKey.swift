@@ -45,7 +45,7 @@ package struct P256PublicKey: Sendable {
         key.verifies(raw: signature, for: message)
     }
 
-    /// The same for the DER form, which X.509 and most test vectors use.
+    /// Verifies a signature in DER form, which X.509 and most test vectors use.
     package func isValid(der signature: [UInt8], for message: [UInt8]) -> Bool {
         key.verifies(der: signature, for: message)
     }

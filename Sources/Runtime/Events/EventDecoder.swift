@@ -202,8 +202,8 @@ extension JSONObject {
         return texts
     }
 
-    /// The entries of a map to lists of strings, in order; if it is absent, those of a map to
-    /// strings.
+    /// The entries of a map to lists of strings, in order; if this map is absent, the entries of a
+    /// map to strings.
     fileprivate func texts(
         _ name: String, orLists listsName: String
     ) throws(EventFailure) -> [(name: String, value: String)] {

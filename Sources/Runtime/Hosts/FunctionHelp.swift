@@ -99,8 +99,8 @@ extension FunctionHelp {
         return [arguments[0]] + arguments[2...]
     }
 
-    /// Letters in the wrong order are one mistake, also in a short name. An option resembles only
-    /// options.
+    /// A name with the same letters in another order is also suggested, however short it is. For an
+    /// option, only options are suggested.
     private static func hint(_ wrong: String, among names: [String]) -> String {
         let known = wrong.hasPrefix("--") ? names.filter { $0.hasPrefix("--") } : names
         let hint = NearestName.hint(wrong, among: known)

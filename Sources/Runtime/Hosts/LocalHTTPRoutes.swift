@@ -33,8 +33,8 @@ package final class LocalHTTPRoutes: Sendable {
     private func authority(of request: HTTPRequest) -> String? {
         let scheme = "http://"
         let url = request.url.utf8
-        // A HEAD response has no body of its announced length. The other transport refuses
-        // fragments.
+        // A HEAD response announces the length of a body that it does not have. A URL with a
+        // fragment is left to the other transport, which refuses it.
         guard request.method != .head, url.starts(with: scheme.utf8),
             !url.contains(UInt8(ascii: "#"))
         else { return nil }

@@ -65,7 +65,7 @@ struct SettingsReader {
             ? address : nil
     }
 
-    /// The same for an origin: many people add a slash at its end.
+    /// The part of a message that names a wrong origin. Many people add a slash at its end.
     static func naming(origin entry: String?) -> String {
         naming(
             entry, because: entry?.hasSuffix("/") == true ? "ends with a slash" : "is not one")

@@ -15,7 +15,7 @@ package struct Fields: Sendable {
         self.path = path
     }
 
-    /// The same fields; throws if there are others. For requests that end or grant something: a
+    /// These fields; throws if there are others. For requests that end or grant something: a
     /// client that sends an unsupported member, such as `{"everywhere": true}`, must not believe
     /// that it took effect.
     package func only(_ names: String...) throws(RequestError) -> Fields {
@@ -49,7 +49,7 @@ package struct Fields: Sendable {
         return text
     }
 
-    /// The same for a member that may be absent.
+    /// nil if the member is absent or its text is empty.
     package func optional(_ name: String) throws(RequestError) -> String? {
         guard let text = try text(name), !text.isEmpty else { return nil }
         return text

@@ -11,7 +11,7 @@ package struct Router: Sendable {
     private let endpoints: [Endpoint]
     private let auth: AuthServices
     private let crossOrigin: CrossOrigin
-    /// nil for any other request.
+    /// Set if the router only refuses a direct payload that names no function.
     private let unaddressed: UnaddressedPayload?
 
     /// - Parameters:
@@ -126,7 +126,7 @@ package struct Router: Sendable {
         }
     }
 
-    /// nil for any other request.
+    /// The answer to a preflight; nil for any other request.
     private func preflight(_ request: Request) throws(RequestError) -> Outcome? {
         let admits = admits(request)
         guard crossOrigin.isPreflight(request, admits) else { return nil }

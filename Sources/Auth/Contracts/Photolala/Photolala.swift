@@ -33,8 +33,8 @@ extension Contract {
                     "credentials": output.credentials.keys.body,
                 ])
             },
-            // PH5. The seed does not specify a payload: it is that of a sign-in, plus the identity
-            // to add in `link`.
+            // PH5. The seed does not specify a payload: it is the payload of a sign-in, plus the
+            // identity to add in `link`.
             Endpoint(
                 .linkByTokens, nil, needs: [.identityProviders], selectedBy: DirectSelector("link")
             ) { call, auth in

@@ -1,7 +1,7 @@
 internal import AuthOperations
 
 /// The texts of the administrators' sign-in. Executables without the other pages show them too. The
-/// order is that of the lines in the file of each language (`Files`).
+/// order is the order of the lines in the file of each language (`Files`).
 package enum AdminSignInText: Int, TextKey {
     case windowTitle
     case signInTitle, signInHeading, signInPassword, signInOr, signInAccount

@@ -11,8 +11,8 @@ package struct AccountPolicy: Equatable, Sendable {
 
     /// Whether administrators can list accounts and find them by their address.
     package var isListed: Bool
-    /// Whether they also find accounts by the beginning of an address or of a name. The index has
-    /// both in its keys.
+    /// Whether administrators can also find accounts by the beginning of an address or of a name.
+    /// The index has both in its keys.
     package var isSearchable: Bool
     /// Whether people can create accounts themselves. Otherwise only administrators create them.
     package var isOpen: Bool

@@ -7,7 +7,7 @@ package struct MailBudget: Equatable, Sendable {
     package enum Limit: String, CaseIterable, Sendable {
         /// Mails to addresses without an account, in an hour.
         case hour
-        /// The same, in a day.
+        /// Mails to addresses without an account, in a day.
         case day
         /// Mails to one address in a day, with or without an account.
         case recipient

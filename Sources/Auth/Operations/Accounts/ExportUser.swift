@@ -43,7 +43,7 @@ extension AuthServices {
 }
 
 extension AuthServices {
-    /// The same for an administrator, with an event in the audit log.
+    /// Exports a user for an administrator, with an event in the audit log.
     package func exportUser(
         _ id: String, after: String?, because reason: String?, by administrator: Administrator,
         _ caller: Caller

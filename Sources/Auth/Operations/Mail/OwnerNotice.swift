@@ -27,7 +27,7 @@ extension AuthServices {
         try notice(kind, to: user, and: former, caller, at: now) { _ in values }
     }
 
-    /// The same with values for each address.
+    /// - Parameter values: returns the values of the message to the given address.
     func notice(
         _ kind: Mail.Kind, to user: User, and former: User? = nil, _ caller: Caller,
         at now: Instant, saying values: (_ address: String) -> [String: String]

@@ -36,7 +36,7 @@ package struct DescribeUser: Sendable {
         return .object(try description(of: owner, by: access.token, caller))
     }
 
-    /// Adds the application's claims. Our own replace those of the same name.
+    /// Adds the application's claims. A claim of our own replaces an added claim of the same name.
     private func description(
         of owner: GrantAccess.Owner, by token: ClientToken, _ caller: Caller
     ) throws(AuthError) -> JSONObject {

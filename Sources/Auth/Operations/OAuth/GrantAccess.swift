@@ -61,8 +61,8 @@ struct GrantClaims {
 }
 
 extension AuthServices {
-    /// nil for any other token, including those of users' own sessions, whose audience is neither a
-    /// resource nor the issuer.
+    /// nil unless the text is a valid token of a client. A token of a user's own session is not,
+    /// because its audience is neither a resource nor the issuer.
     ///
     /// - Parameter audiences: the only audiences that are accepted.
     func grantClaims(

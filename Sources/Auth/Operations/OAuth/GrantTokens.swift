@@ -189,7 +189,8 @@ final class GrantSigner {
             refresh: nil, identity: nil, scope: words)
     }
 
-    /// - Parameter added: the application's claims. Our own replace those of the same name.
+    /// - Parameter added: the application's claims. A claim of our own replaces an added claim of
+    ///   the same name.
     private func accessToken(
         of subject: String, for audience: String, _ words: [String], boundTo key: String?,
         _ added: JSONObject, until end: Instant? = nil, at now: Instant

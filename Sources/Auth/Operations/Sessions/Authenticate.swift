@@ -23,7 +23,7 @@ package struct Authenticate: Sendable {
         try auth.claims(of: caller)
     }
 
-    /// The same as a call, with further keys in the same read.
+    /// Authenticates like `callAsFunction`, with further keys in the same read.
     ///
     /// - Parameters:
     ///   - attempt: the number of the attempt. A repeated attempt is not counted again.
@@ -42,7 +42,7 @@ package struct Authenticate: Sendable {
         return (principal, items)
     }
 
-    /// The same, with a page of the user's rows.
+    /// Also reads a page of the user's rows.
     func open(
         _ caller: Caller, for operation: AuthOperation, attempt: Int = 0,
         using use: LimitedUse? = nil, mailing mail: BudgetedMail? = nil,

@@ -69,7 +69,7 @@ struct SessionPermit {
         self.init(user, [method], includesSecondFactor: false, at: now)
     }
 
-    /// The same for a sign-in method that another session has added.
+    /// This permit, for a sign-in method that another session has added.
     func inheriting(_ since: Instant?) -> SessionPermit {
         var permit = self
         permit.proofs = SessionProofs(

@@ -69,7 +69,7 @@ extension AuthServices {
         return opening
     }
 
-    /// The same, for an operation that judges something else before `admitUses`.
+    /// `open` without `admitUses`, for an operation that judges something else first.
     func openUnjudged(
         _ operation: AuthOperation, counting subjects: [(RateLimit.Subject, String?)],
         reading keys: [ItemKey] = [], listing query: PartitionQuery? = nil,

@@ -37,8 +37,8 @@ extension AuthServices {
         }
     }
 
-    /// The same for a request of a signed-in user. An invalid identity token is counted, like a
-    /// valid one.
+    /// Verifies the proof in a request of a signed-in user. An invalid identity token is counted,
+    /// like a valid one.
     func verified(
         _ proof: IdentityProof, for operation: AuthOperation, by caller: Caller
     ) throws(AuthError) -> VerifiedIdentity {

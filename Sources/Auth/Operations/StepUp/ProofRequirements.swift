@@ -11,9 +11,9 @@ extension AuthServices {
         }
     }
 
-    /// For actions that only the role `administrator` may perform. The rule is that for sensitive
-    /// changes of one's own account, with more time, because administrators change several
-    /// accounts.
+    /// For actions that only the role `administrator` may perform. The rule is the same as for
+    /// sensitive changes of one's own account, but with more time, because administrators change
+    /// several accounts.
     package func requireAdministratorProof(
         _ principal: Principal
     ) throws(AuthError) {

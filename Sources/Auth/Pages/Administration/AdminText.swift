@@ -1,6 +1,6 @@
 package import Contracts
 
-/// The texts of the administration. The order is that of the lines in the file of each language
+/// The texts of the administration, in the order of the lines in the file of each language
 /// (`Files`). There, `usersTitle` has the name `users.title`.
 package enum AdminText: Int, TextKey {
     case frameUsers, frameSystem, frameMails, frameApps, frameAccount, frameSignOut, frameReads

@@ -8,7 +8,7 @@ struct AccountPage: Sendable {
 
     let name: PageName
     let operation: AuthOperation
-    /// Whether it asks for a recent sign-in before anything is typed.
+    /// Whether the page asks for a recent sign-in before it shows its form.
     var isSensitive = false
     let show: Show
     let submit: @Sendable (PageRequest, PageSession) throws -> Answer

@@ -65,9 +65,9 @@ package struct ConsentRecord: Equatable, Sendable {
         return [.put(row, when: [])] + (old == key ? [] : old.map { [.delete($0, when: [])] } ?? [])
     }
 
-    /// The same for a consent that is extended. In most cases there is no write: the entry in the
-    /// list is kept for one more period than the consent, and is renewed only when the end of the
-    /// consent moves into another period.
+    /// The writes that list the user of an extended consent. In most cases there is no write: the
+    /// entry in the list is kept for one more period than the consent, and is renewed only when the
+    /// end of the consent moves into another period.
     package func listing(
         of user: UserID, prolongedFrom former: Instant?, to end: Instant
     ) -> [Write] {

@@ -74,7 +74,7 @@ struct AuditEndpoints {
 
     // MARK: Requests
 
-    /// The chain by name, or that of an e-mail address or a network address.
+    /// The chain with a name, or the chain of an e-mail address or a network address.
     private func chain(_ call: Call, _ auth: AuthServices) throws -> AuditChain {
         func value(_ name: String) throws -> String? {
             try call.query(name) ?? call.body.text(name)

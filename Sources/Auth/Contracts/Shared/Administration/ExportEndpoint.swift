@@ -4,7 +4,7 @@ internal import JSON
 
 extension Endpoint {
     /// Invoked directly: `{"user": "<id or e-mail address>"}`, with `"after"` for further pages.
-    /// The response is that of `latchkey` in every contract.
+    /// The response has the format of the contract `latchkey` in every contract.
     static let exportUser = Endpoint(
         .exportUser, nil, selectedBy: DirectSelector("user")
     ) { call, auth in
