@@ -119,7 +119,7 @@ import TestSupport
     @Test(arguments: [
         "on", "5", "week=5", "Hour=5", "hour", "hour=", "hour=-1", "hour=1/60", "day=many",
     ])
-    func `another mail budget is refused`(_ budget: String) {
+    func `an invalid mail budget is refused`(_ budget: String) {
         expectEqual(
             problems(["MAIL_BUDGET": budget]),
             [

@@ -29,7 +29,7 @@ import TestSupport
         return serve(Request(method: "GET", path: "/auth/ui/signin", requestID: "1"))
     }
 
-    @Test func `a server without pages needs nothing for them`() throws {
+    @Test func `a server without pages needs no settings of pages`() throws {
         let mailing = [
             "register", "resend-verification", "forgot-password", "reset-password",
             "change-password", "magic-link", "redeem-magic-link", "add-password", "confirm-email",

@@ -119,7 +119,7 @@ import FunctionRuntime
 
     // MARK: Functions
 
-    @Test func `all wrong values are reported at once, without them`() {
+    @Test func `all wrong values are reported at once, but not shown`() {
         let problems = problems([
             "PASSKEY_RP_ID": "S3CR3T", "PASSKEY_ORIGINS": "s3cr3t", "PASSKEY_APPLE_APPS": "s3cr3t",
             "PASSKEY_ANDROID_APPS": "s3cr3t", "PASSKEY_PROVIDERS_FILE": "/s3cr3t",

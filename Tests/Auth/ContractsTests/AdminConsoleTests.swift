@@ -109,7 +109,7 @@ import TestSupport
     }
 
     @Test(arguments: ["-1", "1e9", "9999999", "<script>", "", "１"])
-    func `an invented cost is not shown`(_ value: String) throws {
+    func `an invalid cost in a link is not shown`(_ value: String) throws {
         let id = try user("ada")
         for query in [
             [("notice", "disabled"), ("reads", value), ("writes", "1")],

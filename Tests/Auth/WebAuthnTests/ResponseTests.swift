@@ -101,7 +101,7 @@ struct ResponseTests {
     ]
 
     @Test(arguments: structure)
-    private func `responses of both kinds`(test: Case) throws {
+    private func `the structure of a response is checked in both ceremonies`(test: Case) throws {
         var registration = try Self.registration()
         try test.edit(&registration)
         expectEqual(Self.failure(registration: .object(registration)), test.verdict)

@@ -25,7 +25,7 @@ struct SpecificationVectorTests {
     }
 
     @Test(arguments: verdicts)
-    func `a pair is accepted`(name: String, attestation: Attestation) throws {
+    func `registration and assertion are accepted`(name: String, attestation: Attestation) throws {
         let vector = try #require(file.cases.first { $0.name == name })
         let relyingParty = try file.relyingParty(embedded: true)
         let registered = try vector.register(relyingParty)

@@ -299,7 +299,7 @@ import HTTPServer
         #expect(client.isClosed())
     }
 
-    @Test func `while it drains, connections are still accepted and told to close`() throws {
+    @Test func `a draining server accepts connections, and tells clients to close them`() throws {
         var limits = ServerLimits()
         limits.drainTime = 1_000
         let server = try RunningServer(limits)

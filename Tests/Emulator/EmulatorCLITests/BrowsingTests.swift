@@ -260,7 +260,7 @@ struct BrowsingTests {
 
     // MARK: Sessions and commands
 
-    @Test func `a template of other functions has no sessions`() throws {
+    @Test func `without Latchkey's functions no sessions are listed`() throws {
         let note =
             "This needs Latchkey's function audit or latchkey, and the template has neither."
         try expectEqual(

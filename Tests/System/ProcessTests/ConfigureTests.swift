@@ -201,7 +201,7 @@ struct ConfigureTests {
         try #expect(text().contains("\(name)=\(right)\n"))
     }
 
-    @Test func `without a terminal and without flags it prints what to type`() throws {
+    @Test func `without a terminal and flags, configure prints what to type`() throws {
         let result = try configure([])
         expectEqual(result.end, .exit(64))
         #expect(result.errorLines.count == 1 && result.errorText.contains("--set NAME=VALUE"))

@@ -66,7 +66,7 @@ struct HygieneTests {
     }
 
     /// The settings of a deployment are the same for all functions.
-    @Test func `a function without pages accepts a rate limit of them`() throws {
+    @Test func `a function without pages accepts a rate limit for pages`() throws {
         let deployment = try Deployment([("RATE_LIMITS", "redeemProviderCode.address=9/60")])
         let answer = try Answer(ChildProcess.run(deployment.command("challenge")))
         expectEqual(answer.status, 200, "\(answer.errorText)")

@@ -8,7 +8,7 @@ import generate_templates
     /// Compiled into the tests, from the folder from which it is to be copied.
     private static let example = "journal"
 
-    @Test func `the templates in the repository are what make templates writes`() throws {
+    @Test func `the templates in the repository equal the output of make templates`() throws {
         let contracts = Contract.all.filter { $0.name != Self.example }
         #expect(contracts.count >= 6)
         let files = GeneratedFiles(root: Self.root, contracts: contracts)

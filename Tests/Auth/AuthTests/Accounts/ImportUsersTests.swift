@@ -93,7 +93,7 @@ import TestSupport
         func forget() { works.withLock { $0 = [] } }
     }
 
-    /// The work of a login with a wrong password: of a hash, and what was spent besides.
+    /// The work of a login with a wrong password: the work for the hash, and any additional work.
     private func work(
         _ kit: AuthKit, _ spent: Spent, on hash: String?, _ email: String
     ) throws -> [PasswordWork] {

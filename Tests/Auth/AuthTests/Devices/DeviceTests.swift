@@ -118,7 +118,7 @@ import TestSupport
                 != DeviceID(of: other, fingerprint: "x", name: nil, userAgent: nil))
     }
 
-    @Test func `without a fingerprint, a new name is a new device, but an update is not`() {
+    @Test func `without a fingerprint another name is a new device, another version is not`() {
         let user = UserID(random: .seeded(1))
         func id(_ name: String?, _ userAgent: String?) -> DeviceID {
             DeviceID(of: user, fingerprint: nil, name: name, userAgent: userAgent)

@@ -18,7 +18,7 @@ import TestSupport
             signingKeys: SigningKeys(stored: keys), master: master)
     }
 
-    @Test func `the first start records the key, and another key is wrong`() throws {
+    @Test func `the first start records the key, and another key is refused`() throws {
         #expect(try process(1).auth.hasMasterKeyOfStore())
         #expect(try memory.get(StoreLayout.masterKey) != nil)
         #expect(try process(1).auth.hasMasterKeyOfStore())

@@ -79,7 +79,7 @@ import TestSupport
     }
 
     /// Only the client that registered has chosen the password.
-    @Test func `a requested-again code reveals nothing without the password`() throws {
+    @Test func `a code that is requested again reveals nothing without the password`() throws {
         let kit = try kit()
         _ = try kit.register("ada@example.com")
         let again = try kit.auth.resendVerification(try kit.email(), Caller())

@@ -74,7 +74,7 @@ import TestSupport
         expectEqual(message.timestamp, kit.clock.now.seconds)
     }
 
-    @Test func `a receiver is sent only what it is subscribed to`() throws {
+    @Test func `a receiver gets only the events that it is subscribed to`() throws {
         let kit = try kit([.only(.signedIn), .all])
         try kit.account()
         _ = try kit.logIn()

@@ -61,7 +61,7 @@ struct UploadTests {
         await expectEqual(storage.requests.count, 1 + 4 + 1 + 1)
     }
 
-    @Test func `credentials are renewed before they end`() async throws {
+    @Test func `credentials are renewed before they expire`() async throws {
         let storage = FakeStorage()
         let film = try Film(3 * Self.part)
         let gate = Gate()

@@ -140,7 +140,7 @@ import JOSE
         try expectEqual(harness.get("/_idp/acme/clients/web.app").status, 404)
     }
 
-    @Test func `a registration overrides the configuration`() throws {
+    @Test func `a registered client replaces the configured client`() throws {
         let harness = try IdentityServiceHarness()
         _ = try harness.put("/_idp/acme/clients/acme-client", json: ["secret": "other"])
         let code = try harness.code(.acme)

@@ -11,7 +11,7 @@ struct DeployedServer {
     private let transport = LibcurlTransport()
 
     /// - Parameters:
-    ///   - parameters: of the template: `Dpop=optional`.
+    ///   - parameters: the parameters of the template, such as `Dpop=optional`.
     ///   - changes: of its text: see BuiltTemplate.
     init(
         _ contract: String = "latchkey", parameters: [String] = [],
