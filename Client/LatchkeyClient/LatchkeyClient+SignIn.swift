@@ -71,8 +71,8 @@ extension LatchkeyClient {
             answer.body, answer.response, contract, sentAt: answer.sentAt, now: clock.now())
         guard let tokens else { throw .unavailable(retryAfter: nil) }
         if let session = await install(tokens, before: before, continuing: old) { return session }
-        // These tokens are not stored. If the sign-out is lost too, the server ends the session
-        // after its idle time.
+        // These tokens are not stored. If the request to end their session is lost, the server ends
+        // the session after its idle time.
         _ = await endOnServer(SessionRecord(tokens, id: ""), scope: .session)
         throw .superseded
     }

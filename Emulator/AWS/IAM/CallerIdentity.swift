@@ -3,7 +3,7 @@ package import Time
 /// The caller of a request and its permissions.
 package struct CallerIdentity: Sendable {
     package let account: String
-    /// The ARN in `GetCallerIdentity`: of the session, not of its role.
+    /// The ARN in `GetCallerIdentity`: the session's ARN, not its role's.
     package let arn: String
     package let userID: String
     package let role: RoleSession?

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import Time
 
-/// A row that refers to an item: of an index or of the expiry order.
+/// A row that refers to an item: a row of an index or of the expiry order.
 struct DerivedRow {
     let key: [UInt8]
     let value: [UInt8]

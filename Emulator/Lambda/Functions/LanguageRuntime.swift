@@ -3,7 +3,7 @@
 package enum LanguageRuntime: Sendable, CaseIterable {
     case python, node
 
-    /// nil for any other runtime.
+    /// nil for the runtimes of other languages.
     package init?(_ runtime: String) {
         guard let language = Self.allCases.first(where: { runtime.hasPrefix($0.prefix) }) else {
             return nil

@@ -53,7 +53,7 @@ final class CostMeasurement: Sendable {
         return "\(file): \(changes) of \(names.count) rows changed"
     }
 
-    /// A fixture for each route without a row: of the route's successful fixtures in the default
+    /// A fixture for each route without a row: from the route's successful fixtures in the default
     /// contract, the one with the fewest settings, unless its answer is a page. A function without
     /// routes counts as one.
     private static func otherRoutes(

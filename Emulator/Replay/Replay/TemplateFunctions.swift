@@ -19,7 +19,7 @@ package struct ReplayTarget: Sendable {
     package let executable: String?
     /// The fixture's event, as this function expects it.
     package let event: [UInt8]
-    /// Whether this function answers instead of the one for which the fixture was made.
+    /// Whether this function answers instead of the function for which the fixture was made.
     package let isAnother: Bool
 
     package init(function: String, executable: String?, event: [UInt8], isAnother: Bool) {

@@ -105,7 +105,7 @@ extension LatchkeyFunction {
         let built = try assembly.build(
             serving: { contract, reader in
                 let omitted = omittedFunctions(&reader)
-                // Without pages nothing is needed for them.
+                // If the pages are off, they have no endpoints, so nothing is needed for them.
                 let hasPages = PageSettings.areOn(reader)
                 let hasOAuth = OAuthSettings.areOn(reader)
                 let hasList = PolicySettings.listsRevocations(reader)

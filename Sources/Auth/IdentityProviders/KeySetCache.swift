@@ -166,7 +166,7 @@ extension KeySetCache {
         for _ in 0..<Self.waitsMax {
             guard let record = rows.record else { break }
             if record.holds(request.kid) { return record }
-            // It was just fetched, by this or another process, so the kid is unknown.
+            // The set was just fetched, by this or another process, so the kid is unknown.
             if clock.now() < record.fetchedAt + Self.refetchPause { throw .unknownKid }
             switch rows.lease {
             case nil: if try take(request) { return try refetchedAsHolder(request) }

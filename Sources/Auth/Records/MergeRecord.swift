@@ -15,9 +15,9 @@ package struct MergeRecord: DueRecord, Equatable, Sendable {
     package var due: Instant
     /// Failed runs in a row, including the current one, if any.
     package var attempts: Int64
-    /// Whether this is the second time, after the last credentials of the account have expired.
+    /// Whether this is the second run, after the last credentials of the account have expired.
     package var isLast: Bool
-    /// Whether the application has moved its part this time.
+    /// Whether the application has moved its part in this run.
     package var isApplicationDone = false
     /// Whether the objects are copied this time. If not all are copied yet, the key of the last
     /// copied object.

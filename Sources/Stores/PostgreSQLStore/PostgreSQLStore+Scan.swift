@@ -17,7 +17,7 @@ extension PostgreSQLStore {
     func scanning(after key: ItemKey?, limit: Int, at now: Instant) -> PostgreSQLStatement {
         var sql = StatementText(
             "SELECT partition, sort, expires, count, attributes FROM \(table) WHERE ")
-        // No partition is empty.
+        // The name of a partition is never empty, so an empty name comes before all partitions.
         let start = key.map(StoredKey.init) ?? StoredKey(partition: [], sort: [])
         sql += "(partition, sort) > \(sql.row(start.values))"
         // Excludes transaction tokens and the version, but not partitions stored under a hash.
@@ -42,7 +42,7 @@ extension PostgreSQLStore {
         var end = Array(prefix.utf8)
         end.append((end.popLast() ?? 0xFE) + 1)
         var sql = StatementText()
-        // No partition is empty.
+        // The name of a partition is never empty, so an empty name comes before all partitions.
         let last = after.map { StoredKey.partition($0.partition) } ?? []
         let start = "partition >= \(sql.value(.bytes(Array(prefix.utf8))))"
         let rest = "partition < \(sql.value(.bytes(end))) ORDER BY partition LIMIT 1"

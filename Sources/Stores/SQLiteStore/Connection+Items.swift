@@ -77,7 +77,7 @@ extension Connection {
         after key: ItemKey?, at now: Instant, limit: Int
     ) throws(StoreFailure) -> [Item] {
         var items: [Item] = []
-        // No partition is empty.
+        // The name of a partition is never empty, so an empty name comes before all partitions.
         try statement(.scan).run([
             .utf8(key?.partition ?? ""), .utf8(key?.sort ?? ""), .integer(now.milliseconds),
             .integer(Int64(limit)),
@@ -97,7 +97,7 @@ extension Connection {
         var end = Array(prefix.utf8)
         end.append((end.popLast() ?? 0xFE) + 1)
         var keys: [ItemKey] = []
-        // No partition is empty.
+        // The name of a partition is never empty, so an empty name comes before all partitions.
         var last = after?.partition ?? ""
         while keys.count < StoreLimits.partitionsPerPageMax {
             var found: ItemKey?

@@ -101,7 +101,7 @@ enum OwnerOnlyFile {
 }
 
 extension OwnerOnlyFile.Failure {
-    /// - Parameter path: of the file.
+    /// - Parameter path: the path of the file.
     func explanation(_ path: String) -> String {
         let path = FilePath.absolute(path)
         return switch self {

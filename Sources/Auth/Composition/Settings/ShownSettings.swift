@@ -6,7 +6,7 @@ extension Assembly {
     ///
     /// - Parameters:
     ///   - names: the contract's own names of settings.
-    ///   - defaults: of the contract and of this kind of start.
+    ///   - defaults: the defaults of the contract and of this kind of start.
     package func shownSettings(
         names: [String: String] = [:], defaults: [String: String] = [:]
     ) -> DeploymentSetting.Find {

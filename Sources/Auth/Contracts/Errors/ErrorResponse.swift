@@ -72,7 +72,7 @@ package struct FailedRequest: Sendable {
     package let request: Request
     /// For a page.
     var server = ServerOfPage()
-    /// nil for any other request.
+    /// The payload of a direct invocation that names no function; nil for any other request.
     var unaddressed: UnaddressedPayload?
 
     package init(_ operation: AuthOperation, _ request: Request) {

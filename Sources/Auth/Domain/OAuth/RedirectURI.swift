@@ -46,7 +46,8 @@ package struct RedirectURI: Equatable, Sendable {
         return own.host.isSame(as: other.host) && own.rest.isSame(as: other.rest)
     }
 
-    /// Its scheme, host and port, for a person to read; only the scheme for an app's address.
+    /// The scheme, host and port of an address, for a person to read; only the scheme for an app's
+    /// address.
     package static func target(of address: String) -> String {
         guard let scheme = ["https://", "http://"].first(where: { address.hasPrefix($0) }) else {
             return "\(address.prefix { $0 != ":" }):"

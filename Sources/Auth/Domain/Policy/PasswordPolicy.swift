@@ -10,7 +10,7 @@ package struct PasswordPolicy: Equatable, Sendable {
     package var registration: Registration
     package var verificationLifetime: Span
     package var resetLifetime: Span
-    /// Of the first link for the owner of an account that an administrator has created.
+    /// The lifetime of the first link to the owner of an account that an administrator created.
     package var invitationLifetime = Span.hours(72)
 
     /// When the account is created.

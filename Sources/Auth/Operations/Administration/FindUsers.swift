@@ -131,9 +131,9 @@ package struct UserPage: Equatable, Sendable {
 /// The known facts about the registrations of an address without an account.
 package struct OpenRegistration: Equatable, Sendable {
     package let email: EmailAddress
-    /// When the latest one was made.
+    /// When the latest registration was made.
     package let createdAt: Instant
-    /// When the last of their links expires.
+    /// When the last link of these registrations expires.
     package let endsAt: Instant?
 
     fileprivate init(_ registration: PendingRegistration, until end: Instant?) {

@@ -93,7 +93,7 @@ enum TokenHookAnswer {
         "azp", "at_hash", "c_hash", "sid", "events", "sub_jwk",
         // RFC 9396 and RFC 9701.
         "authorization_details", "token_introspection",
-        // Whether these claims are true is our statement, so the hook must not set them.
+        // These claims are statements of the server, so the hook must not set them.
         "email", "email_verified", "phone_number", "phone_number_verified",
         "epoch",
     ]

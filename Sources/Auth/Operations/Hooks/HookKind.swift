@@ -1,7 +1,7 @@
 /// A step of an operation in which a function of the application takes part.
 package enum HookKind: String, CaseIterable, Sendable {
-    /// Before an account is created. For one with a password, before the mail that verifies the
-    /// address.
+    /// Before an account is created; for an account with a password, before the mail that verifies
+    /// its address.
     case beforeSignUp
     /// Before a session is opened, after the sign-in's proof is verified.
     case beforeSignIn

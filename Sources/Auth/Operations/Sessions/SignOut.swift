@@ -151,7 +151,7 @@ package struct SignOut: Sendable {
             return .success(try auth.claims(of: caller))
         } catch {
             guard case .accessToken = error else { throw error }
-            // An expired one does not prevent sign-out with a refresh token.
+            // An expired access token does not prevent a sign-out with a refresh token.
             return .failure(error)
         }
     }

@@ -106,7 +106,7 @@ package struct ClientRecord: Equatable, Sendable {
         revision = try read.optionalInteger(Self.revisionName) ?? 0
     }
 
-    /// Conditions that hold until it is changed or deleted.
+    /// Conditions that hold until the client is changed or deleted.
     package var unchanged: [Condition] {
         [
             .equals(Self.registeredName, .integer(registeredAt.milliseconds)),

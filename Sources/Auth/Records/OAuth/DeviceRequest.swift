@@ -92,7 +92,7 @@ package struct DeviceRequest: Equatable, Sendable {
 
     // MARK: The row
 
-    /// Conditions that hold until it is changed.
+    /// Conditions that hold until the request is changed.
     package var unchanged: [Condition] {
         [.present, .equals(Self.revisionName, .integer(revision))]
     }
