@@ -68,9 +68,7 @@ import Foundation
     }
 
     @Test(arguments: Template.withExample)
-    func `an example writes to its own rows, not to rows of accounts`(
-        contract: String
-    ) throws {
+    func `an example writes to its own rows, not to rows of accounts`(contract: String) throws {
         let template = try Template(file: Template.example(of: contract), contract)
         for statement in template.functions.flatMap({ $0.property("Policies")?.objects ?? [] }) {
             let actions = statement["Action"]?.texts ?? []
