@@ -116,8 +116,8 @@ final class ServerCore: Sendable {
     }
 }
 
-/// Periodically closes connections for which libmicrohttpd has no timeout: of slow senders, and of
-/// clients that disconnect while a response is computed.
+/// Periodically closes connections for which libmicrohttpd has no timeout: connections of slow
+/// senders, and of clients that disconnect while a response is computed.
 private final class TimeoutSweeper: Sendable {
     private let thread = Mutex<PosixThread?>(nil)
     private let isStopped = Atomic<Bool>(false)

@@ -26,7 +26,7 @@ struct RequestTarget: Sendable {
         self.query = query
     }
 
-    /// The path after `prefix`, if it begins with it as whole segments.
+    /// The path after `prefix`, if the path begins with the prefix as whole segments.
     func path(behind prefix: String) -> String? {
         guard path.has(prefix: prefix) else { return nil }
         let rest = path.dropping(prefix: prefix)

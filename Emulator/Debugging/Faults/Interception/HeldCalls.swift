@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// The requests that are delayed or hang. Each ends once, in time or earlier; several end in the
-/// order of their arrival.
+/// The requests that are delayed or hang. Each ends once, when its time is over or earlier; several
+/// end in the order of their arrival.
 final class HeldCalls: Sendable {
     enum End: Sendable {
         case time

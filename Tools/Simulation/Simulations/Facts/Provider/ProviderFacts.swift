@@ -89,7 +89,7 @@ struct ProviderFacts {
     struct Advised {
         let advice: AppHooks.Advice
         let at: Instant
-        /// The function had responded by this step.
+        /// The step by which the function had responded.
         let settledAt: Int
     }
 
