@@ -24,12 +24,12 @@ struct GrantStaysEnded: Observer {
         }
         guard let code = seen.code, let issued = seen.issued else { return nil }
         if let end = facts.end(of: code.fact.session, before: exchange) {
-            return "a code was taken of a session that had ended (\(end))"
+            return "a code of an ended session was accepted (\(end))"
         }
         if facts.provider.grantEnds.hasEnded(
             issued.client, givenAt: code.fact.givenAt, before: exchange.startedAt)
         {
-            return "a code was taken that was given before the end (\(Facts.allEnded))"
+            return "a code from before the end was accepted (\(Facts.allEnded))"
         }
         if facts.accounts.closing(of: issued.user, before: exchange) != nil
             || facts.provider.isDisabled(issued.client, before: exchange.startedAt)

@@ -8,7 +8,7 @@ struct ProgramsAreTold: Observer {
 
     func judge(_ notice: ShownNotice, _ facts: Facts) -> String? {
         facts.mustGoOn(notice.session)
-            ? "\(notice.client) is told of the end of a session that lives" : nil
+            ? "\(notice.client) was notified of the end of a session that still exists" : nil
     }
 
     /// After a program was notified of a session's end, the session's tokens are refused.
