@@ -56,9 +56,13 @@ enum ConsoleStyle {
         top:calc(9vh + 8px);right:calc(50% - min(240px,50% - 12px) + 8px);width:44px;
         border-radius:10px;font-size:28px;line-height:44px;text-align:center;
         background:var(--card);color:var(--ink)}
+        .acts>details[open]>summary:focus-visible{outline:none}
         .acts>details[open]>summary:focus-visible::after{outline:2px solid var(--accent)}
+        :has(.acts>details[open]) :is(a,button,input,select,summary):not(.acts>[open] *){
+        interactivity:inert}
+        @supports not (interactivity:inert){
         :has(.acts>details[open]) :is(a,button,input,select,summary){visibility:hidden}
-        .acts>details[open] :is(a,button,input,select,summary){visibility:visible}
+        .acts>details[open] :is(a,button,input,select,summary){visibility:visible}}
         .sheet{position:fixed;z-index:2;inset:9vh 0 auto;margin:auto;
         width:min(480px,calc(100% - 24px));max-height:calc(91% - 12px);overflow:auto;
         padding:24px;border:1px solid var(--line);border-radius:16px;background:var(--card)}

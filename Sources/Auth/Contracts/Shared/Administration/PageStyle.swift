@@ -85,7 +85,7 @@ package enum PageStyle {
         border:0;border-radius:7px;font-size:14px;color:var(--accent)}
         .secret [aria-pressed=true]{\(fill)}
         .check{display:flex;align-items:center;gap:10px}
-        .check input{width:24px;min-height:24px;margin:0}
+        .check input{flex:none;width:24px;min-height:24px;margin:0}
         .check label{font-size:16px;font-weight:400}
         .qr{width:200px;max-width:100%;margin:16px auto 0;border-radius:10px;overflow:hidden}
         .qr svg{display:block}
