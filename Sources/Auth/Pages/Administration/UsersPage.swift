@@ -76,7 +76,9 @@ extension AdminPage {
 
     /// Housekeeping counts once a day. A count that is obviously out of date is not shown.
     private func total(atLeast listed: Int) throws(AuthError) -> HTML {
-        guard let total = try auth.findUsers.total(), total.count >= listed else { return HTML() }
+        guard let total = try auth.findUsers.total(), total.count >= max(listed, 1) else {
+            return HTML()
+        }
         let words = texts(
             .usersTotal, "count", "\(total.count)", "time", texts.time(total.countedAt))
         return "<small>\(words)</small>"
