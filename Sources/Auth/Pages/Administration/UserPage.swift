@@ -125,6 +125,7 @@ extension AdminPage {
         return """
             <details name="act"><summary>\(title)</summary><div class="sheet">
             <h3>\(title)</h3>
+            <p>\(texts.name(inspected.user))</p>
             <p class="soft">\(texts(action.effect))\(note(action, inspected))</p>
             \(formHTML(
                 to: "\(userPath(id))/\(action.rawValue)", isSensitive: isSensitive,
@@ -204,6 +205,7 @@ extension AdminPage {
         return """
             <details name="act"><summary>\(title)</summary><div class="sheet">
             <h3>\(title)</h3>
+            <p>\(texts.name(user))</p>
             <p class="soft">\(texts(.userRoleAbout))\(risk)</p>
             \(formHTML(
                 to: "\(userPath(id))/role", isSensitive: true,
