@@ -2,5 +2,5 @@ import AuthComposition
 import OperatorCommands
 
 LatchkeyFunction.runContract(
-    "latchkey", "Serves every operation of a contract in one process.",
+    "latchkey", "Sign-in for apps: every operation of a contract in one server.",
     commands: { OperatorCommand.all })

@@ -12,7 +12,7 @@ switch name {
 case "authorizer": LatchkeyFunction.runAuthorizer(name, "Authorizes requests for an API gateway.")
 case "latchkey":
     LatchkeyFunction.runContract(
-        name, "Serves every operation of a contract in one process.",
+        name, "Sign-in for apps: every operation of a contract in one server.",
         commands: { OperatorCommand.all })
 default: LatchkeyFunction.run(name, "The function \(name), built for debugging.")
 }
