@@ -28,7 +28,7 @@ ELSEWHERE = [
     ("docs/administration.md", "argon2", "needs a package that only benchmarks install"),
     ("docs/configuration.md", "aws kms", "needs AWS"),
     ("CONTRIBUTING.md", "docker build", "needs a container engine"),
-    ("docs/client.md", "docker build", "needs a container engine"),
+    ("docs/client.md", "docker run", "needs a container engine"),
     ("docs/debugging.md", "lldb", "needs a debugger's terminal"),
     ("docs/deploying.md", "scripts/deploy", "needs AWS; tested with stand-ins for sam and aws"),
     ("docs/deploying.md", "--resolve-s3", "needs AWS"),
