@@ -4,7 +4,9 @@ import Foundation
 /// prints its outcome.
 package enum CommandLoop {
     /// The line does not begin with a known command.
-    package struct UnknownCommand: Error {
+    package struct UnknownCommand: Error, CustomStringConvertible {
+        package let description =
+            "unknown command: see main.swift of the app, and Support/Disturbances.swift"
         package init() {}
     }
 
