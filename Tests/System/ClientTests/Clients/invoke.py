@@ -86,10 +86,14 @@ def the_function_sees_its_context():
 
 @case
 def a_dry_run_runs_nothing():
-    before = invoke({"do": "count"})["Payload"]
-    answer = functions.invoke(FunctionName="direct", InvocationType="DryRun")
-    assert answer["StatusCode"] == 204 and answer["Payload"].read() == b""
-    after = invoke({"do": "count"})["Payload"]
+    # On a busy machine the first process may not be ready again, and a second one answers.
+    for _ in range(5):
+        before = invoke({"do": "count"})["Payload"]
+        answer = functions.invoke(FunctionName="direct", InvocationType="DryRun")
+        assert answer["StatusCode"] == 204 and answer["Payload"].read() == b""
+        after = invoke({"do": "count"})["Payload"]
+        if after["process"] == before["process"]:
+            break
     assert after == {**before, "count": before["count"] + 1}, (before, after)
     with refused("ResourceNotFoundException", 404):
         functions.invoke(FunctionName="nobody", InvocationType="DryRun")
