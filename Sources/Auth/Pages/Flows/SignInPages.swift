@@ -1,5 +1,6 @@
 internal import AuthDomain
 internal import AuthOperations
+internal import Bytes
 internal import Contracts
 internal import HTML
 internal import JSON
