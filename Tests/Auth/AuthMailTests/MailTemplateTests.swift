@@ -10,6 +10,7 @@ import TestSupport
         let all = [
             "link": link, "code": "123456", "minutes": "30", "device": "iPhone", "method": "Apple",
             "address": "192.0.2.1", "time": "6 January 2026, 12:00 UTC", "app": "Example",
+            "added": "6 January 2026, 12:00 UTC",
             "count": "20", "limit": "100", "until": "7 January 2026, 12:00 UTC",
             "chosenAt": "5 January 2026, 11:00 UTC", "application": "Printer",
         ]
