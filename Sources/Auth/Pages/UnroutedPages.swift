@@ -30,7 +30,7 @@ enum UnroutedPages {
         } else {
             isUndecodable = false
         }
-        // The target of a form, opened as a page, is no page either.
+        // A GET request for the target of a form gets 405 and the same page.
         guard [404, 405].contains(response.status) || isUndecodable, isRead(request) else {
             return nil
         }
@@ -43,13 +43,16 @@ enum UnroutedPages {
             return administration(response, request, app: auth.appName)
         }
         guard let page = PageRequest(request, Fields([:]), auth) else { return nil }
-        return page.answer(
+        var answer = page.answer(
             response.status, title: .unroutedTitle,
             """
             <h1>\(page.texts(.unroutedTitle))</h1>
             <p>\(page.texts(.unroutedAbout))</p>
             <p class="links"><a href="\(address("/", request))">\(page.texts(.unroutedHome))</a></p>
             """)
+        // A 405 names the allowed methods (RFC 9110 section 15.5.6).
+        answer.headers += response.headers.filter { $0.name.isSame(as: "allow") }
+        return answer
     }
 
     /// The page for a browser that has used a host name that is not the server's. It names the
