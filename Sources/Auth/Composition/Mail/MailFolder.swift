@@ -39,15 +39,22 @@ struct MailFolder: Equatable, Sendable {
         return name
     }
 
-    /// root makes the folder for the service, which owns the folder around it.
+    /// A folder that root creates gets the owner of its parent, which is the service's user.
     private func create() throws(MailFailure) {
         guard mkdir(path, 0o700) == 0 else {
             guard errno == EEXIST else { throw .unavailable }
             return
         }
-        var status = stat()
-        guard geteuid() == 0, stat("\(path)/..", &status) == 0 else { return }
-        lchown(path, status.st_uid, status.st_gid)
+        guard geteuid() == 0 else { return }
+        // The owner of the parent can replace the new folder: only a folder is changed, not the
+        // target of a link.
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard folder >= 0 else { throw .unavailable }
+        defer { close(folder) }
+        var parent = stat()
+        guard fstatat(folder, "..", &parent, 0) == 0,
+            fchown(folder, parent.st_uid, parent.st_gid) == 0
+        else { throw .unavailable }
     }
 
     /// Makes room for one more file. Files with other names are not touched.
