@@ -11,7 +11,7 @@ package struct RecordedCall: Sendable {
     /// The function, tables, bucket and key, or provider.
     package let resource: String
     package let startedAt: Instant
-    /// The start, measured by a clock that all calls share and nobody can set.
+    /// The start, by a monotonic clock that all calls share.
     package let startNanoseconds: UInt64
     package let endNanoseconds: UInt64
     package let ending: Ending

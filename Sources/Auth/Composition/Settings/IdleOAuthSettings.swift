@@ -2,7 +2,7 @@ internal import Bytes
 internal import Contracts
 
 /// Settings of the provider that have no effect because it is off. Without a warning, apps would
-/// get 404 and nobody would know why.
+/// get 404 without a reason.
 package struct IdleOAuthSettings: Sendable {
     private let names: [String]
 

@@ -62,8 +62,8 @@ package struct RedirectURI: Equatable, Sendable {
         address.hasPrefix(loopbackScheme + "[") ? "http:" : target(of: address)
     }
 
-    /// The address becomes part of headers and of a content security policy, so nobody may read it
-    /// in two ways: it has no user name, no fragment, no backslash and no `..`, escaped or not.
+    /// The address becomes part of headers and of a content security policy, so it must
+    /// not be ambiguous: it has no user name, no fragment, no backslash and no `..`, even escaped.
     private static func isPlain(_ text: String) -> Bool {
         let isAllowed = text.utf8.allSatisfy { byte in
             (0x21...0x7E).contains(byte) && !"\"'<>\\^`{|}#;*@".utf8.contains(byte)

@@ -141,7 +141,7 @@ package struct SessionProofs: Equatable, Sendable {
         self.inherited = inherited
     }
 
-    /// Whoever has this session may have had access to the account since then. If a thief adds a
+    /// The holder of this session may have had access to the account since then. If a thief adds a
     /// passkey in a stolen session and signs in with it, that access dates from the beginning of
     /// the stolen session.
     package var since: Instant { inherited.map { min($0, signIn.provenAt) } ?? signIn.provenAt }

@@ -57,7 +57,7 @@ extension User {
     }
 
     /// Whether the account signs in with the address of a claim. A former address is also claimed,
-    /// but nobody signs in with it.
+    /// but cannot be used to sign in.
     func signsIn(with claim: ItemKey) -> Bool {
         loginAddress.map(StoreLayout.emailClaim) == claim
     }
