@@ -96,6 +96,22 @@ final class AdminPage {
             """
     }
 
+    /// A button that opens a dialog. The browser opens and closes it without a script, also with
+    /// the Escape key.
+    func dialogHTML(_ name: String, _ title: String, _ content: HTML) -> HTML {
+        """
+        <button popovertarget="act-\(name)">\(title)</button>
+        <div popover id="act-\(name)" class="sheet" role="dialog" aria-labelledby="title-\(name)" \
+        tabindex="-1" autofocus>
+        <button class="close" popovertarget="act-\(name)" popovertargetaction="hide" \
+        aria-label="\(texts(.frameClose))">×</button>
+        <h2 id="title-\(name)">\(title)</h2>
+        \(content)
+        </div>
+
+        """
+    }
+
     private var proofHTML: HTML {
         let minutes = Administrator.proofAgeMax.seconds / 60
         let stepUp = address(PageName.stepUp.path, [("next", call.path)])

@@ -5,7 +5,7 @@ package import Contracts
 package enum AdminText: Int, TextKey {
     case frameUsers, frameSystem, frameMails, frameApps, frameAccount, frameSignOut, frameReads
     case frameTook, frameProof, frameProve, frameReason, framePassword, frameCurl, frameCommand
-    case frameToken, frameSession, frameOlder
+    case frameToken, frameSession, frameClose, frameOlder
     case tagDisabled, tagGuest, tagUnverified, tagSecondFactor, tagNoSecondFactor, tagRefused
     case tagVerified, tagOwnApp, tagPublicApp, tagUnusable, tagSigns, tagDue
     case roleNone, roleViewer, roleSupport, roleAdministrator

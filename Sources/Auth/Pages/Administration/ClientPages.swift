@@ -257,9 +257,9 @@ extension AdminPage {
                 : curl(
                     "POST", "/auth/clients/\(PercentEncoding.encode(listed.id))/\(name)",
                     json(["reason": "…"], needsProof: true))
-            return """
-                <details name="act"><summary>\(title)</summary><div class="sheet">
-                <h2>\(title)</h2>
+            return dialogHTML(
+                name, title,
+                """
                 <p class="soft">\(texts(change.effect))</p>
                 \(formHTML(
                     to: path, isSensitive: true,
@@ -269,33 +269,30 @@ extension AdminPage {
                     <button\(style)>\(title)</button>
                     """))
                 \(request)
-                </div></details>
-
-                """
+                """)
         }
         return "\(settings)<div class=\"acts\">\(secret)\(HTML(joining: all))</div>"
     }
 
     private func secretForm(_ listed: ListedClient) -> HTML {
-        """
-        <details name="act"><summary>\(texts(.secretTitle))</summary><div class="sheet">
-        <h2>\(texts(.secretTitle))</h2>
-        <p class="soft">\(texts(.secretAbout))</p>
-        \(formHTML(
-            to: "\(clientPath(listed.id))/secret", isSensitive: true,
+        dialogHTML(
+            "secret", texts(.secretTitle),
             """
-            <div><label for="former">\(texts(.secretPresent))</label>
-            <select id="former" name="former"><option value="kept">\(texts(.secretKept))</option>
-            <option value="ended">\(texts(.secretEnded))</option></select></div>
-            \(reasonHTML("secret"))
-            \(passwordHTML("secret"))
-            <button class="main">\(texts(.secretSubmit))</button>
-            """))
-        \(curl(
-            "POST", "/auth/clients/\(PercentEncoding.encode(listed.id))/secret",
-            json(["former": "kept", "reason": "…"], needsProof: true)))
-        </div></details>
-
-        """
+            <p class="soft">\(texts(.secretAbout))</p>
+            \(formHTML(
+                to: "\(clientPath(listed.id))/secret", isSensitive: true,
+                """
+                <div><label for="former">\(texts(.secretPresent))</label>
+                <select id="former" name="former">
+                <option value="kept">\(texts(.secretKept))</option>
+                <option value="ended">\(texts(.secretEnded))</option></select></div>
+                \(reasonHTML("secret"))
+                \(passwordHTML("secret"))
+                <button class="main">\(texts(.secretSubmit))</button>
+                """))
+            \(curl(
+                "POST", "/auth/clients/\(PercentEncoding.encode(listed.id))/secret",
+                json(["former": "kept", "reason": "…"], needsProof: true)))
+            """)
     }
 }

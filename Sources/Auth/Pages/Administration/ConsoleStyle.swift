@@ -45,32 +45,23 @@ enum ConsoleStyle {
         .curl code{display:block;margin-top:4px;padding:8px 12px;border-radius:8px;
         background:var(--tint);user-select:all;white-space:pre-wrap}
         .acts{display:flex;flex-wrap:wrap;gap:8px;margin-top:8px}
-        .acts>details{margin:0}
-        .acts>details>summary{min-height:36px;padding:5px 14px;border:1px solid var(--field);
-        border-radius:10px;list-style:none;font-weight:600;color:var(--ink)}
-        .acts>details>summary::-webkit-details-marker{display:none}
-        .acts.bad>details>summary{border-color:var(--bad);color:var(--bad)}
-        .acts>details[open]>summary::before{content:"";position:fixed;inset:0;z-index:1;
-        background:rgb(0 0 0/.6)}
-        .acts>details[open]>summary::after{content:"";content:"×"/"";position:fixed;z-index:3;
-        top:calc(9vh + 8px);right:calc(50% - min(240px,50% - 12px) + 8px);width:44px;
-        border-radius:10px;font-size:28px;line-height:44px;text-align:center;
-        background:var(--card);color:var(--ink)}
-        .acts>details[open]>summary:focus-visible{outline:none}
-        .acts>details[open]>summary:focus-visible::after{outline:2px solid var(--accent)}
-        :has(.acts>details[open]) :is(a,button,input,select,summary):not(.acts>[open] *){
-        interactivity:inert}
-        @supports not (interactivity:inert){
-        :has(.acts>details[open]) :is(a,button,input,select,summary){visibility:hidden}
-        .acts>details[open] :is(a,button,input,select,summary){visibility:visible}}
-        .sheet{position:fixed;z-index:2;inset:9vh 0 auto;margin:auto;
+        .acts>button{min-height:36px;padding:5px 14px;font-size:15px}
+        .acts.bad>button{border-color:var(--bad);color:var(--bad)}
+        .sheet{position:fixed;inset:9vh 0 auto;margin:0 auto;
         width:min(480px,calc(100% - 24px));max-height:calc(91% - 12px);overflow:auto;
-        padding:24px;border:1px solid var(--line);border-radius:16px;background:var(--card)}
-        .sheet>:first-child{padding-right:36px}
+        padding:24px;border:1px solid var(--line);border-radius:16px;background:var(--card);
+        color:var(--ink);outline:none}
+        .sheet::backdrop{background:rgb(0 0 0/.6)}
         .sheet form{margin-top:12px}
         .sheet form>button:not(.bad){\(PageStyle.fill)}
-        .sheet h2{margin-top:0}
-        h3{margin:0;font-size:18px}
+        .sheet h2{margin:0;padding-right:36px}
+        .close{position:absolute;top:8px;right:8px;width:44px;padding:0;border:0;
+        font-size:28px;font-weight:400;line-height:1}
+        :has(:popover-open) :is(a,button,input,select,summary):not(:popover-open *){
+        interactivity:inert}
+        @supports not selector(:popover-open){
+        .sheet{position:relative;inset:auto;margin:0;flex:1 1 100%}.acts button[popovertarget]{
+        display:none}}
         .line.bad{margin:0 -12px;padding-left:12px;padding-right:12px;border-radius:8px;
         background:var(--bad-tint)}
         button.bad{border-color:var(--bad);background:var(--bad);color:var(--card)}

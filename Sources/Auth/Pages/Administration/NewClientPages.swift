@@ -16,10 +16,9 @@ extension AdminPage {
         let options = methods.map { method, text in
             HTML("<option value=\"\(method.rawValue)\">\(texts(text))</option>")
         }
-        return """
-            <div class="acts"><details name="act"><summary>\(texts(.clientsNew))</summary>\
-            <div class="sheet">
-            <h2>\(texts(.clientsNew))</h2>
+        let dialog = dialogHTML(
+            "app", texts(.clientsNew),
+            """
             \(formHTML(
                 to: AdminConsole.clientsPath, isSensitive: true,
                 """
@@ -46,8 +45,8 @@ extension AdminPage {
                         "client_name": "…", "redirect_uris": ["https://app.example.com/back"],
                         "grant_types": ["authorization_code", "refresh_token"], "reason": "…",
                     ], needsProof: true)))
-            </div></details></div>
-            """
+            """)
+        return "<div class=\"acts\">\(dialog)</div>"
     }
 
     func clientDescription() throws -> JSONObject {

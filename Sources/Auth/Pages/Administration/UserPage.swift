@@ -122,9 +122,9 @@ extension AdminPage {
         let style: HTML = action.isDestructive ? " class=\"bad\"" : HTML()
         let isSensitive = action.role == .administrator
         let title = texts(action.title)
-        return """
-            <details name="act"><summary>\(title)</summary><div class="sheet">
-            <h3>\(title)</h3>
+        return dialogHTML(
+            action.rawValue, title,
+            """
             <p>\(texts.name(inspected.user))</p>
             <p class="soft">\(texts(action.effect))\(note(action, inspected))</p>
             \(formHTML(
@@ -139,9 +139,7 @@ extension AdminPage {
                 action == .setEmail ? "PUT" : "POST",
                 "\(console.users.path)/\(PercentEncoding.encode(id))/\(action.rawValue)",
                 body(action)))
-            </div></details>
-
-            """
+            """)
     }
 
     private func inputs(_ action: UserAction, _ inspected: InspectedUser) -> HTML {
@@ -202,9 +200,9 @@ extension AdminPage {
         let id = shownID(user)
         let title = texts(.userChangeRole)
         let risk = auth.hasRiskyRole(user, .viewer) ? " " + texts(.userRoleRisk) : ""
-        return """
-            <details name="act"><summary>\(title)</summary><div class="sheet">
-            <h3>\(title)</h3>
+        return dialogHTML(
+            "role", title,
+            """
             <p>\(texts.name(user))</p>
             <p class="soft">\(texts(.userRoleAbout))\(risk)</p>
             \(formHTML(
@@ -219,9 +217,7 @@ extension AdminPage {
             \(curl(
                 "PUT", "\(console.users.path)/\(PercentEncoding.encode(id))/role",
                 json(["role": "viewer", "reason": "…"], needsProof: true)))
-            </div></details>
-
-            """
+            """)
     }
 
     private func body(_ action: UserAction) -> String {

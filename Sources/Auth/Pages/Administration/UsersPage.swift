@@ -46,10 +46,9 @@ extension AdminPage {
 
     private var newUserForm: HTML {
         guard console.users.isWhole, role == .administrator else { return HTML() }
-        return """
-            <div class="acts"><details name="act"><summary>\(texts(.usersNew))</summary>\
-            <div class="sheet">
-            <h2>\(texts(.usersNew))</h2>
+        let dialog = dialogHTML(
+            "new", texts(.usersNew),
+            """
             <p class="soft">\(texts(.usersNewAbout))</p>
             \(formHTML(
                 to: "\(AdminConsole.path)/users", isSensitive: true,
@@ -66,8 +65,8 @@ extension AdminPage {
             \(curl(
                 "POST", console.users.path,
                 json(["email": "…", "displayName": "…", "reason": "…"], needsProof: true)))
-            </div></details></div>
-            """
+            """)
+        return "<div class=\"acts\">\(dialog)</div>"
     }
 
     private static func trimmed(_ text: String) -> String {
@@ -147,10 +146,9 @@ extension AdminPage {
 
     private func resendForm(_ registration: OpenRegistration) -> HTML {
         guard role >= .support else { return HTML() }
-        return """
-            <div class="acts"><details name="act"><summary>\(texts(.usersAgain))</summary>\
-            <div class="sheet">
-            <h2>\(texts(.usersAgain))</h2>
+        let dialog = dialogHTML(
+            "again", texts(.usersAgain),
+            """
             <p class="soft">\(texts(.usersAgainAbout))</p>
             \(formHTML(
                 to: AdminConsole.resendRegistrationPath,
@@ -159,8 +157,8 @@ extension AdminPage {
                 \(reasonHTML("again"))
                 <button class="main">\(texts(.usersAgain))</button>
                 """))
-            </div></details></div>
-            """
+            """)
+        return "<div class=\"acts\">\(dialog)</div>"
     }
 
     private func row(_ user: User) -> HTML {

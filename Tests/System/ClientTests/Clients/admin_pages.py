@@ -74,8 +74,9 @@ def signed_in(where, **settings):
 
 def act(page, action, reason="because"):
     """Opens an action and submits it."""
-    part = page.locator(f"details:has(> summary:text-is('{action}'))")
-    part.locator("summary").first.click()
+    opener = page.locator(f".acts>button:text-is('{action}')")
+    opener.click()
+    part = page.locator("#" + opener.get_attribute("popovertarget"))
     part.locator("[name=reason]").fill(reason)
     password = part.locator("[name=password]")
     if password.count():
@@ -186,6 +187,22 @@ def an_action_on_a_page_that_is_out_of_date_is_answered_plainly():
 
 
 @case
+def escape_closes_a_dialog_and_leads_back_to_its_button():
+    with signed_in(few) as page:
+        page.goto(f"{few.url}{UI}/users/{ada[few]}")
+        opener = page.locator(".acts>button:text-is('Disable')")
+        opener.click()
+        dialog = page.locator("#" + opener.get_attribute("popovertarget"))
+        page.keyboard.press("Tab")
+        page.keyboard.press("Tab")
+        page.keyboard.type("by mistake")
+        assert dialog.locator("[name=reason]").input_value() == "by mistake"
+        page.keyboard.press("Escape")
+        assert not dialog.is_visible()
+        assert opener.evaluate("button => button === document.activeElement")
+
+
+@case
 def hostile_text_stays_text():
     session = few.registered("mallory@example.com", HOSTILE, agent=HOSTILE)
     user = session["user"]["id"]
@@ -220,7 +237,8 @@ def every_page_is_accessible_and_fits_a_small_screen():
             for number, path in enumerate(SHOWN):
                 page.goto(few.url + path.format(ada[few]))
                 page.evaluate(
-                    "document.querySelectorAll('details').forEach((part) => part.open = true)")
+                    "document.querySelectorAll('details').forEach((part) => part.open = true);"
+                    "document.querySelector('[popover]')?.showPopover()")
                 name = f"admin-{number}"
                 picture(page, name, "-".join(map(str, settings.values())))
                 check_page(page, name, asks_for_own_data=False)
