@@ -69,6 +69,14 @@ struct OpenTemplate: Sendable {
         document.object["Parameters"]?.objectValue?.members.map(\.name) ?? []
     }
 
+    /// The logical IDs of its secrets.
+    var secrets: [String] {
+        let resources = document.object["Resources"]?.objectValue?.members ?? []
+        return resources.filter {
+            $0.value["Type"]?.stringValue?.isSame(as: "AWS::SecretsManager::Secret") ?? false
+        }.map(\.name)
+    }
+
     func at(_ path: String) -> String { file.at(document.places[path]) }
 
     func template(_ settings: TemplateSettings) throws -> Template {
@@ -94,13 +102,12 @@ enum AWSAccount {
 /// Texts may contain `{url}` and `{awsUrl}`, values of parameters also `{localhostUrl}`, and values
 /// of `Playground` also `{playgroundUrl}`.
 struct EmulatorMetadata: Sendable {
-    /// Values for parameters without a default.
+    /// Values of parameters, and texts of secrets by their logical IDs.
     var parameters: [(name: String, value: String)] = []
-    /// Parameter values that are used with `--playground` instead of the usual ones, and texts of
-    /// secrets, by their logical IDs.
+    /// The values and texts that are used with `--playground` instead of the usual ones.
     var playground: [(name: String, value: String)] = []
-    /// The parameters of `playground` that are lists. A value of `--parameter` is added to them.
-    var playgroundLists: Set<String> = []
+    /// The parameters whose value is a list here. A value of `--parameter` is added to them.
+    var lists: Set<String> = []
     /// Example commands to print, with titles.
     var examples: [(title: String, command: String)] = []
     /// The configuration of the identity providers.
@@ -117,10 +124,10 @@ struct EmulatorMetadata: Sendable {
         for (name, value) in object.members {
             switch name {
             case "Parameters":
+                lists.formUnion(Self.lists(value))
                 parameters = try Self.texts(value, "\(here).Parameters")
             case "Playground":
-                let members = value.objectValue?.members ?? []
-                playgroundLists = Set(members.filter { $0.value.arrayValue != nil }.map(\.name))
+                lists.formUnion(Self.lists(value))
                 playground = try Self.texts(value, "\(here).Playground")
             case "Try":
                 examples = try (value.arrayValue ?? []).map { example in
@@ -150,6 +157,10 @@ struct EmulatorMetadata: Sendable {
     /// A template may have members that only a newer emulator reads.
     private static let ageHint =
         ". Is this emulator older than the template? 'make build emulator' makes a new one"
+
+    private static func lists(_ json: JSON) -> [String] {
+        (json.objectValue?.members ?? []).filter { $0.value.arrayValue != nil }.map(\.name)
+    }
 
     /// The texts of a list are separated by commas.
     private static func texts(

@@ -78,22 +78,24 @@ package struct TemplateFiles: Sendable {
         of open: OpenTemplate, after stacks: [Stack], _ addresses: EmulatorAddresses
     ) -> TemplateSettings {
         let ofPlayground = addresses.playgroundURL == nil ? [] : open.metadata.playground
+        let usual = Self.overridden(open.metadata.parameters, by: ofPlayground)
         let own = parameters.filter { given in
             open.parameters.contains { $0.isSame(as: given.name) }
         }.map { given in
-            let list = ofPlayground.first {
-                $0.name.isSame(as: given.name) && open.metadata.playgroundLists.contains($0.name)
-            }
-            return list.map { (given.name, "\($0.value),\(given.value)") } ?? given
+            guard open.metadata.lists.contains(given.name), !given.value.isEmpty,
+                let list = usual.first(where: { $0.name.isSame(as: given.name) })
+            else { return given }
+            let added = given.value.pieces(at: ",")
+            let others = list.value.pieces(at: ",").filter { !added.containsText($0) }
+            return (given.name, (added + others).joined(separator: ","))
         }
-        let isParameter = { (name: String) in open.parameters.contains { $0.isSame(as: name) } }
-        let chosen = Self.overridden(ofPlayground.filter { isParameter($0.name) }, by: own)
-        let all = Self.overridden(open.metadata.parameters, by: chosen)
+        let isSecret = { (name: String) in open.secrets.contains { $0.isSame(as: name) } }
+        let all = Self.overridden(usual.filter { !isSecret($0.name) }, by: own)
         var settings = TemplateSettings(
             accountID: AWSAccount.id, region: AWSAccount.region, baseURL: addresses.appURL,
             issuerURL: addresses.issuerURL, directory: open.file.directory,
             parameters: all.map { ($0.name, addresses.filled(intoValue: $0.value)) })
-        settings.secrets = ofPlayground.filter { !isParameter($0.name) }
+        settings.secrets = usual.filter { isSecret($0.name) }
             .map { ($0.name, addresses.filled(intoValue: $0.value)) }
         guard !stacks.isEmpty else { return settings }
         settings.stackName = Self.unique(
