@@ -27,11 +27,19 @@ import TestSupport
         subject: String = "Hello", text: String = "Hello\n", html: String = "<p>Hello</p>\n",
         name: String? = nil
     ) throws -> [UInt8] {
+        let bytes = try message(subject: subject, text: text, html: html, name: name).bytes
+        #expect(bytes.allSatisfy { $0 < 0x80 })
+        return bytes
+    }
+
+    static func message(
+        subject: String = "Hello", text: String = "Hello\n", html: String = "<p>Hello</p>\n",
+        name: String? = nil
+    ) throws -> MailMessage {
         MailMessage(
             from: MailMessage.Sender(try #require(sender), name: name), to: try #require(ada),
             RenderedMail(language: "en", subject: subject, text: text, html: html),
-            id: "0123456789abcdef0123456789abcdef", date: Instant(seconds: 1_767_700_800)
-        ).bytes
+            id: "0123456789abcdef0123456789abcdef", date: Instant(seconds: 1_767_700_800))
     }
 
     static func read(_ bytes: [UInt8]) throws -> Read {
@@ -48,7 +56,6 @@ import TestSupport
         from email.header import decode_header, make_header
         from email.utils import parseaddr
         raw = sys.stdin.buffer.read()
-        raw.decode("ascii")
         assert b"\n" not in raw.replace(b"\r\n", b""), "a bare line feed"
         assert b"\r" not in raw.replace(b"\r\n", b""), "a bare carriage return"
         m = email.message_from_bytes(raw, policy=email.policy.SMTP)
@@ -100,6 +107,19 @@ import TestSupport
         let read = try Self.read(try Self.bytes(subject: subject))
         expectEqual(read.subject, subject)
         #expect(read.lineMax <= 78)
+        expectEqual(read.defects, [])
+    }
+
+    @Test func `a message in a file has whole lines, unless one is too long`() throws {
+        let link = "https://example.com/?token=" + String(repeating: "x", count: 200)
+        let text = "Grüße\n\(link)\n"
+        let html = "<p>\(String(repeating: "x", count: 999))</p>\n"
+        let message = try Self.message(text: text, html: html)
+        let lines = String(decoding: message.fileBytes, as: UTF8.self).split(separator: "\r\n")
+        #expect(lines.contains("Grüße") && lines.contains(Substring(link)))
+        let read = try Self.read(message.fileBytes)
+        expectEqual(read.text, text)
+        expectEqual(read.html, html)
         expectEqual(read.defects, [])
     }
 

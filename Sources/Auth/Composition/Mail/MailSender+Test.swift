@@ -18,7 +18,7 @@ extension MailSender {
             case .hook:
                 return MailTest(isSent: false, system: "hook", answer: "The hook sends mail.")
             case .folder(let folder):
-                let file = try? folder.write(message.bytes, id: id, at: clock.now())
+                let file = try? folder.write(message.fileBytes, id: id, at: clock.now())
                 return MailTest(
                     isSent: file != nil, system: "folder",
                     answer: file.map { "Written to \($0). It is not delivered." }

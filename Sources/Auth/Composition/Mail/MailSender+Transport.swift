@@ -31,7 +31,7 @@ extension MailSender {
             guard case .folder(let folder) = settings.transport else {
                 return try deliver(message, limit)
             }
-            let file = try folder.write(message.bytes, id: id, at: clock.now())
+            let file = try folder.write(message.fileBytes, id: id, at: clock.now())
             written(
                 MailFolder.Written(kind: mail.kind, file: file, link: mail.values["link"]))
         }

@@ -34,7 +34,13 @@ package struct MailMessage: Sendable {
     }
 
     /// ASCII, with lines of at most 78 bytes that end with CR LF.
-    package var bytes: [UInt8] {
+    package var bytes: [UInt8] { bytes(hasWholeLines: false) }
+
+    /// The message for a file, from which people and scripts copy links: text in UTF-8 with whole
+    /// lines, as far as RFC 5322 section 2.1.1 allows their length.
+    package var fileBytes: [UInt8] { bytes(hasWholeLines: true) }
+
+    private func bytes(hasWholeLines: Bool) -> [UInt8] {
         // `=_` is not a valid quoted-printable sequence (RFC 2045 section 6.7), so no part can
         // contain the boundary.
         let boundary = "=_\(id)"
@@ -54,12 +60,24 @@ package struct MailMessage: Sendable {
         // The preferred one is last (RFC 2046 section 5.1.4).
         for (type, text) in [("plain", content.text), ("html", content.html)] {
             bytes += "--\(boundary)\r\nContent-Type: text/\(type); charset=utf-8\r\n".utf8
-            bytes += "Content-Transfer-Encoding: quoted-printable\r\n\r\n".utf8
-            bytes += QuotedPrintable.encode(text)
+            let whole = hasWholeLines ? Self.wholeLines(text, without: "--\(boundary)") : nil
+            let encoding = whole == nil ? "quoted-printable" : "8bit"
+            bytes += "Content-Transfer-Encoding: \(encoding)\r\n\r\n".utf8
+            bytes += whole ?? QuotedPrintable.encode(text)
             bytes += "\r\n".utf8
         }
         bytes += "--\(boundary)--\r\n".utf8
         return bytes
+    }
+
+    /// nil for a text that is not valid without encoding.
+    private static func wholeLines(_ text: String, without delimiter: String) -> [UInt8]? {
+        let lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
+        let isValid = lines.allSatisfy { line in
+            line.count <= 998 && !line.starts(with: delimiter.utf8)
+                && line.allSatisfy { $0 >= 0x20 || $0 == 0x09 }
+        }
+        return isValid ? Array(lines.joined(separator: [0x0D, 0x0A])) : nil
     }
 
     private var from: String {

@@ -52,9 +52,8 @@ def opened(url):
 def mailed_link(folder):
     def link():
         for mail in (folder / "mail").glob("*"):
-            # Lines of quoted-printable text end with "=".
-            text = mail.read_text().replace("=\n", "").replace("=3D", "=")
-            found = re.search(r"http://localhost:\d+/auth/ui/verify-email\?token=[\w-]+", text)
+            found = re.search(
+                r"http://localhost:\d+/auth/ui/verify-email\?token=[\w-]+", mail.read_text())
             if found:
                 return found[0]
         return None
