@@ -20,6 +20,7 @@ struct UserTimeline {
         let why: String
         /// Where it happened, and who did it.
         let about: [String]
+        var maker: HTML?
         var mail: Mail.Kind?
         var mark = HTML()
         /// Whether it was refused or failed. Such events are highlighted.
@@ -80,13 +81,17 @@ struct UserTimeline {
     }
 
     private func html(_ line: Line) -> HTML {
-        """
-        <li class="line\(line.isBad ? " bad" : "")">\(page.time(line.at))<span>\(line.title)\
-        <small>\(line.why)\(mail(line.mail))</small>\
-        <small>\(line.about.joined(separator: " · "))</small></span>\
-        \(line.mark)</li>
+        let about = [line.maker].compactMap(\.self) + line.about.map { "\($0)" as HTML }
+        let parts = about.enumerated().map { index, part in
+            index == 0 ? part : " · \(part)" as HTML
+        }
+        return """
+            <li class="line\(line.isBad ? " bad" : "")">\(page.time(line.at))<span>\(line.title)\
+            <small>\(line.why)\(mail(line.mail))</small>\
+            <small>\(HTML(joining: parts))</small></span>\
+            \(line.mark)</li>
 
-        """
+            """
     }
 
     private func mail(_ kind: Mail.Kind?) -> HTML {
@@ -109,14 +114,20 @@ struct UserTimeline {
         if let reason = entry.reason {
             why += " " + texts(.timelineReason, "reason", reason)
         }
+        let isInvitation =
+            known == .passwordResetRequested
+            && entry.detail?.isSame(as: Mail.Kind.invitation.rawValue) ?? false
+        let title =
+            isInvitation
+            ? texts(.timelineInvitation) : known.map { texts.events(.title($0)) } ?? entry.event
+        let isDetailKnown = isInvitation || dropped?.kind != nil
         return Line(
-            at: entry.at, title: known.map { texts.events(.title($0)) } ?? entry.event, why: why,
+            at: entry.at, title: title, why: why,
             about: [
-                dropped?.kind == nil ? entry.detail.map(detail) : nil, entry.maker.map(by),
-                entry.address,
+                isDetailKnown ? nil : entry.detail.map(detail), entry.address,
                 entry.userAgent.map { UserAgentName($0).text }, entry.session.map(session),
             ].compactMap(\.self),
-            mail: dropped?.kind ?? mail(of: entry, known), mark: page.mark(event),
+            maker: entry.maker.map(by), mail: dropped?.kind ?? mail(of: entry, known), mark: page.mark(event),
             isBad: known?.succeeded == false)
     }
 
@@ -127,7 +138,7 @@ struct UserTimeline {
             ("wrongCredentials", .timelineWrongCredentials),
             ("wrongPassword", .timelineWrongPassword), ("invalidLink", .timelineInvalidLink),
             ("invalidCode", .timelineInvalidCode), ("accountDisabled", .timelineAccountDisabled),
-            ("refusedByHook", .timelineRefusedByHook), ("invitation", .timelineInvitation),
+            ("refusedByHook", .timelineRefusedByHook),
             ("password", .methodPassword), ("email", .methodEmail), ("passkey", .methodPasskey),
             ("authenticator app", .timelineAuthenticator),
             ("recovery code", .timelineRecoveryCode),
@@ -135,11 +146,15 @@ struct UserTimeline {
         return texts.first { $0.word.isSame(as: word) }.map { self.texts($0.text) } ?? word
     }
 
-    private func by(_ maker: String) -> String {
-        if maker.isSame(as: "password") { return texts(.timelineByAdministrator) }
-        if maker.isSame(as: "operator") { return texts(.timelineByOperator) }
-        if maker.isSame(as: FirstAdministrator.maker) { return texts(.timelineByFirstLink) }
-        return texts(.timelineBy, "maker", maker)
+    private func by(_ maker: String) -> HTML {
+        if maker.isSame(as: "password") { return "\(texts(.timelineByAdministrator))" }
+        if maker.isSame(as: "operator") { return "\(texts(.timelineByOperator))" }
+        if maker.isSame(as: FirstAdministrator.maker) { return "\(texts(.timelineByFirstLink))" }
+        guard UserID(parsing: maker) != nil, !page.auth.policy.accounts.hasPublicID else {
+            return "\(texts(.timelineBy, "maker", maker))"
+        }
+        let path = page.address(page.userPath(maker))
+        return texts.html(.timelineBy, "maker", "<a href=\"\(path)\">\(maker)</a>")
     }
 
     private func session(_ id: SessionID) -> String {
