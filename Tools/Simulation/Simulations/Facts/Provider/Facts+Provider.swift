@@ -117,6 +117,7 @@ extension Facts {
             // Of two concurrent requests, the second ends the grant that the first one began.
             if code.fact.isPresented { provider.codes[code.text]?.isReplayed = true }
             if seen.isRight { provider.codes[code.text]?.isPresented = true }
+            provider.codes[code.text]?.pending.insert(number)
         }
         if let refresh = seen.refresh, seen.isOwn, isUsedUp(refresh.token, origin) {
             sessions.mayEnd(refresh.grant)
@@ -184,6 +185,7 @@ extension Facts {
         noteDevice(seen)
         noteLogout(seen)
         noteRefusal(seen)
+        if let code = seen.code { provider.codes[code.text]?.pending.remove(exchange.number) }
         guard exchange.isSuccess, exchange.operation == "POST /oauth/revoke", seen.isProven,
             seen.presented.map(isAlive) ?? true, let grant = grant(of: seen.fields["token"]),
             provider.grants[grant]?.asked.client == seen.client?.id
@@ -245,7 +247,12 @@ extension Facts {
             sessions.begin(
                 token.grant, of: token.user, on: -1, startedAt: code.fact.step, at: step)
             sessions.markAsGrant(token.grant)
-            if provider.codes[code.text]?.isReplayed == true { sessions.mayEnd(token.grant) }
+            // A concurrent request of the client ends the grant, also if it is for the wrong
+            // resource.
+            let others = provider.codes[code.text]?.pending.subtracting([seen.exchange.number])
+            if provider.codes[code.text]?.isReplayed == true || others?.isEmpty == false {
+                sessions.mayEnd(token.grant)
+            }
             provider.codes[code.text]?.grant = token.grant
         }
         if let device = seen.device, sessions[token.grant] == nil {

@@ -52,6 +52,8 @@ struct ProviderFacts {
         var isPresented = false
         /// Whether several valid requests have presented the code.
         var isReplayed = false
+        /// The numbers of the client's requests with the code that have no response yet.
+        var pending: Set<Int> = []
         /// The grant that began with the code.
         var grant: String?
         /// The versions of the client's document that the person may have seen when deciding; nil
