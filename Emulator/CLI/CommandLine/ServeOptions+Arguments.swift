@@ -65,7 +65,8 @@ extension ServeOptions {
         func folder(_ flag: String) throws(UsageError) -> String? {
             let path = arguments.text(flag)
             if let path, !Files.isDirectory(path) {
-                throw UsageError(description: "\(flag): there is no folder \(path)")
+                throw UsageError(
+                    description: "\(flag): there is no folder \(path). 'mkdir \(path)' makes it")
             }
             return path
         }

@@ -2,6 +2,8 @@
 package struct PagesPolicy: Equatable, Sendable {
     /// The page where people manage their account.
     package static let accountPath = "/auth/ui/account"
+    /// The page of the apps that have access to the account.
+    package static let applicationsPath = "/auth/ui/applications"
 
     /// The app's name as people know it; nil: the host of the issuer.
     package var appName: String?

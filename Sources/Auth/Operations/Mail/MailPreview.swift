@@ -84,7 +84,7 @@ extension AuthServices {
             "method": "example", "count": "\(SecondFactor.reported[0])",
             "limit": "\(SecondFactor.consecutiveFailuresMax)",
         ]
-        if kind.leadsToAccount { notice["link"] = accountPage }
+        notice["link"] = pageOfNotice(kind)
         switch kind {
         case .verifyEmail:
             var values = try exampleLink(.verifyEmail, policy.passwords?.verificationLifetime)

@@ -33,7 +33,7 @@ extension AuthServices {
         at now: Instant, saying values: (_ address: String) -> [String: String]
     ) throws(AuthError) -> OwnerNotice {
         var common = ["time": now.iso8601Seconds, "address": caller.address ?? "-"]
-        if kind.leadsToAccount { common["link"] = accountPage }
+        common["link"] = pageOfNotice(kind)
         var messages: [PreparedMail] = []
         let old = former?.noticeAddresses ?? []
         for address in old + user.noticeAddresses.filter({ !old.contains($0) }) {

@@ -9,9 +9,16 @@ extension AuthServices {
     }
 
     /// The address of the page on which people manage their account; nil without pages.
-    var accountPage: String? {
+    var accountPage: String? { page(PagesPolicy.accountPath) }
+
+    /// The address to which a notice's link leads; nil for a notice without such a link.
+    func pageOfNotice(_ kind: Mail.Kind) -> String? {
+        guard kind.leadsToAccount else { return nil }
+        return kind == .newApplication ? page(PagesPolicy.applicationsPath) : accountPage
+    }
+
+    private func page(_ path: String) -> String? {
         guard policy.pages != nil else { return nil }
-        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
-        return base + PagesPolicy.accountPath
+        return (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + path
     }
 }

@@ -239,8 +239,9 @@ struct Configuration {
             }
             file = before
             offer = corrected(name, answer)
-            let old = offer ?? "what was there before"
-            Prompt.show("  \(problem)\n  Type it again, or Enter for \(old).\n")
+            let old = offer ?? file.value(name) ?? suggestion(for: name)
+            let kept = old.map { question.isSecret ? "the value before" : $0 } ?? "none"
+            Prompt.show("  \(problem)\n  Type it again, or press Enter for \(kept).\n")
         }
     }
 
