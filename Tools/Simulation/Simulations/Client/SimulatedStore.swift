@@ -85,6 +85,8 @@ final class SimulatedStore: SessionStore, @unchecked Sendable {
         try await wait()
         if disk.isLocked || context.happens(.deviceLocked) {
             if disk.flaws.hidesWhenLocked { return nil }
+            // The client reads before it writes again, so this write fails, too.
+            if disk.failures > 0 { disk.failures += 1 }
             throw .locked
         }
         if disk.flaws.readsStale, context.happens(percent: 30) { return disk.previous }
@@ -93,7 +95,10 @@ final class SimulatedStore: SessionStore, @unchecked Sendable {
 
     func replace(_ expected: Data?, with new: Data?) async throws(StoreError) -> Bool {
         try await wait()
-        if disk.isLocked { throw .locked }
+        if disk.isLocked {
+            disk.failures += 1
+            throw .locked
+        }
         if context.happens(.deviceFull) {
             disk.failures += 1
             throw .failed("the disk is full")
