@@ -28,6 +28,8 @@ final class DeviceDisk {
     /// Whether the app with the latest tokens failed to store these tokens and the previous ones.
     /// Other apps then have only spent tokens.
     var isBehind: Bool { failures > 1 }
+    /// Whether the latest write has failed. Only the app may then know what it should have written.
+    var isIncomplete: Bool { failures > 0 }
     var isLocked = false
     fileprivate struct Ticket {
         let number: Int

@@ -276,7 +276,7 @@ final class Simulation: @unchecked Sendable {
         switch step.call {
         case .killApp:
             context.transcript.add { "device \(device.number): the app ends" }
-            return device.kill(step.app)
+            return kill(step.app, of: device)
         case .copyDevice: return steal(device, step)
         case .replayRequest: return replay(step.choice)
         case .copyIdentityToken: return thieves.tokensWanted += 1
@@ -285,6 +285,17 @@ final class Simulation: @unchecked Sendable {
             if step.call.isOfProvider, let parties { return begin(step, with: parties) }
         }
         call(step.call, device, app: step.app, choice: step.choice) { _ in }
+    }
+
+    /// Kills an app. If the device could not store its latest tokens, their session may end with
+    /// it (`SessionMachine`, lost answers).
+    private func kill(_ app: Int, of device: Device) {
+        if device.disk.isIncomplete, let kept = device.keptTokens,
+            let session = facts.session(ofAccess: kept.access)
+        {
+            facts.sessions.mayEnd(session)
+        }
+        device.kill(app)
     }
 
     /// Begins a call of an app.
