@@ -31,7 +31,7 @@ import BaseTestSupport
             Self.calls.map { "DynamoDB_20120810.\($0.operation)" })
     }
 
-    @Test func `only failed calls are retried, as often as a single call`() throws {
+    @Test func `only failed calls of a batch are retried, each as often as a single call`() throws {
         let fake = FakeAWS(
             Self.throttled, answer(200, "{}"), answer(503, ""), answer(200, "{}"), answer(503, ""),
             answer(503, ""), answer(503, ""))

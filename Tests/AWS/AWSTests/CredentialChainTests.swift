@@ -93,7 +93,7 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
         "http://127.0.0.1:9/c", "http://127.1.2.3/c", "http://[::1]:9/c", "http://169.254.170.2/c",
         "http://169.254.170.23/c", "http://[fd00:ec2::23]/c",
     ])
-    func `a full URI is https or on this machine`(url: String) throws {
+    func `a full URI must be https or on this machine`(url: String) throws {
         let fake = FakeAWS(container("C"))
         _ = try chain(["AWS_CONTAINER_CREDENTIALS_FULL_URI": url], fake).credentials()
         expectEqual(fake.requests.first?.url, url)
@@ -138,7 +138,7 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
         #expect(throws: failure) { try chain.credentials() }
     }
 
-    @Test func `a failing endpoint is retried, then unavailable`() throws {
+    @Test func `a failing endpoint is retried, then reported as unavailable`() throws {
         let fake = FakeAWS(answer(500, ""), container("C"))
         try expectEqual(chain(relative, fake).credentials().accessKeyID, "C")
         #expect(throws: CredentialsFailure.unavailable) {

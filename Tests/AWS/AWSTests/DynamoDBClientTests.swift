@@ -129,7 +129,7 @@ private let unavailable = answer(503, "")
         "ThrottlingException", "ProvisionedThroughputExceededException", "RequestLimitExceeded",
         "TransactionInProgressException", "TransactionConflictException",
     ])
-    func `throttled calls are retried, whatever they are`(code: String) throws {
+    func `throttled calls are retried, idempotent or not`(code: String) throws {
         for repeating in [Repetition.always, .onlyWhenNothingHappened] {
             let fake = FakeAWS(error(code), answer(200, "{}"))
             try expectEqual(failure(of: fake, repeating: repeating), nil)

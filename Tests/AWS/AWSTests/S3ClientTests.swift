@@ -53,7 +53,7 @@ private func deleted(_ inside: String = "") -> HTTPResponse {
         #expect(fake.requests[0].url.hasPrefix("http://127.0.0.1:8001/my.photos?"))
     }
 
-    @Test func `a deletion names its keys, and proves its body`() throws {
+    @Test func `a deletion contains its keys, and a checksum of its body`() throws {
         let fake = FakeAWS(deleted())
         try client(fake).deleteObjects(["a&b", "<c>", "d\u{1}é"])
         let request = try #require(fake.requests.first)

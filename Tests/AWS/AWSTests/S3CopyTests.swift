@@ -31,7 +31,7 @@ import BaseTestSupport
                 "&encoding-type=url&max-keys=10&prefix=u%2F1%2F&start-after=u%2F1%2Fa"))
     }
 
-    @Test func `a copy names its source, and replaces nothing`() throws {
+    @Test func `a copy names its source, and does not replace an existing object`() throws {
         let fake = FakeAWS(copied)
         try expectEqual(client(fake).copy("u/1/a b+é", to: "u/2/a b+é"), .copied)
         let request = try #require(fake.requests.first)

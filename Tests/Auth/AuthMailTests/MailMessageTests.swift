@@ -103,7 +103,7 @@ import TestSupport
     ]
 
     @Test(arguments: subjects)
-    func `any subject arrives`(_ subject: String) throws {
+    func `any subject is preserved`(_ subject: String) throws {
         let read = try Self.read(try Self.bytes(subject: subject))
         expectEqual(read.subject, subject)
         #expect(read.lineMax <= 78)
@@ -130,7 +130,7 @@ import TestSupport
     ]
 
     @Test(arguments: names)
-    func `any display name arrives`(_ name: String) throws {
+    func `any display name is preserved`(_ name: String) throws {
         let read = try Self.read(try Self.bytes(name: name))
         expectEqual(read.fromName, name)
         expectEqual(read.from, "no-reply@example.com")
@@ -163,7 +163,7 @@ import TestSupport
     ]
 
     @Test(arguments: bodies)
-    func `any text arrives`(_ text: String) throws {
+    func `any text is preserved`(_ text: String) throws {
         let read = try Self.read(try Self.bytes(text: text, html: text))
         expectEqual(read.text, text)
         expectEqual(read.html, text)

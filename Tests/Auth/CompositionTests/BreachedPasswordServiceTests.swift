@@ -50,7 +50,7 @@ import FunctionRuntime
         "\(rest):1", "\(rest):1\r\n\(other):3", "\(other):3\r\n\(rest):52579",
         "\(other):0\n\(rest.lowercased()):10\n", "\(rest):0\r\n\(rest):1",
     ])
-    func `a password in its answer is refused`(body: String) throws {
+    func `a password in the service's answer is refused`(body: String) throws {
         let deployment = try deployment(body)
         try expectEqual(register(deployment), 400)
         let lines = deployment.lines.withLock { $0 }.joined()

@@ -14,7 +14,7 @@ import TestSupport
         }
     }
 
-    @Test func `threads enter up to the number of slots, and the next one when one leaves`() throws
+    @Test func `as many threads enter as there are slots, and the next one when one leaves`() throws
     {
         let folder = try TemporaryFolder()
         let slots = slots(folder, 2, waitMilliseconds: 20)

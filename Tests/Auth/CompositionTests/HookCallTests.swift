@@ -101,7 +101,7 @@ import FunctionRuntime
         HTTPFailure.timedOut, .responseTooLarge, .connectFailed(detail: ""),
         .interrupted(detail: ""),
     ])
-    func `a hook without an answer refuses sign-ins, unless it may fail`(
+    func `a hook without an answer refuses sign-ins, unless its failure allows them`(
         _ failure: HTTPFailure
     ) throws {
         for settings in [Self.settings, Self.function] {

@@ -111,7 +111,7 @@ import TestSupport
     ]
 
     @Test(arguments: returns)
-    func `a return address has https, this machine, or a reversed domain as scheme`(
+    func `a return address needs https, this machine, or a reversed domain as scheme`(
         addresses: String, isGood: Bool
     ) {
         let found = problems(["UI_RETURN": addresses])

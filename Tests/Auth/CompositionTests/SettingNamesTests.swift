@@ -29,7 +29,7 @@ import TestSupport
         expectEqual(problems([name: "x", near: ""]), [])
     }
 
-    @Test func `names of a provider and of a contract are compared too`() {
+    @Test func `misspelt settings of a provider or a contract are detected too`() {
         let provider = [
             "OIDC_PROVIDERS": "acme-id", "OIDC_ACME_ID_ISSUER": "https://login.example.com",
             "OIDC_ACME_ID_CLIENT_IDS": "a", "OIDC_ACME_ID_CLIENT_SECRETS": "x",

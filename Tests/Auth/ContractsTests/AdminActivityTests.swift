@@ -79,7 +79,7 @@ import TestSupport
         #expect(newest < oldest)
     }
 
-    @Test func `a function that is not a server keeps no counts`() throws {
+    @Test func `only a server keeps counts`() throws {
         let function = try ContractKit(.latchkey, store: store)
         #expect(try function.auth.activity(by: .day) == nil)
         #expect(!system(function).contains("Last day"))

@@ -150,7 +150,9 @@ import TestSupport
         expectEqual(other.status, 303)
     }
 
-    @Test func `over HTTPS the cookie has the prefix, and its former name is accepted`() throws {
+    @Test func `over HTTPS the cookie has the prefix __Host-, and its former name is accepted`()
+        throws
+    {
         let login = kit.http("POST", "/auth/admin/login", #"{"password":"open sesame"}"#)
         let cookie = try #require(login.cookies.first)
         #expect(cookie.name == "__Host-admin_session" && login.cookies.count == 1)

@@ -46,7 +46,8 @@ import TestSupport
             endpoints: latchkey.endpoints + endpoints, errors: latchkey.errors)
     }
 
-    @Test func `a token of one contract is refused by another with the same key and issuer`() throws
+    @Test func `a token of one contract is refused by another that has the same key and issuer`()
+        throws
     {
         let kits = try Contract.all.map { try ContractKit($0) }
         for (index, kit) in kits.enumerated() {

@@ -57,7 +57,7 @@ import TestSupport
         try expectEqual(isAllowed(bearer), false)
     }
 
-    @Test func `a REST API reports its path with the stage`() throws {
+    @Test func `for a REST API, the proof contains the path with the stage`() throws {
         let proof = try proof("https://api.example.net/prod/photos")
         let event: JSON = [
             "type": "REQUEST", "httpMethod": "GET",

@@ -22,7 +22,7 @@ struct HostileClaimsTests {
             JSONNumber(literal: $0).map(JSON.number)
         }
 
-    @Test func `unusual values in any claim give a result`() {
+    @Test func `tokens with unusual values in any claim get a verdict`() {
         let fixture = ProviderFixture()
         let verifier = fixture.process()
         for name in Self.names {
@@ -40,7 +40,7 @@ struct HostileClaimsTests {
     }
 
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
-    func `random claims give a result`(seed: UInt64) {
+    func `tokens with random claims get a verdict`(seed: UInt64) {
         let fixture = ProviderFixture()
         let verifier = fixture.process()
         var random = SplitMix64(seed: seed)

@@ -251,7 +251,7 @@ struct KeySetCacheTests {
     }
 
     @Test(arguments: faults.indices)
-    func `with a cached set, faults are bridged for a day, and the set is kept`(index: Int) {
+    func `with a cached set, faults are tolerated for a day, and the set is kept`(index: Int) {
         expectEqual(signIn(), nil)
         fixture.provider[url] = Self.faults[index].0
         fixture.clock.advance(by: .hours(1))
@@ -270,7 +270,7 @@ struct KeySetCacheTests {
         expectEqual(signIn(), .keysUnavailable(Self.faults[index].1))
     }
 
-    @Test func `a warm process bridges faults for as long as a cold one`() {
+    @Test func `a warm process tolerates faults for as long as a cold one`() {
         let warm = fixture.process()
         expectEqual(signIn(by: warm), nil)
         fixture.provider[url] = .status(503)

@@ -21,7 +21,7 @@ struct OriginTests {
         "https://example.com:65535", "https://a-b.example", "https://example.c0m",
         "android:apk-key-hash:\(keyHash)",
     ])
-    func `an origin as clients write it is accepted`(text: String) throws {
+    func `an origin in its canonical form is accepted`(text: String) throws {
         try expectEqual(Origin(parsing: text).text, text)
     }
 

@@ -23,7 +23,7 @@ import HTTPClient
         ).send(message, millisecondsMax: millisecondsMax)
     }
 
-    @Test func `a message is delivered, with its dots`() throws {
+    @Test func `a message is delivered, with its leading dots doubled`() throws {
         let server = try ScriptedSMTPServer()
         try send(server, .none)
         let session = try server.session()
@@ -74,7 +74,7 @@ import HTTPClient
         }
     }
 
-    @Test func `implicit TLS starts with the first byte`() throws {
+    @Test func `with implicit TLS the connection is encrypted from the first byte`() throws {
         let server = try ScriptedSMTPServer(["implicit"])
         try send(server, .implicitTLS, login: Self.login)
         let session = try server.session()

@@ -179,7 +179,9 @@ import HTTPServer
         #expect(server.seen.withLock { $0.isEmpty })
     }
 
-    @Test func `a full server closes idle connections first, then the oldest head`() throws {
+    @Test func `a full server closes idle connections first, then the oldest incomplete head`()
+        throws
+    {
         var limits = ServerLimits()
         limits.connectionsMax = 3
         let server = try RunningServer(limits)
@@ -242,7 +244,7 @@ import HTTPServer
         expectEqual(counters.refusals.map(\.status), [503])
     }
 
-    @Test func `unfinished heads do not keep new clients out`() throws {
+    @Test func `incomplete heads do not keep new clients out`() throws {
         var limits = ServerLimits()
         limits.connectionsMax = 4
         limits.headTime = 3_600_000
@@ -330,7 +332,7 @@ import HTTPServer
         expectEqual(client.answer()?.header("connection"), "close")
     }
 
-    @Test func `a second stop ends at once, and so does the limit`() throws {
+    @Test func `a second stop, or the time limit, ends the server at once`() throws {
         for isTwice in [true, false] {
             var limits = ServerLimits()
             limits.stopTime = isTwice ? 60_000 : 200

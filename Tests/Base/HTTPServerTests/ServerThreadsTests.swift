@@ -43,7 +43,7 @@ struct ServerThreadsTests {
         for client in clients { expectEqual(client.answer()?.status, 200) }
     }
 
-    @Test func `each request is answered once, by threads of which some wait`() throws {
+    @Test func `each request is answered once, even if some threads wait`() throws {
         let answered = Atomic<Int>(0)
         let server = try RunningServer(
             workers: 8,

@@ -46,7 +46,9 @@ struct ClaimTests {
         try expectEqual(verdict(["iss": .string(issuer)]), .wrongIssuer)
     }
 
-    @Test func `any of several issuers is accepted, a missing one only if listed`() throws {
+    @Test func `each listed issuer is accepted, and a token without one only if that is listed`()
+        throws
+    {
         try expectEqual(verdict([:]) { $0.issuers = ["https://a.example", Forge.issuer] }, nil)
         try expectEqual(verdict([:]) { $0.issuers = [] }, .wrongIssuer)
         try expectEqual(verdict([:]) { $0.issuers = [nil] }, .wrongIssuer)
@@ -72,7 +74,7 @@ struct ClaimTests {
     }
 
     @Test(arguments: ["app", ["app"], ["other", "app"], "services", ["x", "services"]] as [JSON])
-    func `one of our audiences is enough`(value: JSON) throws {
+    func `a token for one of the expected audiences is accepted`(value: JSON) throws {
         try expectEqual(verdict(["aud": value]) { $0.audiences = ["app", "services"] }, nil)
     }
 

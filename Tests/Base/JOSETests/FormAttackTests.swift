@@ -35,7 +35,9 @@ struct FormAttackTests {
         try expectEqual(Forge.verdict(String(repeating: ".", count: 16 << 10)), .malformed)
     }
 
-    @Test func `a token of exactly the limit is accepted, but not with another byte`() throws {
+    @Test func `a token of exactly the maximum size is accepted, and one byte more is refused`()
+        throws
+    {
         // Padding in the claims, then to the exact byte by the length of the kid.
         let base = try Forge.token(Forge.claims(["pad": ""])).utf8.count
         let room = ((16 << 10) - base) * 3 / 4

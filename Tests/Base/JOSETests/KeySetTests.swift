@@ -134,7 +134,7 @@ struct KeySetTests {
         try expectEqual(KeySet(jwks: ["keys": [.object(jwk()), .object(elsewhere)]]).keys.count, 1)
     }
 
-    @Test func `secrets in a set are only used if secrets are expected`() throws {
+    @Test func `secrets in a key set are used only if secrets are expected`() throws {
         let jwks: JSON = ["keys": [.object(secretJWK)]]
         try expectEqual(KeySet(jwks: jwks, holding: .secrets).key("s")?.algorithm, .hs256)
         #expect(throws: KeyFailure.noUsableKey) { try KeySet(jwks: jwks) }

@@ -85,7 +85,7 @@ struct SigningKeyTests {
         try expectEqual(SigningKey.secret(secret).kid, Base64URL.encode(SHA256.hash(utf8: text)))
     }
 
-    @Test func `the halves of an imported key must match`() throws {
+    @Test func `the private and public parts of an imported key must match`() throws {
         for algorithm in [Algorithm.rs256, .es256, .edDSA] {
             let key = try #require(Forge.all.first { $0.algorithm == algorithm })
             let other = try SigningKey.generate(algorithm, random: .seeded(23))

@@ -55,7 +55,7 @@ struct VerifiedSignatureTests {
         #expect(!remembering.nameless.isValid(signature, for: message + message))
     }
 
-    @Test func `more signatures than fit are all valid, again and again`() throws {
+    @Test func `all signatures remain valid if there are more than can be remembered`() throws {
         let key = try SigningKey.generate(.hs256, random: .seeded(19))
         let remembering = key.verificationKey.remembering
         let messages = (0..<5_000).map { Array("message \($0)".utf8) }

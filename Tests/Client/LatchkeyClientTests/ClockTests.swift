@@ -74,7 +74,7 @@ struct ClockTests {
         ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Thu, 29 Feb 2024 23:59:59 GMT", 1_709_251_199),
         ("Tue, 01 Mar 2100 00:00:00 GMT", 4_107_542_400),
     ])
-    func `the header Date is read`(text: String, seconds: Double) {
+    func `a Date header in HTTP's format is read`(text: String, seconds: Double) {
         expectEqual(HTTPDate.seconds(text), seconds)
     }
 
@@ -84,7 +84,7 @@ struct ClockTests {
         "Sun, 06 Nov 1994 24:00:00 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
         "Sun, 06 Nov 1994 08:49 GMT",
     ])
-    func `another header Date is ignored`(text: String) {
+    func `a Date header in another format is ignored`(text: String) {
         expectEqual(HTTPDate.seconds(text), nil)
     }
 }

@@ -14,7 +14,7 @@ import TestSupport
         #expect(text.hasSuffix(".") && text.count > 10 && !text.contains("SECRET"), "\(text)")
     }
 
-    @Test func `a wait is in seconds or minutes`() {
+    @Test func `waiting times are shown in seconds or minutes`() {
         expectEqual(
             AuthError.rateLimited(retryAfter: .seconds(90)).localizedDescription,
             "That was too often. Please try again in 90 seconds.")

@@ -37,7 +37,7 @@ struct FormatTests {
         ("a b", "a%20b"), ("ä", "%C3%A4"), ("-._~", "-._~"), ("a+b&c=d", "a%2Bb%26c%3Dd"),
         ("\u{01}", "%01"), ("日", "%E6%97%A5"),
     ])
-    func `forms escape all but the unreserved (G9)`(text: String, escaped: String) {
+    func `forms escape all but the unreserved characters (G9)`(text: String, escaped: String) {
         expectEqual(FormEncoding.escape(text), escaped)
     }
 
@@ -114,7 +114,8 @@ struct AuthorizationFlowTests {
         ("state=S&code=a&code=b", "NO_CODE"), ("state=S&error=access_denied", "access_denied"),
         ("error=access_denied&state=x", "STATE_MISMATCH"),
     ])
-    func `another callback is refused`(query: String, code: String) async throws {
+    func `an invalid callback is refused with the reason`(query: String, code: String) async throws
+    {
         let flow = flow()
         let url = try callback(query.replacing("=S", with: "=\(flow.state)"))
         await #expect(throws: AuthError.refused(Refusal(status: 0, code: code))) {

@@ -74,7 +74,9 @@ struct RaceTests {
         await expectEqual(fixture.server.families[2]?.isEnded, true)
     }
 
-    @Test func `after a sign-out the server ends the session of a password change`() async throws {
+    @Test func `a session that a password change opens after a sign-out is ended on the server`()
+        async throws
+    {
         let fixture = try await Fixture.signedIn()
         let gate = Gate()
         await fixture.server.next("/auth/change-password", .delaysAnswer(gate))

@@ -144,7 +144,9 @@ struct ExplainTests {
         try expectEqual(explain(token)["verdict"], "passed")
     }
 
-    @Test func `a dropped key is missing, and the key's other issuer is shown`() throws {
+    @Test func `a token with a dropped key is explained, and so is one with another issuer's key`()
+        throws
+    {
         let token = try mint("apple")
         _ = try caller.app(.put, "/_idp/apple/faults", #"{"name":"rotated-old-dropped"}"#)
         try expectEqual(explain(token)["firstFailure"], "kid")
@@ -187,7 +189,7 @@ struct ExplainTests {
         expectEqual(check("nonce", in: without)?["verdict"], "skipped")
     }
 
-    @Test func `audience and issuer can be given`() throws {
+    @Test func `the request can name the expected audience and issuer`() throws {
         let token = try mint("apple", ["audience": "com.example.mine"])
         try expectEqual(explain(token)["firstFailure"], "aud")
         for audience: JSON in ["com.example.mine", ["com.example.app", "com.example.mine"]] {

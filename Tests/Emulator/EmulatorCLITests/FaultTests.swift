@@ -156,7 +156,7 @@ struct FaultTests {
         try expectEqual(caller.app(.post, "/_idp/google/mint", "{}").status, 200)
     }
 
-    @Test func `faults of tokens and of mail are in the common list`() throws {
+    @Test func `the list of faults contains also those of tokens and mail`() throws {
         try add(
             #"{"match":{"service":"provider","provider":"google"},"effect":"error","#
                 + #""error":"jwks-500","count":1}"#)

@@ -258,7 +258,7 @@ struct LanguageTests {
         }
     }
 
-    @Test func `the command events shows the tabs of a log line`() throws {
+    @Test func `the command events shows tabs in a log line`() throws {
         let (_, command) = try Self.project(
             "python3.12", ["app.py": "def handler(event, context): print('a\\tb\\x1b[c')"])
         let emulator = try EmulatorProcess(command)

@@ -105,7 +105,7 @@ struct PlaygroundPortTests {
         #expect(path == "/parts" ? answer.body == Self.page : answer.status == 404)
     }
 
-    @Test func `a posted form becomes the fragment of the page`() throws {
+    @Test func `a posted form redirects to the page with the form as fragment`() throws {
         let (_, emulator) = try Self.started()
         let form = "Content-Type: application/x-www-form-urlencoded"
         let answer = try Self.send(
@@ -123,7 +123,7 @@ struct PlaygroundPortTests {
         }
     }
 
-    @Test func `the playground may only read its servers' requests and make them fail`() throws {
+    @Test func `the playground can only read requests to its servers and make them fail`() throws {
         let (_, emulator) = try Self.started()
         let origin = try #require(emulator.playgroundURL)
         let sent = try EmulatorClient(emulator).app(.post, "/_received/printer", "notice")
@@ -142,7 +142,7 @@ struct PlaygroundPortTests {
         }
     }
 
-    @Test func `a name that is not of this machine is refused`() throws {
+    @Test func `a host name that does not name this machine is refused`() throws {
         let (_, emulator) = try Self.started()
         let answer = try Self.send(emulator, "GET / HTTP/1.1", host: "evil.example")
         expectEqual(answer.status, 403)

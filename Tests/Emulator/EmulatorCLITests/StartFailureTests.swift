@@ -29,7 +29,7 @@ struct StartFailureTests {
         ("make --port", #"make run ARGS="--port PORT", or 0 for a free port"#),
         ("make --smtp-port", #"make run ARGS="--smtp-port PORT", or 0 for a free port"#),
     ])
-    func `a port in use is reported, with the option that moves it`(
+    func `a port in use is reported, with the option for another port`(
         flag: String, advice: String
     ) throws {
         let other = try LoopbackServer { _ in .init(status: 200) }
@@ -42,7 +42,7 @@ struct StartFailureTests {
             saying: "port \(other.port) is already in use; choose another with \(advice)")
     }
 
-    @Test func `make run names itself to the emulator`() throws {
+    @Test func `make run passes its name to the emulator`() throws {
         let makefile = try String(
             contentsOf: RepositoryRoot.url.appending(path: "Makefile"), encoding: .utf8)
         #expect(makefile.contains("env LATCHKEY_MAKE_TARGET=run .build/debug/emulator serve"))

@@ -22,7 +22,7 @@ struct StartTests {
         #expect(log.contains("\n  app       http://127.0.0.1:"), "\(log)")
     }
 
-    @Test func `verbose lists everything`() throws {
+    @Test func `with --verbose the start lists everything`() throws {
         let log = try start(["--verbose"]).process.textSoFar.output
         for text in [
             "POST /auth/signin", "\n  RefreshFunction\n", "HousekeepingFunctionEveryMinute",
@@ -42,7 +42,7 @@ struct StartTests {
         #expect(one.awsPort != 8001 && other.awsPort != 8001)
     }
 
-    @Test func `each command has a help beyond its usage`() throws {
+    @Test func `each command's help has more than its usage`() throws {
         let all = try ChildProcess.run(EmulatorProcess.command(["--help"])).text
         let names = all.split(separator: "\n").filter { $0.hasPrefix("  ") }
             .compactMap { $0.split(separator: " ").first.map(String.init) }

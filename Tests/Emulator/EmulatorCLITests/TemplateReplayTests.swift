@@ -95,7 +95,9 @@ struct TemplateReplayTests {
         ("Sec-Fetch-Dest", "document"), ("X-Own", "kept"),
     ]
 
-    @Test func `the printed command replays recorded requests, and a change fails`() throws {
+    @Test func `the printed command replays recorded requests, and fails if a response changes`()
+        throws
+    {
         let emulator = try EmulatorProcess(
             template: folder.file("template.yaml"), ["--ephemeral", "--quiet"])
         let caller = EmulatorClient(emulator)
@@ -222,7 +224,7 @@ struct TemplateReplayTests {
             "\(replayed.text)")
     }
 
-    @Test func `with one function for all, a fixture replays at the function of its route`()
+    @Test func `with one function for all routes, a fixture replays with that function`()
         throws
     {
         let step = #"{"function": "all-in-one", "request": "GET /count"}"#

@@ -43,7 +43,7 @@ struct TraceTests {
         return found
     }
 
-    @Test func `calls to services are in the trace of their header`() throws {
+    @Test func `calls to services are in the trace that their header names`() throws {
         let put: JSON = [
             "TableName": "items", "Item": ["pk": ["S": "a"], "sk": ["S": "s"]],
             "ConditionExpression": "attribute_exists(pk)",

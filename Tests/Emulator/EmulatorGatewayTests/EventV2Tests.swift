@@ -168,7 +168,7 @@ import EmulatorGateway
         expectEqual(times.count, 200)
     }
 
-    @Test func `forwarded addresses and trace headers are extended`() throws {
+    @Test func `forwarding and trace headers of the client are extended`() throws {
         let harness = try GatewayHarness(SAMTemplates.http())
         try harness.send(
             "GET", "/",
@@ -185,7 +185,7 @@ import EmulatorGateway
         #expect(headers?["traceparent"] != nil)
     }
 
-    @Test func `the configurable rules take effect`() throws {
+    @Test func `configured rules for host names and forwarding headers take effect`() throws {
         var options = GatewayOptions()
         options.domainName = .asRequested
         options.forwarded = .https443

@@ -61,7 +61,9 @@ import EmulatorGateway
         (#"{"hello":"x"}"#, #"{"hello":"x"}"#), ("[1, 2]", "[1,2]"), (#""hello""#, "hello"),
         ("3", "3"), ("3.1", "3.1"), ("true", "true"), ("null", "null"),
     ])
-    func `replies are inferred`(reply: String, body: String) throws {
+    func `a reply without a status is inferred to be a JSON body`(
+        reply: String, body: String
+    ) throws {
         let harness = try GatewayHarness(SAMTemplates.url())
         harness.reply("F", reply)
         let response = try harness.send("GET", "/_lambda-url/F/")

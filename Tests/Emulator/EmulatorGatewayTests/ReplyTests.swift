@@ -68,7 +68,7 @@ import EmulatorGateway
         #expect(response.header("apigw-requestid") != "mine")
     }
 
-    @Test func `a status as text is accepted if configured`() throws {
+    @Test func `a status that is a string is accepted if configured`() throws {
         var options = GatewayOptions()
         options.v2TakesStatusText = true
         let harness = try GatewayHarness(SAMTemplates.http(), options: options)

@@ -177,7 +177,7 @@ import Foundation
         return fixture
     }
 
-    @Test func `changes at the path of a request are its steps, from the last PUT on`() throws {
+    @Test func `the steps of a request are the changes at its path since the last PUT`() throws {
         let recorder = Recorder(settings: FixtureSettings(), clock: .system)
         for (method, id, status) in [
             ("PUT", "a", 200), ("PUT", "a", 201), ("PUT", "b", 201), ("PATCH", "a", 202),
@@ -200,7 +200,7 @@ import Foundation
         (#"{"cookies": ["a=b"]}"#, "{}", nil),
         (#"{"headers": {"Content-Type": "text/html; charset=utf-8"}, "body": "<p>"}"#, "{}", nil),
     ])
-    func `the emulator's own address is left out where no answer depends on it`(
+    func `the emulator's own address is omitted if no answer depends on it`(
         _ answer: String, _ headers: String, _ request: String?
     ) throws {
         let own = "http://127.0.0.1:41111"

@@ -23,7 +23,7 @@ import FunctionRuntime
         expectEqual(request.defect, nil)
     }
 
-    @Test func `a REST event is read: capitalisation, lists first, encoded path`()
+    @Test func `a REST event is read, with multi-value lists first and its path decoded`()
         throws
     {
         let (request, form) = try decoded(restEvent())

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 
 @Suite("Process hardening", .serialized) struct ProcessHardeningTests {
-    @Test func `the level is full unless another is set`() {
+    @Test func `the level of hardening is full unless another is set`() {
         expectEqual(ProcessHardening.level(Environment([])), .full)
         for level in ProcessHardening.Level.allCases {
             let environment = Environment([("PROCESS_HARDENING", level.rawValue)])

@@ -28,7 +28,7 @@ struct DynamoDBReadTests {
         expectEqual(listed.page, Page(items: [], next: nil))
     }
 
-    @Test func `an incomplete page is continued without the other parts`() throws {
+    @Test func `an incomplete page is continued without repeating the other parts`() throws {
         let more =
             #"{"Items":[{"pk":{"S":"q"},"sk":{"S":"a"}}],"#
             + #""LastEvaluatedKey":{"pk":{"S":"q"},"sk":{"S":"a"}}}"#
@@ -55,7 +55,7 @@ struct DynamoDBReadTests {
         }
     }
 
-    @Test func `a throttled part is retried without the others`() throws {
+    @Test func `a throttled part is retried without repeating the others`() throws {
         let service = Rounds { part, round in
             part == "UpdateItem y" && round == 0 ? Rounds.refusal("ThrottlingException") : nil
         }

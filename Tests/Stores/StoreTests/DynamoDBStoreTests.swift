@@ -49,7 +49,7 @@ struct DynamoDBStoreTests {
         expectEqual(service.bodies[0], service.bodies[1])
     }
 
-    @Test func `a repeated single conditional write can conflict with itself`() throws {
+    @Test func `a conditional write that is repeated after a lost response can fail`() throws {
         let code = "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException"
         let service = LosingService { _ in
             HTTPResponse(status: 400, body: Array(#"{"__type":"\#(code)"}"#.utf8))

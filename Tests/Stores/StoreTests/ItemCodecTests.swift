@@ -39,7 +39,7 @@ struct ItemCodecTests {
         }
     }
 
-    @Test func `attributes that were changed have the encoding of their values`() throws {
+    @Test func `changed attributes are encoded like new ones`() throws {
         let before: Attributes = ["b": .integer(7), "c": .text("é"), "d": .bytes([9])]
         var attributes = try #require(ItemCodec.decode(ItemCodec.encode(before)))
         expectEqual(attributes, before)

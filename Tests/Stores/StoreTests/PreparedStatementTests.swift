@@ -61,7 +61,7 @@ import TestSupport
         #expect(try other.sum(1) == 2 && other.sum(2) == 3)
     }
 
-    @Test func `a statement that fails at first is not lost`() throws {
+    @Test func `a statement whose first execution fails remains prepared`() throws {
         for divisor in [0, 0, 2] as [Int64] {
             let result = Result { try run("SELECT 4 / $1", [.integer(divisor)]).integer(0, 0) }
             switch result {

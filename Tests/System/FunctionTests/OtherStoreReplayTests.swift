@@ -40,7 +40,7 @@ struct OtherStoreReplayTests {
             "permissions-without-fixture.txt names what a fixture uses, or no function has")
     }
 
-    @Test func `every permission that another one implies is allowed`() throws {
+    @Test func `every permission that is implied by another was reviewed`() throws {
         let review = try PermissionReview()
         expectEqual(review.implied.subtracting(review.allowed).sorted(), [])
     }

@@ -25,7 +25,7 @@ import TestSupport
     }
 
     /// Housekeeping counts one of 64 shards in a run, and random names put chains into shards.
-    @Test func `no fixture expects a number of the audit chains of its accounts`() throws {
+    @Test func `no fixture expects an exact number of audit chains`() throws {
         for fixture in Events.catalog.fixtures where fixture.function == "housekeeping" {
             guard try fixture.given?["steps"] != nil else { continue }
             let jobs = Events.response(fixture)?["jobs"]
@@ -42,7 +42,7 @@ import TestSupport
     }
 
     @Test(arguments: try Events.settings.get().shapes.map(\.contract))
-    func `the formats of a contract's tokens match its policy`(_ name: String) throws {
+    func `the token formats in fixtures match the contract's policy`(_ name: String) throws {
         let policy = try #require(Contract.named(name)).policy
         let shapes = try Events.settings.get().shapes(of: name)
         var token: JSON?

@@ -6,7 +6,7 @@ import Foundation
 @Suite("Faults of the store", .enabled(if: BuiltExecutables.directory != nil), .hangLimit)
 struct StoreFaultTests {
     @Test(arguments: chosen)
-    func `after any failed store call the answer is right or unavailable`(
+    func `after any failed store call the answer is correct or reports unavailability`(
         _ fixture: Fixture
     ) async throws {
         let replay = try Self.replay.get()

@@ -36,7 +36,7 @@ struct AuditVerifyTests {
         #expect(broken.text.contains("missing"), "\(broken.text)")
     }
 
-    @Test func `an unverifiable log gives one line and status 2, and creates nothing`()
+    @Test func `a verification that cannot run gives one line and status 2, and creates nothing`()
         throws
     {
         var deployment = try Deployment()

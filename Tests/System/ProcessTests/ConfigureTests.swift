@@ -188,7 +188,7 @@ struct ConfigureTests {
         ("APPLE_CLIENT_IDS", "com.example.app,banana", "com.example.app,com.example.web"),
         ("APPLE_WEB_CLIENT_ID", "https://example.com", "com.example.web"),
     ])
-    func `a name that Apple has not issued is refused`(
+    func `a value that Apple cannot have issued is refused`(
         name: String, wrong: String, right: String
     ) throws {
         let refused = try configure(["--no-checks", "--set", "\(name)=\(wrong)"])
@@ -310,8 +310,9 @@ struct ConfigureTests {
         ("ALLOWED_ORIGINS=http://localhost:5173/", "http://localhost:5173/ ends with a slash"),
         ("OAUTH_CLIENTS=clients.json", "did you mean ./clients.json?"),
     ])
-    func `the error for a wrong value names the right one`(setting: String, problem: String) throws
-    {
+    func `the error for a wrong value says how to correct it`(
+        setting: String, problem: String
+    ) throws {
         let result = try configure(
             ["--no-checks", "--set", "UI=on", "--set", "OAUTH=on", "--set", setting])
         expectEqual(result.end, .exit(1))

@@ -16,7 +16,9 @@ struct ConfiguredServerTests {
         try ChildProcess.run(.latchkey(["configure", "--file", file] + arguments, in: folder))
     }
 
-    @Test func `serve reads and reports the file of its folder, and other options do not`() throws {
+    @Test func `serve reads and reports the settings file of its folder, other commands do not`()
+        throws
+    {
         _ = try configure(["--no-checks", "--set", "APP_NAME=Diary"])
         func said(
             _ arguments: [String], _ environment: [(name: String, value: String)] = []

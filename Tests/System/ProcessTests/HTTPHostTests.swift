@@ -73,7 +73,7 @@ struct HTTPHostTests {
         }
     }
 
-    @Test func `the variable PORT decides if nothing else does`() throws {
+    @Test func `PORT is used only if nothing else sets the address`() throws {
         let port = try FreePort.find()
         let deployment = try Deployment().with("PORT", "\(port)")
         let server = try HTTPProcess("challenge", in: deployment, arguments: [])
@@ -188,7 +188,7 @@ struct HTTPHostTests {
 
     /// A proxy and its client on the same machine: the proxy adds the client's address, which is
     /// also its own.
-    @Test func `a client at the proxy's own address cannot choose its address`() throws {
+    @Test func `a client on the proxy's own machine cannot forge its address`() throws {
         let deployment = try Deployment([
             ("TRUSTED_HOPS", "1"), ("RATE_LIMITS", "challenge.address=1/86400"),
         ])

@@ -77,7 +77,7 @@ struct HygieneTests {
         ("keys", #"{\"keys\":["#, 0), ("authorizer", #"{"isAuthorized":false}"#, 0),
         ("nothing", "CONTRACT: latchkey has no function nothing", 1),
     ])
-    func `the executable of debug builds acts as the function of its name`(
+    func `the executable of debug builds acts as the function whose name it has`(
         name: String, said: String, status: Int32
     ) throws {
         let deployment = try Deployment()

@@ -70,7 +70,7 @@ struct ServerDoorTests {
     }
 
     @Test(arguments: ["missing/latchkey.db", "file/latchkey.db"])
-    func `a folder that is not writable is reported, once`(path: String) throws {
+    func `a folder that is not writable is reported only once`(path: String) throws {
         try folder.write([], to: "file")
         let result = try ChildProcess.run(command([("STORE", "sqlite:\(path)")]))
         expectEqual(result.end, .exit(1))
@@ -93,7 +93,7 @@ struct ServerDoorTests {
         expectEqual(result.errorLines.count, 1)
     }
 
-    @Test func `another master key is refused, and no password is made`() throws {
+    @Test func `a wrong master key is refused, and no password is made`() throws {
         _ = try HTTPProcess(command()).end()
         try folder.remove("latchkey.db.admin")
         let key = try folder.read("latchkey.db.key")

@@ -67,7 +67,7 @@ struct StreamTests {
         }
     }
 
-    @Test func `without any stream no data is damaged`() throws {
+    @Test func `closed standard streams damage no data`() throws {
         let deployment = try Deployment()
         var command = deployment.command("challenge")
         (command.input, command.output, command.errorOutput) = (.closed, .closed, .closed)

@@ -70,7 +70,7 @@ struct TraceProcessTests {
     }
 
     @Test(arguments: [false, true])
-    func `identity providers get the trace only if that is set`(isSet: Bool) throws {
+    func `identity providers get the trace only if the setting allows it`(isSet: Bool) throws {
         let authority = try TestAuthority()
         let folder = try TemporaryFolder()
         try folder.write(Array(authority.pem.utf8), to: "authority.pem")

@@ -14,7 +14,7 @@ struct WatchdogTests {
     }
 
     /// OpenFaaS' gateway has a path for each function, and forwards the rest of the path.
-    @Test func `the path / runs the operation of a function with a single one`() throws {
+    @Test func `the path / runs the only operation of a function`() throws {
         let deployment = try Deployment()
         let result = try run("challenge", "/", "{}", in: deployment)
         #expect(try JSON.parse(result.output, limits: .event)["nonce"]?.stringValue != nil)

@@ -11,7 +11,8 @@ struct MethodFlowTests {
         (answer.body["methods"]?.arrayValue ?? []).compactMap { $0["method"]?.stringValue }
     }
 
-    @Test func `latchkey links, adds a password and removes all but one method`() throws {
+    @Test func `latchkey links an identity, adds a password and removes all but one method`() throws
+    {
         let deployed = try DeployedTemplate("latchkey")
         let address = "ada@example.org"
         let claims: JSONObject = ["sub": "001", "email": .string(address)]
@@ -72,7 +73,8 @@ struct MethodFlowTests {
         #expect(!deployed.emulator.log.contains(password))
     }
 
-    @Test func `latchkey adds a password for another address, which its link verifies`() throws {
+    @Test func `latchkey adds a password for another address, which a mailed link verifies`() throws
+    {
         let deployed = try DeployedTemplate("latchkey")
         let (taken, free) = ("ada@example.org", "grace@example.org")
         let password = "correct horse battery"

@@ -63,7 +63,9 @@ import Foundation
     /// The template does not use SAM's HttpApi: its definition names the function, so the
     /// function's environment could not name the API.
     @Test(arguments: Template.singles)
-    func `the API routes all requests to the function, is the default issuer`(name: String) throws {
+    func `the API routes all requests to the function, and is the default issuer`(
+        name: String
+    ) throws {
         let template = try Template(named: name)
         expectEqual(template.resources(ofType: "AWS::Serverless::HttpApi").count, 0)
         let route = try #require(template.resources(ofType: "AWS::ApiGatewayV2::Route").first)

@@ -167,7 +167,7 @@ struct TemplateFlowTests {
         expectEqual(deployed.denials, [])
     }
 
-    @Test func `livlogios signs in, refreshes, knows the account and signs out`() throws {
+    @Test func `livlogios signs in, refreshes, reads the account and signs out`() throws {
         let deployed = try DeployedTemplate("livlogios")
         func signIn(_ claims: JSONObject) throws -> DeployedTemplate.Answer {
             try deployed.ask(
@@ -204,7 +204,7 @@ struct TemplateFlowTests {
         expectEqual(deployed.denials, [])
     }
 
-    @Test func `news_app signs in, refreshes and knows the account`() throws {
+    @Test func `news_app signs in, refreshes and reads the account`() throws {
         let deployed = try DeployedTemplate("news_app")
         func signIn(_ claims: JSONObject) throws -> DeployedTemplate.Answer {
             try deployed.ask(.post, "/auth/apple", ["id_token": try deployed.mint("apple", claims)])

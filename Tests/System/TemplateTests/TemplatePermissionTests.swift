@@ -15,7 +15,8 @@ import TestSupport
 
     /// Also the limit for a contract without a reviewed file.
     @Test(arguments: Template.names)
-    func `no function has more permissions than in the other contracts`(name: String) throws {
+    func `no function has permissions that it lacks in every reviewed contract`(name: String) throws
+    {
         let reviewed = try TemplatePermissions.allReviewed()
         for (function, actions) in try TemplatePermissions(Template(named: name)).functions {
             for (action, partitions) in actions {

@@ -19,7 +19,7 @@ import TestSupport
 
     /// The gateway's own 429 has neither `Retry-After` nor the contract's form.
     @Test(arguments: Template.names)
-    func `one address reaches the functions' limits before the gateway's`(name: String) throws {
+    func `one client reaches the functions' limits before the gateway's`(name: String) throws {
         let template = try Template(named: name)
         let contract = try #require(Contract.named(name))
         let most = contract.policy.limits.filter { $0.subject == .address }.map(\.requestsMax).max()

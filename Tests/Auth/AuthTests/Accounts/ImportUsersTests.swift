@@ -168,7 +168,7 @@ import TestSupport
     }
 
     /// The latest wrong passwords are measured, each in turn.
-    @Test func `a wrong password's time is measured, or estimated without a measurement`() {
+    @Test func `the time for a wrong password is measured, or estimated without measurements`() {
         let time = WrongPasswordTime(clock: { 0 })
         let (work, done) = (PasswordWork(.bcrypt, 4096), PasswordWork(.argon2id, 38_912))
         // Twice as slow as the estimate of what was done.

@@ -74,7 +74,8 @@ import WebAuthnTestSupport
     }
 
     /// The link was written before the time of the session was kept.
-    @Test func `an older link removes what was added since the change`() throws {
+    @Test func `a link without the attribute since removes what was added after the change`() throws
+    {
         try kit.account()
         let tokens = try kit.logIn()
         try kit.link("google", "ada", by: tokens)

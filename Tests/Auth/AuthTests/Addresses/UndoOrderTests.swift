@@ -36,7 +36,8 @@ import WebAuthnTestSupport
 
     /// A thief who never changes the address.
     @Test(arguments: Action.allCases.filter { $0 != .address && $0 != .trustedDevice })
-    func `each mail about an addition undoes it`(action: Action) throws {
+    func `the link in the latest mail about an addition undoes the addition`(action: Action) throws
+    {
         let theft = try Theft(.none)
         try theft.perform(action)
         let links = theft.links(to: Theft.mailbox)
@@ -66,7 +67,8 @@ import WebAuthnTestSupport
     }
 
     /// An owner who added something in an older session keeps it.
-    @Test func `undo invalidates a thief's recovery codes and keeps the app`() throws {
+    @Test func `undo invalidates a thief's recovery codes and keeps the authenticator app`() throws
+    {
         let kit = try Theft.kit()
         var owner = try kit.session(of: "001")
         let app = try kit.enrol(owner)

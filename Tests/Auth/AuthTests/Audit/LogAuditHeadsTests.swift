@@ -74,7 +74,7 @@ import TestSupport
         #expect(try run().heads.isEmpty)
     }
 
-    @Test func `64 runs count every chain`() throws {
+    @Test func `64 runs together count every chain`() throws {
         for user in 0..<5 { _ = try kit.session(of: "user \(user)") }
         _ = try kit.session(of: "user 1")
         var (chains, events, shards) = (0, Int64(0), Set<Int>())

@@ -111,7 +111,8 @@ import TestSupport
         }
     }
 
-    @Test func `read permission does not allow writing, and write permission only objects`() throws
+    @Test func `reading does not permit writing, and writing permits only changes of objects`()
+        throws
     {
         let prefix = try #require(StoragePrefix(parsing: "users/1/"))
         #expect(try read(prefix, .read).text.contains("\"Action\":[\"s3:GetObject\"]"))

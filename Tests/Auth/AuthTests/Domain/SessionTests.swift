@@ -71,7 +71,7 @@ import TestSupport
         }
     }
 
-    @Test func `without a grace period the previous token is a reuse at once`() {
+    @Test func `without a grace period the previous token counts as reused at once`() {
         let verdict = Self.session().present(
             generation: 4, at: Self.start, rotation: .everyUse(grace: .zero))
         expectEqual(verdict, .reuse(.previous))

@@ -44,7 +44,7 @@ import TestSupport
         "", "null", "{}", #"{"done":false}"#, #"{"done":"true"}"#, #"{"done":1}"#,
         #"{"done":true,"more":1}"#, #"{"decision":"allow"}"#, #"{"done":true}x"#,
     ])
-    func `anything but a confirmation is retried, with the same id`(_ answer: String) throws {
+    func `a call without a confirmation is retried, with the same id`(_ answer: String) throws {
         hooks.answer(.merge, answer)
         let scene = try scene()
         scene.kit.finishReply()

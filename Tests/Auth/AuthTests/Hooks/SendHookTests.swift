@@ -57,7 +57,7 @@ import TestSupport
     @Test(arguments: [
         "", "null", "{}", #"{"sent":1}"#, #"{"sent":true,"more":1}"#, #"{"done":true}"#,
     ])
-    func `anything but an answer is tried again, with the same id, until the link ends`(
+    func `a call without a valid answer is retried, with the same id, until the link expires`(
         _ answer: String
     ) throws {
         _ = try kit.importedAccount()

@@ -62,7 +62,7 @@ import TestSupport
         try expectEqual(Self.sessionCount(kit), before + 1)
     }
 
-    @Test func `a hook that may fail can still refuse`() throws {
+    @Test func `a hook whose failure allows sign-ins can still refuse them`() throws {
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks, failsOpen: true)
         hooks.answer(.beforeSignIn, #"{"decision":"refuse"}"#)
@@ -77,7 +77,7 @@ import TestSupport
         #"{"decision":"refuse","reason":"<b>"}"#, #"{"allow":true}"#, #"{"decision":"allow"}x"#,
         #"{"decision":"secondFactor","reason":"x"}"#,
     ])
-    func `an answer of another form is a failure`(_ text: String) throws {
+    func `an answer in an invalid format is a failure`(_ text: String) throws {
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks)
         hooks.answer(.beforeSignIn, text)

@@ -175,7 +175,7 @@ import WebAuthnTestSupport
         #"{"claims":{},"claims":{}}"#, #"{"claims":{"a":1,"a":2}}"#, #"{"claims":{}}x"#,
         #"{"claims":{"a":[[[[[1]]]]]}}"#,
     ])
-    func `an answer of another form is a failure`(_ text: String) throws {
+    func `an answer in an invalid format is a failure`(_ text: String) throws {
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks)
         hooks.answer(.token, text)

@@ -98,7 +98,7 @@ extension RedeemMagicLink.Input {
         #expect(isRefused(kit, input))
     }
 
-    @Test func `a link to an unknown address expires when the address is registered otherwise`()
+    @Test func `a link to an unknown address becomes invalid if the address is registered before`()
         throws
     {
         let kit = try AuthKit(policy: .passwords())

@@ -66,7 +66,7 @@ import TestSupport
         }
     }
 
-    @Test func `two requests for an account have nothing in common`() throws {
+    @Test func `the secrets of two requests for an account are unrelated`() throws {
         let kit = try kit()
         try kit.account()
         let secrets = try (0..<2).map { _ in

@@ -104,7 +104,7 @@ import TestSupport
         #expect(throws: Never.self) { try reset(kit, .token(try kit.mailedToken())) }
     }
 
-    @Test func `the fifth attempt may be right`() throws {
+    @Test func `the fifth attempt can succeed`() throws {
         let kit = try kit()
         try kit.account()
         let secret = try magicLink(kit)

@@ -147,7 +147,7 @@ import TestSupport
         try expectEqual(Self.run(kit, until: kit.clock.now + .seconds(12))["sent"], 5)
     }
 
-    @Test func `when the mail system is down most messages keep their attempts`() throws {
+    @Test func `an outage of the mail system costs most messages no attempt`() throws {
         let kit = try AuthKit(mailDelivery: .outbox)
         for number in 0..<50 { try Self.write(kit, Self.mail(number)) }
         kit.mail.fail(.unavailable)

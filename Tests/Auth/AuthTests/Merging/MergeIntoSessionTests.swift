@@ -25,7 +25,7 @@ extension AuthKit {
 
     // MARK: Every way to sign in
 
-    @Test func `a passkey proves the remaining account, also as its second factor`() throws {
+    @Test func `a sign-in with a passkey is sufficient proof of the remaining account`() throws {
         let kit = try AuthKit(policy: .merging())
         var passkey = try SoftwareAuthenticator(seed: 1)
         let owner = try kit.signUp(with: &passkey)
@@ -64,7 +64,7 @@ extension AuthKit {
         try expectEqual(kit.merge(guest, into: owner).user.id, owner.user.id)
     }
 
-    @Test func `the tokens of the other session must belong together`() throws {
+    @Test func `the two tokens must be of the same session`() throws {
         let scene = try MergeScene()
         let (kit, owner, guest) = (scene.kit, scene.owner, scene.guest)
         let other = try #require(try kit.signIn("google", "ada", "ada@example.com").tokens)

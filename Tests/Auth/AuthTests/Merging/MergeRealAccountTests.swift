@@ -83,7 +83,8 @@ import WebAuthnTestSupport
             .session(.recentSignInRequired(ProofRequirement(.twoFactors, within: .minutes(10)))))
     }
 
-    @Test func `the merged account's provider tokens are revoked, unless replaced`() throws {
+    @Test func `the merged account's provider tokens are revoked unless they were replaced`() throws
+    {
         for isAdded in [true, false] {
             let scene = try Scene(code: "older")
             let kit = scene.kit
@@ -97,7 +98,7 @@ import WebAuthnTestSupport
         }
     }
 
-    @Test func `a chain of merges leads to the last account`() throws {
+    @Test func `after several merges the data is in the last account`() throws {
         let scene = try Scene()
         let kit = scene.kit
         let guest = try kit.guest()

@@ -3,7 +3,7 @@ import TestSupport
 
 /// The account that remains has a second factor.
 @Suite("Merging, with a second factor") struct MergeSecondFactorTests {
-    @Test func `wrong codes count as in every sign-in`() throws {
+    @Test func `wrong codes count towards the same limit as in a sign-in`() throws {
         let account = try ProtectedAccount(
             .merging { $0.limits = [RateLimit(.secondFactor, per: .account, 5, in: .minutes(5))] })
         let kit = account.kit

@@ -49,7 +49,7 @@ import TestSupport
         try expectEqual(kit.methods(tokens), ["apple", "email", "password"])
     }
 
-    @Test func `the link gives an address to an account without one`() throws {
+    @Test func `confirming the link adds the address to an account without one`() throws {
         let kit = try AuthKit(policy: .passwords())
         let tokens = try #require(try kit.signIn("apple", "001").tokens)
         expectError(.method(.addressRequired)) { try add(kit, by: tokens) }

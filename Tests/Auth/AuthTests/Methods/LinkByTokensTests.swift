@@ -48,7 +48,7 @@ import TestSupport
         try expectEqual(kit.user(user.id)?.providers, ["apple"])
     }
 
-    @Test func `only one of two accounts links one identity at the same time`() throws {
+    @Test func `only one of two accounts that link an identity at the same time succeeds`() throws {
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try kit(store)

@@ -25,7 +25,7 @@ import TestSupport
         _ = try kit.auth.removeMethod("google", kit.caller(fresh))
     }
 
-    @Test func `an issued nonce is consumed, and a foreign one refused`() throws {
+    @Test func `an issued nonce is consumed, and one that was not issued is refused`() throws {
         let kit = try AuthKit(policy: .passwords())
         let tokens = try kit.session(of: "001")
         var proof = kit.proof("google", "ada")
@@ -54,7 +54,7 @@ import TestSupport
         try expectEqual(kit.signIn("apple", "001", "new@example.com").user.email, "new@example.com")
     }
 
-    @Test func `the provider's own token is kept`() throws {
+    @Test func `the refresh token of the provider is kept`() throws {
         let fake = FakeIdentityProviders()
         let kit = try AuthKit(policy: .passwords(), identityProviders: fake.gateway)
         fake.add("first", FakeIdentity { $0.provider = "google" })
@@ -88,7 +88,7 @@ import TestSupport
 
     // MARK: Races and failures
 
-    @Test func `only one of two accounts links one identity at the same time`() throws {
+    @Test func `only one of two accounts that link an identity at the same time succeeds`() throws {
         let (kit, store) = try AuthKit.withFaultyStore(.passwords())
         let (ada, grace) = (try kit.session(of: "001"), try kit.session(of: "002"))
         store.beforeNextWrite { try kit.link("google", "x", by: ada) }

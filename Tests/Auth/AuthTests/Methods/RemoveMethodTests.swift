@@ -42,7 +42,7 @@ import TestSupport
         expectEqual(error, .recentSignInRequired())
     }
 
-    @Test func `without its password an account signs in by mailed links, if there are any`()
+    @Test func `without its password an account signs in by mailed links, if the policy has them`()
         throws
     {
         let kit = try AuthKit(policy: .passwords())

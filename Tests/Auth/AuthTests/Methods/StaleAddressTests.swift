@@ -25,7 +25,7 @@ import TestSupport
         try kit.auth.findUsers.users(withEmail: text).users.map(\.id) == [user]
     }
 
-    @Test func `the claim follows the address of the provider`() throws {
+    @Test func `the claimed address follows the provider's`() throws {
         let id = try signIn("ada@corp.example").user.id
         let user = try signIn("ada@mail.example").user
         #expect(user.id == id && user.login == "ada@mail.example")

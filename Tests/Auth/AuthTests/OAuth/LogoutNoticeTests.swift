@@ -82,7 +82,7 @@ import TestSupport
     }
 
     @Test(arguments: [LogoutAnswer.accepted, .refused])
-    func `an answer of the client is final`(_ answer: LogoutAnswer) throws {
+    func `a notice is not repeated after an answer that is final`(_ answer: LogoutAnswer) throws {
         let receiver = Receiver()
         receiver.answer.withLock { $0 = answer }
         let kit = try kit(receiver)
@@ -104,7 +104,7 @@ import TestSupport
         #expect(receiver.count == 1)
     }
 
-    @Test func `the end of a session is not reported twice`() throws {
+    @Test func `a client is notified only once of each ended session`() throws {
         let receiver = Receiver()
         let kit = try kit(receiver)
         let (first, second) = (try session(kit), try session(kit))

@@ -31,7 +31,7 @@ import WebAuthnTestSupport
 
     // MARK: A passkey as the first factor
 
-    @Test func `a passkey that verified the user is two factors`() throws {
+    @Test func `a passkey that verified the user counts as two factors`() throws {
         let account = try Account()
         let kit = account.kit
         let tokens = try kit.signIn(with: account.passkey).tokens
@@ -79,7 +79,7 @@ import WebAuthnTestSupport
     private enum Use: CaseIterable { case signIn, secondFactor, stepUp }
 
     @Test(arguments: Use.allCases)
-    private func `a passkey stops the removal of the second factor`(_ use: Use) throws {
+    private func `using a passkey stops the removal of the second factor`(_ use: Use) throws {
         let account = try Account { $0.secondFactors?.removalDelay = .hours(24) }
         let kit = account.kit
         try account.beginRemoval()
@@ -111,7 +111,7 @@ import WebAuthnTestSupport
                 .count { $0 == "secondFactorRemovalStopped" }, 1)
     }
 
-    @Test func `a passkey that proves one factor, or is refused, does not stop the removal`()
+    @Test func `a passkey that proves only one factor, or is refused, does not stop the removal`()
         throws
     {
         let account = try Account { $0.secondFactors?.removalDelay = .hours(24) }

@@ -14,7 +14,7 @@ import WebAuthnTestSupport
     }
 
     /// risa-labs/BossConsole#924: a public page could bind a ceremony to its own session.
-    @Test func `a thief of the challenge cannot answer it in another session`() throws {
+    @Test func `a stolen challenge cannot be answered in another session`() throws {
         var passkey = try SoftwareAuthenticator()
         _ = try kit.signUp(with: &passkey)
         let begun = try kit.begin()

@@ -30,7 +30,8 @@ import WebAuthnTestSupport
         try expectEqual(kit.user(owner.id)?.identities.contains(where: \.isPasskey), false)
     }
 
-    @Test func `an address that was only given here can be registered by its owner`() throws {
+    @Test func `an address that a passkey user only entered can be registered by its owner`() throws
+    {
         let kit = try kit()
         var passkey = try SoftwareAuthenticator()
         let first = try kit.signUp(with: &passkey, email: "ada@example.com").user

@@ -55,7 +55,7 @@ import TestSupport
         expectEqual(service.questions.count, 2)
     }
 
-    @Test func `no password is changed to a breached one, and only new ones are looked up`() throws
+    @Test func `a breached new password is refused, and the current one is not looked up`() throws
     {
         let kit = try kit()
         try kit.account()

@@ -4,7 +4,7 @@ import TestSupport
 @Suite("Registering") struct RegisterTests {
     /// An owner of the mailbox who opens the link of an attacker's registration must not get an
     /// account whose password the attacker knows.
-    @Test func `the link makes no account without the password`() throws {
+    @Test func `the link makes no account without the registered password`() throws {
         let kit = try AuthKit(policy: .passwords())
         _ = try kit.auth.register(
             Register.Input(email: try kit.email(), password: "chosen by a stranger"), Caller())

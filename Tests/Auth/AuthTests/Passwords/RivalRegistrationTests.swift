@@ -57,7 +57,7 @@ import TestSupport
         expectError(.emailLink(.invalid)) { try verify(tokens[1 - opened]) }
     }
 
-    @Test func `a rival is detected behind many links of one registration`() throws {
+    @Test func `a rival registration is detected even after many links of the first one`() throws {
         let token = try register("the owner's own")
         for _ in 0..<120 { try kit.auth.resendVerification(try kit.email(), Caller()) }
         _ = try register("the attacker's")
@@ -66,7 +66,8 @@ import TestSupport
         expectEqual(error, .password(.wrongCredentials))
     }
 
-    @Test func `verifying with a link that needs the password does not change it`() throws {
+    @Test func `verifying with a link that needs the password does not change the password`() throws
+    {
         let kit = try AuthKit(policy: .passwords())
         for password in ["the attacker's", "the owner's own"] {
             let input = Register.Input(email: try kit.email(), password: password)

@@ -31,7 +31,7 @@ import TestSupport
         #expect(try kit.authenticate(tokens).user.hasSecondFactor)
     }
 
-    @Test func `a session that replaces another needs no second factor`() throws {
+    @Test func `a session that replaces another does not ask for the second factor`() throws {
         let account = try ProtectedAccount()
         let kit = account.kit
         try kit.link("apple", "001", by: account.tokens)

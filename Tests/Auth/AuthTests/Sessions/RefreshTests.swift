@@ -170,7 +170,9 @@ import TestSupport
     }
 
     /// Both wrote; the mark shows that the other one succeeded.
-    @Test func `without a grace period a lost race is not mistaken for its own write`() throws {
+    @Test func `without a grace period another request's write is not mistaken for the own one`()
+        throws
+    {
         let kit = try kit { $0.sessions.rotation = .everyUse(grace: .zero) }
         let first = try kit.session()
         store.beforeNextWrite { _ = try kit.refresh(first) }
@@ -179,7 +181,7 @@ import TestSupport
 
     // MARK: Rotation and reuse
 
-    @Test func `without rotation the session's limit applies`() throws {
+    @Test func `the limit of a session applies also without rotation`() throws {
         let kit = try kit {
             $0.sessions.rotation = .never
             $0.limits = Self.fivePerSession

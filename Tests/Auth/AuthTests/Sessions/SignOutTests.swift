@@ -167,7 +167,7 @@ import TestSupport
         try expectEqual(reuses(ada), 0)
     }
 
-    @Test func `scope others can end more sessions than fit into one transaction`() throws {
+    @Test func `signing out the others can end more sessions than one transaction holds`() throws {
         let kit = try AuthKit(
             policy: .testing.with { $0.sessions.sessionsMax = 1000 }, clock: clock, store: store)
         let mine = try kit.session()
@@ -177,7 +177,9 @@ import TestSupport
         #expect(isAlive(mine))
     }
 
-    @Test func `a refresh at the same moment does not save a session from scope others`() throws {
+    @Test func `a concurrent refresh does not save a session when the others are signed out`()
+        throws
+    {
         let (mine, other) = (try kit.session(), try kit.session())
         let held = Mutex(other)
         let kit = kit

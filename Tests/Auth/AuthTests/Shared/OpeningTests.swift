@@ -183,7 +183,7 @@ import TestSupport
         }
     }
 
-    @Test func `a count in another row starts at one in each window`() {
+    @Test func `a count inside of another row starts at one in each window`() {
         var count = RequestCount(window: 0, count: 0)
         let start = Instant(seconds: 1_700_000_040)
         for expected in Int64(1)...3 {

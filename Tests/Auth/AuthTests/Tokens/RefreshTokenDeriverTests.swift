@@ -144,7 +144,9 @@ import TestSupport
     }
 
     @Test(arguments: [RefreshTokenForm.selfContained(prefix: "lkr_"), .jwt(type: "refresh+jwt")])
-    func `the proof is valid for one position and one seed`(form: RefreshTokenForm) throws {
+    func `the proof in a token is valid for one position and one seed`(
+        form: RefreshTokenForm
+    ) throws {
         let deriver = try deriver(form)
         let session = Self.session(generation: 5)
         let text = try deriver.token(of: session).reveal()

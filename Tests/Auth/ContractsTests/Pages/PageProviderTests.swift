@@ -104,7 +104,9 @@ import TestSupport
         #expect(!browser.text.contains("Mallory"))
     }
 
-    @Test func `a code is valid once, with its state, in the browser that began`() throws {
+    @Test func `a code is valid once, with its state, in the browser that began the sign-in`()
+        throws
+    {
         var (browser, address) = try atProvider("google")
         let answer = try approve(address)
         var other = kit.browser()

@@ -54,7 +54,7 @@ import TestSupport
         expectEqual(phone.location, "account")
     }
 
-    @Test func `a mail scanner that opens the link uses nothing up`() throws {
+    @Test func `a mail scanner that opens the link does not use it up`() throws {
         var browser = try registrant()
         let token = try kit.token()
         for _ in 0..<3 {
@@ -105,7 +105,7 @@ import TestSupport
         #expect(try !hasAccount())
     }
 
-    @Test func `the owner's registration does not confirm a stranger's`() throws {
+    @Test func `the owner's registration does not confirm that of a stranger`() throws {
         _ = try registrant(Self.theirs, name: "Mallory")
         let (token, code) = (try kit.token(), try kit.code())
         var owner = try registrant()
@@ -162,7 +162,9 @@ import TestSupport
         #expect(try !hasAccount())
     }
 
-    @Test func `a stranger who requests a mail again confirms only their own`() throws {
+    @Test func `a stranger who requests another mail cannot complete the owner's registration`()
+        throws
+    {
         var mallory = try registrant(Self.theirs, name: "Mallory")
         var owner = try registrant()
         mallory.open("verify-email")

@@ -69,7 +69,7 @@ struct RevocationListTests {
             { $0.isDown = true },
             { $0.signer = try? SigningKey.generate(.es256, random: .system) },
         ] as [@Sendable (inout ListingServer.Contents) -> Void])
-    func `nothing is accepted by a list that is wrong, foreign, incomplete or missing`(
+    func `no token is accepted if the list is wrong, foreign, incomplete or missing`(
         change: @Sendable (inout ListingServer.Contents) -> Void
     ) async throws {
         let server = try ListingServer()

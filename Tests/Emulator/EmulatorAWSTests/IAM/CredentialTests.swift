@@ -174,7 +174,7 @@ private final class Saved: @unchecked Sendable {
         (.json, 400, "MissingAuthenticationTokenException", 400, "IncompleteSignatureException"),
         (.rest, 403, "MissingAuthenticationTokenException", 403, "IncompleteSignatureException"),
     ])
-    func `each protocol has its own names of the errors`(
+    func `each protocol has its own error names`(
         form: ServiceProtocol, missingStatus: Int, missing: String, status: Int, code: String
     ) throws {
         let authenticator = RequestAuthenticator(

@@ -16,7 +16,7 @@ struct OperationTests {
             ("PUT", "/b/k?uploadId=1&partNumber=1", "UploadPart"),
             ("POST", "/b/k?uploads", "CreateMultipartUpload"), ("GET", "/b/%zz", nil),
         ] as [(String, String, String?)])
-    func `a request has AWS's name of the operation that serves it`(
+    func `a request's operation has the name that AWS uses`(
         method: String, target: String, name: String?
     ) {
         let call = S3Call(

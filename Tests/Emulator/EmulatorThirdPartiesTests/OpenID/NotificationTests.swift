@@ -121,7 +121,7 @@ import JOSE
         expectEqual(tokens[2].1["type"], "something-new")
     }
 
-    @Test func `recipient and URL of a notification may be given`() throws {
+    @Test func `a request can set the recipient and URL of a notification`() throws {
         let harness = try IdentityServiceHarness()
         let answer = try harness.post(
             "/_idp/apple/notify",

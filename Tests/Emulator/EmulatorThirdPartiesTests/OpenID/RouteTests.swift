@@ -18,7 +18,7 @@ import JOSE
         ("OPTIONS", "/_idp/apple/auth/token", "POST"), ("get", "/_idp/acme/keys", "GET, HEAD"),
         ("POST", "/_idp", "GET, HEAD"),
     ])
-    func `a method that is not allowed gets the allowed ones`(
+    func `the response to a method that is not allowed names the allowed ones`(
         method: String, target: String, allow: String
     ) throws {
         let answer = try IdentityServiceHarness.shared.get().call(method, target)

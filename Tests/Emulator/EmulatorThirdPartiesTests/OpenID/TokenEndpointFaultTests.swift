@@ -22,7 +22,7 @@ import JOSE
         try expectEqual(harness.redeem(.acme, code).status, 200)
     }
 
-    @Test func `the token endpoint can respond with a page`() throws {
+    @Test func `the token endpoint can respond with an HTML page`() throws {
         let harness = try IdentityServiceHarness()
         _ = try harness.put("/_idp/acme/faults", json: ["name": "token-html", "count": 1])
         let answer = try harness.redeem(.acme, try harness.code(.acme))
@@ -30,7 +30,7 @@ import JOSE
         expectEqual(answer.header("content-type")?.hasPrefix("text/html"), true)
     }
 
-    @Test func `a timeout of the token endpoint uses the code`() throws {
+    @Test func `a request to the token endpoint that times out uses up the code`() throws {
         let harness = try IdentityServiceHarness()
         let code = try harness.code(.google)
         _ = try harness.put("/_idp/google/faults", json: ["name": "token-timeout", "count": 1])

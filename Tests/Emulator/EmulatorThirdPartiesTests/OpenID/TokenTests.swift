@@ -144,7 +144,7 @@ import JOSE
                 "Could not determine client ID from request."
             ),
         ] as [([(String, String?)], String, String)])
-    func `Google refuses a code with other parameters than the authorization`(
+    func `Google refuses a code if its parameters differ from the authorization's`(
         changes: [(String, String?)], error: String, words: String
     ) throws {
         let harness = try IdentityServiceHarness.shared.get()
@@ -156,7 +156,7 @@ import JOSE
         try expectEqual(harness.redeem(.google, code).status, 200)
     }
 
-    @Test func `a verifier without a challenge is ignored`() throws {
+    @Test func `a verifier is refused if the request had no challenge`() throws {
         let harness = try IdentityServiceHarness.shared.get()
         let app = ClientApp.google.with(("code_challenge", nil), ("code_challenge_method", nil))
         let code = try harness.code(app)
