@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "device", "Begins a device's request for access to an account of its user.")
+    "device", "Begins a device's request for access to its user's account.")

@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "guest", "Makes an account without a way to sign in, which can be given one later.")
+    "guest", "Creates an account without sign-in methods, which can be added later.")

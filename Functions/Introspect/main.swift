@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "introspect", "Tells a server whether a token is alive.")
+    "introspect", "Tells a server whether a token is active.")

@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "merge", "Merges the account of a session into another account that the user has proven.")
+    "merge", "Merges a session's account into another account that the user can sign in to.")

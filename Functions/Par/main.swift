@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "par", "Keeps an app's request for the person whom it is about to send.")
+    "par", "Stores an app's authorization request before the app redirects the user.")

@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "passkey-signup", "Makes an account with a passkey alone.")
+    "passkey-signup", "Creates an account whose only sign-in method is a passkey.")

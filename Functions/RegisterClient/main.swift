@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "register-client", "Registers a program of others that describes itself.")
+    "register-client", "Registers a third-party app that describes itself.")

@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "revoke", "Ends what a program of others was granted.")
+    "revoke", "Revokes the access that a third-party app was granted.")

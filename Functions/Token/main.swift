@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "token", "Gives a program of others the tokens that a user has granted.")
+    "token", "Issues tokens to a third-party app that a user has authorized.")

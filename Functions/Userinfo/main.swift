@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "userinfo", "Tells a program of others who its user is.")
+    "userinfo", "Tells a third-party app who its user is.")

@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "webhooks", "Lists the events that no webhook took in time, and sends them again.")
+    "webhooks", "Lists the events that no webhook accepted in time, and sends them again.")

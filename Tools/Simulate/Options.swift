@@ -27,11 +27,11 @@ struct Options {
 
           --seed N          run this seed and print its history; with --steps or --minutes, begin \
           there
-          --steps N         run seeds until so many steps are done (1000000)
-          --minutes N       run seeds for so long
+          --steps N         run seeds until N steps are done (1000000)
+          --minutes N       run seeds for N minutes
           --contract NAME   the contract of functions and clients (latchkey)
           --store NAME      the store of the functions: memory, or dynamodb, with its protocol
-          --jobs N          use so many threads; the output stays the same (1)
+          --jobs N          use N threads; the output is the same (1)
           --history FILE    write what happened to sessions, as lines of JSON, for
                             scripts/judge-history
           --features NAMES  the features of every run, with commas, instead of the seed's
@@ -65,14 +65,14 @@ struct Options {
             case "--jobs": jobs = Int(try Self.number(name, rest.popFirst(), max: 64))
             case "--store":
                 guard let kind = StoreKind(rawValue: try Self.text(name, rest.popFirst())) else {
-                    throw Problem(text: "--store is memory or dynamodb")
+                    throw Problem(text: "--store must be memory or dynamodb")
                 }
                 store = kind
             case "--contract":
                 contract = try Self.text(name, rest.popFirst())
                 guard Runner.contracts.contains(contract) else {
                     throw Problem(
-                        text: "--contract is one with sessions: "
+                        text: "--contract must be one with sessions: "
                             + Runner.contracts.joined(separator: ", "))
                 }
             case "--mutation":

@@ -80,7 +80,7 @@ enum Page {
 
         With a seed, the program first prints everything that the seed draws before the run \
         begins: the features,
-        the calls that the run has more of, the percentage of each fault, slow calls of the store, \
+        the calls that are more frequent, the percentage of each fault, slow calls of the store, \
         the keys, the
         release of the first functions, and clocks that are wrong.
 

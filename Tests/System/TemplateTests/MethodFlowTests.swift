@@ -11,8 +11,7 @@ struct MethodFlowTests {
         (answer.body["methods"]?.arrayValue ?? []).compactMap { $0["method"]?.stringValue }
     }
 
-    @Test func `latchkey links an identity, adds a password and removes all but one method`() throws
-    {
+    @Test func `latchkey links an identity, adds a password and removes methods`() throws {
         let deployed = try DeployedTemplate("latchkey")
         let address = "ada@example.org"
         let claims: JSONObject = ["sub": "001", "email": .string(address)]

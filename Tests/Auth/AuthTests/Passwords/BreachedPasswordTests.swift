@@ -55,8 +55,7 @@ import TestSupport
         expectEqual(service.questions.count, 2)
     }
 
-    @Test func `a breached new password is refused, and the current one is not looked up`() throws
-    {
+    @Test func `a breached new password is refused, and the current one is not looked up`() throws {
         let kit = try kit()
         try kit.account()
         let tokens = try kit.logIn()

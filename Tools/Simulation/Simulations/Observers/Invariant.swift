@@ -54,14 +54,14 @@ package enum Invariant: String, CaseIterable, Sendable {
         case .spentIsRefused: "after the grace period, a spent refresh token is refused"
         case .singleUse:
             "a nonce, an identity token, a mail, a ticket, a code and a ceremony work once"
-        case .ownAccount: "a session is only given to a person who has proven the account"
+        case .ownAccount: "a session is given only to a person who has proven to own the account"
         case .acknowledgedStays: "the acknowledged password works, and no former one"
         case .auditVerifies: "the audit log verifies, and has every acknowledged change"
         case .withinLimits: "no limit of requests is exceeded"
         case .sameShape: "known and unknown addresses get equal answers, after equal store calls"
         case .credentialsWithinBounds: "storage credentials belong to the user, and expire"
         case .honestStaysSignedIn:
-            "when faults end, an honest app is signed in after at most two tries"
+            "when faults end, an honest app is signed in after at most two attempts"
         case .endIsLearnt: "an app whose session has ended finds out"
         case .signedOutHere: "after a sign-out, a device has no token of the session"
         case .expiredIsRefused: "an expired access token is refused"
@@ -82,15 +82,16 @@ package enum Invariant: String, CaseIterable, Sendable {
                 + "leaves nothing that was added since"
         case .codeGivesOnce: "a client's code gives one set of tokens, and a decision one code"
         case .clientIsProven:
-            "a code and a refresh token work only for their client, which proves itself, and "
-                + "a token of its own has only what it is registered for"
+            "a code and a refresh token work only for their client, which authenticates, and "
+                + "its own token permits only what it is registered for"
         case .answerIsTheClients:
-            "a browser is only sent to an address of the client, by a request that it has begun"
+            "a browser is redirected only to an address of the client, and only by a request that "
+                + "it has begun"
         case .grantStaysEnded: "after an acknowledged end, a client's grant gives nothing"
         case .consentPrecedes: "a consent that was not withdrawn precedes every token of a client"
         case .audienceIsKept:
             "a client's token is accepted by the server that it is for, and by no other"
-        case .accessIsKept: "an honest client keeps what it was given"
+        case .accessIsKept: "an honest client keeps its access"
         case .identityFits: "an ID token has the right client, the right nonce, and a recent proof"
         case .errorsAreStandard:
             "refusals of clients follow OAuth, and dead tokens are reported as such"
@@ -113,17 +114,17 @@ package enum Invariant: String, CaseIterable, Sendable {
                 + "and nothing after a refusal, or after the end of the code or of the person's "
                 + "session"
         case .deviceIsHeard:
-            "a device that waits for as long as it is told learns the decision"
+            "a device that keeps to the polling interval learns the decision"
         case .codesAreCounted: "five wrong device codes block an account's code entry for a while"
         case .programsAreTold:
-            "a program is told of the end of each session for which it has an ID token, whatever "
-                + "the cause, and of no session that is alive"
+            "a program is notified of the end of each session for which it has an ID token, "
+                + "whatever the cause, and of no session that is alive"
         case .noticeFits:
             "a notice of an ended session is for its program, about a session that it knows, "
                 + "and new"
         case .signOutIsMeant:
-            "a browser is only signed out without a question for an ID token of its own session, "
-                + "and only sent to an address of the program"
+            "a browser is signed out without a question only with an ID token of its own session, "
+                + "and is redirected only to an address of the program"
         case .errorsHaveCauses: "no function fails (5xx) without a fault, or a lost race"
         }
     }

@@ -49,7 +49,7 @@ package enum Feature: String, CaseIterable, Sendable {
                 + "own, those of others, those to which thieves lead them, and guessed ones; "
                 + "devices ask too early, several times at once, and with codes of others"
         case .logout:
-            "some programs are told of the ends of sessions, by servers that are slow, fail, "
+            "some programs are notified when sessions end, at servers that are slow, fail, "
                 + "refuse, and are down for a while; they send people to sign out, with ID tokens "
                 + "of this session and of others"
         }

@@ -19,7 +19,9 @@ extension Mutation {
             unconditional([.resetLink, .profile, .password]), breaking: .singleUse)
         + undeleted(.resetLink).guarded(
             by: "the epoch in the profile row, which the link has too",
-            store("undeleted-resetLink-epoch", "the same, and no end of sessions counts") {
+            store(
+                "undeleted-resetLink-epoch", "the same, and the ends of all sessions do not count"
+            ) {
                 $0.undeleted = [.resetLink]
                 $0.keepsEpochs = true
             }, breaking: .singleUse)
@@ -44,7 +46,7 @@ extension Mutation {
             store("unread-former-rows", "sessions of the former release are not read") {
                 $0.forgetsFormer = true
             },
-            store("lost-factor-flag", "an account does not know of its second factor") {
+            store("lost-factor-flag", "an account loses the flag of its second factor") {
                 $0.losesFactorFlag = true
             },
             store("uncounted-requests", "requests are not counted") { $0.countsNothing = true },
@@ -65,10 +67,14 @@ extension Mutation {
                 "administrator-does-nothing",
                 "an administrator's change is acknowledged, but not made",
                 .administersNothing),
-            other("master-key-in-one-step", "a new master key is used before all accept it") {
+            other(
+                "master-key-in-one-step", "a new master key is used before all functions accept it"
+            ) {
                 $0.rollout = .inOneStep
             },
-            other("master-key-forgotten", "a new master key, and the old one is not accepted") {
+            other(
+                "master-key-forgotten", "a new master key is set, and the old one is not accepted"
+            ) {
                 $0.rollout = .withoutPrevious
             },
             answer(
@@ -79,7 +85,7 @@ extension Mutation {
                 .refusesFresh),
             answer("no-rotation", "a refresh returns the token that it spent", .repeatsSpentToken),
             answer(
-                "refusal-without-action", "a dead token is refused without saying so",
+                "refusal-without-action", "the refusal of a dead token does not say what to do",
                 .refusesWithoutAction),
             answer("tells-unknown-by-body", "the body reveals an unknown address", .tellsUnknown),
             answer(
@@ -91,7 +97,7 @@ extension Mutation {
                 "foreign-credentials", "storage credentials give access to all users' objects",
                 .foreignCredentials),
             answer(
-                "another-answer", "a sign-in gets the answer to the sign-in before",
+                "another-answer", "a sign-in gets the answer to the previous one",
                 .answersAnother),
             device("device-answers-early", "the store of the device answers before it stores") {
                 $0.answersEarly = true

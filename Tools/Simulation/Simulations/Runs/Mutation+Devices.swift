@@ -34,13 +34,15 @@ extension Mutation {
         [
             unmade(.logoutNotice).breaking(.programsAreTold),
             notice(
-                "logout-passwords", "no program is told when a password is changed or reset",
+                "logout-passwords", "no program is notified when a password is changed or reset",
                 .forgetsPasswords
             ).breaking(.programsAreTold),
             notice("logout-one-attempt", "a notice that fails is not sent again", .forgetsFailed)
                 .breaking(.programsAreTold),
-            notice("logout-living", "programs are told that a living session ended", .namesLiving)
-                .breaking(.programsAreTold),
+            notice(
+                "logout-living", "programs are notified of the end of a session that is alive",
+                .namesLiving
+            ).breaking(.programsAreTold),
             notice("logout-grant", "a notice names the grant, not the session", .namesGrant)
                 .breaking(.noticeFits),
             notice("logout-same-id", "all notices have the same id", .repeatsID)
@@ -54,7 +56,7 @@ extension Mutation {
                 .takesAnyHint
             ).breaking(.signOutIsMeant),
             provider(
-                "logout-any-address", "after a sign-out, the browser is sent anywhere",
+                "logout-any-address", "after a sign-out, the browser is redirected to any address",
                 .takesAnyFarewell
             ).breaking(.signOutIsMeant),
         ].map { $0.about(.logout) }

@@ -20,8 +20,10 @@ extension Mutation {
             .about(.shortGuests),
         ]
         + [
-            hook("hook-refusals-ignored", "a user whom a hook refuses is let in", .ignoresRefusals),
-            hook("hook-failures-ignored", "a hook that fails is left out", .ignoresFailures),
+            hook(
+                "hook-refusals-ignored", "a user whom a hook refuses is signed in",
+                .ignoresRefusals),
+            hook("hook-failures-ignored", "a hook that fails is skipped", .ignoresFailures),
             hook("hook-not-asked", "the hook is not asked before sign-ins", .doesNotAsk),
             hook(
                 "hook-claims-mixed-up", "a token has the claims for another user",

@@ -22,7 +22,7 @@ extension Mutation {
                 "B6-foreign-address", "an address that only begins like the client's is accepted",
                 .takesAddressOfAnother),
             provider(
-                "B8-loopback-path", "on the user's machine, another path is accepted",
+                "B8-loopback-path", "another path is accepted in an address on the user's machine",
                 .takesAnyLoopbackPath),
             provider("B14-any-verifier", "the verifier is not compared", .takesAnyVerifier),
             provider("B15-plain-challenge", "a challenge may be plain", .takesPlainChallenge),
@@ -35,7 +35,7 @@ extension Mutation {
                 "B17-any-audience", "a resource server does not check the audience",
                 .resourceServerTakesAll),
             provider(
-                "B18-introspection", "a resource server is told about tokens for others",
+                "B18-introspection", "a resource server gets information about tokens for others",
                 .introspectsForAll),
             provider("B19-revocation", "a client revokes tokens of others", .revokesForAll),
             provider(
@@ -51,14 +51,14 @@ extension Mutation {
                 .takesClientTokensAsOwn
             )
             .breaking(.audienceIsKept),
-            provider("B23-no-consent", "nobody is asked about a client", .skipsConsent),
+            provider("B23-no-consent", "users are not asked for consent", .skipsConsent),
             provider(
                 "B24-another-browser", "a request is answered in another browser",
                 .answersInAnyBrowser),
             provider(
                 "B26-remembered-stranger",
-                "nobody is asked twice about a client that has "
-                    + "registered itself", .trustsStrangers),
+                "the consent to a client that has registered itself is remembered",
+                .trustsStrangers),
             provider(
                 "B29-closed-account", "the account is not read again", .remembersAccounts),
             provider(
@@ -66,14 +66,14 @@ extension Mutation {
                 .takesAssertionsAgain),
             provider("B36-any-secret", "the secret of a client is not compared", .takesAnySecret),
             provider(
-                "B36-any-proof", "a client proves itself in a way that is not registered",
+                "B36-any-proof", "a client authenticates in a way that is not registered",
                 .takesAnyProof),
             provider(
                 "B39-wrong-resource", "a code is used up by a request that is refused",
                 .usesCodeUpForWrongResource),
             provider("B40-own-errors", "errors do not have the form of OAuth", .answersInOwnForm),
             provider(
-                "B41-limits", "a dead token is answered as too many requests",
+                "B41-limits", "a dead token is answered with 429 (too many requests)",
                 .limitsHideDeadTokens),
             provider("B42-no-offline", "offline_access is ignored", .ignoresOffline),
             policy("B44-no-grace", "a client's refresh is never repeated") {

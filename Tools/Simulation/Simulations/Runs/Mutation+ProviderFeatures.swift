@@ -20,7 +20,7 @@ extension Mutation {
         provider(
             "code-without-key", "a code is exchanged without the key that it needs",
             .forgetsKeyOfCode),
-        provider("hidden-keys", "introspection does not tell the key of a token", .hidesKeys),
+        provider("hidden-keys", "introspection does not return the key of a token", .hidesKeys),
         provider(
             "resource-without-key", "a resource server does not require a bound token's key",
             .resourceServerIgnoresKeys),
@@ -83,7 +83,8 @@ extension Mutation {
                 .refreshesEnded),
             provider("ended-code", "a code works after the end of all grants", .takesEndedCode),
             provider(
-                "ended-introspection", "introspection does not know the end of all grants",
+                "ended-introspection",
+                "introspection reports tokens as active after the end of all grants",
                 .inspectsEnded),
             provider(
                 "ended-own", "a program's own token survives the end of all grants",

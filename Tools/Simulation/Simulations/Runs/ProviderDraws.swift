@@ -77,7 +77,7 @@ struct ProviderDraws: Sendable {
                 + (hosts.isEmpty ? "" : "; \(hosts) are accepted"),
             "registrations of programs are kept for "
                 + (registrationHours.map { "\($0) hours" } ?? "the usual time"),
-            "programs that are told of sign-outs: "
+            "programs that are notified of sign-outs: "
                 + (told.isEmpty ? "none" : told.sorted().joined(separator: ", ")),
         ]
     }

@@ -72,7 +72,7 @@ extension Simulation {
                     .changeIsUndone, "an account has \(found.email ?? "no address"), not \(wanted)")
             }
             if found.hasSecondFactor, facts.changes.withoutFactor.contains(user) {
-                context.violate(.changeIsUndone, "an added second factor is left")
+                context.violate(.changeIsUndone, "an added second factor remains")
             }
             guard let login = found.loginAddress?.text else { continue }
             if accounts.updateValue(user, forKey: login) != nil {
@@ -96,7 +96,7 @@ extension Simulation {
                 user.loginAddress?.folded == mailbox
             else {
                 return context.violate(
-                    .oneAccountPerAddress, "\(mailbox) is taken by no account that has it")
+                    .oneAccountPerAddress, "\(mailbox) is claimed, but is no account's address")
             }
             // Only the owner of the mailbox learns that another sign-in method exists.
             guard user.identities.contains(where: \.isPassword) else { return }
@@ -115,7 +115,7 @@ extension Simulation {
         if ![200, 201, 202].contains(redeemed?.answer.status) {
             context.violate(
                 .oneAccountPerAddress,
-                "\(mailbox) is free or of its reader, and a mailed link is answered "
+                "\(mailbox) is free or belongs to its reader, but a mailed link is answered "
                     + "\(redeemed?.answer.status ?? 0)")
         }
     }

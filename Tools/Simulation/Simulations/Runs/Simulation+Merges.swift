@@ -20,7 +20,7 @@ extension Simulation {
             while let next = facts.factors.merges[last] { last = next }
             guard !facts.mayBeGone(last), let user = UserID(parsing: last) else { continue }
             if !deployment.fleet.erasure.objectNames(of: user).contains(guest) {
-                context.violate(.nothingIsLost, "an object of a guest is not where it has ended")
+                context.violate(.nothingIsLost, "a guest's object is not with the last account")
             }
         }
     }

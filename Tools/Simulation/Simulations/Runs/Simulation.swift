@@ -401,7 +401,7 @@ final class Simulation: @unchecked Sendable {
             }
         case (.credentials, .success(let text?)): checkCredentials(text, device)
         case (.stepUp, .success(_?)):
-            context.violate(.ownAccount, "a passkey of another person is a proof of this one")
+            context.violate(.ownAccount, "a passkey of another person is accepted as this person's")
         default: break
         }
     }

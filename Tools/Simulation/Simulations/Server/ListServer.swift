@@ -101,7 +101,7 @@ final class ListServer {
         }
         // Removing a passkey also ends the tokens of the session that removes it.
         if verdict == .ended, mustGoOn, claims["latchkey_ends_with"] == nil {
-            context.violate(.endIsListed, "a token was refused whose session is alive")
+            context.violate(.endIsListed, "a token was refused although its session is alive")
         }
     }
 

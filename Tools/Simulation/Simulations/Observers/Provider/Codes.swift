@@ -17,7 +17,7 @@ struct CodeGivesOnce: Observer {
         guard let code = seen.code, let issued = seen.issued else { return nil }
         if !used.insert(code.text).inserted { return "a code gave tokens twice" }
         return facts.provider.grants[issued.grant] == nil
-            ? nil : "a code gave tokens of a grant that was there before"
+            ? nil : "a code gave tokens of a grant that already existed"
     }
 }
 
@@ -39,19 +39,21 @@ struct ClientIsProven: Observer {
         if seen.exchange.operation == "POST /oauth/introspect", seen.exchange.isSuccess,
             !seen.isProven
         {
-            return "a client that has not proven itself was told about a token"
+            return "an unauthenticated client got information about a token"
         }
         guard let issued = seen.issued, let client = seen.client else { return nil }
-        if !seen.isProven { return "tokens were given to a client that has not proven itself" }
+        if !seen.isProven { return "tokens were given to an unauthenticated client" }
         if seen.fields["grant_type"] == Program.ownGrant { return judgeOwn(issued, client, seen) }
         if let code = seen.code {
-            if code.fact.asked.client != client.id { return "a code of another client was taken" }
+            if code.fact.asked.client != client.id {
+                return "a code of another client was accepted"
+            }
             if !code.fact.asked.isProven(by: seen.fields["code_verifier"]) {
-                return "a code was taken with a wrong verifier"
+                return "a code was accepted with a wrong verifier"
             }
         }
         if let refresh = seen.refresh, refresh.fact.asked.client != client.id {
-            return "a refresh token of another client was taken"
+            return "a refresh token of another client was accepted"
         }
         return seen.refreshIssued != nil && !client.refreshes
             ? "a refresh token was given to a client that may not have one" : nil
@@ -64,7 +66,9 @@ struct ClientIsProven: Observer {
         if !issued.isOwn || issued.user != client.id || seen.identity != nil {
             return "a token that a program has for itself names a user"
         }
-        if seen.refreshIssued != nil { return "a refresh token for a program's own token" }
+        if seen.refreshIssued != nil {
+            return "a refresh token was given with a program's own token"
+        }
         let isRegistered =
             issued.scope.isSubset(of: client.scope)
             && issued.audience.map(client.targets.contains) ?? false
@@ -88,7 +92,7 @@ struct AnswerIsTheClients: Observer {
             program.owns(redirect.address)
                 || program.redirectURI.hasPrefix(redirect.address + "?")
                 || Self.owned(redirect.address, client, since: asked?.at, facts)
-        else { return "the browser is sent to \(redirect.address), not to \(client)" }
+        else { return "the browser is redirected to \(redirect.address), not to \(client)" }
         guard let asked, asked.device != seen.exchange.origin.device else { return nil }
         return "a request that another browser has begun was answered"
     }

@@ -46,7 +46,7 @@ struct DeviceIsAllowed: Observer {
         if facts.accounts.closing(of: issued.user, before: exchange) != nil
             || facts.provider.isDisabled(client, before: exchange.startedAt)
         {
-            return "a device got tokens of an account or a client that is closed"
+            return "a device got tokens of a closed account or client"
         }
         let pair = ProviderFacts.Pair(user: issued.user, client: client)
         return facts.provider.hasConsent(pair, to: fact.asked, at: exchange.startedAt)
@@ -69,13 +69,15 @@ struct DeviceIsHeard: Observer {
             !question.isOverlapped
         else { return nil }
         if seen.isRight, !question.wasSpent, facts.mustGive(fact, before: seen.exchange) {
-            return "a device that was allowed is told \(refusal)"
+            return "a device that was allowed is refused with \(refusal)"
         }
         guard refusal == "slow_down" else { return nil }
-        guard let pause = question.pause else { return "a device is slowed at its first poll" }
+        guard let pause = question.pause else {
+            return "a device is told to slow down at its first poll"
+        }
         let needed = Span.seconds(Self.interval * (fact.slowed + 1) + 1)
         return pause < needed
-            ? nil : "a device is slowed that has waited for \(pause.seconds) s"
+            ? nil : "a device is told to slow down after a wait of \(pause.seconds) s"
     }
 }
 

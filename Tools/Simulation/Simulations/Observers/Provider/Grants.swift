@@ -34,7 +34,7 @@ struct GrantStaysEnded: Observer {
         if facts.accounts.closing(of: issued.user, before: exchange) != nil
             || facts.provider.isDisabled(issued.client, before: exchange.startedAt)
         {
-            return "a grant began for an account or a client that is closed"
+            return "a grant began for a closed account or client"
         }
         return nil
     }
@@ -50,7 +50,7 @@ struct ConsentPrecedes: Observer {
             !program.isFirstParty, !facts.provider.recognises(program, for: given.asked),
             seen.exchange.operation != "POST /auth/ui/consent"
         {
-            return "nobody was asked about a client that anyone can pretend to be"
+            return "a user was not asked about a client that anyone can imitate"
         }
         guard let issued = seen.issued,
             let asked = seen.code?.fact.asked ?? seen.refresh?.fact.asked
@@ -94,7 +94,7 @@ struct SpentGrantIsRefused: Observer {
             spending.at + facts.grace + .seconds(1) < facts.now
         else { return nil }
         let age = (facts.now - spending.at).seconds
-        return "a client's token that was spent \(age) s ago was taken"
+        return "a client's token that was spent \(age) s ago was accepted"
     }
 }
 

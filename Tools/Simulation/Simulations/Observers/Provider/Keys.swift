@@ -10,14 +10,14 @@ struct KeyIsProven: Observer {
         guard let seen = seen.provider, seen.exchange.isSuccess else { return nil }
         let name = seen.exchange.operation
         if let proof = seen.exchange.proof {
-            if facts.provider.proofs.contains(proof.text) { return "\(name) took a proof again" }
-            if seen.key == nil { return "\(name) took a proof that is not for it" }
+            if facts.provider.proofs.contains(proof.text) { return "\(name) took a proof twice" }
+            if seen.key == nil { return "\(name) accepted a proof for another request" }
         }
         if let issued = seen.issued { return judge(issued, seen, facts) }
         guard let token = seen.presented, let bound = token.boundTo else { return nil }
         if name == "POST /oauth/introspect", seen.exchange.answer?["active"]?.boolValue == true {
             let told = seen.exchange.answer?["cnf"]?["jkt"]?.stringValue
-            return told == bound ? nil : "a server is not told the key of a token"
+            return told == bound ? nil : "a server does not learn the key of a token"
         }
         guard seen.resource != nil || name == "GET /oauth/userinfo" else { return nil }
         return seen.isProven(token) ? nil : "\(name) accepted a bound token without its key"

@@ -21,7 +21,7 @@ struct ProgramsAreTold: Observer {
         let isLate = used.compactMap(\.self).contains { session in
             facts.provider.logout.ends[session].map { $0 < exchange.startedAt } ?? false
         }
-        return isLate ? "a session works of whose end a program was told" : nil
+        return isLate ? "a session works after a program was notified of its end" : nil
     }
 }
 
@@ -37,7 +37,7 @@ struct NoticeFits: Observer {
         let program = facts.provider.programs[notice.client]
         if notice.type != "logout+jwt" { return "a notice is a \(notice.type ?? "token")" }
         if text("iss") != ProviderSettings.issuer { return "a notice of another issuer" }
-        if text("aud") != notice.client { return "\(notice.client) gets the notice of another" }
+        if text("aud") != notice.client { return "\(notice.client) gets another's notice" }
         if program?.noticeAddress != notice.address { return "a notice at another address" }
         if claims["nonce"] != nil { return "a notice could be taken for an ID token" }
         if claims["events"]?[Self.event] == nil { return "a notice without its event" }
@@ -46,12 +46,12 @@ struct NoticeFits: Observer {
         }
         guard let madeAt = claims["iat"]?.int64Value, let end = claims["exp"]?.int64Value,
             (1...120).contains(end - madeAt), abs(facts.now.seconds - madeAt) <= 120
-        else { return "a notice is not of now" }
+        else { return "a notice has a wrong time" }
         if facts.sessions[notice.session].map({ $0.user != notice.user }) ?? false {
             return "a notice about a session of another user"
         }
         return facts.provider.logout.mayKnow(notice)
-            ? nil : "\(notice.client) is told of a session of which it does not know"
+            ? nil : "\(notice.client) is notified of a session that it does not know"
     }
 }
 
@@ -67,12 +67,12 @@ struct SignOutIsMeant: Observer {
         let hint = seen.hint
         let client = seen.fields["client_id"] ?? hint?["aud"]?.stringValue ?? ""
         guard redirect.address == facts.provider.programs[client]?.farewell else {
-            return "after a sign-out, the browser is sent to \(redirect.address)"
+            return "after a sign-out, the browser is redirected to \(redirect.address)"
         }
         if redirect.parameters["state"] != seen.fields["state"] { return "the state is lost" }
         guard seen.exchange.operation == "GET /oauth/logout" else { return nil }
         guard let session = hint?["sid"]?.stringValue else {
-            return "the browser is sent away by somebody who has no ID token"
+            return "the browser is redirected without an ID token"
         }
         // The browser may have several accounts.
         let device = facts.sessions[session]?.device

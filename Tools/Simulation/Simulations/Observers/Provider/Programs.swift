@@ -11,14 +11,14 @@ struct DescriptionIsKept: Observer {
         let client = seen.given?.asked.client ?? seen.presented?.client ?? seen.client?.id ?? ""
         guard let site = sites.sites[client] else { return nil }
         let isGiven = seen.given != nil || seen.issued != nil || seen.grantInUse != nil
-        if isGiven, !sites.isListed(client) { return "\(client) is not listed, and gets something" }
+        if isGiven, !sites.isListed(client) { return "\(client) is not listed, and gets access" }
         if let given = seen.given { return judge(given.asked, site, seen, facts) }
         guard seen.issued != nil, let code = seen.code, let decided = code.fact.versions else {
             return nil
         }
         let key = ProgramKey.number(of: seen.fields["client_assertion"])
         return decided.contains { site.versions[$0].key == key }
-            ? nil : "a code was exchanged by another description than that of the decision"
+            ? nil : "a code was exchanged with a key of another document"
     }
 
     /// Judges the code that a response issues.
@@ -33,11 +33,11 @@ struct DescriptionIsKept: Observer {
             let user = facts.provider.user(of: seen, facts) ?? ""
             let decided = facts.provider.decidedVersions(.init(user: user, client: asked.client))
             return versions.isDisjoint(with: decided)
-                ? "the user was not asked about the present document" : nil
+                ? "the user was not asked about the current document" : nil
         }
         guard let shown = seen.request.flatMap({ facts.provider.shown[$0] }) else { return nil }
         return versions.contains { site.versions[$0].name == shown }
-            ? nil : "the person was shown another document than the request's"
+            ? nil : "the person was not shown the document of the request"
     }
 }
 
@@ -59,7 +59,7 @@ struct HookAgrees: Observer {
         if seen.exchange.operation == "POST /oauth/device", seen.fields["user_code"] != nil,
             seen.exchange.isSuccess, let latest = seen.exchange.advice.last, !latest.isAgreement
         {
-            return "a person is asked about a device, but the hook has not agreed"
+            return "a person is asked about a device although the hook has not agreed"
         }
         guard let given = seen.given, let user = facts.provider.user(of: seen, facts) else {
             return nil
@@ -95,7 +95,7 @@ struct ProgramStaysEnded: Observer {
             seen.grantInUse == nil ? nil : seen.presented?.client,
         ]
         for client in clients.compactMap(\.self) {
-            let what = "\(exchange.operation) gave or took something of a client that"
+            let what = "\(exchange.operation) succeeded for a client that"
             if facts.provider.isDisabled(client, before: exchange.startedAt) {
                 let isGone = facts.provider.deleted.contains(client)
                 return "\(what) was \(isGone ? "deleted" : "disabled")"

@@ -30,10 +30,10 @@ struct AudienceIsKept: Observer {
         guard let resource = seen.client?.resource else {
             let owner = seen.presented?.client ?? seen.exchange.answer?["client_id"]?.stringValue
             return owner == seen.client?.id
-                ? nil : "a client was told about a token of another client"
+                ? nil : "a client got information about a token of another client"
         }
         return seen.presented?.audience == resource
-            ? nil : "a resource server was told about a token for another server"
+            ? nil : "a resource server got information about a token for another server"
     }
 }
 
@@ -54,7 +54,7 @@ struct IdentityFits: Observer {
         guard let provenAfter = asked.provenAfter, let provenAt = claims["auth_time"]?.int64Value,
             provenAt < provenAfter
         else { return nil }
-        return "the user proved themselves \(provenAfter - provenAt) s too early"
+        return "the user authenticated \(provenAfter - provenAt) s before the required time"
     }
 }
 
@@ -71,13 +71,13 @@ struct ErrorsAreStandard: Observer {
             Self.programs.contains(seen.exchange.operation)
         else { return nil }
         guard seen.exchange.answer?["error"]?.stringValue != nil else {
-            return "\(seen.exchange.operation) refuses in a form that OAuth does not have"
+            return "the refusal of \(seen.exchange.operation) does not have the form of OAuth"
         }
         guard seen.isRight, seen.exchange.status == 429, let refresh = seen.refresh,
             facts.provider.hasOneDescription(refresh.fact.asked.client),
             !facts.provider.secretEnds.mayHaveEnded(seen.secret),
             facts.endOfGrant(refresh.grant, before: seen.exchange) != nil
         else { return nil }
-        return "a dead refresh token is answered 429"
+        return "a dead refresh token is answered with 429"
     }
 }

@@ -87,7 +87,7 @@ final class LogoutReceiver: @unchecked Sendable {
         }
         let answer = receive(message)
         context.coverage.add("TELL program", "\(answer)")
-        context.transcript.add { "  \(message.client) is told of an end → \(answer)" }
+        context.transcript.add { "  \(message.client) is notified of an end → \(answer)" }
         return flaw == .forgetsFailed && answer == .failed ? .refused : answer
     }
 
