@@ -31,7 +31,7 @@ extension ServeOptions {
             "Also serve the web app in DIR, on a port of its own."),
         Flag(
             "--playground-port", "N",
-            "Its port. Default: 8003, or a free port if that is in use or\n"
+            "The port of that web app. Default: 8003, or a free port if that is in use or\n"
                 + "with --port 0; 0 for a free port"),
         Flag(
             "--smtp-port", "N",
@@ -81,8 +81,8 @@ extension ServeOptions {
                 + "a line [FUNCTION] begins the section of one function."),
         Flag(
             "--faults", "FILE",
-            "Start with the faults and gates of FILE: JSON, as the control API\n"
-                + "takes them, {\"faults\": [...], \"gates\": [...]}."),
+            "Start with the faults and gates in FILE, in the JSON form of the\n"
+                + "control API: {\"faults\": [...], \"gates\": [...]}."),
         Flag("--record", "DIR", "Record each invocation as a fixture in DIR."),
         Flag("--events", "DIR", "Let the dashboard put fixtures into DIR, and replay them."),
         Flag(

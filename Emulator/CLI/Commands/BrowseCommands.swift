@@ -15,8 +15,8 @@ extension Command {
         name: "tables", operands: "[NAME]",
         summary: "Lists the tables of DynamoDB, or the items of one.",
         details: """
-            Items are in an order that writes do not change, with the ID of the request that wrote
-            each last, for the command trace. Long texts are cut; --json is not.
+            Items are listed in an order that writes do not change, each with the ID of the request
+            that last wrote it, for the command trace. Long texts are cut, except with --json.
             """,
         flags: [
             Flag("--key", "JSON", "Only the item with this key, in DynamoDB's JSON.")
@@ -53,8 +53,8 @@ extension Command {
         name: "objects", operands: "[BUCKET]",
         summary: "Lists the buckets of S3, or the objects of one.",
         details: """
-            Objects are listed by their keys, with size, type and the ID of the request that wrote
-            each, for the command trace. Example:
+            Objects are listed in the order of their keys, with size, type and the ID of the request
+            that wrote them, for the command trace. Example:
 
               emulator objects photos --prefix users/
             """,
@@ -84,8 +84,9 @@ extension Command {
         name: "sessions", operands: "",
         summary: "Lists the sessions of Latchkey's functions.",
         details: """
-            The function audit lists them, so that each store works. grace is the remaining time in
-            which the previous refresh token still gets the same successor. No token is shown.
+            The function audit lists them, so this works with every store. The column grace has the
+            remaining time in which the previous refresh token still gets the same successor. No
+            token is shown.
             """, flags: pageFlags
     ) { arguments, console in
         _ = try arguments.operands([])

@@ -15,8 +15,8 @@ extension Command {
         name: "tick", operands: "NAME",
         summary: "Runs a schedule of the template now and prints the function's response.",
         details: """
-            NAME is the schedule's, as 'serve --verbose' lists it, such as NightlyFunctionEveryDay.
-            The schedule itself goes on as before. Exits with 1 if the function fails. Example:
+            NAME is the name that 'serve --verbose' lists, such as NightlyFunctionEveryDay. The
+            schedule itself does not change. Exits with 1 if the function fails. Example:
 
               emulator tick HousekeepingFunctionEveryMinute
             """,
@@ -34,8 +34,8 @@ extension Command {
         summary: "Deletes the items whose time to live has passed.",
         details: """
             DynamoDB deletes such items within days, so an application must not rely on it: with
-            this command it can be tested both before and after. The time is that of 'emulator
-            clock'. Prints the number of deleted items. Example:
+            this command it can be tested both before and after. Uses the time of 'emulator clock'.
+            Prints the number of deleted items. Example:
 
               emulator clock +2h && emulator expire-now
             """, flags: [url]

@@ -8,8 +8,8 @@ struct EmulatorLocation: Sendable {
     static let urlDefault = "http://127.0.0.1:8000"
     static let flag = Flag(
         "--url", "URL",
-        "The address of the emulator, its app, AWS or control port. Default: that of\n"
-            + "\(variable), or of the emulator that runs in this\n"
+        "The address of the emulator, its app, AWS or control port. Default: the value of\n"
+            + "\(variable), the address of the emulator that runs in this\n"
             + "folder (\(ServeOptions.dataDefault)/\(AddressFile.name)), or \(urlDefault)")
 
     let url: String

@@ -30,7 +30,8 @@ extension Command {
             Flag("--error", "NAME", "With error: the name of the error."),
             Flag("--answer", "NAME", "With lose: reset, hang or an error. Default: reset"),
             Flag(
-                "--milliseconds", "N", "With delay, hang or error: how long. Default: 1000; 60000"),
+                "--milliseconds", "N",
+                "The wait of a delay (default 1000), a hang (60000) or an error."),
             Flag("--count", "N", "The number of affected requests. Default: no limit"),
             Flag("--skip", "N", "The number of matching requests to serve first. Default: 0"),
             Flag("--probability", "P", "The probability of the effect, at most 1. Default: 1"),
@@ -100,7 +101,7 @@ extension Command {
             Flag("--together", nil, "Release all at once, not one after the other."),
             Flag(
                 "--timeout", "MILLISECONDS",
-                "From the first arrival; then the held requests are released.\nDefault: 10000"),
+                "How long after the first arrival the held requests are released.\nDefault: 10000"),
             url,
         ]
     ) { arguments, console in

@@ -10,7 +10,7 @@ extension Command {
         summary:
             "Lists the last invocations with their time, duration, memory and outcome.",
         details: """
-            The newest is first. Its request ID is also in the log, and an argument of the commands
+            The newest is first. Request IDs are also in the log, and are arguments of the commands
             record and trace. The last 500 invocations are kept, with events and answers of up to
             16 KB. Example:
 

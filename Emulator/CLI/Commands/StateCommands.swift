@@ -13,7 +13,7 @@ extension Command {
             Exports tables, items, objects, secrets, identity provider accounts and mail. The file
             contains the secrets in plain text, so only its owner can read it. Issued credentials
             are not exported, nor is the store of 'serve --store'. An existing FILE is overwritten.
-            The emulator goes on serving: what changes meanwhile may be in the file or not. Example:
+            The emulator continues to serve: the file may lack changes made meanwhile. Example:
 
               emulator export before.jsonl
               emulator import --fresh before.jsonl

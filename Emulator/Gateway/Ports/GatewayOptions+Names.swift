@@ -45,7 +45,7 @@ extension GatewayOptions {
             about: "domainName in events: execute-api's, or the requested Host"),
         Rule(
             "forwarded", \.forwarded, ["as-received": .asReceived, "https443": .https443],
-            about: "x-forwarded-port and -proto: the actual values, or those of AWS"),
+            about: "x-forwarded-port and -proto: the actual values, or the values on AWS"),
         Rule(
             "head-too-large", \.headTooLargeStatus, ["431": 431, "400": 400],
             about: "the status for headers over 10,240 bytes"),

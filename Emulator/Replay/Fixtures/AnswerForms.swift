@@ -186,7 +186,8 @@ extension AnswerForms {
             code: name.code, message: usedMessage,
             field: own == nil ? name.word ?? usualField : usualField)
         guard let body = holes.filled(pattern), !body.isNull else {
-            throw FixtureFailure("answer: the contract's answers have no 'error', which it needs")
+            throw FixtureFailure(
+                "answer: the contract's answers have no 'error', which this answer needs")
         }
         var headers = try headers(of: Self.usualType(body))
         for (name, value) in form.headers.members { headers[name] = value }

@@ -48,7 +48,7 @@ package struct RecordingSettings: Sendable {
             variables[name] = replayed(name, value).map { .string($0) }
         }
         var settings: JSONObject = [
-            "about": "Written by the emulator: what the functions had when recorded."
+            "about": "Written by the emulator: the functions' environment at the recording."
         ]
         if let contract = variables["CONTRACT"] {
             settings["contract"] = contract

@@ -33,13 +33,13 @@ struct FunctionHelp {
             + (isProgram ? Self.serve : "")
             + "  --listen [ADDRESS]\n"
             + "                    Serve HTTP until SIGTERM, at 127.0.0.1:8080, [::1]:8080, :8080\n"
-            + "                    (every address), unix:PATH or fd:3. Without an address at the\n"
-            + "                    variable PORT, or at \(ListenChoice.standard.text).\n"
+            + "                    (every address), unix:PATH or fd:3. Default: the port in the\n"
+            + "                    variable PORT, or \(ListenChoice.standard.text).\n"
             + "  --event JSON      Answer this event instead of standard input.\n"
             + (canMigrate
                 ? "  --migrate         Create or upgrade the table of the store.\n" : "")
             + "  --env-file FILE   Read settings from lines of NAME=VALUE; variables that are\n"
-            + "                    set already win. Can be combined with any other option.\n"
+            + "                    set already take precedence. Works with any other option.\n"
             + "  --settings        List the settings, their values, and what is wrong with them.\n"
             + "  --help            Show this help.\n"
             + "  --version         Show the version.\n"

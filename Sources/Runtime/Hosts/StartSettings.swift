@@ -81,7 +81,7 @@ package enum StartSettings {
         StartFailure(
             problems: [
                 "\(standardFile) in this folder is not read: \(problem). "
-                    + "--env-file names another file, or this one as it is"
+                    + "give another file with --env-file, or this one to read it anyway"
             ])
     }
 

@@ -77,7 +77,7 @@ private struct MIMEReader {
         let type = ParameterizedValue(headers["content-type"] ?? usual)
         if type.value.hasPrefix("multipart/") {
             if depth >= Self.depthMax {
-                note("Parts are nested deeper than \(Self.depthMax); the innermost are one file.")
+                note("Parts are nested deeper than \(Self.depthMax); the rest is one file.")
             } else if let boundary = type["boundary"], !boundary.isEmpty,
                 boundary.utf8.count <= Self.boundaryBytesMax
             {

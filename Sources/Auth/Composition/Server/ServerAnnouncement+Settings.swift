@@ -80,7 +80,7 @@ extension ServerAnnouncement {
         // The scheme and the host are the first two parts.
         let path = issuer.split(separator: "/").dropFirst(2).joined(separator: "/")
         guard !path.isEmpty, reader.environment["BASE_PATH"] == nil else { return nil }
-        return "ISSUER has a path, which this server does not: unless a proxy removes it, set "
+        return "ISSUER has a path that this server does not serve: unless a proxy removes it, set "
             + "BASE_PATH=/\(path)"
     }
 

@@ -11,10 +11,11 @@ extension OperatorCommand {
             details: AdminAction.list + """
 
 
-                A USER is an address or an ID. Without --url it works on the store of this
-                deployment's settings, as the operator; a server may run meanwhile. With it, it
-                asks that server as the administrator of the access token in --token-file, or in
-                the variable LATCHKEY_TOKEN, whose rights and sign-in must do for the request.
+                A USER is an address or an ID. Without --url, the command works on the store of
+                this deployment's settings, as the operator; a server may run meanwhile. With
+                --url, it asks that server, as the administrator to whom the access token in
+                --token-file or in the variable LATCHKEY_TOKEN belongs; the administrator's role
+                and last sign-in must allow the request.
 
                 The status is 0 if it is done, 1 if it was refused, 2 for a wrong command line,
                 3 if there is no such user, session, client or grant, 4 if the server or the store
@@ -25,11 +26,11 @@ extension OperatorCommand {
                 Flag(
                     "--token-file", "FILE", "The file with the access token; - for standard input"),
                 Flag("--reason", "TEXT", "The reason, for the audit log; required for each change"),
-                Flag("--yes", nil, "Do not ask before what cannot be undone."),
+                Flag("--yes", nil, "Do not ask before actions that cannot be undone."),
                 Flag("--json", nil, "Print the answer as JSON."),
                 Flag("--search", "TEXT", "users list: the beginning of an address or name"),
                 Flag("--limit", "N", "The maximum number of entries, 1 to 100"),
-                Flag("--after", "CURSOR", "Continue a list after the page that printed this."),
+                Flag("--after", "CURSOR", "Continue a list after the page that printed CURSOR."),
                 Flag("--former", "STATE", "clients secret: kept (for 30 days, the default), ended"),
                 Flag("--user", "USER", "audit show, grants list: only the entries of this user"),
                 Flag("--client", "CLIENT", "grants list: the users of this client"),

@@ -13,10 +13,10 @@ extension OperatorCommand {
             summary: "Print the metadata of a resource (RFC 9728).",
             details: """
                 URL is a server that tokens are for, such as an MCP server, exactly as in
-                OAUTH_RESOURCES. Its name and scopes are those of this setting; without the setting
-                they are given by flags. The document, JSON, is written to standard output. Where
-                the server publishes it, and how it answers requests without a token, is written
-                to standard error:
+                OAUTH_RESOURCES. Its name and scopes come from this setting, or without it from
+                flags. The document, in JSON, is written to standard output. Where the server must
+                publish it, and how it must answer requests without a token, is written to standard
+                error:
 
                   https://tools.example.com/mcp publishes it at
                   https://tools.example.com/.well-known/oauth-protected-resource/mcp
@@ -27,7 +27,7 @@ extension OperatorCommand {
                     "--scope", "SCOPE",
                     "A scope that clients ask for; can be repeated. Default: all of\n"
                         + "OAUTH_RESOURCES", isRepeatable: true),
-                Flag("--name", "NAME", "The name. Default: that of OAUTH_RESOURCES"),
+                Flag("--name", "NAME", "The name. Default: the one in OAUTH_RESOURCES"),
             ])
     ) { arguments, assembly throws(CommandFailure) in
         let settings = try starting { () throws(StartFailure) in

@@ -18,8 +18,8 @@ extension OperatorCommand {
             name: "restore", operands: ["FILE"],
             summary: "Fill an empty store from a backup.",
             details: """
-                Stop the server first. FILE is one of latchkey backup or latchkey export, of a
-                store of any kind; it is checked as a whole before anything is written. The store
+                Stop the server first. FILE was written by latchkey backup or latchkey export, from
+                a store of any kind; it is checked as a whole before anything is written. The store
                 gets everything or nothing. A restore revives sessions that have ended since.
                 """, flags: [replace, keysTo])
     ) { arguments, assembly throws(CommandFailure) in

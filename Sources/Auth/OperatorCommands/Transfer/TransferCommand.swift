@@ -18,8 +18,8 @@ extension OperatorCommand {
         CommandShape(
             name: "export", summary: "Write the store and its keys to standard output.",
             details: """
-                For a store of another kind, by latchkey import. Stop the server before: what it
-                writes later is not moved. Whoever has the output can sign in as anyone.
+                latchkey import reads it into a store of another kind. Stop the server first: what
+                it writes later is not moved. Whoever has the output can sign in as anyone.
                 """, flags: [withoutKeys])
     ) { arguments, assembly throws(CommandFailure) in
         let settings = try starting { () throws(StartFailure) in
