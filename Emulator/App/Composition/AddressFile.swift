@@ -26,7 +26,7 @@ package struct AddressFile: Sendable {
 
     func remove() { Files.remove(path) }
 
-    /// The app endpoint's address of the emulator that currently uses a data directory.
+    /// The emulator that uses a data directory, with the URL of its app endpoint.
     package enum Found {
         case running(url: String)
         /// An emulator was killed and left its file.

@@ -83,7 +83,7 @@ package struct ControlAPI: Sendable {
             "controlUrl": .string(services.addresses.controlURL),
             "issuerUrl": .string(services.addresses.issuerURL),
             "template": .string(services.options.templates.joined(separator: ", ")),
-            // With it, commands that delete state recognise the emulator of their folder.
+            // By the folder, commands that delete state recognise the emulator of their own folder.
             "folder": .string(Files.absolute(".")),
             "functions": .array(stack.definitions.map { .string($0.name) }),
             "problems": .array(stack.problems.map { .string($0) }),

@@ -10,7 +10,7 @@ internal import Synchronization
 /// processor is always left free.
 struct AdaptivePoller {
     private static let awakeNanoseconds: UInt64 = 100_000
-    /// An event within this time would have arrived while spinning.
+    /// A wait of at most this time is short: its event would arrive while a thread spins.
     private static let shortNanoseconds: UInt64 = 150_000
 
     /// The maximum number of spinning threads, over all servers of the process.

@@ -7,11 +7,11 @@ internal import Synchronization
 final class Connections: Sendable {
     private struct Entry {
         let connection: ConnectionState
-        /// The idle phase to which the next two fields refer.
+        /// The idle phase to which `bytesBefore` and `begunAt` refer.
         var turn: UInt64 = 0
-        /// The bytes received before it began; 0 for the first.
+        /// The bytes received before the phase began; 0 for the first phase.
         var bytesBefore: UInt64 = 0
-        /// When more bytes were first seen: an incomplete head, or a TLS handshake.
+        /// When more bytes were first seen in the phase: an incomplete head, or a TLS handshake.
         var begunAt: UInt64?
     }
 

@@ -5,7 +5,7 @@
 /// that one much later; so a short wait is followed by a long one.
 package struct WaitForecast {
     private static let waits = 3
-    /// The result by the last waits, with the latest wait in the lowest bit.
+    /// Whether the next wait was short, by the last three waits; the latest is the lowest bit.
     private var followers = [Bool](repeating: false, count: 1 << waits)
     private var last = 0
 

@@ -6,7 +6,7 @@ struct WriteAction {
 
     let kind: Kind
     let tableName: String
-    /// The item to put, or for other actions the key.
+    /// The item of a put, or the key for other actions.
     let subject: AttributeMap
     let condition: DynamoDBCondition?
     let update: UpdateExpression?

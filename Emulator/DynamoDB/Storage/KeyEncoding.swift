@@ -13,7 +13,8 @@ enum KeyEncoding {
         }
     }
 
-    /// The common prefix of all keys with that prefix; nil for numbers, which have none.
+    /// The bytes with which the encoded keys begin that start with this value; nil for numbers,
+    /// whose encodings have no common prefix.
     static func prefix(_ value: AttributeValue) -> [UInt8]? {
         switch value {
         case .string(let text): escaped(text.utf8)

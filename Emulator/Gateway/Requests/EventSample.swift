@@ -81,7 +81,7 @@ package struct EventSample {
         return (event, .schedule(schedule.name))
     }
 
-    /// The key of the HTTP API's route by which the gateway leads a request to the function;
+    /// The key of the HTTP API's route by which the gateway routes a request to the function;
     /// `$default` is also the key of a Function URL.
     package func httpRoute(
         to function: FunctionResource, _ method: String, _ target: String
@@ -101,7 +101,7 @@ package struct EventSample {
         throw .noRoute(leading: leading)
     }
 
-    /// The function to which the gateway leads a request, by its most specific route.
+    /// The function to which the gateway routes a request, by its most specific route.
     package func function(answering method: String, _ target: String) -> FunctionResource? {
         let path = RequestTarget(parsing: target).path
         let found = template.apis.compactMap { api -> Router.Match? in

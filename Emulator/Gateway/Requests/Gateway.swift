@@ -110,8 +110,8 @@ extension Gateway {
         )
     }
 
-    /// The most specific route of all APIs, as if they were one; of two equal ones, the first
-    /// API's. Otherwise an API that has the path with another method.
+    /// The most specific route of all APIs, as if they were one; if two are equal, the first API's.
+    /// If none matches, an API that has the path with another method.
     private func route(
         _ candidates: [APIEndpoint], _ method: String, _ target: RequestTarget
     ) -> Choice? {

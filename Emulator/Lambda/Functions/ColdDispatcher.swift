@@ -56,7 +56,7 @@ final class ColdDispatcher: InvocationDispatcher {
         running.withLock { Array($0.values) }.compactMap(\.activity)
     }
 
-    /// Running processes end without help.
+    /// Running processes end by themselves.
     func drain() { runtimeAPI.drain() }
 
     func stop() {

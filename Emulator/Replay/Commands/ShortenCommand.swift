@@ -4,8 +4,8 @@ internal import JSON
 
 /// `emulator shorten [FOLDER]`: writes each fixture in its shortest form.
 package enum ShortenCommand {
-    /// - Parameter isCheck: whether the names of fixtures that are not in this form are only
-    ///   printed, as a failure.
+    /// - Parameter isCheck: whether to change nothing, but to print the names of fixtures that can
+    ///   be shorter, and to fail if there are any.
     package static func run(
         _ folder: String, isCheck: Bool, to output: ToolOutput
     ) -> Int32 {

@@ -3,8 +3,8 @@ internal import EmulatorBase
 internal import JSON
 internal import Synchronization
 
-/// `emulator replay --costs FILE`: measures the fixtures that the table of the file names, and one
-/// of each route that has none.
+/// `emulator replay --costs FILE`: measures the fixtures in the file's table, and one fixture for
+/// each route that has none there.
 final class CostMeasurement: Sendable {
     /// If a function is interrupted for longer than this between two simultaneous calls, they look
     /// consecutive. So an unexpected cost is measured again.

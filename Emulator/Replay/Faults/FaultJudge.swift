@@ -17,7 +17,7 @@ struct FaultJudge {
     /// nil if the answer is allowed.
     func problem(_ answer: FunctionAnswer, _ writes: StoreWrites) -> String? {
         if isUsual(answer) {
-            // A refusal may be given although it cannot be recorded.
+            // A refusal is allowed even if its writes were not made, for example to the audit log.
             let missing = answer.status < 400 ? writeCount - writes.count : 0
             return missing > 0
                 ? "the usual answer, although \(missing) of \(writeCount) writes were not made"
@@ -35,13 +35,12 @@ struct FaultJudge {
         guard !isUnavailable(first) || writes.haveChanged else {
             return "expected the usual answer to a repetition, because nothing had changed; found"
         }
-        // The usual answer may have another number or name than at the first time.
+        // Numbers and names in the repetition's answer may differ from the first answer's.
         return [usual.outline, repeated.outline].contains(answer.outline)
             ? nil : "expected the same answer to a repetition as without a fault; found"
     }
 
-    /// A page may give fewer details about a refusal, and work without a request may have done
-    /// less.
+    /// A page may give fewer details about a refusal. A scheduled run may have done less work.
     private func isUsual(_ answer: FunctionAnswer) -> Bool {
         isOwn(answer)
             || (answer.status >= 400 || answer.json?["statusCode"] == nil)

@@ -98,7 +98,7 @@ extension AnswerForms {
         "status", "error", "type", "headers", "cookies", "body", "isBase64Encoded",
     ]
 
-    /// The answer as in a separate file.
+    /// The complete response of a short answer, as a separate file would contain it.
     package func expanded(_ answer: JSON) throws(FixtureFailure) -> JSON {
         if answer.stringValue != nil { return try expanded(["error": answer]) }
         let reader = try MemberReader(answer, at: "answer", only: Self.memberNames)

@@ -15,7 +15,7 @@ package struct ShortEvent {
     /// The complete event.
     let event: JSON
 
-    /// The route to which a gateway leads a request that names none; nil for the request's own
+    /// The key of the gateway's route for a request that names none; nil uses the request's own
     /// method and path.
     typealias Routing = (
         _ method: String, _ target: String

@@ -135,8 +135,8 @@ enum EventRewriting {
         noise.containsText(header) || header.hasPrefix("sec-ch-")
     }
 
-    /// The event as if it came by the short form's address, if it came by one of `hosts`, which is
-    /// nowhere else in the event or in the answer.
+    /// The event with the short form's host instead of its own, if its own is one of `hosts` and
+    /// occurs nowhere else in the event or in the answer.
     static func withoutAddress(_ json: JSON, _ hosts: [String], answer: JSON) -> JSON {
         guard json["version"] == "2.0", var event = json.objectValue,
             var headers = event["headers"]?.objectValue,

@@ -21,7 +21,7 @@ final class ObservedCall: Sendable {
     private let start = MonotonicClock.nanoseconds
     private let faults = Mutex<[Int]>([])
 
-    /// The kept part of a refusal.
+    /// The part of an error response that is kept, for its reason.
     private static let detailBytesMax = 2048
 
     /// A request without a trace header gets its own trace.

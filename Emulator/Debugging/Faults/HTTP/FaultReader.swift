@@ -23,9 +23,9 @@ package struct FaultNames: Sendable {
         }
     }
 
-    /// Errors that services apply themselves.
+    /// The errors that services apply themselves.
     package var own: [Own]
-    /// The operations of those services that have any.
+    /// The operations, for services that have operations.
     package var operations: [FaultService: [String]]
     /// The existing functions or providers; nil for resources that may be created later.
     package var existing: @Sendable (FaultField) -> [String]?
@@ -144,7 +144,8 @@ package struct FaultReader: Sendable {
         }
     }
 
-    /// An error that a service applies itself already determines the endpoint or the token.
+    /// An error that a service applies itself affects only certain requests, so the fault can name
+    /// only the provider.
     private func checkOwn(_ rule: FaultRule) throws(FaultProblem) {
         guard rule.isAppliedByService else { return }
         guard let extra = rule.match.patterns.first(where: { $0.field != .provider }) else {

@@ -22,7 +22,7 @@ package struct TraceID: Hashable, Sendable {
     /// `Root=1-<8 digits>-<24 digits>;Parent=…;Sampled=…` (AWS X-Ray Developer Guide, "Tracing
     /// header").
     package init?(amazonHeader text: String) {
-        // Usually it is the first field.
+        // Usually the root is the first field.
         let start =
             text.utf8.starts(with: Self.root.utf8)
             ? Self.root.utf8.count
@@ -65,7 +65,7 @@ package struct TraceID: Hashable, Sendable {
     private static let amazonForm = Array("1-00000000-000000000000000000000000".utf8)
     private static let digits = [UInt8](repeating: UInt8(ascii: "0"), count: 32)
 
-    /// From a text of the same length that has a digit wherever the form has a zero.
+    /// Parses a text of the same length as `form`, with a digit wherever `form` has a zero.
     private init?(_ text: borrowing Span<UInt8>, form: [UInt8]) {
         guard text.count == form.count else { return nil }
         var high: UInt64 = 0

@@ -111,7 +111,7 @@ struct Ring<Element: Sendable>: Sendable {
     /// Oldest first.
     var elements: [Element] { Array(stored[oldest...] + stored[..<oldest]) }
 
-    /// The elements from the first match on, where all elements after it match too.
+    /// The longest run of matching elements at the end.
     func suffix(where matches: (Element) -> Bool) -> [Element] {
         var first = stored.count
         while first > 0, matches(stored[(oldest + first - 1) % stored.count]) { first -= 1 }

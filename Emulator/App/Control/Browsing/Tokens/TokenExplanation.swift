@@ -128,7 +128,7 @@ struct TokenExplanation {
 }
 
 extension TokenCheck.Name {
-    /// In order.
+    /// The names of the checks of ID tokens and access tokens, in the order of the checks.
     fileprivate static let ofTokens = allCases.filter {
         ![.session, .proof, .expiry, .generation].contains($0)
     }
