@@ -15,8 +15,8 @@ public struct ProtectedResourceMetadata: Sendable {
     init(
         resource: URLComponents, uri: String, issuer: String, name: String?, scopes: [String]
     ) {
-        // The path is inserted between the host and the resource's path, without the slash of an
-        // empty path (section 3.1).
+        // The well-known path is inserted between the host and the resource's path (section 3.1).
+        // If the resource's path is only a slash, the slash is omitted.
         let ownPath = resource.percentEncodedPath == "/" ? "" : resource.percentEncodedPath
         let query = resource.percentEncodedQuery.map { "?\($0)" } ?? ""
         path = "/.well-known/oauth-protected-resource\(ownPath)\(query)"

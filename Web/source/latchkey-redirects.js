@@ -113,7 +113,7 @@ export async function fromPage(options, url, open) {
     if (globalThis.location?.href === url) history.replaceState(history.state, "", cleaned);
     const {code, verifier: codeVerifier} = end(options, parameters);
     // The code is valid for a minute, so the exchange is tried again after an outage of the server
-    // or the network. An origin that is not listed remains refused.
+    // or the network, but not if the server does not list this page's origin.
     for (let attempt = 1; ; attempt++) {
         try {
             return await open("/auth/ui/token", {code, codeVerifier});

@@ -356,8 +356,8 @@ extension SessionMachine {
 // A refresh is in doubt if it was sent and its answer is lost: the server may have replaced the
 // refresh token. It repeats its answer for 60 seconds (`REFRESH_GRACE_SECONDS`); later the same
 // token counts as stolen and ends the session (RFC 9700 section 4.14.2). Therefore the doubt is
-// stored before a refresh is sent, for processes that start later or share the store, and all ask
-// again.
+// stored before a refresh is sent, so that processes that start later or share the store also
+// repeat the refresh.
 //
 // The user has to sign in again in these cases, which the server cannot tell from a stolen token:
 // - No process reaches the server within the 60 seconds.
@@ -385,8 +385,8 @@ extension SessionMachine {
         actions.append(.settle(revision))
     }
 
-    /// The refresh was repeated without success. A later lost answer begins again, because only the
-    /// later request may have reached the server.
+    /// The refresh was repeated without success. If another answer is lost later, the repetitions
+    /// begin again, because only the later request may have reached the server.
     mutating func settlingEnded(_ revision: Revision) {
         update(revision) { $0.doubt = .unsettled }
     }

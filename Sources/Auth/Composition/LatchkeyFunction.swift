@@ -197,8 +197,9 @@ package enum LatchkeyFunction {
                 try assemble(environment, .function).migrate()
             },
             describe: { environment in
-                // Both kinds are described: a function reads more variables. A server comes last,
-                // because it reports fewer problems, and the problems of the last one are kept.
+                // The settings of a function and of a server are both described, because a function
+                // reads more variables. The server comes last: it reports fewer problems, and only
+                // the problems of the last description are kept.
                 let description = SettingsDescription()
                 for purpose in [StartPurpose.function, .server(port: nil)] {
                     var assembly = assemble(environment, purpose)

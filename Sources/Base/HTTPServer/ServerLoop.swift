@@ -107,7 +107,7 @@ struct ServerLoop {
     }
 
     var timeout: Int32 {
-        // The wait also ends without connections: another thread may accept one, or begin to stop.
+        // The wait is limited: another thread may accept a connection, or stop the server.
         stopRequested != nil ? Self.stopTick : Int32(Self.tick)
     }
 

@@ -21,7 +21,7 @@ package struct DPoPProof: Equatable, Sendable {
     /// two example proofs in RFC 9449 have the same.
     package let fingerprint: [UInt8]
 
-    /// Preferred first.
+    /// The accepted algorithms, the preferred ones first.
     package static let algorithms: [Algorithm] = [.es256, .edDSA, .rs256]
 
     private static let idBytesMax = 256

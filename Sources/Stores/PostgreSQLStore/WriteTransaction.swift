@@ -6,7 +6,7 @@ internal import Time
 ///
 /// **A statement judges, locks and writes at once.** If its conditions do not hold, it fails
 /// (`SQLState.conditionFailed`), which rolls the whole transaction back. Conditions are about the
-/// row that the statement writes, so it needs no earlier look at it.
+/// row that the statement writes, so the row need not be read first.
 ///
 /// **No update can be lost**, at any isolation level. Each key is locked from its statement to the
 /// end of the transaction: an existing row by its change or `FOR UPDATE`, an absent one by the row

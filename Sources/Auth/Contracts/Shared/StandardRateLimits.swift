@@ -56,9 +56,9 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
-    /// Wrong secrets are counted for each client, from any address. Requests of programs without a
-    /// secret are counted for each address. Other clients are servers: the requests of all their
-    /// users come from one address.
+    /// Clients with a secret are servers, and the requests of all their users come from one
+    /// address. So for each client only wrong secrets are counted, whatever their address, and the
+    /// requests of programs without a secret are counted for each address.
     static let oauth: [RateLimit] = [
         RateLimit(.authorizeClient, per: .address, 120, in: .minutes(1)),
         RateLimit(.pushRequest, per: .address, 120, in: .minutes(1)),
@@ -83,7 +83,8 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
-    /// For passkeys. A page that offers them begins a ceremony each time it is shown.
+    /// The limits for passkeys. A page that offers passkeys begins a ceremony each time it is
+    /// shown.
     static let passkeys: [RateLimit] = [
         RateLimit(.passkeyOptions, per: .address, 120, in: .minutes(1)),
         RateLimit(.signUpWithPasskey, per: .address, 30, in: .hours(1)),
@@ -122,7 +123,7 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
-    /// For signing in by mailed links.
+    /// The limits for signing in by mailed links.
     static let magicLinks: [RateLimit] = [
         RateLimit(.requestMagicLink, per: .address, 30, in: .hours(1)),
         RateLimit(.requestMagicLink, per: .email, 5, in: .hours(1)),
@@ -145,7 +146,7 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
-    /// For verifying the address of an account.
+    /// The limits for verifying the address of an account.
     static let confirmation: [RateLimit] = [
         RateLimit(.requestAddressVerification, per: .address, 30, in: .hours(1)),
         RateLimit(.requestAddressVerification, per: .account, 5, in: .hours(1)),
@@ -165,7 +166,7 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
-    /// For changing the sign-in methods of an account.
+    /// The limits for changing the sign-in methods of an account.
     static let methods: [RateLimit] = [
         RateLimit(.linkIdentity, per: .address, 60, in: .minutes(1)),
         RateLimit(.linkIdentity, per: .account, 10, in: .minutes(15)),
@@ -176,7 +177,7 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
-    /// For guesses at the administrator's password: per client address, and overall.
+    /// The limits for guesses at the administrator's password: per client address, and overall.
     static let administration: [RateLimit] = [
         RateLimit(.adminLogin, per: .address, 5, in: .minutes(15)),
         RateLimit(.adminLogin, per: .overall, 50, in: .minutes(15)),

@@ -157,8 +157,8 @@ private struct AddedCredentials {
         self.writes = writes
     }
 
-    /// A password without a session that set it belongs to the owner if it is older than the
-    /// change.
+    /// Whether the password was added since the change. If the row does not contain the session
+    /// that set the password, its age decides: an older password belongs to the owner.
     private static func isAdded(
         _ row: Item, since replaced: RestorableState
     ) throws(StoreFailure) -> Bool {

@@ -89,7 +89,7 @@ package struct HookServices: Sendable {
     }
 }
 
-/// In housekeeping the wait is short: a hook that hangs must not delay the run once for each
+/// In housekeeping the wait is short: a hook that hangs delays the run only once, and not for each
 /// account.
 private final class UnresponsiveHook: Sendable {
     private static let rest = Span.seconds(30)

@@ -24,8 +24,8 @@ package struct RequestMagicLink: Sendable {
             reading: [claimKey], mailing: .toRecipient(email))
         try opening.admit()
 
-        // 2. A second read: the row of the address contains only the account's ID. Users who sign
-        //    in by links must not use up the mail budget of strangers.
+        // 2. A second read, because the row of the address contains only the account's ID. Only
+        //    mails to addresses without an account count in the mail budget of strangers.
         let owner = try auth.owner(opening.items[claimKey])
         let found = try auth.emailLookup(
             email, owner, .requestMagicLink,

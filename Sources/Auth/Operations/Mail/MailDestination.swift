@@ -1,8 +1,8 @@
 /// Where the mails of a deployment go, according to its settings.
 package enum MailDestination: Equatable, Sendable {
-    /// The application, which delivers them (hook `send`).
+    /// The hook `send`: the application delivers the mails.
     case hook
-    /// A folder, which nobody receives.
+    /// A folder, from which nobody receives the mails.
     case folder
     case mailSystem
     case nowhere

@@ -90,7 +90,8 @@ package struct MergeAccounts: Sendable {
         throw .unavailable(.contention)
     }
 
-    /// The right to the session, and the writes that it needs.
+    /// The proof of the remaining account: the right to open its session, and the writes that use
+    /// up the proof.
     private struct Proven {
         let permit: SessionPermit
         var writes: [Write] = []

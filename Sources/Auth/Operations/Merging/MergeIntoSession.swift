@@ -43,8 +43,8 @@ extension MergeAccounts {
             }
             guard !other.isGuest else { throw .method(.mergeSessionInvalid) }
 
-            // 4. Ask the application, and close: the end of one account. Neither session must have
-            //    ended in the meantime.
+            // 4. Ask the application, and close: the write that ends the account fails if either
+            //    session has ended in the meantime.
             let added = try signer.claims(for: other, session, .refresh)
             if let ended {
                 guard try endAccount(ended, in: other, session, opening.items, caller) else {

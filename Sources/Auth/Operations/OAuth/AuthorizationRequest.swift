@@ -71,7 +71,8 @@ package struct AuthorizationRefusal: Error, Equatable, Sendable {
     /// such a client redirects only users who are signed in, so that it cannot be used to send
     /// others to its address (OAuth 2.1 section 7.13.2).
     package let isOfStranger: Bool
-    /// Set if that is why: for the log and the page.
+    /// The address, if the request is refused because its address is not listed. The log and the
+    /// page show it.
     package var unlistedAddress: UnlistedAddress?
 }
 

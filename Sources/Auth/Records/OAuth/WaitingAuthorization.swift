@@ -65,8 +65,8 @@ package struct WaitingAuthorization: Equatable, Sendable {
         self.pushed = pushed
     }
 
-    /// The scopes that the person is asked about: those of the request, and those that stand for
-    /// its claims.
+    /// The scopes that the person is asked about: the scopes of the request, and the scopes that
+    /// contain the requested claims.
     package var disclosed: [String] {
         scope + claims.scope.filter { !scope.contains($0) }
     }

@@ -31,8 +31,8 @@ struct Plan: Equatable, Sendable {
 
     /// Whether the run begins with functions of the former release.
     var beginsWithFormer: Bool { seed % 8 == 5 && !rounds.isEmpty }
-    /// The number of the first rounds with only functions of the former release, and with some of
-    /// them.
+    /// How many rounds at the beginning have only functions of the former release (`formerOnly`),
+    /// and until which round some functions are of the former release (`formerEnd`).
     static let formerOnly = 6
     static let formerEnd = 11
 

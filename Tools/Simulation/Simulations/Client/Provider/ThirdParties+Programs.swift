@@ -9,7 +9,10 @@ extension ThirdParties {
             choices.one(of: sites.sites.keys.sorted()), changes[choices.draw(below: changes.count)])
     }
 
-    /// A program of a listed host that is described by a document. Its site is made to work again.
+    /// Makes the site of a program on a listed host work again. The program is described by a
+    /// document.
+    ///
+    /// - Returns: its ID.
     func describedPrograms() -> [String] {
         guard let sites = simulation.deployment.sites,
             let id = sites.sites.keys.sorted().last(where: sites.isListed)

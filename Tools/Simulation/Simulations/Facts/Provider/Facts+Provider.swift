@@ -70,8 +70,8 @@ extension Facts {
             ? Self.allEnded : nil
     }
 
-    /// Why a token had ended according to the list of ended sessions. On that list, a token that a
-    /// server got by exchange does not end with the first client.
+    /// Why a token had ended according to the list of ended sessions. For the list, the end of the
+    /// first client does not end a token that a server got by exchange.
     func listedEnd(of token: ClientToken, before exchange: Exchange) -> String? {
         guard !token.isOwn else { return endOfOwn(token, before: exchange) }
         let end = endOfGrant(token.grant, before: exchange)

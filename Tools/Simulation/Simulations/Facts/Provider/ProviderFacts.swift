@@ -191,7 +191,8 @@ struct ProviderFacts {
         sites?.sites[client].map { $0.versions.count == 1 } ?? true
     }
 
-    /// Whether a person need not be asked again for this request after an earlier decision.
+    /// Whether a person who has already decided about the program is not asked again for this
+    /// request.
     func recognises(_ program: Program, for asked: Asked) -> Bool {
         guard let site = sites?.sites[program.id] else { return program.isRecognised }
         return versions(asked).contains { site.versions[$0].key != nil }

@@ -2,7 +2,7 @@ import JSON
 import Time
 
 /// No program is notified of the end of a session that still exists. `Simulation.settleLogout`
-/// checks, after faults have ended, that programs were told of all ended sessions.
+/// checks, after faults have ended, that programs were notified of all ended sessions.
 struct ProgramsAreTold: Observer {
     let invariant = Invariant.programsAreTold
 

@@ -66,7 +66,7 @@ struct Program: Sendable {
     /// Whether the program is a client in the store.
     var isStored: Bool { id.hasPrefix("lkc_") }
 
-    /// Whether a person need not be asked again after an earlier decision.
+    /// Whether a person who has already decided about the program is not asked again.
     var isRecognised: Bool {
         proof != .none || (redirectURI.hasPrefix("https://") && !isSelfRegistered)
     }
