@@ -32,7 +32,7 @@ final class ServerThreads: @unchecked Sendable {
     /// Running threads that wait for events.
     private var polling = 0
     private var sleeping = 0
-    /// Whether one of these watches the others.
+    /// Whether one of the sleeping threads watches the others.
     private var isGuarded = false
     /// Threads that were woken and still sleep. They also count as running.
     private var woken = 0

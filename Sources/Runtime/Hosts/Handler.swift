@@ -77,7 +77,7 @@ package struct SlowTurns: Sendable {
     }
 }
 
-/// The kinds of a server's threads with their own handler.
+/// The kinds of threads in a server. Each thread has its own handler.
 package enum ThreadRole: Sendable {
     case worker
     /// The thread for the housekeeping, which answers no requests.

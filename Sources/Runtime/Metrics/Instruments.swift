@@ -82,7 +82,7 @@ package final class Histogram: Instrument {
     }
 
     private struct Distribution: Sendable {
-        /// The last counts values above all bounds.
+        /// The last element counts the values above all bounds.
         var counts: [Int]
         var sum = 0.0
     }

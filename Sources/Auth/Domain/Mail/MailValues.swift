@@ -16,7 +16,7 @@ extension Mail.Kind {
         case .passwordChanged, .accountDeleted, .newDevice:
             ["app", "link", "name", "device", "address", "time"]
         case .newApplication: ["app", "link", "name", "application", "address", "time"]
-        // One of the first four is the time of the change, so that the mail says which it was.
+        // One of the first four values is the time of the change: its name says what was changed.
         case .secondFactorChanged:
             [
                 "added", "removed", "replaced", "used",

@@ -16,7 +16,7 @@ package struct AskedClaims: Equatable, Sendable {
         self.strengths = strengths
     }
 
-    /// The scopes that stand for these claims. The user is asked about them.
+    /// The scopes that contain these claims. The user is asked about them.
     package var scope: [String] {
         var words: [String] = []
         for word in (userinfo + identity).map(\.scope.rawValue) where !words.contains(word) {

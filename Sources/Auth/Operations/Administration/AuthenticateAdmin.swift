@@ -27,8 +27,8 @@ package struct AuthenticateAdmin: Sendable {
         session.lastUsedAt = now
         let item = AdminSessionRecord.item(
             session, hash: hash, expiresAt: session.expiresAt(auth.policy.admin))
-        // A lost race does not matter: if another request ended the session, this one was admitted
-        // before.
+        // A failed write does not matter: if another request has ended the session, this request
+        // was admitted before that.
         _ = try auth.store.attempt([.put(item, when: unchanged)])
         return session
     }

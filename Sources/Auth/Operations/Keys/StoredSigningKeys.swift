@@ -76,7 +76,8 @@ package struct StoredSigningKeys: Sendable {
         return try read()
     }
 
-    /// One publishing period before the key stops signing.
+    /// When the key's successor must be published: one publishing period before the key stops
+    /// signing.
     func successorDue(to key: StoredSigningKey) -> Instant {
         key.createdAt + rotationAge - SigningKeys.publishedBeforeUse
     }

@@ -58,7 +58,8 @@ package struct ListedClient: Sendable {
         source = record.addedBy == nil ? .registration : .administrator
         (registeredAt, disabledAt) = (record.registeredAt, record.disabledAt)
         formerSecretEndsAt = record.formerSecret.flatMap { $0.endsAt > now ? $0.endsAt : nil }
-        // A client that replaces a deleted one begins with an epoch.
+        // A client that replaces a deleted one has an epoch from the beginning. Only a later epoch
+        // means that its grants were ended.
         grantsEndedAt =
             record.epoch > record.registeredAt.milliseconds
             ? Instant(milliseconds: record.epoch) : nil

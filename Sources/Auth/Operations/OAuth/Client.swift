@@ -87,8 +87,8 @@ package struct Client: Sendable {
         grantTypes.contains(type) && (!type.needsTrust || isConfidential && !isSelfRegistered)
     }
 
-    /// Whether a person who has decided before need not be asked again: nobody else can have made
-    /// the request, or receive its answer (OAuth 2.1 section 7.3).
+    /// Whether the person's earlier decision is valid without asking again: nobody else can have
+    /// made the request, or receive its answer (OAuth 2.1 section 7.3).
     package func isRecognised(at redirectURI: String) -> Bool {
         isConfidential || (redirectURI.hasPrefix("https://") && !isSelfRegistered)
     }

@@ -44,7 +44,7 @@ package struct SignInWithPasskey: Sendable {
         let owner = try auth.owner(opening.items[claimKey])
 
         // 2. A second read, because the row contains only the ID of the account. For an unknown
-        //    passkey, the same amount is read, for an account that does not exist.
+        //    passkey, the account of a random ID is read, so that the cost is the same.
         let id = owner ?? UserID(random: auth.random)
         let chain: AuditChain = owner == nil ? .network(of: caller) : .attempts(on: id)
         var found = try account(id, identity, chain, isCounted: true)

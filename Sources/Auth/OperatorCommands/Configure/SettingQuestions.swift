@@ -19,7 +19,8 @@ struct SettingGroup: Sendable {
         return values.isEmpty ? questions[0].isOnByDefault : values.contains { $0 != "off" }
     }
 
-    /// The name of what a provider needs to be on, for messages; nil for other groups.
+    /// The message that a provider is off, and which settings turn it on. nil if it is on, and for
+    /// groups that are not providers.
     func missingClient(_ file: SettingsFile) -> String? {
         guard questions.contains(where: \.isClient), !isOn(file) else { return nil }
         let names = switches.map(\.name).joined(separator: " or ")
@@ -38,7 +39,7 @@ struct SettingQuestion: Sendable {
     var isSecret = false
     /// The question asks for the path of a file. The value becomes `file:PATH`.
     var isFile = false
-    /// A switch, `on` or `off`. The question before the group answers it.
+    /// Its values are `on` and `off`. The question before the group decides between them.
     var isSwitch = false
     var isOnByDefault = false
     var isForPages = false
