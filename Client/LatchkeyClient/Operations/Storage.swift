@@ -102,7 +102,7 @@ public actor StorageCredentialsProvider {
         if let present, present.end - client.clock.uptime() > minimumLife {
             return present.credentials
         }
-        // Owned by this provider, in `flight`.
+        // `flight` keeps the task, so that callers share it, and none of them can cancel it.
         let task = flight ?? Task { await renew(for: now) }
         flight = task
         return try await task.value.get()

@@ -37,7 +37,7 @@ struct Tables {
         return table
     }
 
-    /// The table of a table request.
+    /// The table with this name, for requests about the table itself.
     func described(_ name: String) throws(DynamoDBError) -> TableDefinition {
         guard let table = definitions[name] else {
             throw .resourceNotFound("Requested resource not found: Table: \(name) not found")

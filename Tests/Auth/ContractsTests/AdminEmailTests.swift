@@ -87,7 +87,7 @@ import TestSupport
         expectEqual(undo(token), 400)
     }
 
-    @Test func `the page offers to exclude the undo`() throws {
+    @Test func `an administrator can rule out the undo on the page`() throws {
         let page = kit.http("GET", "/admin/ui/users/\(id)", type: nil, cookies: cookies).text
         let token = try #require(page.firstMatch(of: /name="form" value="([^"]+)"/)?.1)
         #expect(page.contains("name=\"undo\" type=\"checkbox\" value=\"none\""))

@@ -99,7 +99,7 @@ struct OriginTests {
         "https://example.com.", "https://example.com ", "https://user@example.com", "",
         "https://\u{212A}example.com", "https://e\u{301}xample.com", "null",
     ])
-    func `the list contains only identical origins`(text: String) throws {
+    func `an origin is in the list only if it is identical`(text: String) throws {
         let list = try OriginList(
             parsing: "https://example.com https://kexample.com https://xn--xample-9ua.com")
         #expect(list.contains("https://example.com"))

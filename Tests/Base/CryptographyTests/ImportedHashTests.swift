@@ -109,7 +109,7 @@ import BaseTestSupport
     }
 
     @Test(arguments: PasswordWork.Algorithm.allCases)
-    func `any amount of hashing work can be spent`(algorithm: PasswordWork.Algorithm) throws {
+    func `any amount of hashing work can be done`(algorithm: PasswordWork.Algorithm) throws {
         for amount in [1, 8, 16, 17, 3000, 4064] {
             try PasswordWork(algorithm, amount).spend(on: SecretBytes(utf8: Self.password))
         }

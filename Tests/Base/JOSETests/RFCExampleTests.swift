@@ -71,7 +71,7 @@ struct RFCExampleTests {
         ("proof_refresh_request", "POST", "https://server.example.com/token"),
         ("proof_resource_request", "GET", "https://resource.example.org/protectedresource"),
     ])
-    func `RFC 9449 proofs verify with the key that they bring`(
+    func `RFC 9449 proofs verify with the key that they contain`(
         name: String, method: String, url: String
     ) throws {
         let example = try example("rfc9449_dpop")

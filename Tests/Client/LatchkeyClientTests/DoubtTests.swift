@@ -84,7 +84,7 @@ struct DoubtTests {
         await expectEqual(fixture.server.count("/auth/refresh"), 4)
     }
 
-    @Test func `the retries end after five times, until the next lost answer`() async throws {
+    @Test func `the retries end after five, and begin again after a lost answer`() async throws {
         let clock = ManualClock(skipping: .seconds(3))
         let fixture = Fixture(clock: clock) { $0.refreshAttemptsMax = 1 }
         try await fixture.logIn()

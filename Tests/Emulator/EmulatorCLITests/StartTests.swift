@@ -133,7 +133,7 @@ struct PhoneTests {
         ]).text
     }
 
-    @Test func `the certificate covers the issuer's name, and another name keeps the authority`()
+    @Test func `the certificate has the issuer's name, and another name has the same authority`()
         throws
     {
         var authorities: [[UInt8]] = []

@@ -13,7 +13,7 @@ import EmulatorGateway
         (#"{"statusCode":200,"body":null,"headers":null,"cookies":null}"#, 200, ""),
         (#"{"statusCode":200,"unknown":{"x":1},"body":"y"}"#, 200, "y"),
     ])
-    func `payload 2.0 responses are parsed and inferred`(reply: String, status: Int, body: String)
+    func `payload 2.0 responses may be bare JSON`(reply: String, status: Int, body: String)
         throws
     {
         let harness = try GatewayHarness(SAMTemplates.http())

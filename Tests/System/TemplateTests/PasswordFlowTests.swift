@@ -103,7 +103,7 @@ struct PasswordFlowTests {
         try expectEqual(deployed.ask(.get, "/auth/me", bearer: bearer).status, 401)
     }
 
-    @Test func `livlogios makes an account only from the link`() throws {
+    @Test func `livlogios makes no account before the link is used`() throws {
         let deployed = try DeployedTemplate("livlogios")
         let account: JSON = [
             "email": "user@example.com", "password": "securePassword123",

@@ -39,7 +39,7 @@ import Foundation
     }
 
     /// The example of `docs/deploying.md`.
-    @Test func `the gateway guards the functions of a template beside Latchkey's`() throws {
+    @Test func `the gateway also authorizes requests to another template's functions`() throws {
         let text = try Repository.text("docs/deploying.md")
         let block = try #require(text.firstMatch(of: /```yaml\n(Transform:(?s:.)*?)```/))
         let folder = try TemporaryFolder()

@@ -176,7 +176,7 @@ struct SessionBrowsingTests {
         #expect(try sessions(deployed).isEmpty)
     }
 
-    @Test func `without a grace the token before the current one is reuse`() throws {
+    @Test func `without a grace period, using the previous token is reuse`() throws {
         let deployed = try DeployedTemplate("latchkey", on: .dynamoDB) { resources in
             for function in ["RefreshFunction", "AuditFunction"] {
                 try resources.change(function, "Properties", "Environment", "Variables") {

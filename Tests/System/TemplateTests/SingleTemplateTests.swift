@@ -34,7 +34,7 @@ import Foundation
     }
 
     @Test(arguments: Template.singles)
-    func `the single function has the other functions' non-table permissions`(name: String)
+    func `apart from the table, the single function has the others' permissions`(name: String)
         throws
     {
         func others(_ template: Template) throws -> Set<String> {

@@ -182,7 +182,7 @@ import TestSupport
         expectEqual(time.nanoseconds(of: PasswordWork(.bcrypt, 8192), after: done, 1), 7)
     }
 
-    @Test func `housekeeping forgets the work once no account has an imported hash`() throws {
+    @Test func `housekeeping forgets the cost of imported hashes once no account has one`() throws {
         let spent = Spent()
         let kit = try AuthKit(policy: .passwords(.immediate), onPasswordWork: { spent.note($0) })
         _ = try kit.auth.importUsers([

@@ -128,7 +128,7 @@ import TestSupport
         #expect(try scene.kit.mergeJobs().isEmpty)
     }
 
-    @Test func `only housekeeping finishes a move without storage`() throws {
+    @Test func `without storage, only housekeeping finishes a move`() throws {
         let erasure = FakeErasure(hasStorage: false, hasApplication: false)
         let scene = try MergeScene(erasure: erasure)
         _ = try scene.merge(try scene.offer())

@@ -66,7 +66,7 @@ import TestSupport
         try expectEqual(kit.methods(tokens), ["google"])
     }
 
-    @Test func `both addresses get a notice of a change`() throws {
+    @Test func `both addresses get the notice of an added sign-in method`() throws {
         let tokens = try signIn("ada@corp.example")
         try kit.change(tokens.user.id) { $0.email = "ada@mail.example" }
         try kit.link("apple", "001", by: tokens)

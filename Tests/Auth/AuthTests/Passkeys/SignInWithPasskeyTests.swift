@@ -100,7 +100,7 @@ import WebAuthnTestSupport
         expectEqual(works.withLock(\.self), 1)
     }
 
-    @Test func `a user learns of the disabling only after a valid signature`() throws {
+    @Test func `only a valid signature reveals that the account is disabled`() throws {
         let kit = try kit()
         var passkey = try SoftwareAuthenticator()
         let user = try kit.signUp(with: &passkey).user

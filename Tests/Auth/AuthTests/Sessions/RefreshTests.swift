@@ -170,7 +170,7 @@ import TestSupport
     }
 
     /// Both wrote; the mark shows that the other one succeeded.
-    @Test func `without a grace period another request's write is not mistaken for the own one`()
+    @Test func `without a grace period a request does not take another's write for its own`()
         throws
     {
         let kit = try kit { $0.sessions.rotation = .everyUse(grace: .zero) }

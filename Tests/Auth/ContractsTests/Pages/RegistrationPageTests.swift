@@ -105,7 +105,7 @@ import TestSupport
         #expect(try !hasAccount())
     }
 
-    @Test func `the owner's registration does not confirm that of a stranger`() throws {
+    @Test func `the owner's registration does not confirm a stranger's`() throws {
         _ = try registrant(Self.theirs, name: "Mallory")
         let (token, code) = (try kit.token(), try kit.code())
         var owner = try registrant()

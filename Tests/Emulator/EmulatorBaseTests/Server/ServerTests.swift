@@ -109,7 +109,7 @@ import Threads
         #expect(told.wait())
     }
 
-    @Test func `stopping responds to waiting requests`() throws {
+    @Test func `waiting requests get a response when the server stops`() throws {
         let held = Mutex<[ResponseSlot]>([])
         let server = try Server { _, slot in held.withLock { $0.append(slot) } }
         let client = try LoopbackClient(port: server.port)

@@ -42,7 +42,7 @@ import TestSupport
             ])
     }
 
-    @Test func `calls after a function's response are still its own`() {
+    @Test func `a call after the function's response still belongs to the function`() {
         let rows = Self.rows([
             Calls.call(.function, on: "f", 2...5), Calls.call(.route, "POST", on: "/x", 1...6),
             Calls.call(.ses, "SendEmail", 8...9),

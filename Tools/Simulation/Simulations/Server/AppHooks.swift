@@ -26,7 +26,7 @@ final class AppHooks: @unchecked Sendable {
     private let running: RunningFunctions
     private let flaw: Flaw?
     private let features: Set<Feature>
-    /// Advice to the functions that are running, by their depth.
+    /// The answers of the hook to the functions that are running, by their depth.
     private var advice: [Int: [Advice]] = [:]
     /// The addresses and passwords of the former system's users.
     private let formerUsers: [String: String]

@@ -13,7 +13,7 @@ final class ProviderFlaws {
         // These bugs are in the settings.
         case takesAddressOfAnother, takesAnyLoopbackPath, refreshesForAll, skipsConsent
         case takesAnyHost, takesAnyFarewell, widensOwnScope
-        // These bugs are in rows.
+        // These bugs are in the rows that functions read.
         case takesCodeOfAnyClient, refreshesForAnyClient, endsGrantByWrongReplay, takesAnyVerifier
         case takesResourceOfTokenRequest, answersInAnyBrowser, trustsStrangers, remembersAccounts
         case endsOfflineGrants, keepsOnlineGrants, forgetsNonce, takesAssertionsAgain
