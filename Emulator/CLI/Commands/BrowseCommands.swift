@@ -8,7 +8,7 @@ extension Command {
     private static let pageFlags = [
         Flag("--limit", "N", "The maximum number of entries, 1 to 1000. Default: 100"),
         Flag("--cursor", "CURSOR", "Continue a list after the page that printed this cursor."),
-        Flag("--json", nil, "Print the answer of the control API."), url,
+        Flag("--json", nil, "Print the JSON answer of the control API."), url,
     ]
 
     static let tables = Command(

@@ -23,7 +23,7 @@ extension Command {
             Flag("--audience", "ID", "The expected client id or audience; repeatable."),
             Flag("--issuer", "NAME", "The expected issuer: its URL, or a name such as apple."),
             Flag("--nonce", "NONCE", "The nonce of the sign-in."),
-            Flag("--json", nil, "Print the answer of the control API."), url,
+            Flag("--json", nil, "Print the JSON answer of the control API."), url,
         ]
     ) { arguments, console in
         let word = try arguments.operands(["TOKEN"], optional: 1).first ?? "-"

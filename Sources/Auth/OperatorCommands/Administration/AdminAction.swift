@@ -100,7 +100,7 @@ struct AdminAction: Sendable {
             about: "List the newest users, or those that --search finds."),
         AdminAction(
             words: "users show", operand: .user, method: "GET", path: "/auth/users",
-            table: ("users", userColumns), about: "A user."),
+            table: ("users", userColumns), about: "Show a user."),
         AdminAction(
             words: "users disable", operand: .user, method: "POST",
             path: "/auth/users/{id}/disable", report: ("Disabled:", userNames),

@@ -7,7 +7,7 @@ extension OperatorCommand {
         CommandShape(
             name: "admin", operands: ["KIND"],
             furtherOperands: ["ACTION", "ID", "SESSION|CLIENT|ROLE"],
-            summary: "Do what administrators' pages do: users, sessions, clients, keys, audit log.",
+            summary: "Administer users, sessions, clients and keys, and read the audit log.",
             details: AdminAction.list + """
 
 
