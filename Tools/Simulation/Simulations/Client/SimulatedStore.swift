@@ -28,8 +28,9 @@ final class DeviceDisk {
     /// Whether the app with the latest tokens failed to store these tokens and the previous ones.
     /// Other apps then have only spent tokens.
     var isBehind: Bool { failures > 1 }
-    /// Whether the latest write has failed. Only the app may then know what it should have written.
-    var isIncomplete: Bool { failures > 0 }
+    /// Whether something has failed since the latest record was stored: a write, or a read that may
+    /// have preceded a write. Only the app may then know what it should have written.
+    fileprivate(set) var isIncomplete = false
     var isLocked = false
     fileprivate struct Ticket {
         let number: Int
@@ -87,8 +88,7 @@ final class SimulatedStore: SessionStore, @unchecked Sendable {
         try await wait()
         if disk.isLocked || context.happens(.deviceLocked) {
             if disk.flaws.hidesWhenLocked { return nil }
-            // The client reads before it writes again, so this write fails, too.
-            if disk.failures > 0 { disk.failures += 1 }
+            disk.isIncomplete = true
             throw .locked
         }
         if disk.flaws.readsStale, context.happens(percent: 30) { return disk.previous }
@@ -98,16 +98,18 @@ final class SimulatedStore: SessionStore, @unchecked Sendable {
     func replace(_ expected: Data?, with new: Data?) async throws(StoreError) -> Bool {
         try await wait()
         if disk.isLocked {
-            disk.failures += 1
+            disk.isIncomplete = true
             throw .locked
         }
         if context.happens(.deviceFull) {
             disk.failures += 1
+            disk.isIncomplete = true
             throw .failed("the disk is full")
         }
         guard disk.current == expected || disk.flaws.ignoresExpected else { return false }
         disk.write(new)
         disk.failures = 0
+        disk.isIncomplete = false
         try await wait()
         return true
     }
