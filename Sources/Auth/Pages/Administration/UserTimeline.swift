@@ -127,8 +127,8 @@ struct UserTimeline {
                 isDetailKnown ? nil : entry.detail.map(detail), entry.address,
                 entry.userAgent.map { UserAgentName($0).text }, entry.session.map(session),
             ].compactMap(\.self),
-            maker: entry.maker.map(by), mail: dropped?.kind ?? mail(of: entry, known), mark: page.mark(event),
-            isBad: known?.succeeded == false)
+            maker: entry.maker.map(by), mail: dropped?.kind ?? mail(of: entry, known),
+            mark: page.mark(event), isBad: known?.succeeded == false)
     }
 
     /// The words of the audit log for how something was done, or why it was refused. Others are

@@ -1,6 +1,19 @@
 import AuthTestSupport
 
 extension Simulation {
+    /// An app of the same person that is signed in to another account.
+    func otherApp(of device: Device) -> App? {
+        func account(_ device: Device) -> String? {
+            device.keptTokens.flatMap { facts.session(ofAccess: $0.access) }
+                .flatMap { facts.sessions[$0]?.user }
+        }
+        let mine = account(device)
+        return devices.first { other in
+            other !== device && other.person == device.person && !other.isThief
+                && account(other) != nil && account(other) != mine
+        }?.app(0)
+    }
+
     /// Stores an object of the guest.
     func storeSomething(of guest: String) {
         guard let user = UserID(parsing: guest) else { return }

@@ -339,19 +339,6 @@ final class Simulation: @unchecked Sendable {
         }
     }
 
-    /// An app of the same person that is signed in to another account.
-    private func otherApp(of device: Device) -> App? {
-        func account(_ device: Device) -> String? {
-            device.keptTokens.flatMap { facts.session(ofAccess: $0.access) }
-                .flatMap { facts.sessions[$0]?.user }
-        }
-        let mine = account(device)
-        return devices.first { other in
-            other !== device && other.person == device.person && !other.isThief
-                && account(other) != nil && account(other) != mine
-        }?.app(0)
-    }
-
     private final class Done: @unchecked Sendable {
         private let body: (CallResult) -> Void
         var isVoid = false
