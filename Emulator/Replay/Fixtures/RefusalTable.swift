@@ -167,7 +167,8 @@ struct RefusalTable {
         guard let event = fixture.event.flatMap({ try? JSON.parse($0, limits: .event) }),
             ShortEvent.isShort(event), var request = event.objectValue,
             try fixture.contract(settings).isSame(as: contract),
-            let answer = try fixture.response(settings),
+            // The replay of the fixture itself reports an answer that cannot be read.
+            let answer = try? fixture.response(settings),
             (200..<300).contains(answer["statusCode"]?.int64Value ?? 0),
             answer["body"]?.stringValue?.isEmpty ?? true,
             let (method, target) = request["request"]?.stringValue?.halves(at: " "), let target,

@@ -62,6 +62,16 @@ import TestSupport
         expectEqual(bench.last, "1 passed, 0 failed")
     }
 
+    @Test func `an answer that cannot be read fails only its own fixture`() throws {
+        let bench = try bench("{\(Self.noToken)}")
+        try bench.write(
+            #"{"request": "GET /y", "answer": {"status": 200, "boddy": 1}}"#,
+            to: "Events/f/wrong.json")
+        expectEqual(bench.replay(), 1)
+        #expect(bench.text.contains("f/wrong\n    answer.boddy is unknown"), "\(bench.text)")
+        expectEqual(bench.last, "2 passed, 1 failed")
+    }
+
     @Test(arguments: [
         (#"{"a": {"boddy": 1, "answer": "x"}}"#, "mine.refusals.json.a.boddy is unknown"),
         (#"{"A": {"answer": "x"}}"#, "mine.refusals.json.A is not a valid name"),
