@@ -57,8 +57,9 @@ enum PageSettings {
         guard addresses.count <= returnsMax, addresses.allSatisfy(isReturn) else {
             reader.refuse(
                 "UI_RETURN must be at most \(returnsMax) addresses of apps: https, http for this "
-                    + "machine, or a scheme of an app such as com.example.app:/signed-in, without "
-                    + "a fragment" + SettingsReader.naming(addresses.first { !isReturn($0) }))
+                    + "machine, or a scheme of an app with a dot, such as "
+                    + "com.example.app:/signed-in, without a fragment"
+                    + SettingsReader.naming(addresses.first { !isReturn($0) }))
             return []
         }
         // Browsers write the address of an origin with a slash.
