@@ -38,7 +38,7 @@ struct AccountView: View {
             }
         }
         .task {
-            profile = try? await model.client.profile()
+            await loadProfile()
             await followAppleCredential()
         }
     }
@@ -49,6 +49,7 @@ struct AccountView: View {
             let sheet = PasskeyAuthorization(anchor: keyWindow)
             _ = try await client.addPasskey(try await sheet.respond(to: ceremony))
         }
+        await loadProfile()
     }
 
     private func deleteAccount() async {
@@ -75,6 +76,11 @@ struct AccountView: View {
             try await client.stepUp(try await proof(client))
             try await action.perform(client)
         }
+        await loadProfile()
+    }
+
+    private func loadProfile() async {
+        profile = (try? await model.client.profile()) ?? profile
     }
 
     /// Apple also notifies the server, which then ends the session.

@@ -27,7 +27,9 @@ struct ConfirmationView: View {
                     code.isEmpty)
             }
             Section {
-                Button("Passkey") { Task { await confirmWithPasskey() } }
+                if providers.contains("passkey") {
+                    Button("Passkey") { Task { await confirmWithPasskey() } }
+                }
                 Button("Cancel", role: .cancel) { dismiss() }
             }
         }
