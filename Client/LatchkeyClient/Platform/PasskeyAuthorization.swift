@@ -25,16 +25,17 @@
         }
 
         private static func request(_ options: JSON) -> ASAuthorizationRequest? {
-            guard let challenge = options["challenge"]?.text.flatMap(Base64URL.decode) else {
-                return nil
-            }
-            if let rp = options["rp"]?["id"]?.text, let user = options["user"],
-                let id = user["id"]?.text.flatMap(Base64URL.decode)
-            {
-                let request = ASAuthorizationPlatformPublicKeyCredentialProvider(
-                    relyingPartyIdentifier: rp
-                ).createCredentialRegistrationRequest(
+            let rp = options["rp"]?["id"]?.text ?? options["rpId"]?.text
+            guard let rp, let challenge = options["challenge"]?.text.flatMap(Base64URL.decode)
+            else { return nil }
+            let provider = ASAuthorizationPlatformPublicKeyCredentialProvider(
+                relyingPartyIdentifier: rp)
+            let selection = options["authenticatorSelection"] ?? options
+            let mustVerify = selection["userVerification"]?.text == "required"
+            if let user = options["user"], let id = user["id"]?.text.flatMap(Base64URL.decode) {
+                let request = provider.createCredentialRegistrationRequest(
                     challenge: challenge, name: user["name"]?.text ?? "", userID: id)
+                if mustVerify { request.userVerificationPreference = .required }
                 #if !os(visionOS)
                     if #available(iOS 17.4, macOS 13.5, *) {
                         request.excludedCredentials = descriptors(options["excludeCredentials"])
@@ -42,10 +43,8 @@
                 #endif
                 return request
             }
-            guard let rp = options["rpId"]?.text else { return nil }
-            let request = ASAuthorizationPlatformPublicKeyCredentialProvider(
-                relyingPartyIdentifier: rp
-            ).createCredentialAssertionRequest(challenge: challenge)
+            let request = provider.createCredentialAssertionRequest(challenge: challenge)
+            if mustVerify { request.userVerificationPreference = .required }
             request.allowedCredentials = descriptors(options["allowCredentials"])
             return request
         }
