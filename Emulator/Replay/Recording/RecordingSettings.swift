@@ -72,10 +72,14 @@ package struct RecordingSettings: Sendable {
     }
 
     private static let secretWords = ["KEY", "SECRET", "PASSWORD", "TOKEN"]
+    private static let plainEndings = [
+        "_ID", "_URL", "_ORIGINS", "_APPS", "_FILE", "_DAYS", "_MINUTES", "_MAX", "_AUDIENCE",
+    ]
 
-    /// Judged by the name: true for `JWT_SECRET`, false for `APPLE_KEY_ID`.
+    /// Judged by the name: true for `JWT_SECRET`, false for `APPLE_KEY_ID` and `PASSKEY_ORIGINS`.
     private static func isSecret(_ name: String) -> Bool {
-        !name.has(suffix: "_ID") && secretWords.contains { name.containsIgnoringCase($0) }
+        !plainEndings.contains { name.has(suffix: $0) }
+            && secretWords.contains { name.containsIgnoringCase($0) }
     }
 
     private static let appleKeyFile = "file:<appleKeyFile>"

@@ -296,6 +296,19 @@ import Foundation
         expectEqual(recipe["fault"], nil)
     }
 
+    @Test func `recorded settings hide secrets, and keep values with similar names`() {
+        let settings = RecordingSettings(
+            environment: [
+                ("PASSKEY_ORIGINS", "android:apk-key-hash:abc"), ("KEY_ROTATION_DAYS", "17"),
+                ("JWT_SECRET", "s3cret"),
+            ],
+            identityURL: "http://127.0.0.1:8000/_idp",
+            breachesURL: "http://127.0.0.1:8000/_breaches", hasExecutables: false)
+        #expect(settings.text.contains(#""PASSKEY_ORIGINS": "android:apk-key-hash:abc""#))
+        #expect(settings.text.contains(#""KEY_ROTATION_DAYS": "17""#))
+        #expect(!settings.text.contains("s3cret"))
+    }
+
     @Test(arguments: [(1_800_000_100, false), (1_800_003_600, true)])
     func `a refused ID token is recorded only if its age explains the refusal`(
         _ now: Int64, _ isRecorded: Bool
