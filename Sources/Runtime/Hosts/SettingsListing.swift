@@ -46,6 +46,9 @@ package struct SettingsListing {
             lines.append("  \(name)=\(isSecret ? "(secret)" : Self.shown(environment[name] ?? ""))")
         }
         if isSet.isEmpty { lines.append("  none") }
+        if let file = StartSettings.unusedFile(environment) {
+            lines.append("\(file) in this folder is not used. To use it: --env-file \(file)")
+        }
         lines += ["Not set:"] + Self.wrapped(isNot)
         if !findings.problems.isEmpty {
             lines += ["To fix before it can start:"] + findings.problems.map { "  \($0)" }
