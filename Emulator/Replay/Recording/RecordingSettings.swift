@@ -89,7 +89,9 @@ package struct RecordingSettings: Sendable {
         if value.containsIgnoringCase("PRIVATE KEY-----") { return appleKeyFile }
         // There is no substitute for a password hash.
         guard !name.containsIgnoringCase("HASH") else { return nil }
-        return Base64.encode(SHA256.hash(utf8: name) + SHA256.hash(utf8: "\(name)2").prefix(16))
+        let prefix = value.has(prefix: "whsec_") ? "whsec_" : ""
+        let bytes = SHA256.hash(utf8: name) + SHA256.hash(utf8: "\(name)2").prefix(16)
+        return prefix + Base64.encode(bytes)
     }
 
     /// The value for replays; nil omits the variable.

@@ -300,12 +300,13 @@ import Foundation
         let settings = RecordingSettings(
             environment: [
                 ("PASSKEY_ORIGINS", "android:apk-key-hash:abc"), ("KEY_ROTATION_DAYS", "17"),
-                ("JWT_SECRET", "s3cret"),
+                ("JWT_SECRET", "s3cret"), ("HOOK_SECRET", "whsec_s3cret"),
             ],
             identityURL: "http://127.0.0.1:8000/_idp",
             breachesURL: "http://127.0.0.1:8000/_breaches", hasExecutables: false)
         #expect(settings.text.contains(#""PASSKEY_ORIGINS": "android:apk-key-hash:abc""#))
         #expect(settings.text.contains(#""KEY_ROTATION_DAYS": "17""#))
+        #expect(settings.text.contains(#""HOOK_SECRET": "whsec_"#))
         #expect(!settings.text.contains("s3cret"))
     }
 
