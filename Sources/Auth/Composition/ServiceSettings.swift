@@ -47,6 +47,10 @@ extension ServiceSettings {
         var warnings: [LogEvent] = []
         let issuer = IssuerSettings.read(&reader, store)
         Self.readRules(of: &contract, &reader, issuer, isServer: isServer, &warnings)
+        // One function with the whole contract has the same addresses as a server.
+        if isServer || Set(endpoints.map(\.operation.function)).count > 1 {
+            contract.unrouted = Contract.unroutedPages
+        }
         let policy = PolicySettings.read(&reader, contract, needs, issuer, &warnings)
         let seconds = reader.integer("SERVER_HOUSEKEEPING_SECONDS", 0...3600) ?? 0
         let hops = reader.integer("TRUSTED_HOPS", 0...ClientAddress.hopsMax) ?? 0
@@ -108,7 +112,6 @@ extension ServiceSettings {
         }
         contract.rules.allowedOrigins = OriginSettings.read(&reader)
         guard isServer else { return }
-        contract.unrouted = Contract.unroutedPages
         let bases = [issuer] + [reader.text("LINK_BASE")].compactMap(\.self)
         contract.rules.pageHosts = PageHosts(bases)
     }
