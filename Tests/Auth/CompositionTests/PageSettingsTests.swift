@@ -20,13 +20,25 @@ import TestSupport
             standard.merging(["UI": "on"]) { $1 }.merging(settings) { $1 }, of: "ui")
     }
 
-    private func page(_ settings: [String: String], of function: String? = "ui") throws -> Reply? {
+    /// - Parameter function: nil for the whole contract in one function.
+    private func page(
+        _ settings: [String: String], of function: String? = "ui",
+        at path: String = "/auth/ui/signin"
+    ) throws -> Reply? {
         let settings = standard.merging(settings) { $1 }
         let handler =
             try function.map { try deployment.handler(settings, of: $0) }
             ?? LatchkeyFunction.contractHandler(deployment.assembly(settings), deployment.log)
         guard case .request(let serve) = handler.kind else { return nil }
-        return serve(Request(method: "GET", path: "/auth/ui/signin", requestID: "1"))
+        return serve(Request(method: "GET", path: path, requestID: "1"))
+    }
+
+    @Test func `the bare address of one function with the contract leads to the sign-in`() throws {
+        let settings = ["UI": "on", "MASTER_KEY": String(repeating: "k", count: 40)]
+        let whole = try #require(try page(settings, of: nil, at: "/"))
+        expectEqual(whole.status, 303)
+        #expect(whole.headers.contains { $0.name == "location" && $0.value == "auth/ui/signin" })
+        expectEqual(try page(settings, at: "/nope")?.status, 404)
     }
 
     @Test func `a server without pages needs no settings of pages`() throws {
