@@ -46,11 +46,7 @@ extension ServiceSettings {
         let isServer = if case .server = purpose { true } else { false }
         var warnings: [LogEvent] = []
         let issuer = IssuerSettings.read(&reader, store)
-        Self.readRules(of: &contract, &reader, issuer, isServer: isServer, &warnings)
-        // One function with the whole contract has the same addresses as a server.
-        if isServer || Set(endpoints.map(\.operation.function)).count > 1 {
-            contract.unrouted = Contract.unroutedPages
-        }
+        Self.readRules(of: &contract, &reader, issuer, endpoints, isServer: isServer, &warnings)
         let policy = PolicySettings.read(&reader, contract, needs, issuer, &warnings)
         let seconds = reader.integer("SERVER_HOUSEKEEPING_SECONDS", 0...3600) ?? 0
         let hops = reader.integer("TRUSTED_HOPS", 0...ClientAddress.hopsMax) ?? 0
@@ -104,13 +100,17 @@ extension ServiceSettings {
 
     private static func readRules(
         of contract: inout Contract, _ reader: inout SettingsReader, _ issuer: String,
-        isServer: Bool, _ warnings: inout [LogEvent]
+        _ endpoints: [Endpoint], isServer: Bool, _ warnings: inout [LogEvent]
     ) {
         if contract.rules.requiresHTTPS, reader.choice("DEBUG", BooleanSetting.self) == .yes {
             contract.rules.requiresHTTPS = false
             warnings.append(.httpsNotRequired)
         }
         contract.rules.allowedOrigins = OriginSettings.read(&reader)
+        // One function with the whole contract has the addresses of a server.
+        if isServer || Set(endpoints.map(\.operation.function)).count > 1 {
+            contract.unrouted = Contract.unroutedPages
+        }
         guard isServer else { return }
         let bases = [issuer] + [reader.text("LINK_BASE")].compactMap(\.self)
         contract.rules.pageHosts = PageHosts(bases)
