@@ -107,6 +107,4 @@ import JOSE
         try expectEqual(
             harness.redeem(.apple, code, [("client_secret", developer.secret())]).status, 200)
     }
-
-    // MARK: The client in Latchkey's functions
 }

@@ -102,15 +102,6 @@ extension String {
 extension IdentityServiceHarness {
     func page(_ app: ClientApp) throws -> ServerResponse { try get(app.target) }
 
-    /// Submits the consent page and follows the redirect.
-    func choose(_ app: ClientApp, _ fields: [(String, String)]) throws -> RedirectResult {
-        let page = try page(app)
-        try #require(page.status == 200, "\(page.text)")
-        let transaction = try #require(page.text.transaction)
-        return try RedirectResult(
-            post("/_idp/\(app.provider)/decision", form: [("transaction", transaction)] + fields))
-    }
-
     /// Approves without showing the page.
     func approve(_ app: ClientApp, as account: String = "ada@example.com") throws -> RedirectResult
     {

@@ -53,24 +53,6 @@ import JOSE
         expectEqual(box.count, 1)
     }
 
-    @Test func `a fault with a count ends by itself`() throws {
-        let harness = try harness()
-        _ = try harness.put("/_idp/acme/faults", json: ["name": "jwks-500", "count": 2])
-        let statuses = try (0..<4).map { _ in try harness.get("/_idp/acme/keys").status }
-        expectEqual(statuses, [500, 500, 200, 200])
-    }
-
-    @Test func `several faults are activated and deactivated separately`() throws {
-        let harness = try harness()
-        _ = try harness.put(
-            "/_idp/acme/faults", json: [["name": "jwks-500"], ["name": "discovery-500"]])
-        try expectEqual(harness.get("/_idp/acme/keys").status, 500)
-        let left = try harness.call("DELETE", "/_idp/acme/faults/jwks-500")
-        expectEqual(left.json["on"]?.arrayValue?.map { $0["name"] }, ["discovery-500"])
-        try expectEqual(harness.get("/_idp/acme/keys").status, 200)
-        try expectEqual(harness.get("/_idp/acme/.well-known/openid-configuration").status, 500)
-    }
-
     @Test func `the in-process key set is nil while it has a fault`() throws {
         let harness = try harness()
         let issuer = "\(IdentityServiceHarness.base)/_idp/acme"
@@ -128,43 +110,26 @@ import JOSE
         }
     }
 
-    @Test(arguments: [
-        ("{\"name\":\"nonsense\"}", "Unknown fault. Faults: discovery-500"),
-        ("{}", "fault: name is missing"),
-        ("{\"name\":\"jwks-500\",\"count\":0}", "fault: count must be a whole number from 1"),
-        ("{\"name\":\"jwks-500\",\"count\":\"2\"}", "fault: count must be a whole number"),
-        (
-            "{\"name\":\"jwks-slow\",\"delayMilliseconds\":600001}",
-            "fault: delayMilliseconds must be"
-        ),
-        (
-            "{\"fault\":\"jwks-500\"}",
-            "fault: unknown member; expected name, count, delayMilliseconds"
-        ),
-        ("[{\"name\":\"jwks-500\"},{\"name\":\"x\"}]", "Unknown fault"),
-        ("\"jwks-500\"", "fault: not an object"), ("", "fault: name is missing"),
-        ("{\"name\":null}", "fault: name is missing"),
-    ])
-    func `an invalid fault is rejected and none is activated`(
-        body: String, words: String
-    ) throws {
-        let harness = try IdentityServiceHarness.shared.get()
-        let answer = try harness.call("PUT", "/_idp/google/faults", body: body)
-        expectEqual(answer.status, 400)
-        expectEqual(answer.json["message"]?.stringValue?.hasPrefix(words), true, "\(answer.text)")
-        try expectEqual(harness.get("/_idp/google/faults").json["on"], [])
-        try expectEqual(harness.call("DELETE", "/_idp/google/faults/x").status, 400)
-    }
-
-    @Test func `the list has every fault with its description`() throws {
-        let harness = try IdentityServiceHarness.shared.get()
-        let list = try harness.get("/_idp/apple/faults").json
-        for group in ["endpoint", "token", "notification"] {
-            let faults = try #require(list[group]?.arrayValue)
-            let names = faults.compactMap { $0["name"]?.stringValue }
-            expectEqual(Set(names).count, faults.count)
-            #expect(faults.allSatisfy { $0["says"]?.stringValue?.hasSuffix(".") ?? false })
-        }
-        try expectEqual(harness.get("/_idp/google/faults").json["notification"], nil)
+    @Test func `a timeout of the token endpoint uses the code`() throws {
+        let harness = try IdentityServiceHarness()
+        let code = try harness.code(.google)
+        _ = try harness.put("/_idp/google/faults", json: ["name": "token-timeout", "count": 1])
+        let box = IdentityServiceHarness.ResponseBox()
+        let form = [
+            ("grant_type", "authorization_code"), ("code", code),
+            ("client_id", IdentityServiceHarness.googleClient),
+            ("redirect_uri", ClientApp.callback), ("code_verifier", ClientApp.verifier),
+        ]
+        harness.service.handle(
+            ServerRequest(
+                method: "POST", target: "/_idp/google/token",
+                headers: [.init("Content-Type", "application/x-www-form-urlencoded")],
+                body: Array(PercentEncoding.form(form).utf8))
+        ) { box.set($0) }
+        harness.environment.advance(.seconds(29))
+        expectEqual(box.count, 0)
+        harness.environment.advance(.seconds(1))
+        expectEqual(box.value?.status, 200)
+        try expectEqual(harness.redeem(.google, code).error, "invalid_grant")
     }
 }

@@ -48,4 +48,27 @@ import EmulatorThirdParties
         // There is a button if scripts are disabled.
         #expect(post.text.contains("<button class=\"main\">Continue</button>"))
     }
+
+    @Test func `a page can be submitted once, within ten minutes`() throws {
+        let harness = try IdentityServiceHarness()
+        let choice = [("account", "ada@example.com"), ("decision", "approve")]
+        let transaction = try #require(try harness.page(.google).text.transaction)
+        let form = [("transaction", transaction)] + choice
+        try expectEqual(harness.post("/_idp/google/decision", form: form).status, 303)
+        let again = try harness.post("/_idp/google/decision", form: form)
+        expectEqual(again.status, 400)
+        #expect(again.text.contains("This page has expired or was used before"))
+
+        let late = try #require(try harness.page(.google).text.transaction)
+        // A page of another issuer is refused.
+        let elsewhere = try harness.post(
+            "/_idp/acme/decision", form: [("transaction", late)] + choice)
+        expectEqual(elsewhere.status, 400)
+        harness.environment.advance(.minutes(10))
+        let over = try harness.post(
+            "/_idp/google/decision", form: [("transaction", late)] + choice)
+        expectEqual(over.status, 400)
+        try expectEqual(
+            harness.post("/_idp/google/decision", form: choice).status, 400)
+    }
 }

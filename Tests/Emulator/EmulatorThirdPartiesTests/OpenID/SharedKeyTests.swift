@@ -46,12 +46,4 @@ import JOSE
             expectEqual(attributes[.posixPermissions] as? Int, permissions)
         }
     }
-
-    @Test func `the unpublished key differs from all issuers' keys`() throws {
-        let emulator = try emulator(seed: 1)
-        let token = try emulator.mint("acme", ["fault": "wrong-key"])
-        #expect(throws: TokenFailure.badSignature) {
-            try emulator.verify(token, "acme", "acme-client")
-        }
-    }
 }
