@@ -11,32 +11,6 @@ import EmulatorThirdParties
         + "RCPT TO:<b@example.com>\r\nRCPT TO:<c@example.com>\r\n"
         + "DATA\r\nTo: B <b@example.com>\r\nSubject: Hi\r\n\r\nYour code: 123456\r\n.\r\nQUIT\r\n"
 
-    @Test func `a message is delivered to the mailbox, with its Bcc recipients`() throws {
-        let mailbox = try mailbox()
-        let listener = try SMTPListener(mailbox)
-        let client = try LoopbackClient(port: listener.port)
-        client.send(Self.letter)
-        let replies = client.readToEnd()
-        #expect(replies.hasPrefix("220 localhost ESMTP Latchkey\r\n250-"))
-        #expect(replies.hasSuffix("250 2.0.0 Ok: kept as 1\r\n221 2.0.0 Bye\r\n"))
-        let entry = try #require(try mailbox.list(MailFilter(), limit: 1).first)
-        expectEqual(entry.summary.source, "smtp")
-        expectEqual(entry.summary.to, ["B <b@example.com>"])
-        expectEqual(entry.summary.bcc, ["c@example.com"])
-        expectEqual(entry.summary.subject, "Hi")
-        listener.stop()
-    }
-
-    @Test func `faults apply to SMTP too`() throws {
-        let mailbox = try mailbox()
-        mailbox.faults.switchOn(.throttled, times: 1)
-        let listener = try SMTPListener(mailbox)
-        let client = try LoopbackClient(port: listener.port)
-        client.send(Self.letter)
-        #expect(client.readToEnd().contains("\r\n454 4.7.0 Throttling failure"))
-        expectEqual(mailbox.count, 0)
-    }
-
     @Test func `the number of connections is limited`() throws {
         let listener = try SMTPListener(
             try mailbox(), limits: SMTPLimits(connectionsMax: 3))

@@ -16,12 +16,12 @@ struct MailHarness {
         accessKeyID: "AKIAPOOR000000000000", secretAccessKey: SecretBytes(utf8: "poor"))
 
     init(
-        requiresVerifiedSenders: Bool = false, directory: String? = nil,
-        limits: MailboxLimits = MailboxLimits(), now: Instant = start,
+        requiresVerifiedSenders: Bool = false, limits: MailboxLimits = MailboxLimits(),
+        now: Instant = start,
         poorPolicy: String = #""Effect":"Deny","Action":"dynamodb:*","Resource":"*""#
     ) throws {
         let random = RandomSource.seeded(5)
-        mailbox = try Mailbox(directory: directory, limits: limits, clock: .fixed(at: now))
+        mailbox = try Mailbox(directory: nil, limits: limits, clock: .fixed(at: now))
         let all = try Self.policy(#""Effect":"Allow","Action":"*","Resource":"*""#)
         let authority = try CredentialAuthority(
             directory: IAMDirectory(
@@ -46,30 +46,21 @@ struct MailHarness {
             parsing: #"{"Version":"2012-10-17","Statement":[{\#(members)}]}"#, as: .identity)
     }
 
-    /// Signed, if there are credentials.
     func call(
         _ method: HTTPRequest.Method, _ path: String, _ body: String = "",
-        as caller: AWSCredentials?
+        as caller: AWSCredentials? = nil
     ) throws -> SESTestResponse {
-        var request = HTTPRequest(
-            method, "http://127.0.0.1:8001\(path)",
-            headers: [HTTPHeader("Content-Type", "application/json")], body: Array(body.utf8))
-        if let caller {
-            request = try Signer(caller, region: "us-east-1", service: "ses").sign(
-                request, at: start)
-        }
+        let request = try Signer(caller ?? developer, region: "us-east-1", service: "ses").sign(
+            HTTPRequest(
+                method, "http://127.0.0.1:8001\(path)",
+                headers: [HTTPHeader("Content-Type", "application/json")], body: Array(body.utf8)),
+            at: start)
         return try SESTestResponse(
             service.answer(
                 SESCall(
                     ServiceCall(
                         method: method.rawValue, target: path, headers: request.headers,
                         body: request.body, sourceAddress: "127.0.0.1"))))
-    }
-
-    func call(
-        _ method: HTTPRequest.Method, _ path: String, _ body: String = ""
-    ) throws -> SESTestResponse {
-        try call(method, path, body, as: developer)
     }
 
     /// Sends a request with `members` in addition to a sender.
@@ -81,21 +72,11 @@ struct MailHarness {
 
     @discardableResult
     func sendSimple(
-        to: String = "ada@example.com", subject: String = "Hello", text: String = "code 123456",
-        html: String? = nil
+        to: String = "ada@example.com", subject: String = "Hello", text: String = "code 123456"
     ) throws -> SESTestResponse {
-        var body: JSONObject = ["Text": ["Data": .string(text)]]
-        if let html { body["Html"] = ["Data": .string(html)] }
-        let content: JSONObject = [
-            "Simple": ["Subject": ["Data": .string(subject)], "Body": .object(body)]
-        ]
-        return try send(
-            #""Destination":{"ToAddresses":["\#(to)"]},"Content":\#(JSON.object(content).text)"#)
-    }
-
-    func newest() throws -> StoredMail {
-        let entry = try #require(try mailbox.list(MailFilter(), limit: 1).first)
-        return try #require(try mailbox.message(entry.id))
+        try send(
+            #""Destination":{"ToAddresses":["\#(to)"]},"Content":{"Simple":{"Subject":"#
+                + #"{"Data":"\#(subject)"},"Body":{"Text":{"Data":"\#(text)"}}}}"#)
     }
 }
 

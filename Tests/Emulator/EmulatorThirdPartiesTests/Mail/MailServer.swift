@@ -37,16 +37,10 @@ final class MailServer: Sendable {
         return client
     }
 
-    func ask(
-        _ method: String, _ target: String, _ headers: [String] = ["Accept: */*"]
-    ) throws -> LoopbackClient.Answer {
-        try #require(start(method, target, headers).answer())
-    }
-
     func get(
         _ target: String, _ headers: [String] = ["Accept: */*"]
     ) throws -> LoopbackClient.Answer {
-        try ask("GET", target, headers)
+        try #require(start("GET", target, headers).answer())
     }
 }
 

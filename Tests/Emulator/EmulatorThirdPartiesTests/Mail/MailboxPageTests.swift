@@ -21,27 +21,4 @@ import TestSupport
                 server.get("/_emulator/mail\(target)", ["Accept: \(accept)"]).body.first, "{")
         }
     }
-
-    @Test func `inline images are embedded in the HTML`() throws {
-        let server = try MailServer(try MailHarness())
-        try server.harness.send(
-            #""Destination":{"ToAddresses":["a@b.c"]},"Content":{"Simple":{"Subject":{"Data":"S"},"#
-                + #""Body":{"Html":{"Data":"<img src=\"cid:logo\">"}},"Attachments":[{"FileName":"#
-                + #""l.png","ContentType":"image/png","ContentId":"logo","ContentDisposition":"#
-                + #""INLINE","RawContent":"aGk="}]}}"#
-        ).isAccepted()
-        try expectEqual(
-            server.get("/_emulator/mail/1/html").body.trimmingCharactersOfLineEnds,
-            #"<img src="data:image/png;base64,aGk=">"#)
-        let file = try server.get("/_emulator/mail/1/attachments/0")
-        expectEqual(file.body, "hi")
-        expectEqual(
-            file.header("content-disposition")?.hasPrefix("attachment; filename=\"l.png\""), true)
-    }
-}
-
-extension String {
-    fileprivate var trimmingCharactersOfLineEnds: String {
-        String(drop(while: \.isNewline).reversed().drop(while: \.isNewline).reversed())
-    }
 }

@@ -57,28 +57,6 @@ import Foundation
         try expectEqual(second.message(1)?.raw, mail().raw)
     }
 
-    @Test func `delivered messages survive a kill`() throws {
-        let folder = NSTemporaryDirectory() + "latchkey-mail-\(UUID().uuidString)"
-        let (live, found) = (folder + "/live", folder + "/found")
-        for path in [live, found] {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true)
-        }
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let first = try mailbox(MailboxLimits(), directory: live)
-        for _ in 0..<20 { try first.deliver(mail(5000)) }
-        // The current files are what a killed process would leave behind.
-        for name in try FileManager.default.contentsOfDirectory(atPath: live) {
-            try FileManager.default.copyItem(atPath: "\(live)/\(name)", toPath: "\(found)/\(name)")
-        }
-        let second = try mailbox(MailboxLimits(), directory: found)
-        expectEqual(second.count, 20)
-        try expectEqual(second.message(20)?.raw, mail(5000).raw)
-        try expectEqual(second.deliver(mail()), 21)
-        // Keeps the mailbox open, so that nothing is checkpointed before.
-        expectEqual(first.count, 20)
-    }
-
     @Test func `an export can be imported into another mailbox`() throws {
         let harness = try MailHarness()
         try harness.call(.post, "/v2/email/identities", #"{"EmailIdentity":"a.example"}"#)

@@ -19,18 +19,6 @@ import EmulatorThirdParties
         server.timers.ringAll()
     }
 
-    @Test func `an existing message is returned at once`() throws {
-        let server = try MailServer(try MailHarness())
-        for subject in ["One", "Two", "Three"] { try server.harness.sendSimple(subject: subject) }
-        func subject(_ query: String) throws -> String? {
-            try server.get("/_emulator/mail/wait\(query)").json()["subject"]?.stringValue
-        }
-        try expectEqual(subject(""), "Three")
-        try expectEqual(subject("?after=1"), "Two")
-        try expectEqual(subject("?after=2"), "Three")
-        try expectEqual(server.get("/_emulator/mail/wait?after=3&timeoutSeconds=0").status, 408)
-    }
-
     @Test func `a wait times out`() throws {
         let server = try MailServer(try MailHarness())
         let waiting = try server.start("GET", "/_emulator/mail/wait?timeoutSeconds=7")
@@ -55,18 +43,5 @@ import EmulatorThirdParties
         try expectEqual(server.get("/_emulator/mail/wait").status, 503)
         try server.harness.sendSimple()
         expectEqual(first.answer()?.status, 200)
-    }
-
-    @Test func `a failed message does not end a wait`() throws {
-        let server = try MailServer(try MailHarness())
-        try server.harness.send(
-            #""Destination":{"ToAddresses":["ada@example.com"]},"Content":{"Template":{"#
-                + #""TemplateContent":{"Subject":"Hi {{name}}","Text":"x"},"TemplateData":"{}"}}"#
-        ).isAccepted()
-        let message = try server.get("/_emulator/mail/1").json()
-        expectEqual(
-            message["failure"]?.stringValue,
-            "Attribute 'name' is not present in the rendering data.")
-        try expectEqual(server.get("/_emulator/mail/wait?timeoutSeconds=0").status, 408)
     }
 }
