@@ -51,16 +51,13 @@ import XML
                 date/time1700000000
                 """
             ),
-            (["nbf": 1_700_000_001], "InvalidIdentityToken", nil),
-            (["iat": 1_700_000_001], "InvalidIdentityToken", nil),
-            (["sub": 5], "InvalidIdentityToken", nil),
             (
                 ["aud": "web"], "AccessDenied",
                 "Not authorized to perform sts:AssumeRoleWithWebIdentity"
             ),
-        ] as [(JSONObject, String, String?)])
+        ] as [(JSONObject, String, String)])
     func `a token that the role does not trust is refused`(
-        claims: JSONObject, code: String, message: String?
+        claims: JSONObject, code: String, message: String
     ) throws {
         let harness = try STSHarness()
         let token = try harness.token { all in
@@ -69,26 +66,8 @@ import XML
         try harness.web(token).expect(code == "AccessDenied" ? 403 : 400, code, message)
     }
 
-    @Test func `missing claims, unknown keys and malformed tokens are refused`() throws {
-        let harness = try STSHarness()
-        for name in ["sub", "iat", "exp", "iss", "aud"] {
-            try harness.web(try harness.token { $0[name] = nil }).expect(
-                400, "InvalidIdentityToken")
-        }
-        let good = try harness.token()
-        for token in ["none", "a.bc", "a.b.c", good + "x", "\(good).x"] {
-            try harness.web(token).expect(400, "InvalidIdentityToken")
-        }
-        let foreign = try SigningKey.generate(.es256, random: .seeded(99))
-        let forged = try JWT.sign(
-            ["iss": .string(issuer), "aud": "com.example.app", "sub": "u1"], with: foreign,
-            type: "JWT", includesKeyID: true)
-        try harness.web(forged).expect(
-            400, "InvalidIdentityToken",
-            "Couldn't retrieve verification key from your identity provider, please reference "
-                + "AssumeRoleWithWebIdentity documentation for requirements")
-        try harness.web(good, role: "none").expect(403, "AccessDenied")
-        try harness.web(good, role: "app").expect(403, "AccessDenied")
-        try STSHarness(providerIsReachable: false).web(good).expect(400, "IDPCommunicationError")
+    @Test func `a provider that cannot be reached is reported`() throws {
+        let harness = try STSHarness(providerIsReachable: false)
+        try harness.web(try harness.token()).expect(400, "IDPCommunicationError")
     }
 }

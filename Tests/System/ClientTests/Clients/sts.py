@@ -117,18 +117,75 @@ def a_role_is_only_for_those_whom_it_trusts():
         sts.assume_role(RoleArn=f"arn:aws:iam::{ACCOUNT}:role/nobody", RoleSessionName="judge")
 
 
+# The SDK would refuse what STS refuses.
+loose = client("sts", parameter_validation=False)
+
+
+def violation(name, value, rule):
+    return f"Value {value} at '{name}' failed to satisfy constraint: Member must {rule}"
+
+
 @case
 def what_cannot_be_is_refused_with_its_code():
-    with refused("ValidationError", 400, "roleSessionName"):
-        sts.assume_role(RoleArn=ROLE, RoleSessionName="a:b")
-    with refused("ValidationError", 400, "MaxSessionDuration"):
-        assume(DurationSeconds=7201)
-    with refused("ValidationError", 400, "durationSeconds"):
-        assume(DurationSeconds=43201)
-    with refused("MalformedPolicyDocument", 400):
-        assume(Policy="{")
-    with refused("MalformedPolicyDocument", 400):
-        assume(Policy=json.dumps({"Version": "2012-10-17", "Statement": [{"Effect": "Perhaps"}]}))
+    for change, message in (
+        ({"RoleSessionName": "a:b"}, violation(
+            "roleSessionName", "'a:b'", r"satisfy regular expression pattern: [\w+=,.@-]*")),
+        ({"RoleSessionName": "a"}, violation(
+            "roleSessionName", "'a'", "have length greater than or equal to 2")),
+        ({"DurationSeconds": 899}, violation(
+            "durationSeconds", "'899'", "have value greater than or equal to 900")),
+        ({"DurationSeconds": 43201}, violation(
+            "durationSeconds", "'43201'", "have value less than or equal to 43200")),
+        ({"DurationSeconds": 7201},
+         "The requested DurationSeconds exceeds the MaxSessionDuration set for this role."),
+        ({"RoleArn": "arn"}, violation(
+            "roleArn", "'arn'", "have length greater than or equal to 20")),
+        ({"RoleArn": "arn:aws:iam::12:role/app-is-invalid"},
+         "arn:aws:iam::12:role/app-is-invalid is invalid"),
+        ({"RoleArn": f"arn:aws:iam::{ACCOUNT}:user/app"},
+         f"arn:aws:iam::{ACCOUNT}:user/app is invalid"),
+        ({"ExternalId": "a b"}, violation(
+            "externalId", "'a b'", r"satisfy regular expression pattern: [\w+=,.@:\/-]*")),
+        ({"PolicyArns": [{"arn": "arn:aws:iam::aws:policy/None"}]},
+         "PolicyArn arn:aws:iam::aws:policy/None is invalid or not attachable"),
+        ({"Policy": " " * 2049}, None), ({"Tags": [{"Key": "a"}]}, None),
+        ({"Tags": [{"Key": "a*", "Value": "b"}]}, None),
+    ):
+        with refused("ValidationError", 400, message):
+            loose.assume_role(**{"RoleArn": ROLE, "RoleSessionName": "judge", **change})
+    with refused("ValidationError", 400, "2 validation errors detected: " + "; ".join(
+            violation(name, "null", "not be null") for name in ("roleArn", "roleSessionName"))):
+        loose.assume_role()
+    for change, code in (
+        ({"DurationSeconds": "soon"}, "MalformedInput"),
+        ({"Policy": "{"}, "MalformedPolicyDocument"),
+        ({"Policy": json.dumps({"Version": "2012-10-17", "Statement": [{"Effect": "Perhaps"}]})},
+         "MalformedPolicyDocument"),
+        ({"Tags": [{"Key": "a", "Value": "b"}, {"Key": "A", "Value": "b"}]},
+         "InvalidParameterValue"),
+        ({"Tags": [{"Key": "aws:a", "Value": "b"}]}, "InvalidParameterValue"),
+        ({"TransitiveTagKeys": ["a"]}, "InvalidParameterValue"),
+        ({"Tags": [{"Key": f"key-{number}", "Value": 200 * "x"} for number in range(50)]},
+         "PackedPolicyTooLarge"),
+    ):
+        with refused(code, 400):
+            loose.assume_role(**{"RoleArn": ROLE, "RoleSessionName": "judge", **change})
+
+
+@case
+def the_other_operations_have_limits_too():
+    keys = sts.get_session_token(DurationSeconds=900)["Credentials"]
+    assert 800 < keys["Expiration"].timestamp() - time.time() <= 905
+    with refused("AccessDenied", 403, "Cannot call GetSessionToken with session credentials"):
+        client("sts", keys).get_session_token()
+    with refused("ValidationError", 400):
+        sts.get_session_token(DurationSeconds=129601)
+    known = sts.get_access_key_info(AccessKeyId="AKIAIOSFODNN7EXAMPLE")
+    assert known["Account"] == ACCOUNT, known
+    with refused("ValidationError", 400):
+        loose.get_access_key_info(AccessKeyId="short")
+    with refused("MissingAuthenticationToken", 403, "Request is missing Authentication Token"):
+        client("sts", signature_version=UNSIGNED).get_caller_identity()
 
 
 @case
@@ -191,9 +248,18 @@ def a_web_identity_that_lies_is_refused():
         ({"fault": "changed-payload"}, "InvalidIdentityToken"),
         ({"fault": "hs256-with-public-key"}, "InvalidIdentityToken"),
         ({"claims": {"iss": "https://nobody.example"}}, "InvalidIdentityToken"),
+        *(({"fault": fault}, "InvalidIdentityToken") for fault in (
+            "not-yet-valid", "issued-in-future", "missing-expiry", "missing-subject",
+            "missing-audience", "padded", "five-parts")),
+        *(({"claims": {name: None}}, "InvalidIdentityToken") for name in ("iss", "iat")),
+        ({"claims": {"sub": 5}}, "InvalidIdentityToken"),
     ):
         with refused(code):
             federate(mint("google", **{"audience": AUDIENCE, **lie}))
+    with refused("InvalidIdentityToken", 400, "Couldn't retrieve verification key from your"):
+        federate(mint("google", audience=AUDIENCE, fault="unknown-kid"))
+    with refused("AccessDenied", 403):
+        federate(mint("google", audience=AUDIENCE), RoleArn=ROLE + "-that-is-missing")
     # Apple's tokens are valid, but this role does not trust Apple.
     with refused("AccessDenied", 403):
         federate(mint("apple", audience=AUDIENCE))
@@ -202,7 +268,7 @@ def a_web_identity_that_lies_is_refused():
 def federate(token, **more):
     # Like an app without AWS credentials.
     return client("sts", signature_version=UNSIGNED).assume_role_with_web_identity(
-        RoleArn=ROLE, RoleSessionName="judge", WebIdentityToken=token, **more)
+        **{"RoleArn": ROLE, "RoleSessionName": "judge", "WebIdentityToken": token, **more})
 
 
 @case
